@@ -46,7 +46,8 @@ class ReverseWalk {
  private:
   static size_t at(ValueId value) { return static_cast<size_t>(value.index); }
 
-  // The first contribution is stored and later ones are added, so no gradient is filled with zeros.
+  // The first contribution becomes the gradient and later ones are added to it. The graph therefore
+  // needs no gradients filled with zeros.
   void accumulate(ValueId value, ValueId gradient) {
     require(m_graph.type(gradient) == m_graph.type(value),
             "a gradient has the same type as its value");
@@ -83,12 +84,13 @@ class ReverseWalk {
   }
 
   Graph& m_graph;
-  // By value of the original graph
+  // Both are indexed by the values of the original graph
   std::vector<char> m_dependsOnTarget;
   std::vector<ValueId> m_gradients;
 };
 
-/// Marks the gradient of a parameter and the value it is a view of.
+/// Gives a parameter's gradient the category Gradient. If it is a view, the viewed value gets it
+/// too.
 void markGradient(Graph& graph, ValueId gradient) {
   for (;;) {
     graph.edit().setCategory(gradient, Category::Gradient);

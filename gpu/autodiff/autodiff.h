@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reverse-mode automatic differentiation: one reverse walk over the graph appends the ops of the
-// gradient rules.
-// Thread: edits the given graph only.
+// Reverse-mode automatic differentiation. It visits the nodes of a graph in reverse order and
+// appends the ops of their gradient rules. The rules themselves are in gpu/ops.
+// Thread: any, while no other thread uses the graph.
 #pragma once
 
 #include <span>
@@ -11,19 +11,22 @@
 
 namespace strata {
 
+/// A value to differentiate. The objective is the sum, over all seeds, of the elements of `value`
+/// times those of `gradient`.
 struct GradientSeed {
-  // The value to differentiate
   ValueId value;
-  // d(objective)/d(value), of the same type; invalid: all ones
+  // Has the same type as `value`. If the id is invalid, all elements are 1.
   ValueId gradient;
 };
 
-/// Appends d(sum of seeds)/d(target) for each target, in phase Backward. The final gradients of
-/// parameters have category Gradient, all other values Temporary. Each node has the layer of the
-/// node it differentiates. The result is invalid for a target that the seeds do not depend on.
-/// Gradients of a value with several uses are added in a fixed order. Only what a target needs is
-/// computed.
-/// Fails: UnsupportedOp, with op, layer and reason, if a needed rule is missing.
+/// Appends nodes that compute the gradient of the objective with respect to each target. Returns
+/// one gradient per target; it is invalid if the objective does not depend on the target. The new
+/// nodes have phase Backward and the layer of the node that they differentiate. The gradients of
+/// parameters get category Gradient, all other new values category Temporary. No other gradients
+/// are computed than the targets need. The gradients of a value with several uses are added in a
+/// fixed order.
+/// Fails: UnsupportedOp, with op, layer and reason, if the gradient of an op without a rule is
+/// needed.
 std::vector<ValueId> differentiate(Graph& graph, std::span<const GradientSeed> seeds,
                                    std::span<const ValueId> targets);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints and reads sizes in bytes, in English. Thread: pure.
+// Formats sizes in bytes as English text, and parses them. Thread: any.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace strata {
 
-/// "312 B", "1.5 MiB": in the largest binary unit that gives at least 1.
+/// Formats a size in the largest binary unit for which the number is at least 1: "312 B",
+/// "1.5 MiB".
 std::string bytesText(double bytes);
-/// Reads "2000000", "500MiB" (binary unit) or "1.5 GB" (decimal unit), in upper or lower case.
-/// Returns nothing for other texts and for values below 1 or above 2^60.
+/// Parses "2000000", "500MiB" (binary unit) or "1.5 GB" (decimal unit), ignoring case. Returns
+/// nullopt for any other text and for values below 1 or above 2^60.
 std::optional<int64_t> parseBytes(std::string_view text);
 
 }  // namespace strata

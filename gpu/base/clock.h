@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock for measuring durations: it never goes back. It does not tell the time of day. Thread:
-// any.
+// The monotonic clock for measuring durations. It does not provide the time of day.
+// Thread: any.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only place in engine and core that reads environment variables. User settings do not belong
 // here: they are in the project or on the command line.
-// Thread: any; the programs do not change their environment.
+// Thread: any, because no program of Strata changes its environment.
 #pragma once
 
 #include <optional>
@@ -10,22 +10,23 @@
 
 namespace strata {
 
-/// The variable's value; nothing if it is unset or empty.
+/// Returns the value of an environment variable, or nullopt if it is unset or empty.
 std::optional<std::string> environmentVariable(const char* name);
 
-/// Switches for debugging the engine, listed in gpu/README.md. They are read once, at first use.
+/// Switches for debugging the engine. gpu/README.md lists them.
 struct DebugSettings {
-  // STRATA_DEBUG=1: debug lines in the log
+  // STRATA_DEBUG=1: write debug lines to the log
   bool isVerbose = false;
   // STRATA_VERIFY=1: verify the graph after every pass, even if it has not changed
   bool verifies = false;
   // STRATA_DUMP_GRAPH=folder: write the graph as text after each pass
   std::string dumpFolder;
-  // STRATA_SKIP_PASS=name,name
+  // STRATA_SKIP_PASS=name,name: disable these passes
   std::set<std::string, std::less<>> skippedPasses;
 };
+/// Returns the switches. The first call reads them from the environment.
 const DebugSettings& debugSettings();
-/// Reads the environment again; for tests.
+/// Reads the environment on every call. For tests.
 DebugSettings readDebugSettings();
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exception type of engine and core, and Result<T> for the functions that ui and app call.
-// Thread: values; an Error may be thrown and caught on any thread.
+// Thread: any; an Error may be thrown and caught on different threads.
 #pragma once
 
 #include <new>
@@ -14,31 +14,32 @@
 namespace strata {
 
 enum class ErrorCode {
-  // A value from the caller is out of range
+  // The caller passed a value that is out of range
   InvalidArgument,
   // A project file or model is invalid
   InvalidProject,
   // Any other input file is invalid
   InvalidFile,
   ShapeMismatch,
-  // Op, dtype or option that this build or device cannot run
+  // This build or device does not support the op, element type or option
   UnsupportedOp,
   OutOfMemory,
   DeviceFailure,
-  // Reading or writing failed: disk full, no permission
+  // Reading or writing a file failed, for example because the disk is full
   IoFailure,
   // A loss or value became NaN or infinite
   NonFinite,
-  // Stopped on request; not a failure
+  // The user requested a stop, which is not a failure
   Stopped,
-  // A bug in Strata
+  // Strata has a bug
   Internal,
 };
 
 const char* errorCodeName(ErrorCode code);
 
-/// subject: the layer, node, file or field with the problem, so that a window can select it.
-/// what(): "what is wrong (expected X, got Y). What to do."
+/// An error with a code, a subject and a message. The subject is the layer, node, file or field
+/// with the problem, so that the window can select it. The message has the form "what is wrong
+/// (expected X, got Y). What to do."
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, std::string subject, const std::string& message,
@@ -47,7 +48,7 @@ class Error : public std::runtime_error {
   ErrorCode code() const { return m_code; }
   const std::string& subject() const { return m_subject; }
   const std::source_location& where() const { return m_where; }
-  /// "SUBJECT: message", as the user sees it.
+  /// Returns "SUBJECT: message", the line that the user sees.
   std::string line() const { return m_subject.empty() ? what() : m_subject + ": " + what(); }
 
  private:
@@ -56,11 +57,12 @@ class Error : public std::runtime_error {
   std::source_location m_where;
 };
 
-/// Throws Error(Internal) if an invariant is broken; also in release builds.
+/// Throws Error(Internal) if `condition` is false, in release builds too.
 void require(bool condition, const char* invariant,
              std::source_location where = std::source_location::current());
 
-/// Returns the result of `work`. If it runs out of memory, throws an Error that names `subject`.
+/// Calls `work` and returns its result. If it runs out of memory, throws an OutOfMemory error with
+/// this subject.
 template <class Work>
 decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
   try {
@@ -74,7 +76,7 @@ decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
   }
 }
 
-/// A value or an Error; the members are named as in std::expected.
+/// Holds a value or an Error. Its members have the names of std::expected's members.
 template <class T>
 class Result {
  public:

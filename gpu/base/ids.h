@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed indices: ids, not pointers, inside the graph. Thread: values.
+// Typed indices of the nodes and values of a graph. They stay valid when the graph's storage moves.
+// Thread: any.
 #pragma once
 
 #include <compare>

@@ -21,12 +21,12 @@ std::optional<size_t> numberIn(const std::string& path) {
   size_t value = 0;
   if (!(file >> text) ||
       std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
-    // "max": no limit
+    // The file contains "max" if there is no limit
     return std::nullopt;
   return value;
 }
 
-/// A line of /proc/meminfo, in bytes.
+/// Returns the value of a line of /proc/meminfo in bytes.
 size_t memoryInfo(std::string_view key) {
   std::ifstream file("/proc/meminfo");
   std::string name;
@@ -41,11 +41,11 @@ struct Limit {
   size_t used = 0;
 };
 
-/// The lowest limit from this process's control group up to the root.
+/// Returns the lowest memory limit of this process's control group and its parents.
 Limit groupLimit() {
   Limit tightest;
-  // Strings, because std::filesystem::path of libstdc++ 12 crashes if it runs out of memory while
-  // it is being built.
+  // Paths are strings here, because the constructor of libstdc++ 12's std::filesystem::path crashes
+  // if it runs out of memory.
   const auto climb = [&](const std::string& root, std::string path, const std::string& limitName,
                          const std::string& usedName) {
     while (path.ends_with('/'))
@@ -69,7 +69,8 @@ Limit groupLimit() {
   return tightest;
 }
 
-/// Processors that the control group's quota allows; a large number if there is no quota.
+/// Returns the number of processors that the control group's quota allows, or a large number if
+/// there is no quota.
 double quotaProcessors() {
   if (std::ifstream v2("/sys/fs/cgroup/cpu.max"); v2) {
     std::string quota;

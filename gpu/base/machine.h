@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many processors and how much memory this process may use. Not here: devices and how they are
-// opened (gpu/devices). Thread: any.
+// Tells how many processors and how much memory this process may use. Devices are listed and opened
+// in gpu/devices. Thread: any.
 #pragma once
 
 #include <cstddef>
@@ -8,15 +8,15 @@
 
 namespace strata {
 
-/// The processor's name as the system reports it, or "processor".
+/// Returns the processor's name from the system, or "processor" if the system does not report one.
 std::string processorTitle();
-/// The number of processors this process may use: its affinity mask, limited by the control group's
-/// quota (rounded up), at least 1.
+/// Returns the number of processors in this process's affinity mask, limited by the control group's
+/// quota (rounded up). The result is at least 1 and is computed only once.
 int usableProcessors();
-/// The bytes this process may use: the machine's memory or the lowest limit of its control groups
-/// (v1 or v2).
+/// Returns the machine's memory in bytes, or the lowest limit of this process's control groups (v1
+/// or v2) if that is less.
 size_t usableMemoryBytes();
-/// The part of usableMemoryBytes() that is free now.
+/// Returns how many bytes of usableMemoryBytes() are free now.
 size_t availableMemoryBytes();
 
 }  // namespace strata

@@ -8,20 +8,22 @@
 namespace strata {
 namespace {
 
-// Longer names, which only bad input has, are not compared
-constexpr size_t kLongest = 100;
-// From this length, a part of a name can identify it: "H100"
-constexpr size_t kTelling = 3;
-// From this length, a name with letters left out can identify it
-constexpr size_t kSkipping = 4;
+// Longer names are not compared, to limit the time that invalid input can take
+constexpr size_t kMaxLength = 100;
+// Minimum length of a name that is searched for inside the candidates, such as "H100"
+constexpr size_t kMinPartLength = 3;
+// Minimum length of a name that is matched as a candidate with letters left out
+constexpr size_t kMinShortenedLength = 4;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool isSame(char a, char b) { return lower(a) == lower(b); }
 
-/// The number of letters left out, added, replaced or swapped with the next one, at most `most`.
+/// Keeps its buffers between calls, because one name is compared with many candidates.
 class EditDistance {
  public:
+  /// Returns how many letters must be removed, added, replaced or swapped with their neighbor to
+  /// turn `a` into `b`, but at most `most`.
   size_t between(std::string_view a, std::string_view b, size_t most) {
     m_before.assign(b.size() + 1, 0);
     m_last = m_before;
@@ -40,7 +42,7 @@ class EditDistance {
           m_row[j] = std::min(m_row[j], m_before[j - 2] + 1);
         least = std::min(least, m_row[j]);
       }
-      // Later rows cannot be smaller than these two.
+      // The minimum of a later row is at least the minimum of these two rows
       if (std::min(least, leastOfLast) >= most) return most;
       leastOfLast = least;
     }
@@ -51,12 +53,12 @@ class EditDistance {
   std::vector<size_t> m_before, m_last, m_row;
 };
 
-bool holds(std::string_view candidate, std::string_view name) {
+bool contains(std::string_view candidate, std::string_view name) {
   return std::search(candidate.begin(), candidate.end(), name.begin(), name.end(), isSame) !=
          candidate.end();
 }
 
-/// Does `name` start like `candidate` and contain only its letters, in order?
+/// Returns whether `name` is `candidate` with letters left out after the first one.
 bool isShortened(std::string_view name, std::string_view candidate) {
   if (candidate.size() <= name.size() || !isSame(name[0], candidate[0])) return false;
   size_t matched = 0;
@@ -68,7 +70,7 @@ bool isShortened(std::string_view name, std::string_view candidate) {
 }  // namespace
 
 std::string_view nearestName(std::string_view name, std::span<const std::string_view> candidates) {
-  if (name.size() > kLongest) return {};
+  if (name.size() > kMaxLength) return {};
   EditDistance distance;
   std::string_view best;
   size_t bestDistance = std::max<size_t>(1, name.size() / 3) + 1;
@@ -83,10 +85,10 @@ std::string_view nearestName(std::string_view name, std::span<const std::string_
     }
   }
   if (!best.empty()) return best;
-  if (name.size() >= kTelling)
+  if (name.size() >= kMinPartLength)
     for (const std::string_view candidate : candidates)
-      if (holds(candidate, name)) return candidate;
-  if (name.size() >= kSkipping)
+      if (contains(candidate, name)) return candidate;
+  if (name.size() >= kMinShortenedLength)
     for (const std::string_view candidate : candidates)
       if (isShortened(name, candidate)) return candidate;
   return {};

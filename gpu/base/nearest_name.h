@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Did you mean": finds the name that a misspelled one most probably stands for. Thread: pure.
+// Suggests the correct name for a misspelled one ("Did you mean ...?"). Thread: any.
 #pragma once
 
 #include <span>
@@ -9,9 +9,11 @@
 
 namespace strata {
 
-/// The nearest candidate, or "". A candidate is near if at most a third of the name's letters are
-/// wrong, if it contains the name, or if the name leaves letters out ("MaxPool2D" for
-/// MaxPooling2D). Case is ignored.
+/// Returns the candidate that is most similar to `name`, or "" if no candidate is similar. Case is
+/// ignored. A candidate is similar in one of these cases:
+/// - At most a third of the letters of the name are wrong.
+/// - The candidate contains the name.
+/// - The name is the candidate with letters left out ("MaxPool2D" for MaxPooling2D).
 std::string_view nearestName(std::string_view name, std::span<const std::string_view> candidates);
 std::string nearestName(std::string_view name, const std::vector<std::string>& candidates);
 

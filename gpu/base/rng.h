@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
-// 1, 2, 3", SC 2011). A number is a pure function of (seed, stream, counter): no state, any order,
-// any thread.
+// 1, 2, 3", SC 2011). A number is a pure function of seed, stream and counter. Numbers can
+// therefore be computed in any order. Thread: any; each RandomStream is used by one thread.
 #pragma once
 
 #include <array>
@@ -24,17 +24,18 @@ inline std::array<uint32_t, 4> philox4x32(std::array<uint32_t, 4> counter,
   return counter;
 }
 
-/// Four words for block `block` of stream `stream` under `seed`.
+/// Returns the four random words of block number `block` in stream `stream` of `seed`.
 inline std::array<uint32_t, 4> randomWords(uint64_t seed, uint64_t stream, uint64_t block) {
   return philox4x32({static_cast<uint32_t>(block), static_cast<uint32_t>(block >> 32),
                      static_cast<uint32_t>(stream), static_cast<uint32_t>(stream >> 32)},
                     {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)});
 }
 
-/// A number in [0, 1) with 24 random bits.
+/// Converts a random word to a number in [0, 1) with 24 random bits.
 inline float uniformFloat(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 
-/// A stream number from a name (FNV-1a): each variable, layer or purpose has its own stream.
+/// Returns the number of the stream with this name: the FNV-1a hash of the name. Each variable,
+/// layer and purpose has its own stream.
 constexpr uint64_t streamOf(std::string_view name) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : name)
@@ -42,7 +43,8 @@ constexpr uint64_t streamOf(std::string_view name) {
   return hash;
 }
 
-/// A sequence of one stream, for filling and shuffling. Not thread-safe; copy it freely.
+/// Draws the numbers of one stream one after another, for filling and shuffling. A copy continues
+/// with the same numbers. It is not thread-safe.
 class RandomStream {
  public:
   RandomStream(uint64_t seed, uint64_t stream) : m_seed(seed), m_stream(stream) {}
@@ -58,7 +60,7 @@ class RandomStream {
     const uint64_t high = word();
     return static_cast<double>((high << 21) ^ (word() >> 11)) * 0x1p-53;
   }
-  /// Uniform over 0..bound-1 without bias. Requires: bound > 0.
+  /// Returns an unbiased uniform integer from 0 to bound - 1. Requires: bound > 0.
   uint32_t below(uint32_t bound) {
     for (;;) {
       const uint64_t product = uint64_t{word()} * bound;
@@ -66,7 +68,7 @@ class RandomStream {
         return static_cast<uint32_t>(product >> 32);
     }
   }
-  /// Standard normal by Box-Muller.
+  /// Returns a standard normal number, computed by the Box-Muller transform.
   double normal() {
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniformDouble()));
     return radius * std::cos(6.283185307179586476925 * uniformDouble());

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentences marked for translation without Qt. The command line prints them in English; the window
-// translates them with QCoreApplication::translate (lupdate finds them through -tr-function-alias
-// translate+=STRATA_TEXT).
+// Marks sentences for translation without Qt. The command line prints them in English. The window
+// translates them with QCoreApplication::translate. lupdate finds them because of its option
+// -tr-function-alias translate+=STRATA_TEXT.
 // Not here: filling in the arguments (core/project/text.h).
-// Thread: values.
+// Thread: any.
 #pragma once
 
 namespace strata {
 
-/// A sentence with the placeholders %1, %2, ... for arguments.
+/// A sentence that may contain the placeholders %1, %2, ... for arguments.
 struct Text {
   const char* context = "";
   const char* source = "";

@@ -33,7 +33,7 @@ inline void pauseProcessor() {
 #endif
 }
 
-/// Treats denormals as zero during its lifetime, then restores the thread's previous mode.
+/// Makes this thread treat denormals as zero. The destructor restores the previous mode.
 class FlushDenormals {
  public:
 #if defined(__x86_64__) || defined(__i386__)
@@ -62,7 +62,7 @@ class FlushDenormals {
 
 constexpr std::chrono::microseconds kSpin{80};
 
-/// Spins until `ready()` is true or kSpin has passed; returns whether it is ready.
+/// Spins until `ready()` returns true or kSpin has passed. Returns the last result of `ready()`.
 template <class Ready>
 bool spinUntil(const Ready& ready, bool maySpin) {
   if (ready()) return true;
@@ -79,8 +79,8 @@ bool spinUntil(const Ready& ready, bool maySpin) {
 
 }  // namespace
 
-// With more workers than processors, a spinning worker blocks the one it waits for, so it yields at
-// once.
+// If there are more workers than processors, a spinning worker may occupy the processor that the
+// late worker needs. Workers then yield without spinning.
 SpinBarrier::SpinBarrier(int count)
     : m_count(count), m_spins(count <= usableProcessors() ? 2000 : 0) {}
 
@@ -89,7 +89,8 @@ void SpinBarrier::wait() {
   const unsigned generation = m_generation.load(std::memory_order_relaxed);
   if (m_arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == m_count) {
     m_arrived.store(0, std::memory_order_relaxed);
-    // A full fence: the new generation must be visible before notify_all looks for sleepers.
+    // Sequentially consistent, because notify_all() must not check for sleeping workers before the
+    // new generation is visible
     m_generation.fetch_add(1, std::memory_order_seq_cst);
     m_generation.notify_all();
     return;
@@ -118,11 +119,11 @@ struct ThreadPool::Impl {
   const int niceness;
   const bool maySpin;
   SpinBarrier barrier;
-  // Written before `generation` changes, read afterwards
+  // The caller writes these before it changes `generation`; the workers read them afterwards
   void (*function)(void*, int) = nullptr;
   void* context = nullptr;
   bool isStopping = false;
-  // One per worker
+  // The exception of each worker, or null
   std::vector<std::exception_ptr> failures;
   alignas(64) std::atomic<unsigned> generation{0};
   alignas(64) std::atomic<int> remaining{0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A persistent thread pool. Idle workers spin for a moment, then sleep. The caller of run() is
-// worker 0, so a pool of one worker starts no thread.
-// Not here: the work itself (gpu/exec/program.cpp runs a whole step as one call).
-// Thread: run() from one thread at a time.
+// A persistent thread pool. Idle workers spin for a moment, then sleep. The thread that calls run()
+// is worker 0, so a pool of one worker starts no thread.
+// Not here: the work itself (gpu/exec/program_run.cpp runs a whole step in one call).
+// Thread: only one thread at a time may call run().
 #pragma once
 
 #include <atomic>
@@ -12,12 +12,13 @@
 
 namespace strata {
 
-/// A barrier that spins first. If a worker does not arrive it yields, then sleeps, so that a
-/// machine with too few cores still makes progress.
+/// A barrier for all workers. A waiting worker first spins, then yields, then sleeps. A machine
+/// with fewer cores than workers therefore still makes progress.
 class SpinBarrier {
  public:
   explicit SpinBarrier(int count);
-  /// Returns when all `count` workers have called it. What they wrote before is visible afterwards.
+  /// Returns when all `count` workers have called wait(). Each worker then sees everything that the
+  /// others wrote before their calls.
   void wait();
 
  private:
@@ -29,19 +30,19 @@ class SpinBarrier {
 
 class ThreadPool {
  public:
-  /// niceness: of the workers, not of the caller. Every worker flushes denormals to zero, also the
-  /// caller while it is inside run().
-  /// Requires: numWorkers >= 1 (Fails: InvalidArgument). Fails: DeviceFailure if the system cannot
-  /// start a thread.
+  /// `niceness` applies to the threads of the pool, not to the caller. All workers flush denormals
+  /// to zero; the caller does so only inside run().
+  /// Fails: InvalidArgument if numWorkers < 1, DeviceFailure if the system cannot start a thread.
   explicit ThreadPool(int numWorkers, int niceness = 0);
   ~ThreadPool();
   int numWorkers() const;
-  // For code inside run(): waits for all workers
+  // Only for functions that run() executes on all workers
   SpinBarrier& barrier();
-  /// Calls function(context, worker) on every worker and returns when all are done. Allocates
-  /// nothing. Rethrows the exception of the first worker that threw one. A function that uses
-  /// barrier() must not throw before the last barrier, because the other workers would wait
-  /// forever. isAlone: runs only on the caller, as worker 0, without waking the others.
+  /// Calls function(context, worker) on every worker and returns when all calls have returned. If
+  /// isAlone is true, only the caller runs the function, as worker 0.
+  /// run() does not allocate. If workers throw, it rethrows the exception of the lowest worker
+  /// number. A function that uses barrier() must not throw before its last barrier, because the
+  /// other workers would wait forever.
   void run(void (*function)(void* context, int worker), void* context, bool isAlone = false);
   template <class F>
   void run(F&& f, bool isAlone = false) {
@@ -55,12 +56,13 @@ class ThreadPool {
   std::unique_ptr<Impl> m_impl;
 };
 
-/// The part of 0..count that `worker` handles, in multiples of `grain`, as a half-open range. It
-/// depends only on its arguments.
+/// A half-open range of indices.
 struct WorkRange {
   int64_t begin, end;
   bool operator==(const WorkRange&) const = default;
 };
+/// Returns the part of the range [0, count) that `worker` handles. Parts are multiples of `grain`,
+/// except at the end of the range. The result depends only on the arguments.
 WorkRange shareOf(int64_t count, int worker, int numWorkers, int64_t grain = 1);
 
 }  // namespace strata

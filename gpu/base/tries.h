@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeated time measurements of one operation: its shortest and typical time, and how much other
-// work on the machine disturbed them. Thread: a value.
+// Collects repeated time measurements of one operation. Gives its shortest and typical time, and
+// how much other work on the machine disturbed the measurements. Thread: one thread per object.
 #pragma once
 
 #include <algorithm>
@@ -8,16 +8,18 @@
 
 namespace strata {
 
-/// Times in seconds. Requires: at least one measurement, except for add().
+/// All times are in seconds. Requires: at least one add() before any other function.
 class Tries {
  public:
   void add(double seconds) { m_seconds.push_back(seconds); }
   double shortest() const { return *std::min_element(m_seconds.begin(), m_seconds.end()); }
-  /// The median, limited to what an otherwise idle machine would show.
+  /// Returns the median, but at most 1.3 times the shortest time: a larger median means that other
+  /// work disturbed the measurements.
   double typical() const {
     constexpr double kCalm = 1.3;
     return std::min(median(), kCalm * shortest());
   }
+  /// Returns the median divided by the shortest time. It is near 1 on an idle machine.
   double disturbance() const { return median() / shortest(); }
 
  private:

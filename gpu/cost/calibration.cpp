@@ -31,7 +31,7 @@ cpu::KernelSetup setupOf(const ReferenceKernel& wanted, int numWorkers) {
 }
 
 void measureStart(ThreadPool& pool, Calibration& result) {
-  constexpr int kMeetings = 32;
+  constexpr int kBarriers = 32;
   Tries empty, meeting;
   for (int i = 0; i < 200; ++i) {
     const auto start = Clock::now();
@@ -41,11 +41,11 @@ void measureStart(ThreadPool& pool, Calibration& result) {
     pool.run([&](int worker) {
       pool.barrier().wait();
       const auto first = Clock::now();
-      for (int k = 0; k < kMeetings; ++k)
+      for (int k = 0; k < kBarriers; ++k)
         pool.barrier().wait();
       if (worker == 0) seconds = secondsSince(first);
     });
-    meeting.add(seconds / kMeetings);
+    meeting.add(seconds / kBarriers);
   }
   result.stepSeconds = empty.typical();
   result.meetingSeconds = meeting.typical();
@@ -53,8 +53,8 @@ void measureStart(ThreadPool& pool, Calibration& result) {
 
 using Trials = std::vector<std::pair<std::unique_ptr<Trial>, Tries>>;
 
-/// Examples with operands larger than the caches show how much of the memory time is visible; the
-/// others show what the work costs.
+/// Returns whether the operands are larger than usual caches. These examples determine
+/// FamilyPrice::exposed, all others determine the prices.
 bool isFar(const Trial& trial) {
   constexpr double kFarBytes = 12 << 20;
   return trial.readBytes() + trial.writtenBytes() > kFarBytes;
@@ -82,15 +82,15 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
   }
   for (const auto& [name, family] : families) {
     if (family.examples.empty()) continue;
-    // The amounts of a family's examples are correlated, so the fit could shift prices between
-    // them. One lower limit is known.
+    // The amounts of the examples are correlated, so the fit could give multiply-adds too low a
+    // price. Their price is therefore limited by the peak rate of the processor.
     const bool hasProducts =
         name.starts_with("gemm") || name.starts_with("matmul") || name.starts_with("conv2d");
     constexpr double kFastest = 0.95;
     FamilyPrice price = fitPrices(
         family.examples, hasProducts ? kFastest * 2 * result.threads / result.flopsPerSecond : 0);
     price.footprintBytes = std::exp(family.logBytes / static_cast<double>(family.examples.size()));
-    double shown = 0;
+    double exposedShare = 0;
     for (const auto* entry : family.far) {
       const auto& [trial, tries] = *entry;
       const Amounts& amounts = trial->work().parts[0].amounts;
@@ -101,10 +101,11 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
       const double far = farSeconds(result, trial->readBytes() * trial->work().passes,
                                     trial->writtenBytes(), own, price.footprintBytes);
       constexpr double kMaxExposed = 2;
-      shown += std::clamp((tries.typical() - warm) / std::max(far, 1e-12), 0.0, kMaxExposed) /
-               static_cast<double>(family.far.size());
+      exposedShare +=
+          std::clamp((tries.typical() - warm) / std::max(far, 1e-12), 0.0, kMaxExposed) /
+          static_cast<double>(family.far.size());
     }
-    if (!family.far.empty()) price.exposed = shown;
+    if (!family.far.empty()) price.exposed = exposedShare;
     result.families[name] = price;
   }
 }
@@ -130,31 +131,31 @@ double Calibration::secondsPerByte(double distanceBytes) const {
   return 1 / memory.back().bytesPerSecond;
 }
 
-FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least) {
+FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double minFirst) {
   FamilyPrice result;
-  // Columns are scaled to shares of the time, so that amounts of any size have equal weight.
-  // Coordinate descent keeps all prices non-negative.
+  // Each amount is divided by the time, and then by its maximum over all examples. Large and small
+  // amounts then have equal weight. Coordinate descent keeps all prices non-negative.
   std::array<double, kAmounts> scale{};
   for (const PricedExample& example : examples)
     for (size_t i = 0; i < kAmounts; ++i)
       scale[i] = std::max(scale[i], example.amounts[i] / example.seconds);
   std::array<double, kAmounts> share{};
   constexpr int kRounds = 4000;
-  // Pulls prices to 0 if the examples do not determine them
-  constexpr double kPull = 1e-4;
+  // Regularization, which moves prices towards 0 if the examples do not determine them
+  constexpr double kRegularization = 1e-4;
   std::vector<double> rest(examples.size(), 1.0);
   for (int round = 0; round < kRounds; ++round) {
     double moved = 0;
     for (size_t i = 0; i < kAmounts; ++i) {
       if (scale[i] <= 0) continue;
-      double along = 0, square = kPull;
+      double along = 0, square = kRegularization;
       for (size_t e = 0; e < examples.size(); ++e) {
         const double x = examples[e].amounts[i] / examples[e].seconds / scale[i];
         along += x * rest[e];
         square += x * x;
       }
-      const double next = std::max(i == 0 ? least * scale[0] : 0.0,
-                                   share[i] + (along - kPull * share[i]) / square),
+      const double next = std::max(i == 0 ? minFirst * scale[0] : 0.0,
+                                   share[i] + (along - kRegularization * share[i]) / square),
                    change = next - share[i];
       if (change == 0) continue;
       for (size_t e = 0; e < examples.size(); ++e)
@@ -187,7 +188,7 @@ Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured) {
   for (size_t bytes = kSmallest; bytes <= room.size(); bytes *= 2)
     result.memory.push_back(measureMemory(pool, room.data(), bytes));
 
-  // Several rounds with some time between them, so that a disturbance rarely affects more than one.
+  // Measure in several rounds, so that a disturbance rarely affects all measurements of a kernel
   std::vector<std::pair<std::unique_ptr<Trial>, Tries>> trials;
   for (const ReferenceKernel& kernel : referenceKernels(pool.numWorkers())) {
     auto trial = std::make_unique<Trial>(setupOf(kernel, pool.numWorkers()), pool);

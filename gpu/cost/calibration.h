@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what work costs on this processor with a given number of threads, by running kernels on
-// artificial operands for about two seconds: the peak multiply-add rate, the speed of each level of
-// memory, and prices for each family of loops (work.h).
+// Measures the speed of this processor with a given number of threads. It runs kernels on
+// artificial operands for about two seconds. The results are the peak multiply-add rate, the speed
+// of each level of memory, and prices for each family of loops (work.h).
 // Not here: the file of a calibration (core/cost), predictions (predict.h).
-// Thread: calibrate() uses the given pool; otherwise a value.
+// Thread: only the thread that may use the pool calls calibrate(). Any thread may call the rest.
 #pragma once
 
 #include <map>
@@ -15,47 +15,52 @@
 
 namespace strata {
 
-/// Increase this whenever kernels or families change, so that older calibrations are measured
-/// again.
+/// Increase this when kernels or families change, so that older calibrations are replaced.
 constexpr int kCalibrationVersion = 9;
 
-/// The time of a kernel is the sum of amounts times prices. No price is negative.
+/// The prices of one family of loops. The time of a kernel is the sum of its amounts times these
+/// prices.
 struct FamilyPrice {
+  // Seconds per unit of each amount, 0 or more
   Amounts seconds{};
-  // Typical operand bytes of the measured kernels, which shows how close their operands were in the
-  // caches
+  // The typical operand size of the measured kernels. It tells from which level of memory they
+  // read.
   double footprintBytes = 0;
-  // The share of the time for distant operands that arithmetic does not hide; below 0: not measured
+  // The part of the access time to distant operands that arithmetic does not hide, or a negative
+  // number if it was not measured
   double exposed = -1;
-  // Root mean square of the relative errors on the measured kernels
+  // The root mean square of the relative errors for the measured kernels
   double error = 0;
 };
 
 struct Calibration {
   int version = kCalibrationVersion, threads = 0;
   std::string processor, instructions;
-  // Peak rate of all workers, in registers; a multiply-add counts twice
+  // The peak rate of all workers together, with operands in registers; a multiply-add counts twice
   double flopsPerSecond = 0;
-  // Time to start all workers and wait for them
+  // The time to start all workers and wait for them
   double stepSeconds = 0;
-  // Time of one barrier
+  // The time of one barrier
   double meetingSeconds = 0;
-  // Median / shortest of repeated measurements
+  // The median over all kernels of their median time divided by their shortest time
   double disturbance = 1;
-  // The share of the time that workers waited for a core
+  // The part of the time during which workers waited for a core
   double waiting = 0;
-  // By increasing bytes
+  // Sorted by increasing bytes
   std::vector<MemorySpeed> memory;
   std::map<std::string, FamilyPrice, std::less<>> families;
 
-  /// Did other programs use so much of the processor that the prices are too high?
+  /// Returns whether other programs used so much of the processor that the prices are too high.
   bool isDisturbed() const { return disturbance > 1.5 || waiting > 0.1; }
-  /// Seconds to access a byte if that many bytes were accessed since its last access.
+  /// Returns the seconds to access a byte if `distanceBytes` bytes were accessed since its last
+  /// access.
   double secondsPerByte(double distanceBytes) const;
 };
 
-/// The extra seconds of a pass over `readBytes` and `writtenBytes` if `distanceBytes` were accessed
-/// since they were last used. Written cache lines are also fetched first.
+/// Returns the extra seconds to access operands in a farther level of memory than in the
+/// calibration. `distanceBytes` bytes were accessed since their last use, and `warmBytes` bytes in
+/// the calibration. Written bytes count twice, because the processor loads a cache line before it
+/// writes it.
 double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes,
                   double distanceBytes, double warmBytes);
 
@@ -65,7 +70,7 @@ struct ReferenceKernel {
   Attributes attributes;
   std::vector<TensorType> inputs;
 };
-/// The kernels that calibrate() runs: small examples of every kind.
+/// Returns the kernels that calibrate() runs: examples of all families.
 std::vector<ReferenceKernel> referenceKernels(int numWorkers);
 
 /// One example of a family: its amounts of work and its time.
@@ -73,21 +78,22 @@ struct PricedExample {
   Amounts amounts{};
   double seconds = 0;
 };
-/// The non-negative prices with the smallest squared relative error; the first is at least `least`.
-/// The same examples give the same prices.
+/// Returns the non-negative prices with the smallest squared relative error. The first price is at
+/// least `minFirst`. The result is deterministic.
 /// Requires: positive seconds.
-FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double least = 0);
+FamilyPrice fitPrices(const std::vector<PricedExample>& examples, double minFirst = 0);
 
-/// A measured kernel, for judging the quality of the prices.
+/// A measured kernel, to check how well the prices predict its time.
 struct MeasuredKernel {
-  // Op, shapes, implementation
+  // Contains op, shapes and implementation
   std::string name;
   KernelWork work;
   double seconds = 0;
 };
 
-/// Takes about two seconds. `measured`: receives each kernel, unless it is null. Examples that need
-/// more than an eighth of the free memory are left out. Fails: OutOfMemory.
+/// Calibrates this processor in about two seconds. `measured` receives all measured kernels, unless
+/// it is null. Kernels that need more than an eighth of the free memory are skipped. Fails:
+/// OutOfMemory.
 Calibration calibrate(ThreadPool& pool, std::vector<MeasuredKernel>* measured = nullptr);
 
 }  // namespace strata

@@ -35,7 +35,7 @@ double measurePeakFlops(ThreadPool& pool) {
 }
 
 MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes) {
-  // Size of each of a worker's two arrays
+  // The size in bytes of each of the two arrays of a worker
   const size_t own = bytes / 2 / static_cast<size_t>(pool.numWorkers()) / 64 * 64;
   const int64_t floats = static_cast<int64_t>(own / sizeof(float));
   Tries tries;
@@ -53,14 +53,14 @@ MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes) {
     });
     if (i > 0) tries.add(seconds);
   }
-  const double touched = 3.0 * static_cast<double>(own) * pool.numWorkers();
-  return {2.0 * static_cast<double>(own) * pool.numWorkers(), touched / tries.typical()};
+  const double accessed = 3.0 * static_cast<double>(own) * pool.numWorkers();
+  return {2.0 * static_cast<double>(own) * pool.numWorkers(), accessed / tries.typical()};
 }
 
 MachineLimits measureMachineLimits(ThreadPool& pool) {
   constexpr size_t kLargest = size_t{512} << 20;
   AlignedBytes room(std::min(kLargest, availableMemoryBytes() / 8));
-  // Makes the system provide the pages before the measurement
+  // Make the system allocate the pages before the measurement
   std::memset(room.data(), 0, room.size());
   return {measurePeakFlops(pool), measureMemory(pool, room.data(), room.size())};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the limits of this processor with the threads of a pool, by micro-kernels: multiply-adds
-// in registers, and reading and writing arrays.
-// Not here: prices of kernels (calibration.h). Thread: the pool's caller.
+// Measures the limits of this processor with small loops on the threads of a pool. One loop
+// computes multiply-adds in registers, another one reads and writes arrays.
+// Not here: prices of kernels (calibration.h). Thread: only the thread that may use the pool.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace strata {
 
-/// The speed of repeatedly reading two arrays and writing one of them, with a working set of
-/// `bytes` over all workers.
+/// The rate at which all workers together read two arrays and write one of them repeatedly. The
+/// arrays have `bytes` bytes in total.
 struct MemorySpeed {
   double bytes = 0, bytesPerSecond = 0;
 };
@@ -19,15 +19,16 @@ struct MemorySpeed {
 struct MachineLimits {
   // A multiply-add counts twice
   double flopsPerSecond = 0;
-  // For a working set larger than usual caches
+  // Measured with arrays that are larger than usual caches
   MemorySpeed memory;
 };
 
-/// Takes about 10 milliseconds.
+/// Returns the peak rate of all workers together. Takes about 10 milliseconds.
 double measurePeakFlops(ThreadPool& pool);
-/// Requires: `room` has `bytes` bytes and is aligned for vectors. Takes about 12 milliseconds.
+/// Measures the speed of arrays in the memory at `room`. Takes about 12 milliseconds.
+/// Requires: `room` has `bytes` bytes and is aligned to 64 bytes.
 MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes);
-/// Measures both with temporary memory: 512 MiB, or an eighth of the available memory if that is
+/// Measures both. It allocates 512 MiB temporarily, or an eighth of the available memory if that is
 /// less. Fails: OutOfMemory.
 MachineLimits measureMachineLimits(ThreadPool& pool);
 

@@ -13,14 +13,14 @@
 namespace strata {
 namespace {
 
-/// The share of the time for distant operands that products cannot hide behind their arithmetic.
-constexpr double kExposedOfProducts = 0.5;
+/// The default of FamilyPrice::exposed for kernels that do not stream.
+constexpr double kDefaultExposed = 0.5;
 
-/// The time of a family without examples: multiply-adds and elements at conservative shares of the
-/// limits.
-double unpriced(const KernelWork& work, const Calibration& calibration) {
+/// Returns the time of a kernel whose family has no price. It assumes that multiply-adds and
+/// elements are slower than the limits of processor and memory allow.
+double estimateWithoutPrice(const KernelWork& work, const Calibration& calibration) {
   const Amounts& amounts = work.amounts;
-  // Seconds per element
+  // Seconds per element in a loop without vector instructions
   constexpr double kPlainLoop = 1e-9;
   if (work.family.starts_with("reference "))
     return kPlainLoop * (amounts[0] + amounts[1]) + calibration.meetingSeconds;
@@ -33,7 +33,7 @@ double unpriced(const KernelWork& work, const Calibration& calibration) {
          calibration.meetingSeconds;
 }
 
-/// The distance of each block of memory: how many bytes were accessed since its last access.
+/// Tracks the distance of each block of memory: the number of bytes accessed since its last access.
 class Distances {
  public:
   explicit Distances(const MemoryPlan& plan)
@@ -44,8 +44,8 @@ class Distances {
     m_last.assign(m_transientAt + blocksOf(plan.transientBytes), -1);
   }
 
-  /// Calls each(bytes, distance) for the pieces of a storage and marks it as accessed now. The
-  /// distance of a first access is infinite.
+  /// Calls each(bytes, distance) for the blocks of a storage, and marks them as accessed. A block
+  /// that was never accessed has a very large distance.
   template <class Each>
   void touch(const Storage& storage, Each&& each) {
     if (storage.bytes == 0) return;
@@ -60,7 +60,7 @@ class Distances {
   }
 
  private:
-  // Larger blocks for steps that exceed any machine's memory
+  // Blocks become larger if a step would need more than kMaxBlocks of them
   static constexpr size_t kSmallestBlock = size_t{16} << 10, kMaxBlocks = size_t{1} << 20;
   size_t blocksOf(size_t bytes) const { return bytes / m_block + 1; }
   size_t startOf(const Storage& storage) const {
@@ -84,7 +84,7 @@ struct Operand {
   bool isRead = false, isWritten = false;
 };
 
-/// The operands of a node, each storage once.
+/// Returns the storages that a node reads or writes, each of them once.
 std::vector<Operand> operandsOf(const Graph& graph, const MemoryPlan& plan, size_t position) {
   const Node& node = graph.node(graph.order()[position]);
   std::vector<Operand> result;
@@ -110,11 +110,11 @@ double secondsOf(const NodeWork& work, const Calibration& calibration) {
   for (const KernelWork& part : work.parts) {
     const auto at = calibration.families.find(part.family);
     if (at == calibration.families.end()) {
-      seconds += unpriced(part, calibration);
+      seconds += estimateWithoutPrice(part, calibration);
       continue;
     }
     for (size_t i = 0; i < kAmounts; ++i)
-      // The parts of a kernel share the cost of one call.
+      // The last amount is the call, which counts only once for all parts of a kernel
       if (i + 1 < kAmounts || !hasCall) seconds += part.amounts[i] * at->second.seconds[i];
     hasCall = true;
   }
@@ -122,7 +122,7 @@ double secondsOf(const NodeWork& work, const Calibration& calibration) {
 }
 
 PricedWork priceOf(const NodeWork& work, const Calibration& calibration) {
-  PricedWork price{secondsOf(work, calibration), 0, work.streams ? 1 : kExposedOfProducts};
+  PricedWork price{secondsOf(work, calibration), 0, work.streams ? 1 : kDefaultExposed};
   for (const KernelWork& part : work.parts) {
     const auto at = calibration.families.find(part.family);
     if (at == calibration.families.end()) continue;
@@ -152,14 +152,14 @@ NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration) 
 
 StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend,
                            const Calibration& calibration, const PresentSpeed* speed) {
-  struct Described {
+  struct DescribedNode {
     size_t position = 0;
     NodeWork work;
     PricedWork price;
     int workspace = -1;
   };
-  std::vector<Described> nodes;
-  // The repeats of a Block share their kernels
+  std::vector<DescribedNode> nodes;
+  // The copies of a repeated Block share their kernels
   KernelCache kernels(backend);
   for (size_t position = 0; position < graph.order().size(); ++position) {
     const NodeId id = graph.order()[position];
@@ -174,9 +174,10 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
 
   StepPrediction result;
   Distances distances(plan);
-  // The first pass only puts the caches into the state that a step finds.
+  // Simulate two steps and count only the second one, because a step starts with the cache contents
+  // that the previous step has left
   for (const bool isCounted : {false, true})
-    for (const Described& node : nodes) {
+    for (const DescribedNode& node : nodes) {
       double own = 0, far = 0;
       const std::vector<Operand> operands = operandsOf(graph, plan, node.position);
       for (const Operand& operand : operands)
@@ -188,7 +189,7 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
                        read = operand.isRead ? bytes : 0;
           far += farSeconds(calibration, read, operand.isWritten ? bytes - read / 2 : 0,
                             distance + own, warm);
-          // A further pass finds what this kernel's first pass left in the caches.
+          // Later passes of this kernel read what its first pass has left in the caches
           far += farSeconds(calibration, read * (node.work.passes - 1), 0, own, warm);
         });
       if (node.workspace >= 0)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicts the time of a step on this processor, node by node, from its graph, its memory plan and
-// a calibration; nothing runs. The time of a node is the work of its kernel at measured prices,
-// plus the extra time for operands that are no longer in a near cache. The order and the plan's
-// addresses tell when each byte was last accessed.
-// Not here: GPUs (roofline.h). Thread: pure, apart from the temporary kernels it creates.
+// Predicts the time of each node of a step on this processor, from the graph, its memory plan and a
+// calibration. No kernel runs. The time of a node is the work of its kernel at measured prices. If
+// operands are no longer in a near cache, extra time is added. The order of the nodes and the
+// addresses in the plan tell when each byte was last accessed.
+// Not here: GPUs (roofline.h). Thread: only the thread that may use the backend.
 #pragma once
 
 #include <vector>
@@ -19,38 +19,42 @@ struct NodePrediction {
   double seconds = 0;
   // The part of `seconds` for operands that are no longer in a near cache
   double memorySeconds = 0;
-  // workName() of present_speed.h
+  // The result of workName() (present_speed.h)
   std::string work;
 };
 
 struct StepPrediction {
-  // The nodes and the start of the step
+  // The time of all nodes and of the start of the step
   double seconds = 0;
-  // The nodes that run, in order
+  // The nodes that have a kernel, in execution order
   std::vector<NodePrediction> nodes;
 };
 
-/// The time of one kernel with operands in the cache. Families without a price use the limits of
-/// processor and memory.
+/// Returns the time of one kernel with operands in the cache. If its family has no price, the time
+/// is estimated from the limits of processor and memory.
 double secondsOf(const NodeWork& work, const Calibration& calibration);
 
-/// The same time, with the data for the extra cost of distant operands.
+/// The time of a kernel, and the data that determine the extra time for distant operands.
 struct PricedWork {
+  // The result of secondsOf()
   double seconds = 0;
-  // The distance at which the price was measured
+  // The typical operand size of the kernels that determined the price
   double warmBytes = 0;
-  // The share of the time for distant operands that is not hidden
+  // The part of the access time to distant operands that arithmetic does not hide
   double exposed = 0;
 };
 PricedWork priceOf(const NodeWork& work, const Calibration& calibration);
 
-/// The time of single nodes with operands in the cache, to show what a pass saves. Requires:
-/// `backend` as for predictStep().
+/// Returns a function for the time of a node, to show what a pass saves. It does not use a memory
+/// plan. The distance of an operand is the total size of the operands of the node.
+/// Requires: the same as predictStep().
 NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration);
 
 struct PresentSpeed;
-/// `speed`: factors for the calibrated times. Requires: a plan of this graph; `backend` is the CPU
-/// backend with the calibration's number of workers. Fails: UnsupportedOp naming the layer.
+/// Predicts a step. If `speed` is not null, its factors are applied to the calibrated times.
+/// Requires: `plan` is a plan of this graph. `backend` is the CPU backend and has as many workers
+/// as the calibration.
+/// Fails: UnsupportedOp with the layer as subject.
 StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend,
                            const Calibration& calibration, const PresentSpeed* speed = nullptr);
 

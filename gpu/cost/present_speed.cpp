@@ -15,17 +15,18 @@ namespace {
 struct Sample {
   NodeId node;
   std::string name;
-  // Of all nodes with the same work
+  // The total time of all nodes with the same work
   double seconds = 0;
+  // The longest time of one of them
   double each = 0;
 };
 
-// In a running training step a kernel takes longer than when it is repeated alone, because of other
-// code and operands in between and less cooling.
+// A kernel takes longer in a training step than when it is repeated alone. Other kernels then use
+// the caches, and the processor is warmer.
 constexpr double kStepOverAlone = 1.1;
 
-/// The predicted time of a kernel that runs repeatedly on its own operands.
-double modelled(const Trial& trial, const Calibration& calibration) {
+/// Returns the predicted time of a kernel that runs repeatedly on the same operands.
+double predictedAlone(const Trial& trial, const Calibration& calibration) {
   const NodeWork& work = trial.work();
   const PricedWork priced = priceOf(work, calibration);
   const double own = trial.readBytes() + trial.writtenBytes(),
@@ -70,10 +71,10 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
     sample.seconds += node.seconds;
     sample.each = std::max(sample.each, node.seconds);
   }
-  std::vector<Sample> dearest;
+  std::vector<Sample> byCost;
   for (auto& [name, sample] : samples)
-    dearest.push_back(std::move(sample));
-  std::stable_sort(dearest.begin(), dearest.end(),
+    byCost.push_back(std::move(sample));
+  std::stable_sort(byCost.begin(), byCost.end(),
                    [](const Sample& a, const Sample& b) { return a.seconds > b.seconds; });
 
   constexpr size_t kMaxBytes = size_t{256} << 20;
@@ -85,22 +86,22 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
   std::map<std::string, Sum> families;
   Sum all;
   std::unique_ptr<Room> room;
-  for (const Sample& sample : dearest) {
+  for (const Sample& sample : byCost) {
     const double rest = budgetSeconds - spent();
     if (rest <= 0 || result.share > kEnough || stop.stop_requested()) break;
-    // Two runs, and creating the operands
+    // A trial takes about the time of three runs: it runs the kernel twice and fills the operands
     constexpr double kRuns = 3;
     if (all.expected > 0 && kRuns * sample.each > rest) continue;
     Trial trial(cpu::kernelSetupOf(graph, sample.node, backend.numWorkers()), backend.pool());
     if (trial.bytes() > maxBytes) continue;
     if (!room || room->size() < trial.bytes()) {
-      // Frees the old memory before allocating the new
+      // Free the old memory before allocating more
       room.reset();
       room = std::make_unique<Room>(trial.bytes());
     }
     Tries tries;
     trial.run(*room, std::min(kShort, rest / 4), tries);
-    const double expected = modelled(trial, calibration),
+    const double expected = predictedAlone(trial, calibration),
                  factor = std::clamp(kStepOverAlone * tries.typical() / expected, 1 / kMaxFactor,
                                      kMaxFactor);
     result.byWork[sample.name] = factor;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the present time of a step's most expensive kernels with the calibration. A machine's
-// speed changes with heat, other programs and other virtual machines. A shape may also suit a
-// kernel better or worse than the examples of its family.
-// Not here: the step itself, which does not run for this. Thread: the caller of the backend's pool.
+// Compares the present time of a step's most expensive kernels with the calibration. The speed of a
+// machine changes with its temperature, other programs and other virtual machines. In addition,
+// some shapes are faster or slower than the examples of their family. Only kernels run for this,
+// not the step. Thread: only the thread that may use the backend.
 #pragma once
 
 #include <map>
@@ -13,26 +13,29 @@
 
 namespace strata {
 
-/// Factors for calibrated times. The default changes nothing.
+/// Factors by which calibrated times are multiplied.
 struct PresentSpeed {
-  // For the kernels that were run, by workName()
+  // The factors of the measured kernels, by workName()
   std::map<std::string, double, std::less<>> byWork;
-  // For the families of these kernels
+  // The factors of the families of these kernels
   std::map<std::string, double, std::less<>> byFamily;
+  // The factor of all other kernels
   double all = 1;
   double secondsSpent = 0;
-  // The share of the step's predicted time that the measured kernels represent
+  // The part of the step's predicted time that the measured kernels take
   double share = 0;
 
   double factorOf(const NodeWork& work) const;
 };
 
-/// A name that is the same for kernels of one family with the same amounts of work.
+/// Returns a key that is equal for kernels of one family with the same amounts of work. It is not
+/// meant for display.
 std::string workName(const NodeWork& work);
 
-/// Runs the most expensive kernels of a step on artificial operands, each at least twice, for about
-/// `budgetSeconds` or until a stop request. Kernels that need more than an eighth of the available
-/// memory are left out. Requires and fails: as predictStep(); OutOfMemory.
+/// Runs the most expensive kernels of a step on artificial operands, each at least twice. Ends
+/// after about `budgetSeconds` or at a stop request. Kernels that need more than 256 MiB or an
+/// eighth of the available memory are skipped.
+/// Requires: the same as predictStep(). Fails: as predictStep(), or OutOfMemory.
 PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend,
                           const Calibration& calibration, double budgetSeconds = 0.15,
                           const std::stop_token& stop = {});

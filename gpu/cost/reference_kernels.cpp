@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels that a calibration runs. Each family in work.cpp has examples around the usual sizes
-// of a step: smaller and larger, narrower and wider.
+// Lists the kernels that a calibration runs. Each family in work.cpp has examples that are smaller
+// and larger, narrower and wider than the usual kernels of a step.
 #include "gpu/cost/calibration.h"
 #include "gpu/ops/activation_kinds.h"
 
@@ -116,15 +116,15 @@ class List {
                                              {n, 8, 128, 256, 3, 2, 1},
                                              {4 * n, 28, 1, 6, 5, 1, 0},
                                              {n, 32, 3, 5, 3, 1, 1},
-                                             // Direct
                                              {n, 30, 3, 32, 3, 2, 1},
                                              {n, 20, 24, 48, 3, 1, 1},
+                                             // Windows of 1x1
                                              {n, 16, 32, 64, 1, 1, 0},
                                              {n, 16, 128, 128, 1, 1, 0},
                                              {4 * n, 8, 256, 256, 1, 1, 0},
                                              {n, 32, 16, 32, 1, 1, 0},
-                                             // 1x1
                                              {n, 16, 64, 128, 1, 2, 0},
+                                             // Windows of 3x3 with many channels
                                              {n, 16, 64, 64, 3, 1, 1},
                                              {n, 8, 128, 128, 3, 1, 1},
                                              {n, 24, 32, 32, 3, 1, 1},
@@ -133,15 +133,14 @@ class List {
                                              {n, 32, 64, 64, 3, 1, 1},
                                              {8 * n, 8, 128, 128, 3, 1, 1},
                                              {8 * n, 16, 128, 128, 3, 1, 1},
-                                             // Tiles
                                              {8 * n, 8, 256, 256, 3, 1, 1},
                                              {2 * n, 4, 512, 512, 3, 1, 1},
-                                             // Blocks
+                                             // Small images with many channels
                                              {2 * n, 5, 192, 192, 3, 1, 1},
                                              {2 * n, 6, 256, 192, 3, 1, 1},
                                              {4 * n, 5, 192, 256, 3, 1, 1}})
       convolution({images, side, side, c}, k, window, stride, pad);
-    // Feature maps larger than the caches.
+    // Feature maps that are larger than the caches
     convolution({64, 32, 32, 32}, 32, 3, 1, 1);
     convolution({64, 32, 32, 32}, 32, 1, 1, 0);
     convolution({64, 32, 32, 16}, 32, 3, 1, 1);
@@ -225,7 +224,7 @@ class List {
       }
   }
 
-  /// Sizes that fit a core's first-level cache, and its second-level cache.
+  /// Returns sizes whose operands fit in the first-level or second-level cache of each core.
   std::vector<Shape> sizes() const {
     return {Shape{2048 * m_workers}, Shape{8192 * m_workers}, Shape{49152 * m_workers}};
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The minimum time of a step on a device known only by its data sheet, from each node's arithmetic,
-// bytes and kernel launch. This is a bound, not a forecast: no kernel reaches all limits.
+// Computes the minimum time of a step on a device from the device's data sheet. The time of a node
+// is bounded by its arithmetic, its bytes and its kernel launch. The result is a bound, not a
+// prediction, because kernels do not reach these limits.
 // Not here: this machine's processor (predict.h), the list of devices (core/cost).
-// Thread: pure.
+// Thread: any.
 #pragma once
 
 #include <string_view>
@@ -13,18 +14,18 @@
 namespace strata {
 
 enum class Limit : uint8_t { Compute, Memory, Launch };
-// "compute", "memory", "launch"
+/// Returns "compute", "memory" or "launch".
 std::string_view limitName(Limit limit);
 
 struct DeviceLimits {
-  // For products and convolutions in the chosen precision
+  // The rate of matrix products and convolutions in the chosen precision
   double productFlopsPerSecond = 0;
-  // For all other operations
+  // The rate of all other operations
   double otherFlopsPerSecond = 0;
   double bytesPerSecond = 0;
-  // Time to launch and finish a kernel
+  // The time to launch and finish a kernel
   double launchSeconds = 0;
-  // Bytes of a value divided by those of float32
+  // The size of an element divided by the size of a float32
   double bytesFactor = 1;
 };
 
@@ -36,10 +37,11 @@ struct NodeBound {
   Limit limit() const;
 };
 
-/// The nodes that run, in order. Requires: positive rates.
+/// Returns the bounds of all nodes that have a kernel, in execution order. Requires: positive
+/// rates.
 std::vector<NodeBound> boundStep(const Graph& graph, const DeviceLimits& limits);
 
-/// The limit whose nodes take most of the time.
+/// Returns the limit that bounds the largest part of the step's time.
 Limit bindingLimit(const std::vector<NodeBound>& nodes);
 
 }  // namespace strata

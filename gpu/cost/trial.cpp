@@ -36,7 +36,7 @@ size_t Trial::bytes() const {
 }
 
 void Trial::run(Room& room, double seconds, Tries& tries) {
-  constexpr int kFewest = 2, kMost = 200, kAtOnce = 2;
+  constexpr int kMinRuns = 2, kMaxRuns = 200, kRunsPerCall = 2;
   room.clear();
   KernelArguments arguments;
   for (const TensorType& type : m_setup.inputs)
@@ -52,8 +52,8 @@ void Trial::run(Room& room, double seconds, Tries& tries) {
   arguments.workspace = room.take(m_kernel->workspaceBytes());
   const int stages = m_kernel->numStages();
   const auto started = Clock::now();
-  for (int count = 0; count < kMost && (count < kFewest || secondsSince(started) < seconds);) {
-    std::array<double, kAtOnce> taken{};
+  for (int count = 0; count < kMaxRuns && (count < kMinRuns || secondsSince(started) < seconds);) {
+    std::array<double, kRunsPerCall> taken{};
     m_pool.run([&](int worker) {
       m_pool.barrier().wait();
       for (double& time : taken) {
@@ -65,10 +65,11 @@ void Trial::run(Room& room, double seconds, Tries& tries) {
         if (worker == 0) time = secondsSince(start);
       }
     });
-    // The very first run finds its operands where they were created, so it is not counted.
+    // Do not count the first run, because its operands are in the cache of the thread that filled
+    // them
     for (size_t i = count == 0 ? 1 : 0; i < taken.size(); ++i)
       tries.add(taken[i]);
-    count += kAtOnce;
+    count += kRunsPerCall;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one kernel repeatedly on artificial operands to measure its time. Not here: which kernels,
-// and the use of their times (calibration.h, present_speed.h). Thread: the pool's caller.
+// Runs one kernel repeatedly on artificial operands to measure its time. calibration.h and
+// present_speed.h choose the kernels and use the times.
+// Thread: only the thread that may use the pool.
 #pragma once
 
 #include <memory>
@@ -13,12 +14,15 @@
 
 namespace strata {
 
-/// Memory that trials use one after the other, so that the system provides it only once.
+/// Memory that trials use one after another. Its pages are allocated only once, so that trials do
+/// not measure page faults.
 class Room {
  public:
   /// Fails: OutOfMemory.
   explicit Room(size_t bytes);
+  /// Returns the next `bytes` bytes, which must be available.
   std::byte* take(size_t bytes);
+  /// Makes all memory available again.
   void clear() { m_used = 0; }
   size_t size() const { return m_bytes.size(); }
   std::byte* data() { return m_bytes.data(); }
@@ -33,13 +37,13 @@ class Trial {
   /// Fails: UnsupportedOp.
   Trial(cpu::KernelSetup setup, ThreadPool& pool);
 
-  /// The bytes it needs, including alignment.
+  /// Returns the number of bytes that run() takes from the room, including alignment.
   size_t bytes() const;
-  /// Runs the kernel for about `seconds`, at least twice, with the barriers of a step. The first
-  /// run is not counted.
+  /// Runs the kernel for about `seconds`, at least twice, with the barriers of a step. Adds the
+  /// times of all runs except the first to `tries`.
   void run(Room& room, double seconds, Tries& tries);
 
-  // For display: op, shapes, implementation
+  /// Returns op, shapes and implementation, for display.
   std::string name() const;
   const NodeWork& work() const { return m_work; }
   double readBytes() const { return static_cast<double>(m_readBytes); }

@@ -8,7 +8,7 @@ namespace strata {
 
 double secondsWaitedForCores() {
   double seconds = 0;
-  // A thread may end while its file is read
+  // Errors are ignored, because a thread may end while its file is read
   std::error_code failed;
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", failed)) {
     double ran = 0, waited = 0;

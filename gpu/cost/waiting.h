@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long this process waited for a processor. Thread: any.
+// Tells how long the threads of this process waited for a processor core. Thread: any.
 #pragma once
 
 namespace strata {
 
-/// The total seconds that the living threads of this process were ready to run but waited for a
-/// core; 0 if the system does not report it. On Linux this is the second number in
-/// /proc/self/task/*/schedstat, in nanoseconds (Documentation/scheduler/sched-stats.rst).
+/// Returns the total seconds during which the existing threads of this process were ready to run
+/// but waited for a core. Returns 0 if the system does not report it.
+/// Source: the second number, in nanoseconds, in /proc/self/task/*/schedstat
+/// (Documentation/scheduler/sched-stats.rst of Linux).
 double secondsWaitedForCores();
 
 }  // namespace strata

@@ -16,8 +16,8 @@ using reference::Extent;
 using reference::WindowGeometry;
 
 double shareOfCount(int64_t count, int workers, int64_t grain = 1) {
-  const int64_t pieces = (count + grain - 1) / grain;
-  return static_cast<double>(std::min(count, (pieces + workers - 1) / workers * grain));
+  const int64_t blocks = (count + grain - 1) / grain;
+  return static_cast<double>(std::min(count, (blocks + workers - 1) / workers * grain));
 }
 
 class Describer {
@@ -67,12 +67,12 @@ class Describer {
   double padded(int64_t lanes) const {
     return static_cast<double>((lanes + m_width - 1) / m_width * m_width);
   }
-  bool isHow(std::string_view name) const { return m_how.starts_with(name); }
+  bool isImplementation(std::string_view name) const { return m_how.starts_with(name); }
   void add(std::string family, Amounts amounts) {
     amounts[kAmounts - 1] = 1;
     m_work.parts.push_back({std::move(family), amounts});
   }
-  /// An activation that is not part of the register tile needs another pass over the result.
+  /// Adds the work of an activation. Activations except relu need another pass over the result.
   void addActivation(double count) {
     if (!m_setup.attributes.has("activation")) return;
     const std::string& kind = m_setup.text("activation");
@@ -81,36 +81,39 @@ class Describer {
 
   void product() {
     const Shape &a = m_setup.inputShape(0), &b = m_setup.inputShape(1);
-    const bool isTurnedA = m_setup.flag("transpose_a"), isTurnedB = m_setup.flag("transpose_b");
-    const int64_t m = a.dim(isTurnedA ? -1 : -2), k = a.dim(isTurnedA ? -2 : -1),
-                  n = b.dim(isTurnedB ? -2 : -1);
-    product(a.rank() == 3 ? a[0] : 1, m, k, n, isTurnedA, isTurnedB);
+    const bool isTransposedA = m_setup.flag("transpose_a"),
+               isTransposedB = m_setup.flag("transpose_b");
+    const int64_t m = a.dim(isTransposedA ? -1 : -2), k = a.dim(isTransposedA ? -2 : -1),
+                  n = b.dim(isTransposedB ? -2 : -1);
+    product(a.rank() == 3 ? a[0] : 1, m, k, n, isTransposedA, isTransposedB);
   }
 
-  void product(int64_t batch, int64_t m, int64_t k, int64_t n, bool isTurnedA, bool isTurnedB) {
+  void product(int64_t batch, int64_t m, int64_t k, int64_t n, bool isTransposedA,
+               bool isTransposedB) {
     double ownM = static_cast<double>(m), ownK = static_cast<double>(k),
            ownN = static_cast<double>(n), matrices = static_cast<double>(batch);
     double lanes = padded(n);
-    if (isHow("gemm by batch")) matrices = shareOfCount(batch, m_workers);
-    if (isHow("gemm by rows")) ownM = shareOfCount(m, m_workers);
-    if (isHow("gemm by depth")) ownK = shareOfCount(k, m_workers);
-    if (isHow("gemm by columns")) {
+    if (isImplementation("gemm by batch")) matrices = shareOfCount(batch, m_workers);
+    if (isImplementation("gemm by rows")) ownM = shareOfCount(m, m_workers);
+    if (isImplementation("gemm by depth")) ownK = shareOfCount(k, m_workers);
+    if (isImplementation("gemm by columns")) {
       ownN = shareOfCount(n, m_workers, 2 * m_width);
       lanes = padded(static_cast<int64_t>(ownN));
     }
-    std::string family = std::string("gemm ") + (isTurnedA ? 't' : 'n') + (isTurnedB ? 't' : 'n');
-    if (isHow("gemm by depth")) family += " by depth";
+    std::string family =
+        std::string("gemm ") + (isTransposedA ? 't' : 'n') + (isTransposedB ? 't' : 'n');
+    if (isImplementation("gemm by depth")) family += " by depth";
     add(family, {matrices * ownM * lanes * ownK, matrices * ownK * lanes, matrices * ownM * lanes,
                  matrices * ownM * ownK});
     addActivation(matrices * ownM * ownN);
   }
 
-  /// Whole products, distributed as evenly as possible by columns.
+  /// Each worker computes whole products, which are distributed as evenly as possible by columns.
   void siblings() {
-    const size_t apart = m_setup.flag("has_bias") ? 2 : 1;
+    const size_t operandsEach = m_setup.flag("has_bias") ? 2 : 1;
     const Shape& a = m_setup.inputShape(0);
     int64_t columns = 0, widest = 0;
-    for (size_t i = 0; 1 + i * apart < m_setup.inputs.size(); ++i) {
+    for (size_t i = 0; 1 + i * operandsEach < m_setup.inputs.size(); ++i) {
       columns += m_setup.outputShape(i)[1];
       widest = std::max(widest, m_setup.outputShape(i)[1]);
     }
@@ -122,15 +125,15 @@ class Describer {
     const int64_t k = m_setup.inputShape(1)[0], m = m_setup.inputShape(1)[1],
                   n = m_setup.inputShape(2)[1];
     double ownM = static_cast<double>(m), ownN = static_cast<double>(n);
-    if (isHow("gemm and update by rows")) ownM = shareOfCount(m, m_workers);
-    if (isHow("gemm and update by columns")) ownN = shareOfCount(n, m_workers, m_width);
+    if (isImplementation("gemm and update by rows")) ownM = shareOfCount(m, m_workers);
+    if (isImplementation("gemm and update by columns")) ownN = shareOfCount(n, m_workers, m_width);
     const double depth = static_cast<double>(k);
     const double lanes = padded(static_cast<int64_t>(ownN));
     add(m_setup.op + " " + std::to_string(m_setup.outputs.size()),
         {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
   }
 
-  /// The number of slices of a convolution, each of which transforms an operand again.
+  /// Returns the number of slices of a convolution. Each slice transforms an operand again.
   double slicesOf(std::string_view prefix) const {
     int64_t slices = 1;
     if (m_how.starts_with(prefix))
@@ -138,7 +141,7 @@ class Describer {
     return static_cast<double>(slices);
   }
 
-  /// y of a convolution, or dy of one of its gradients.
+  /// Returns the shape of a convolution's output y, or of dy for one of its gradients.
   const Shape& convolved() const {
     if (m_setup.op.ends_with("_data")) return m_setup.inputShape(0);
     if (m_setup.op.ends_with("_weights")) return m_setup.inputShape(1);
@@ -151,8 +154,8 @@ class Describer {
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
     const Shape& y = convolved();
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
-    // A convolution with a 1x1 window, as a matrix product
-    if (isHow("product: ")) {
+    // A convolution with a 1x1 window that is computed as a matrix product
+    if (isImplementation("product: ")) {
       m_how = withoutPrefix(m_how, "product: ");
       const int64_t rows = g.n * g.output.h * g.output.w;
       if (isWeights)
@@ -162,23 +165,24 @@ class Describer {
                 isData ? g.channels : g.outputChannels, false, isData);
       return;
     }
-    // These split the work by pixels, or by rows of the weights.
-    const bool isSharedEvenly = isHow("gemm by pixels") || (isHow("gemm of windows") && !isData);
+    // These kernels divide the work evenly, by pixels or by rows of the weights
+    const bool isSharedEvenly =
+        isImplementation("gemm by pixels") || (isImplementation("gemm of windows") && !isData);
     const double images = isSharedEvenly ? static_cast<double>(g.n) / m_workers
                                          : shareOfCount(g.n, m_workers),
                  pixels = static_cast<double>(g.output.h * g.output.w),
                  taps = static_cast<double>(g.window.h * g.window.w),
                  c = static_cast<double>(g.channels), k = static_cast<double>(g.outputChannels),
                  groups = static_cast<double>(g.groups),
-                 cells = static_cast<double>(g.input.h * g.input.w);
+                 positions = static_cast<double>(g.input.h * g.input.w);
     const double ownC = c / groups, weightCount = taps * ownC * k, share = weightCount / m_workers;
-    const double in = images * cells * c, out = images * pixels * k;
+    const double in = images * positions * c, out = images * pixels * k;
     std::string family = m_setup.op + " ";
     const bool isPoint = g.window.h * g.window.w == 1;
     const Extent map = isData ? g.input : g.output;
     const double tilesOfImage = 36 * static_cast<double>((map.h + 3) / 4 * ((map.w + 3) / 4));
     const int64_t lanes = isData ? g.channels : g.outputChannels;
-    if (isHow("winograd by channels")) {
+    if (isImplementation("winograd by channels")) {
       const double all = static_cast<double>(g.n) * tilesOfImage,
                    again = slicesOf("winograd by channels in ");
       add(family + "winograd by channels",
@@ -187,12 +191,12 @@ class Describer {
            all * c / m_workers, all * k / m_workers * (isWeights ? again : 1),
            36 * c * k / m_workers * (isWeights ? 1 : again)});
     }
-    else if (isHow("gemm of windows")) {
+    else if (isImplementation("gemm of windows")) {
       add(family + "windows", {images * pixels * taps * (isData ? k : c) * padded(lanes),
                                images * pixels * taps * (isData ? k : c), isData ? in : out,
                                isWeights ? weightCount : share});
     }
-    else if (isHow("winograd")) {
+    else if (isImplementation("winograd")) {
       const double tiles = images * tilesOfImage;
       // Each slice of output channels transforms the inputs again
       const double again = slicesOf("winograd in ");
@@ -200,16 +204,16 @@ class Describer {
           {tiles * (isData ? k : c) * padded(lanes), tiles * c * (isData ? 1 : again),
            tiles * k * (isData ? again : 1), 36 * c * k * (isWeights ? 1 : 1.0 / m_workers)});
     }
-    else if (isHow("direct by planes")) {
+    else if (isImplementation("direct by planes")) {
       const double rows = images * static_cast<double>(g.output.h) * padded(g.output.w);
       add(family + "planes", {rows * weightCount, in, out, isWeights ? share : 0});
     }
-    else if (isHow("direct by runs")) {
+    else if (isImplementation("direct by runs")) {
       add(family + "runs",
           {images * pixels * k * static_cast<double>(g.window.h) * padded(g.window.w * g.channels),
            in, out, share});
     }
-    else if (isHow("onednn")) {
+    else if (isImplementation("onednn")) {
       add(family + "onednn",
           {images * pixels * weightCount, in, out, isWeights ? weightCount : share});
     }
@@ -234,13 +238,13 @@ class Describer {
     const WindowGeometry g = reference::windowGeometry(m_setup, x, y, {weights[0], weights[1]});
     const double images = shareOfCount(g.n, m_workers), lanes = padded(g.outputChannels),
                  taps = static_cast<double>(g.window.h * g.window.w);
-    // Backward data is a forward convolution of the gradient, dilated by the stride, over the whole
-    // input.
-    const Extent walked = isData ? g.input : g.output;
+    // The gradient of the input is a convolution of the output's gradient, dilated by the stride.
+    // It is computed for all pixels of the input.
+    const Extent covered = isData ? g.input : g.output;
     const double copied = g.outputChannels == g.channels
                               ? 1.0
                               : static_cast<double>(g.outputChannels / g.channels) + 1;
-    add(m_setup.op, {images * static_cast<double>(walked.h * walked.w) * taps * lanes,
+    add(m_setup.op, {images * static_cast<double>(covered.h * covered.w) * taps * lanes,
                      images * static_cast<double>(g.input.h * g.input.w) *
                          static_cast<double>(g.channels) * copied,
                      images * static_cast<double>(g.output.h * g.output.w * g.outputChannels)});
@@ -255,7 +259,7 @@ class Describer {
     const Shape& y = isBackward ? m_setup.inputShape(0) : m_setup.outputShape();
     const auto& window = m_setup.list("pool_size");
     const double images = shareOfCount(x[0], m_workers);
-    // The last vector is masked, or a scalar loop
+    // The last elements need a masked vector or a scalar loop
     const bool isNarrow = y[3] % m_width != 0;
     add(m_setup.op + (isNarrow ? " narrow" : ""),
         {images * static_cast<double>(y[1] * y[2] * window[0] * window[1]) * padded(y[3]),
@@ -270,30 +274,31 @@ class Describer {
     const Shape& x = m_setup.inputShape(0);
     const int64_t channels = x.dim(-1), rows = channels > 0 ? x.numElements() / channels : 0;
     const double own = shareOfCount(rows, m_workers);
-    // In the backward pass, beta instead of y is read from the cache.
+    // The third operand is a shortcut or y. If it is beta, it is small and stays in the cache.
     const bool isBackward = m_setup.op.ends_with("_backward"),
                hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u) &&
                           m_setup.inputShape(isBackward ? 5 : 3) == x;
     add(m_setup.op + (hasThird ? " and third" : ""),
         {own * padded(channels), own, static_cast<double>(channels)});
     m_work.streams = true;
-    // One pass for the sums, one for the values
+    // The first pass computes sums, the second one the results
     m_work.passes = 2;
   }
 
-  /// Products with panels of whole vectors, and the activations of all gates.
+  /// The work consists of matrix products, padded to whole vectors, and the activations of all
+  /// gates.
   void recurrent() {
     const Shape &gates = m_setup.inputShape(0), &kernel = m_setup.inputShape(1);
     const int64_t units = kernel[0], width = kernel[1];
-    const double cells = shareOfCount(gates[0], m_workers) * static_cast<double>(gates[1]),
+    const double positions = shareOfCount(gates[0], m_workers) * static_cast<double>(gates[1]),
                  lanes = padded(units) * static_cast<double>(width / units);
     add(m_setup.op + " " + m_setup.text("cell"),
-        {cells * static_cast<double>(units) * lanes, cells * lanes,
+        {positions * static_cast<double>(units) * lanes, positions * lanes,
          static_cast<double>(units) * lanes});
   }
 
-  /// Products of all pairs of steps (half of them if it is causal), and the exponentials of the
-  /// weights.
+  /// The work consists of the products of all pairs of steps and the exponentials of their weights.
+  /// Causal attention computes only half of the pairs.
   void attention() {
     const Shape &q = m_setup.inputShape(0), &k = m_setup.inputShape(1), &v = m_setup.inputShape(2);
     const bool isBackward = m_setup.op.ends_with("_backward");
@@ -308,7 +313,7 @@ class Describer {
          heads * keys * static_cast<double>(q[3] + v[3])});
   }
 
-  /// Each step works on a block in the core's cache.
+  /// Each step of the program processes a block that is in the cache of the core.
   void fusedPointwise() {
     const double count = shareOfCount(m_setup.outputShape().numElements(), m_workers, 16);
     for (const PointwiseStep& step :
@@ -318,7 +323,7 @@ class Describer {
   }
 
   void rows() {
-    // The loss has one number per row; the probabilities and the gradient have all classes.
+    // Use an operand with all classes, because the loss has only one element per row
     const Shape& all = m_setup.op == "softmax_cross_entropy_backward" ? m_setup.outputShape()
                                                                       : m_setup.inputShape(0);
     const int64_t classes = all.rank() > 0 ? all.dim(-1) : 1,
@@ -330,20 +335,21 @@ class Describer {
   void elements() {
     const std::string& op = m_setup.op;
     const bool isReduction = op.starts_with("reduce_");
-    const Shape& walked = isReduction ? m_setup.inputShape(0) : m_setup.outputShape();
+    const Shape& covered = isReduction ? m_setup.inputShape(0) : m_setup.outputShape();
     std::string family = op;
-    if (isReduction && isHow("vector rows"))
+    if (isReduction && isImplementation("vector rows"))
       family += " rows";
     else if (isReduction)
-      family += isHow("vector partial") ? " partial" : " columns";
+      family += isImplementation("vector partial") ? " partial" : " columns";
     else if (op == "activation" || op == "activation_backward")
       family = "step " + op + " " + m_setup.text("kind");
     else if (op.ends_with("_update"))
       family += " " + std::to_string(m_setup.outputs.size());
     else if (findOp(op) != nullptr && findOp(op)->kind == OpKind::Elementwise && op != "dropout")
       family = "step " + op;
-    const bool isColumns = isReduction && (isHow("vector alone") || isHow("vector partial"));
-    const double count = shareOfCount(walked.numElements(), m_workers, 16);
+    const bool isColumns =
+        isReduction && (isImplementation("vector alone") || isImplementation("vector partial"));
+    const double count = shareOfCount(covered.numElements(), m_workers, 16);
     add(family, {count, isColumns ? static_cast<double>(m_setup.outputShape().numElements()) : 0});
     m_work.streams = true;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a CPU kernel, as amounts whose price is measured (calibration.h): multiply-adds
-// including the padding of vectors and tiles, elements copied, elements written. The amounts are
-// those of the busiest worker, so that an uneven split is counted.
-// Not here: prices, caches (predict.h). Thread: pure.
+// Describes the work of a CPU kernel by amounts, such as multiply-adds, elements copied and
+// elements written. calibration.h measures their prices. Multiply-adds include the padding of
+// vectors and tiles. The amounts are those of the worker with the most work.
+// Not here: prices, caches (predict.h). Thread: any.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@
 namespace strata {
 
 constexpr size_t kAmounts = 5;
-/// The meaning of the five amounts depends on the family. Missing ones are 0; the last is always 1
-/// and stands for the cost of a call.
+/// The meaning of the five amounts depends on the family. The last amount is the number of calls,
+/// which is always 1. Amounts that are not listed are 0.
 ///   gemm                     multiply-adds; elements of the right operand; of the result;
 ///                            of the left operand
 ///   matmul_... (updates)     multiply-adds; weights; elements of both operands; rows
@@ -30,26 +30,27 @@ constexpr size_t kAmounts = 5;
 ///                            elements of key and value, as often as they are packed
 ///   softmax, cross entropy   elements; rows
 ///   reduce                   elements read; elements of the result if workers split columns
-///   step, updates, the rest  elements written
+///   step, updates, others    elements written
 ///   reference                elements written; elements read
 using Amounts = std::array<double, kAmounts>;
 
-/// One part of a kernel: a family of loops with common prices.
+/// The work of one part of a kernel. All loops of a family have the same prices.
 struct KernelWork {
-  // "gemm nn", "conv2d winograd", "step exp"
+  // Such as "gemm nn", "conv2d winograd" or "step exp"
   std::string family;
   Amounts amounts{};
 };
 
-/// The parts of a kernel, which run one after the other. `implementation` and `isSolo` describe the
-/// kernel made from `setup`.
+/// The work of a kernel. Its parts run one after another.
 struct NodeWork {
   std::vector<KernelWork> parts;
-  // Whether it does so little per byte that memory decides its time
+  // Whether the kernel computes so little per byte that its time depends on memory
   bool streams = false;
-  // How often it passes over its operands
+  // How often the kernel reads its operands
   int passes = 1;
 };
+/// Returns the work of the kernel that was created from `setup`. `implementation` and `isSolo` are
+/// the results of the kernel's functions with these names.
 NodeWork workOf(const cpu::KernelSetup& setup, const std::string& implementation, bool isSolo);
 
 }  // namespace strata

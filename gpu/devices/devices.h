@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the devices of this build and opens one by name. The only folder that knows all backends.
-// Thread: any.
+// Lists the devices of this build and opens one by name. No other folder of the engine includes all
+// backends. Thread: any.
 #pragma once
 
 #include <cstddef>
@@ -16,38 +16,41 @@
 
 namespace strata {
 
-/// A device as `strata devices` and the window's chip show it.
+/// A device, for `strata devices` and the list of devices in the window.
 struct DeviceInfo {
-  // "cpu", "reference"
+  // "cpu", "reference" or "cuda:0"
   std::string name;
-  // "cpu"
+  // "cpu" or "cuda"
   std::string kind;
-  // The processor's name
+  // The name of the processor, or "NVIDIA GPU"
   std::string title;
   int threads = 0;
-  // Usable memory: the machine's or the control group's limit
+  // The memory that this process may use (see usableMemoryBytes()), and the part of it that is free
   size_t memoryBytes = 0;
   size_t availableBytes = 0;
   bool isUsable = false;
+  // Why the device is not usable
   std::string whyNot;
 };
 std::vector<DeviceInfo> listDevices();
-/// The versions of the libraries in this build: {"oneDNN", "2.6.3"}, ...
+/// Returns the names and versions of the libraries in this build, such as {"oneDNN", "2.6.3"}.
 std::vector<std::pair<std::string, std::string>> libraryVersions();
-/// Opens `auto`, `cpu` or `reference`. Fails: InvalidArgument, listing the known names;
-/// UnsupportedOp "not in this version" for cuda, all, cpu*N.
+/// Opens one of deviceNames(); `auto` opens `cpu`.
+/// Fails: UnsupportedOp "not in this version" for the names of isDeviceOfLaterVersion(),
+/// InvalidArgument with the list of names for all other unknown names.
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
 
-/// The names that openDevice() accepts: "auto", "cpu", "reference".
+/// Returns the names that openDevice() accepts: "auto", "cpu" and "reference".
 std::span<const std::string> deviceNames();
-/// Is this the name of one or several devices that only a later version can open?
+/// Returns whether only a later version will open this name: "all", "cuda...", "cpu*N", or a list
+/// with commas.
 bool isDeviceOfLaterVersion(std::string_view name);
-/// "auto, cpu or reference".
+/// Returns the device names as text: "auto, cpu or reference".
 std::string deviceNamesText();
-/// All passes that can be disabled: the standard ones and those of every backend, whichever device
-/// is used.
+/// Returns the names of all passes that can be disabled: the standard passes and the passes of all
+/// backends.
 std::vector<std::string> passNames();
-/// What a pass does, in one line; empty if there is no such pass.
+/// Returns one line that describes a pass, or an empty text if no pass has this name.
 Text passHelp(std::string_view pass);
 
 }  // namespace strata

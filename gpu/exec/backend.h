@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a device: kernels for nodes, and threads to run them on. Implementations:
-// gpu/reference (plain C++), gpu/cpu.
-// Thread: one compiling or running thread at a time may use a Backend.
+// The interface of a device: kernels for the nodes of a graph, and the threads that run them. The
+// implementations are in gpu/reference (plain C++) and gpu/cpu.
+// Thread: only one thread at a time may use a Backend, for compiling or running.
 #pragma once
 
 #include <cstddef>
@@ -17,76 +17,82 @@
 
 namespace strata {
 
-/// The addresses of one node's operands, fixed when the program is built. Only inputs of the step
-/// can be rebound between steps.
+/// The addresses of the operands of one node. Program::bind() sets them; between steps, only the
+/// addresses of step inputs can change.
 struct KernelArguments {
   std::vector<const std::byte*> inputs;
-  // May be the address of an input if the OpDef allows it
+  // An output may have the address of an input if the OpDef allows it
   std::vector<std::byte*> outputs;
-  // Kernel::workspaceBytes(), 64-byte aligned
+  // Kernel::workspaceBytes() bytes, aligned to 64 bytes
   std::byte* workspace = nullptr;
 };
 
-/// A variant of a node's kernel with less workspace and the same bits: its attribute "slices".
+/// A variant of a kernel that needs less workspace and gives the same bits.
 struct SmallerWorkspace {
+  // The value of the node's attribute "slices" that selects this variant
   int64_t slices = 1;
   size_t bytes = 0;
-  // Roughly its time divided by that of the usual variant
+  // Estimated time relative to the kernel with one slice
   double slowdown = 1;
 };
 
-/// Runs one node. All workers call run() for each stage, with a barrier between stages.
+/// Runs one node. All workers call run() for each stage, and wait for each other between stages.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual size_t workspaceBytes() const { return 0; }
-  /// By decreasing workspace, all smaller than workspaceBytes().
+  /// Returns the variants with less workspace than workspaceBytes(), ordered by decreasing
+  /// workspace.
   virtual std::vector<SmallerWorkspace> smallerWorkspaces() const { return {}; }
   virtual int numStages() const { return 1; }
-  /// Whether only worker 0 does work in run(). Consecutive kernels of this kind need no barrier
+  /// Returns whether only worker 0 does work in run(). Consecutive solo kernels need no barrier
   /// between them.
   virtual bool isSolo() const { return false; }
-  /// Does the worker's share (0 <= worker < the numWorkers given at creation). Must not allocate or
-  /// use the pool's barrier. Kernels that touch none of the same bytes may run at the same time. An
-  /// exception ends the step and reaches the caller with the layer's name. The work is divided only
-  /// by shapes and numWorkers, so that results have the same bits each time.
+  /// Does the share of one worker: 0 <= worker < Backend::numWorkers(). It must not allocate memory
+  /// or use the pool's barrier. The division of the work must depend only on shapes and the number
+  /// of workers, so that results always have the same bits.
+  /// Workers may run different kernels at the same time if these do not access the same bytes.
+  /// If run() throws, the step ends, and the caller gets the exception with the layer's name.
   virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;
-  /// For display, and as the family in the cost model: "onednn brgconv avx512", "gemm by columns",
-  /// "reference".
+  /// Returns the name for reports, such as "gemm by columns". The cost model uses it to group
+  /// kernels into families.
   virtual std::string implementation() const = 0;
 };
 
 class ThreadPool;
 
-/// A variant of a node's kernel besides the one that createKernel() chooses by its rules.
+/// A variant of a node's kernel that createKernel() does not choose.
 struct OtherVariant {
   std::string name;
-  // False if it sums in another order
+  // False if the variant adds in another order, so that its results have other bits
   bool mayKeepBits = false;
 };
 
 class Backend {
  public:
   virtual ~Backend() = default;
-  // "cpu", "reference"
+  /// Returns "cpu" or "reference".
   virtual std::string name() const = 0;
   virtual int numWorkers() const = 0;
-  // Has numWorkers() workers; the caller is worker 0
+  /// Returns the pool of numWorkers() workers that runs the kernels.
   virtual ThreadPool& pool() = 0;
-  /// Depends only on the node's op, types and attributes, and has no state of a step, so that equal
-  /// nodes can share one kernel.
-  /// Fails: UnsupportedOp naming op and layer.
+  /// Creates the default kernel of a node. The kernel depends only on the node's op, types and
+  /// attributes, and keeps no state between calls. Equal nodes can therefore share it.
+  /// Fails: UnsupportedOp with op and layer.
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
+  /// Returns the graph passes that only this backend needs.
   virtual std::vector<Pass> passes() const { return {}; }
 
   virtual std::vector<OtherVariant> otherVariants(const Graph&, NodeId) const { return {}; }
-  /// Like createKernel(), but as the given variant, with the same workspace, so that no plan
-  /// depends on the choice. Null if there is no such variant.
+  /// Creates a kernel of the given variant, or returns null if the variant does not exist. The
+  /// kernel requests the same workspace as the default kernel, so memory plans do not depend on the
+  /// choice.
   virtual std::unique_ptr<Kernel> createKernelVariant(const Graph&, NodeId,
-                                                      std::string_view /*way*/) {
+                                                      std::string_view /*variant*/) {
     return nullptr;
   }
-  /// Sets the variants, by kernelKey() (kernel_choices.h), that programs use from now on.
+  /// Sets the variants that all programs built later use. The keys are those of kernelKey()
+  /// (kernel_choices.h).
   void setVariants(std::map<std::string, std::string, std::less<>> variants) {
     m_variants = std::move(variants);
   }
@@ -97,9 +103,10 @@ class Backend {
 };
 
 struct DeviceOptions {
-  // 0: all cores
+  // 0 means all cores
   int threads = 0;
-  // Niceness of the worker threads; positive gives other programs priority, for example the window
+  // Niceness of the worker threads. A positive value gives priority to other threads, such as the
+  // window's.
   int niceness = 0;
 };
 

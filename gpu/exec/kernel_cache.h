@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets equal nodes share one kernel, so that the repeats of a Block, or layers of the same sizes,
-// are prepared once.
-// Not here: the kernels themselves (backend.h). Thread: one compiling thread at a time.
+// Lets equal nodes share one kernel. For example, layers of the same type and size share kernels,
+// and so do the copies of a repeated Block.
+// Not here: the kernels themselves (backend.h). Thread: only one thread at a time.
 #pragma once
 
 #include <memory>
@@ -16,20 +16,22 @@ namespace strata {
 class KernelCache {
  public:
   explicit KernelCache(Backend& backend) : m_backend(backend) {}
-  /// The kernel for a node, created for the first node with its op, types and attributes, as the
-  /// variant set in the backend. Null if the backend has none. Fails: as Backend::createKernel.
+  /// Returns the kernel of a node, in the variant set by Backend::setVariants(). Nodes with the
+  /// same op, types and attributes get the same kernel. Returns null if the backend has no kernel.
+  /// Fails: as Backend::createKernel().
   std::shared_ptr<const Kernel> kernelOf(const Graph& graph, NodeId node);
+  /// Returns how many kernels were created.
   int numMade() const { return m_numMade; }
 
  private:
   struct Made {
-    // Types of the inputs, then of the outputs
+    // The types of the inputs, followed by those of the outputs
     std::vector<TensorType> types;
     Attributes attributes;
     std::shared_ptr<const Kernel> kernel;
   };
   Backend& m_backend;
-  // By op and sizes
+  // The key consists of the op and the shapes of the operands
   std::unordered_map<std::string, std::vector<Made>> m_made;
   int m_numMade = 0;
 };

@@ -20,18 +20,20 @@ namespace strata {
 
 namespace {
 
-// A variant must take at most this part of the rule's time; a smaller gain may be chance
-constexpr double kWorthwhile = 0.9;
-// Median divided by shortest time: above this, the machine was busy and the measurement is
-// discarded
-constexpr double kDisturbed = 1.6;
-// Seconds from which a run counts as long of noise that are always tolerated
-constexpr double kMoment = 3e-6;
+// A variant is only chosen if its time divided by the default kernel's time is at most this.
+// A smaller gain could be noise.
+constexpr double kMaxRelativeTime = 0.9;
+// If the median time divided by the shortest time is larger than this, the machine was busy, and
+// the measurement is discarded
+constexpr double kMaxDisturbance = 1.6;
+// Differences in time of up to this many seconds are never regarded as disturbance
+constexpr double kToleratedNoise = 3e-6;
 constexpr int kTries = 7, kFewTries = 3;
-// Seconds from which a run counts as long
+// Kernels that take more seconds than this are run only kFewTries times
 constexpr double kLongRun = 5e-3;
 
-// A trial's operands are not part of any plan, and its results are copied twice
+// Operands may take at most 1/16 of the available memory and 1/8 of the memory limit. They are not
+// part of the memory plan, and the results are copied twice.
 constexpr size_t kShareOfMemory = 16, kShareOfLimit = 8;
 
 size_t operandBytes(const Graph& graph, NodeId id) {
@@ -43,7 +45,7 @@ size_t operandBytes(const Graph& graph, NodeId id) {
   return bytes;
 }
 
-/// Operands of one node, filled with the same numbers before each comparison.
+/// Runs the kernels of one node on operands that fill() sets to the same numbers each time.
 class Bench {
  public:
   Bench(const Graph& graph, NodeId id, size_t workspaceBytes, ThreadPool& pool)
@@ -79,7 +81,7 @@ class Bench {
       if (input.dtype() != DType::F32) continue;
       const std::span<float> numbers = input.as<float>();
       for (size_t i = 0; i < numbers.size();) {
-        // Different numbers for every operand
+        // Continue at another place, so that operands do not have the same numbers
         at = (at + 977) % (kBlock / 2);
         const size_t count = std::min(numbers.size() - i, kBlock - at);
         std::memcpy(numbers.data() + i, m_numbers.data() + at, count * sizeof(float));
@@ -90,12 +92,12 @@ class Bench {
       if (output.bytes() > 0) std::memset(output.data(), 0, output.bytes());
   }
 
-  /// Seconds from which a run counts as long of one run.
+  /// Runs a kernel once and returns its time in seconds, or a very long time if it failed.
   double run(const Kernel& kernel) {
     double seconds = 0;
     std::atomic<bool> hasFailed{false};
     m_pool.run([&](int worker) {
-      takeShare(worker);
+      loadShare(worker);
       m_pool.barrier().wait();
       const auto start = Clock::now();
       for (int stage = 0; stage < kernel.numStages(); ++stage) {
@@ -103,7 +105,7 @@ class Bench {
           kernel.run(m_arguments, stage, worker);
         }
         catch (...) {
-          // Go on: the other workers wait at the barrier
+          // Do not return here, because the other workers wait at the barrier
           hasFailed = true;
         }
         m_pool.barrier().wait();
@@ -121,9 +123,9 @@ class Bench {
   }
 
  private:
-  /// Puts a part of each operand into the cache of each core, as earlier ops of a step do.
-  /// Otherwise a single worker would find everything in its own cache.
-  void takeShare(int worker) {
+  /// Loads a part of each input into the cache of each core, like the ops that precede a kernel in
+  /// a step. Without this, all data could be in the cache of a single core.
+  void loadShare(int worker) {
     constexpr int64_t kLine = 64;
     for (Tensor& input : m_inputs) {
       const WorkRange lines =
@@ -171,7 +173,7 @@ std::string bestVariant(const std::vector<MeasuredVariant>& variants, KernelChoi
   for (const MeasuredVariant& variant : variants)
     if (!variant.variant.empty() && variant.seconds > 0 &&
         (how == KernelChoice::Fastest || variant.hasSameBits) &&
-        variant.seconds <= kWorthwhile * variants.front().seconds &&
+        variant.seconds <= kMaxRelativeTime * variants.front().seconds &&
         (!best || variant.seconds < best->seconds))
       best = &variant;
   return best ? best->variant : "";
@@ -190,11 +192,12 @@ void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token sto
   m_stop = std::move(stop);
 }
 
-/// Do the measurements suffice for this choice? A variant without an entry could not be created.
+/// Returns whether all variants that may be chosen were timed. A variant without an entry could not
+/// be created.
 bool KernelChooser::isEnough(const std::vector<MeasuredVariant>& measured,
                              const std::vector<OtherVariant>& others) const {
   return std::all_of(others.begin(), others.end(), [&](const OtherVariant& other) {
-    // Variants with other bits are not timed
+    // With SameBits, variants that give other bits need no time
     if (m_how != KernelChoice::Fastest && !other.mayKeepBits) return true;
     const auto at =
         std::find_if(measured.begin(), measured.end(),
@@ -204,7 +207,8 @@ bool KernelChooser::isEnough(const std::vector<MeasuredVariant>& measured,
   });
 }
 
-/// Null if nothing is known and nothing can be measured.
+/// Returns the measurements of a kernel. Measures first if they are incomplete and the budget
+/// allows it. Returns null if there are none.
 const std::vector<MeasuredVariant>* KernelChooser::measured(
     const Graph& graph, NodeId id, const std::string& key,
     const std::vector<OtherVariant>& others) {
@@ -234,7 +238,7 @@ const std::vector<MeasuredVariant>* KernelChooser::measured(
   const double first = bench.run(*rule);
   const int numTries = first > kLongRun ? kFewTries : kTries;
   const double runs = static_cast<double>((numTries + 1) * static_cast<int>(candidates.size() + 1));
-  // Timing would take more than the remaining budget
+  // Stop if timing would take more than the remaining budget
   if (first * runs > std::chrono::duration<double>(m_budget).count()) {
     m_budget -= Clock::now() - started;
     return rest;
@@ -251,22 +255,23 @@ const std::vector<MeasuredVariant>* KernelChooser::measured(
       candidate.result.hasSameBits =
           candidate.result.hasSameBits && results[i].isBitEqual(expected[i]);
   }
-  Tries ofRule;
-  // In turn, so that disturbances affect all of them
+  Tries defaultTries;
+  // Time the kernels in turn, so that disturbances affect all of them
   for (int i = 0; i < numTries; ++i) {
     if (m_stop.stop_requested()) return rest;
-    ofRule.add(bench.run(*rule));
+    defaultTries.add(bench.run(*rule));
     for (Candidate& candidate : candidates)
       if (isTimed(candidate)) candidate.tries.add(bench.run(*candidate.kernel));
   }
   m_budget -= Clock::now() - started;
   const auto isDisturbed = [](const Tries& tries) {
-    return tries.shortest() * tries.disturbance() > kDisturbed * tries.shortest() + kMoment;
+    return tries.shortest() * tries.disturbance() >
+           kMaxDisturbance * tries.shortest() + kToleratedNoise;
   };
-  if (isDisturbed(ofRule)) return rest;
+  if (isDisturbed(defaultTries)) return rest;
   for (const Candidate& candidate : candidates)
     if (isTimed(candidate) && isDisturbed(candidate.tries)) return rest;
-  std::vector<MeasuredVariant> variants{{"", ofRule.shortest(), true}};
+  std::vector<MeasuredVariant> variants{{"", defaultTries.shortest(), true}};
   for (Candidate& candidate : candidates) {
     if (isTimed(candidate)) candidate.result.seconds = candidate.tries.shortest();
     variants.push_back(candidate.result);
@@ -290,7 +295,7 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     if (others.empty()) continue;
     const std::string key = kernelKey(graph, id);
     const std::vector<MeasuredVariant>* variants = nullptr;
-    if (!m_isFixed && !m_ruled.contains(key)) {
+    if (!m_isFixed && !m_defaultKeys.contains(key)) {
       variants = measured(graph, id, key, others);
       if (const std::string variant = variants ? bestVariant(*variants, m_how) : std::string();
           !variant.empty())
@@ -300,7 +305,7 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     }
     const auto chosen = m_variants.find(key);
     if (chosen == m_variants.end()) {
-      m_ruled.insert(key);
+      m_defaultKeys.insert(key);
       continue;
     }
     ++numChosen;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses among the variants ("ways") of a kernel by timing them on this machine. Measurements are
-// kept per machine and choices are stored with a run (core/cost/kernel_choices_file.h), so that a
-// continued run keeps its bits.
-// Not here: the variants themselves (Backend::otherWays). Thread: one compiling thread at a time.
+// Chooses among the variants of a kernel by timing them on this machine. Measurements are stored
+// per machine. Choices are stored with a run, so that a continued run gives the same bits
+// (core/cost/kernel_choices_file.h).
+// Not here: the variants themselves (Backend::otherVariants()). Thread: only one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -17,48 +17,56 @@
 
 namespace strata {
 
-/// Which variants may be chosen. SameBits: only variants whose results were compared with the
-/// rule's and have the same bits, so that results never depend on measurements. Rule: the backend's
-/// default only.
-enum class KernelChoice : uint8_t { Rule, SameBits, Fastest };
+/// The variants that may be chosen.
+enum class KernelChoice : uint8_t {
+  // Only the default kernel, which the backend chooses by its rules
+  Rule,
+  // Variants that gave the same bits as the default kernel, so that results do not depend on timing
+  SameBits,
+  // All variants
+  Fastest
+};
 
 struct MeasuredVariant {
-  // "" for the kernel chosen by the backend's rule
+  // "" for the default kernel
   std::string variant;
-  // The shortest of several runs; 0: not timed
+  // The shortest time of several runs, or 0 if the variant was not timed
   double seconds = 0;
-  // The same bits as the rule's result
+  // Whether the result had the same bits as the result of the default kernel
   bool hasSameBits = true;
 };
-/// By kernelKey(); the first entry is the rule's kernel.
+/// Maps kernelKey() to measurements; the first one is for the default kernel.
 using KernelMeasurements = std::map<std::string, std::vector<MeasuredVariant>, std::less<>>;
-/// By kernelKey(): the kernels that do not follow the rule.
+/// Maps kernelKey() to the name of a variant, for all kernels that are not the default.
 using KernelVariants = std::map<std::string, std::string, std::less<>>;
 
-/// What a kernel depends on, for display and files: "conv2d f32[64,28,28,1],f32[3,3,1,32] ->
-/// f32[64,26,26,32] {...}".
+/// Returns op, types and attributes of a node as text, for reports and files: "conv2d
+/// f32[64,28,28,1],f32[3,3,1,32] -> f32[64,26,26,32] {...}".
 std::string kernelKey(const Graph& graph, NodeId node);
-/// The best variant; "" if the rule's kernel is the fastest or nearly so.
+/// Returns the fastest variant that `how` allows, or "" if no variant is at least 10% faster than
+/// the default kernel.
 std::string bestVariant(const std::vector<MeasuredVariant>& variants, KernelChoice how);
 
-/// Chooses the kernels of graphs for one backend, which then creates them (KernelCache, Program).
+/// Chooses the kernels of graphs for one backend. KernelCache then creates them.
 class KernelChooser {
  public:
   KernelChooser(Backend& backend, KernelChoice how) : m_backend(backend), m_how(how) {}
-  /// Adds what earlier runs measured on this machine.
+  /// Replaces all measurements by those of earlier runs on this machine.
   void know(KernelMeasurements measurements) { m_measured = std::move(measurements); }
-  /// Uses only these variants and otherwise the rule, whatever was measured. For continued runs.
+  /// Uses these variants, and default kernels for all other nodes, without measuring. For continued
+  /// runs.
   void fix(KernelVariants variants);
   bool isFixed() const { return m_isFixed; }
-  /// Allows timing of kernels without measurements, on the backend's pool, for at most `budget` in
-  /// total, with operands that are small compared to the memory limit. All others follow the rule.
+  /// Allows choose() to time kernels that have no measurements, for at most `budget` in total. It
+  /// uses the backend's pool, and skips nodes whose operands are large compared to `limitBytes` or
+  /// the available memory. Kernels that are not timed keep the default.
   void measure(std::chrono::nanoseconds budget, std::stop_token stop = {},
                size_t limitBytes = SIZE_MAX);
-  /// Chooses for all nodes of a graph. The report counts the kernels that do not follow the rule,
-  /// with one line each.
+  /// Chooses the kernels of all nodes of a graph. The report counts the nodes with a kernel other
+  /// than the default, and has one line for each such kernel.
   void choose(const Graph& graph, PassReport& report);
   const KernelMeasurements& measurements() const { return m_measured; }
-  // Whether anything new was measured
+  /// Returns whether choose() has added measurements.
   bool hasMeasured() const { return m_hasMeasured; }
   const KernelVariants& variants() const { return m_variants; }
 
@@ -73,8 +81,8 @@ class KernelChooser {
   const KernelChoice m_how;
   KernelMeasurements m_measured;
   KernelVariants m_variants;
-  // Keys whose rule an earlier program used; later programs must use it, too
-  std::set<std::string, std::less<>> m_ruled;
+  // Keys for which an earlier program used the default kernel; later programs must use it, too
+  std::set<std::string, std::less<>> m_defaultKeys;
   bool m_isFixed = false, m_hasMeasured = false;
   std::chrono::nanoseconds m_budget{0};
   size_t m_limitBytes = SIZE_MAX;

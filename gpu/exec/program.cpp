@@ -14,8 +14,8 @@
 namespace strata {
 namespace {
 
-/// Checks a plan against the machine's memory, because otherwise the operating system would kill
-/// the process.
+/// Throws if a plan needs more memory than the machine has. Otherwise the operating system would
+/// kill the process during the step.
 void checkFits(const MemoryPlan& plan) {
   const size_t limit = usableMemoryBytes();
   if (plan.peakBytes() <= limit) return;
@@ -31,7 +31,7 @@ void checkFits(const MemoryPlan& plan) {
           ". Use a smaller batch or fewer units.");
 }
 
-/// By position in the order; null for sources and views.
+/// Returns the kernels by position in the order. Sources and views have null.
 std::vector<std::shared_ptr<const Kernel>> createKernels(const Graph& graph, Backend& backend) {
   std::vector<std::shared_ptr<const Kernel>> kernels;
   KernelCache cache(backend);
@@ -105,7 +105,7 @@ std::byte* Program::Impl::storageAddress(int index) const {
   }
   const ValueId first = storage.values.front();
   const Node& source = graph.node(graph.value(first).producer);
-  // Constants are never written
+  // The cast is safe, because no kernel writes to a constant
   if (source.payload) return const_cast<std::byte*>(source.payload->data());
   if (source.op->name == "variable")
     return state->address(source.attributes.get<std::string>("name"));
@@ -151,7 +151,7 @@ void Program::bind() {
   impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
   impl.profiledSteps = 0;
   if (impl.hasCanaries) impl.makeCanaries();
-  // The token is only for building
+  // The stop token only applies to compiling
   impl.graph.setStop({});
   impl.isBound = true;
 }
@@ -201,62 +201,62 @@ void Program::Impl::makeInstructions() {
 
 namespace {
 
-/// The bytes touched since the last barrier, as disjoint ranges, so that comparing stays cheap
-/// after thousands of instructions without a barrier.
-class TouchedBytes {
+/// Records the bytes that instructions have accessed since the last barrier. They are stored as
+/// disjoint intervals, so that checks stay fast after thousands of instructions without a barrier.
+class AccessedBytes {
  public:
   void clear() {
-    for (auto& stretches : m_stretches)
-      stretches.clear();
+    for (auto& intervals : m_intervals)
+      intervals.clear();
   }
   void add(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) {
     if (bytes == 0) return;
-    Stretches& stretches = m_stretches[index(isWritten, isSolo)];
+    Intervals& intervals = m_intervals[index(isWritten, isSolo)];
     const std::byte* end = begin + bytes;
-    auto at = stretches.upper_bound(begin);
-    if (at != stretches.begin() && std::prev(at)->second >= begin) --at;
-    while (at != stretches.end() && at->first <= end) {
+    auto at = intervals.upper_bound(begin);
+    if (at != intervals.begin() && std::prev(at)->second >= begin) --at;
+    while (at != intervals.end() && at->first <= end) {
       begin = std::min(begin, at->first);
       end = std::max(end, at->second);
-      at = stretches.erase(at);
+      at = intervals.erase(at);
     }
-    stretches.emplace(begin, end);
+    intervals.emplace(begin, end);
   }
-  /// Must an instruction that touches these bytes wait for earlier ones?
-  bool isInTheWay(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) const {
+  /// Returns whether an instruction that accesses these bytes must wait for earlier ones.
+  bool hasConflict(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) const {
     for (const bool otherWritten : {false, true})
       for (const bool otherSolo : {false, true})
         if ((isWritten || otherWritten) && !(isSolo && otherSolo) &&
-            overlaps(m_stretches[index(otherWritten, otherSolo)], begin, bytes))
+            overlaps(m_intervals[index(otherWritten, otherSolo)], begin, bytes))
           return true;
     return false;
   }
 
  private:
-  // Begin -> end
-  using Stretches = std::map<const std::byte*, const std::byte*>;
+  // Maps the begin of each interval to its end
+  using Intervals = std::map<const std::byte*, const std::byte*>;
   static size_t index(bool isWritten, bool isSolo) {
     return (isWritten ? 2u : 0u) + (isSolo ? 1u : 0u);
   }
-  static bool overlaps(const Stretches& stretches, const std::byte* begin, size_t bytes) {
-    const auto at = stretches.lower_bound(begin + bytes);
-    return at != stretches.begin() && std::prev(at)->second > begin;
+  static bool overlaps(const Intervals& intervals, const std::byte* begin, size_t bytes) {
+    const auto at = intervals.lower_bound(begin + bytes);
+    return at != intervals.begin() && std::prev(at)->second > begin;
   }
-  std::array<Stretches, 4> m_stretches;
+  std::array<Intervals, 4> m_intervals;
 };
 
 }  // namespace
 
-/// Places a barrier before an instruction only if it touches bytes that another instruction since
-/// the last barrier has touched, and one of the two writes.
+/// Places a barrier before an instruction if an instruction since the last barrier accesses the
+/// same bytes and one of the two writes them. Two solo instructions need no barrier.
 void Program::Impl::placeBarriers() {
-  struct Touched {
+  struct Access {
     const std::byte* address;
     size_t bytes;
     bool isWritten, isSolo;
   };
-  TouchedBytes since;
-  std::vector<Touched> own;
+  AccessedBytes accessed;
+  std::vector<Access> own;
   for (Instruction& instruction : instructions) {
     const Node& node = graph.node(graph.order()[static_cast<size_t>(instruction.position)]);
     own.clear();
@@ -269,20 +269,20 @@ void Program::Impl::placeBarriers() {
     if (instruction.arguments.workspace)
       own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true,
                      instruction.isSolo});
-    // With one worker a barrier costs nothing, and a stop is noticed before each op
+    // With one worker, barriers cost nothing, and stop requests are checked at each of them
     instruction.hasBarrier = backend->numWorkers() == 1;
-    for (const Touched& mine : own)
+    for (const Access& access : own)
       instruction.hasBarrier =
           instruction.hasBarrier ||
-          since.isInTheWay(mine.address, mine.bytes, mine.isWritten, mine.isSolo);
-    if (instruction.hasBarrier) since.clear();
-    for (const Touched& mine : own)
-      since.add(mine.address, mine.bytes, mine.isWritten, mine.isSolo);
+          accessed.hasConflict(access.address, access.bytes, access.isWritten, access.isSolo);
+    if (instruction.hasBarrier) accessed.clear();
+    for (const Access& access : own)
+      accessed.add(access.address, access.bytes, access.isWritten, access.isSolo);
   }
 }
 
-/// All workers read the guarded value themselves after a barrier that follows the op that computes
-/// it, so no communication is needed.
+/// Places a barrier before the first change of a variable. After it, each worker reads the guarded
+/// value and decides for itself whether to leave the step, so no further communication is needed.
 void Program::Impl::placeGuard() {
   guard = nullptr;
   if (guardName.empty()) return;

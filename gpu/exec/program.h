@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled step: ordered kernels with fixed addresses. Running it makes no decisions and
-// allocates nothing. Several programs (full batch, last partial batch, evaluation) share one State.
-// Thread: build and run on one thread at a time; another thread may request a stop through the
-// token.
+// A compiled step: kernels in execution order, with fixed addresses. Running it makes no decisions
+// and allocates nothing. Several programs (full batch, last partial batch, evaluation) share one
+// State.
+// Thread: only one thread at a time may use the programs of a State. Any thread may request a stop
+// through the stop token.
 #pragma once
 
 #include <array>
@@ -21,38 +22,41 @@
 
 namespace strata {
 
-/// Variables by name and one transient arena, shared by the programs of a run. The address of a
+/// Holds the variables and one transient arena, which the programs of a run share. The address of a
 /// variable never changes.
 class State {
  public:
   State() = default;
-  // Returns the freed memory to the system
+  /// Also returns the freed memory to the operating system.
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Creates the missing variables of `graph` with zeros, contiguous by category. Fails:
-  /// ShapeMismatch if a variable exists with another type; OutOfMemory.
+  /// Creates the missing variables of `graph` and fills them with zeros. The new variables are
+  /// contiguous and sorted by category.
+  /// Fails: ShapeMismatch if a variable exists with another type; OutOfMemory.
   void ensureVariables(const Graph& graph);
   bool has(std::string_view name) const;
-  // Sorted
+  /// Returns the names of all variables, sorted.
   std::vector<std::string> names() const;
-  // The functions below fail for an unknown name: InvalidArgument (subject: the name).
+  // The functions below fail with InvalidArgument if no variable has this name. The subject of the
+  // error is the name.
   Category category(std::string_view name) const;
   const TensorType& type(std::string_view name) const;
   std::byte* address(std::string_view name);
   Tensor read(std::string_view name) const;
-  // Valid until the variable is written
+  /// Returns a view of the variable, which shows later changes too.
   TensorView view(std::string_view name) const;
-  /// Fails: ShapeMismatch (subject: the name) for another type.
+  /// Fails: ShapeMismatch if the types differ; the subject of the error is the name.
   void write(std::string_view name, const Tensor& value);
-  /// The arena that the programs of this state use in turn; it grows to the largest request.
-  /// Growing invalidates programs that are already bound, so request the largest size first.
+  /// Returns the arena that the programs of this state use one after another. It grows to the
+  /// largest request. Growing invalidates programs that are already bound, so request the largest
+  /// size first.
   std::byte* transient(size_t bytes);
   size_t transientBytes() const { return m_transient.size(); }
-  /// Frees the arena. Call it when the bound programs are gone and new ones need other sizes.
+  /// Frees the arena. Call it after the bound programs were destroyed, before new ones are built.
   void dropTransient() { m_transient = AlignedBytes(); }
-  // Variables plus transient arena
+  /// Returns the number of bytes of the variables and the arena.
   size_t allocatedBytes() const;
 
  private:
@@ -63,98 +67,104 @@ class State {
   };
   const Slot& slot(std::string_view name) const;
   std::map<std::string, Slot, std::less<>> m_slots;
-  // The memory of m_slots, one block per call of ensureVariables()
+  // The memory of the variables: one block per call of ensureVariables() that created any
   std::vector<AlignedBytes> m_blocks;
   AlignedBytes m_transient;
 };
 
-/// The plan that a program of this graph would have, with the backend's kernels and their
-/// workspaces. Nothing is allocated for the step. For the batch size search.
-/// Fails: UnsupportedOp naming the layer.
+/// Returns the memory plan that a program of this graph would have on this backend. It creates the
+/// kernels, to know their workspaces, but does not allocate memory for the step.
+/// Fails: UnsupportedOp with the layer as subject.
 MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace = true);
 
-/// The possible workspaces of a node's kernel on this device, for RecomputeOptions. It caches its
-/// results, so use it only for one graph and its rewritten versions.
+/// Returns a function that lists the possible workspaces of a node's kernel, for RecomputeOptions.
+/// The function caches its results by node, so use it only for one graph and its rewritten
+/// versions.
 std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(
     Backend& backend);
 
-/// The time of a node, summed over profiled steps.
+/// The total time of a node in all profiled steps.
 struct ProfileRow {
   NodeId node;
   std::string op, layer, implementation;
   Phase phase = Phase::Forward;
   int64_t calls = 0;
   std::chrono::nanoseconds total{0};
-  // Bytes that the node writes
+  // The number of bytes that the node writes in one step
   size_t bytesOut = 0;
 };
 
 class Program {
  public:
-  /// Creates kernels and plans memory. Allocates neither state nor arena, so that memory() can be
-  /// checked first. Build every program of a State, then call bind() on each. alterPlan: for tests
-  /// that break a plan on purpose.
-  /// Fails: UnsupportedOp naming the layer; OutOfMemory naming it if the step needs more memory
-  /// than this machine has.
+  /// Creates kernels and plans memory. It allocates neither variables nor the arena, so that the
+  /// caller can check memory() first. Build all programs of a State, then call bind() on each.
+  /// Tests use `alterPlan` to break a plan on purpose.
+  /// Fails: UnsupportedOp, or OutOfMemory if the step needs more memory than this machine has. The
+  /// subject is the layer.
   static std::unique_ptr<Program> build(Graph graph, Backend& backend, State& state,
                                         bool inPlace = true,
                                         const std::function<void(MemoryPlan&)>& alterPlan = {});
   ~Program();
 
-  /// Allocates missing state and fixes the addresses, for which the state's arena must have its
-  /// final size. The owner calls it after building all programs, and again after building more.
-  /// Fails: as State::ensureVariables.
+  /// Creates missing variables, grows the arena if necessary, and sets the addresses of all
+  /// operands. Call it after building all programs, and again if another program makes the arena
+  /// grow.
+  /// Fails: as State::ensureVariables().
   void bind();
 
   const Graph& graph() const;
   const MemoryPlan& memory() const;
-  /// The bytes that belong only to this program: its inputs and constants. For the only program of
-  /// a state, state.allocatedBytes() + ownBytes() is memory().peakBytes().
+  /// Returns the number of bytes of this program's inputs and constants, which other programs do
+  /// not use. If a State has only one program, state.allocatedBytes() + ownBytes() is
+  /// memory().peakBytes().
   size_t ownBytes() const;
-  // By position in the order
+  /// Returns the implementation of each node in execution order, or "" for nodes without a kernel.
   std::vector<std::string> implementations() const;
 
-  /// The step's own memory for an input (named as in Graph::inputs), which must be filled before
-  /// run().
+  /// Returns the program's memory for an input of the graph. The caller fills it before run().
   std::byte* inputAddress(std::string_view name);
-  /// Reads the input from the caller's memory, without a copy, until it is rebound. Null restores
-  /// the step's own memory.
+  /// Makes the program read an input from the caller's memory, without a copy. The caller keeps the
+  /// memory alive until it rebinds the input. Null restores the program's memory.
   void rebindInput(std::string_view name, const std::byte* address);
-  /// The address of an output after run().
+  /// Returns the address of an output. Its content is valid between run() and the next run of a
+  /// program of this State.
   const std::byte* outputAddress(std::string_view name) const;
   Tensor readOutput(std::string_view name) const;
   void writeInput(std::string_view name, const Tensor& value);
 
-  /// Call before bind(): uses the input memory of `other` instead of allocating its own. `other`
-  /// must have inputs with the same names, at least as large, and be bound first.
+  /// Makes this program use the input memory of `other` instead of allocating memory. Call it
+  /// before bind().
+  /// Requires: `other` has inputs with the same names that are at least as large, and is bound
+  /// first.
   void shareInputs(Program& other);
-  /// Call before bind(): if this scalar f32 output is not finite, the step ends with NonFinite
-  /// right before its first write to state.
-  /// Fails: InvalidArgument if the output is computed only after such a write.
+  /// Sets a scalar f32 output to check. If it is not finite, a step ends with NonFinite before it
+  /// changes any variable. Call it before bind().
+  /// bind() fails with InvalidArgument if the output is computed after the first change of a
+  /// variable.
   void setGuard(std::string_view output);
 
   enum class Outcome { Done, Stopped, NonFinite };
-  /// Runs one step. A stop request takes effect between instructions until the first write to
-  /// state; after that the step is completed. Stopped and NonFinite mean that nothing was changed.
-  /// Requires: bind() after the last build on this state (Fails: Internal). Fails: as the failing
-  /// kernel, with the layer as subject; state written so far is not restored.
+  /// Runs one step. A stop request ends the step only before its first change of a variable. The
+  /// outcomes Stopped and NonFinite mean that no variable was changed.
+  /// Fails: Internal if the program is not bound to the current arena; otherwise with the error of
+  /// a kernel and the layer as subject. Variables that were already changed are not restored.
   Outcome run(const std::stop_token& stop = {});
-  /// The number of barriers in one step; independent instructions need none.
+  /// Returns the number of barriers in one step. Independent instructions need no barrier.
   int numBarriers() const;
   int numInstructions() const;
-  /// Whether run() measures each node (on) or only phases (off).
+  /// Makes run() measure the time of each node. Otherwise it measures only phases.
   void setProfiling(bool on);
   std::vector<ProfileRow> profile() const;
   void resetProfile();
-  /// Wall-clock time of forward, backward and update in the last run.
+  /// Returns the wall-clock times of forward, backward and update in the last run.
   std::array<std::chrono::nanoseconds, 3> lastPhases() const;
-  /// How often a run without profiling reads the clock for lastPhases().
+  /// Returns how often a run without profiling reads the clock for lastPhases().
   int phaseReadings() const;
 
-  /// For tests. After each instruction, fills every transient byte that no live storage holds with
-  /// a pattern, so that a plan that frees too early changes results. Also checks that no byte
-  /// outside the storages live at the instruction was written (Fails: Internal naming op and
-  /// layer).
+  /// Makes run() detect wrong plans and kernels, for tests. After each instruction it fills all
+  /// unused bytes of the arena with a pattern, so that a plan that frees memory too early changes
+  /// results. It also checks that no instruction has written to unused bytes. If one has, run()
+  /// fails with Internal and names op and layer.
   void setCanaries(bool on);
 
  private:

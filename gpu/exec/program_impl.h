@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The implementation of Program, shared by program.cpp (build, bind, inputs and outputs) and
-// program_run.cpp (one step). Not for other files. Thread: as Program; within run() the workers
-// share it as noted.
+// The private data of Program. Only program.cpp (build, bind, inputs and outputs) and
+// program_run.cpp (running a step) include it.
+// Thread: as Program. During a step, all workers read it; comments tell what they write.
 #pragma once
 
 #include <atomic>
@@ -19,17 +19,17 @@ struct Instruction {
   // Position in the graph's order
   int position = 0;
   Phase phase = Phase::Forward;
-  // Whether workers wait for each other before it
+  // Whether workers wait for each other before this instruction
   bool hasBarrier = true;
   bool isSolo = false;
 };
 
-/// A part of the arena, [begin, end).
+/// A half-open range of bytes in the arena.
 struct ByteRange {
   size_t begin = 0, end = 0;
 };
 
-/// An operand that follows a rebound input.
+/// An operand whose address rebindInput() must change.
 struct Patch {
   int instruction = 0, operand = 0;
 };
@@ -37,8 +37,11 @@ struct Patch {
 struct StepInput {
   std::string name;
   ValueId value;
+  // Index in MemoryPlan::storages, or -1 if a pass removed the input
   int storage = -1;
+  // The program's memory for this input
   std::byte* own = nullptr;
+  // The memory that the step reads
   const std::byte* bound = nullptr;
   std::vector<Patch> patches;
 };
@@ -53,41 +56,40 @@ struct Program::Impl {
   Backend* backend = nullptr;
   State* state = nullptr;
   MemoryPlan plan;
-  // By position; null for sources and views
+  // By position in the order; null for sources and views
   std::vector<std::shared_ptr<const Kernel>> kernels;
   std::vector<Instruction> instructions;
-  // Only worker 0 runs the step. Otherwise a worker that another process delays would hold up every
-  // barrier
+  // If all instructions are solo, only worker 0 runs the step and no barriers are needed
   bool areAllSolo = false;
-  // Index of the instruction; the number of instructions if there is none
+  // Index of the first instruction that changes a variable, or the number of instructions
   int firstStateWrite = 0;
   std::vector<StepInput> inputs;
-  // Allocated by bind(), unless shared
+  // Memory for the inputs, which bind() allocates unless the program uses those of inputOwner
   AlignedBytes inputBytes;
   Program* inputOwner = nullptr;
   std::string guardName;
   const float* guard = nullptr;
-  // Written by worker 0
+  // Only worker 0 writes this flag
   bool isGuardTripped = false;
   std::byte* arena = nullptr;
   bool isBound = false;
 
-  // State of one step. stopAt: the number of the barrier at which all workers leave. It may only
-  // decrease to a barrier that no worker has passed.
+  // The number of the barrier at which all workers leave the step. Any worker may lower it to the
+  // number of a barrier that it has not reached yet.
   std::atomic<int> stopAt{0};
-  // One per worker
+  // Each worker writes only its own entry
   std::vector<WorkerFailure> failures;
 
-  // Measurements, written only by worker 0.
   bool isProfiling = false;
-  // By instruction
+  // Worker 0 writes the measurements
+  // The total time of each instruction
   std::vector<std::chrono::nanoseconds> nodeTimes;
   int64_t profiledSteps = 0;
   std::array<std::chrono::nanoseconds, 3> phases{};
   int phaseReadings = 0;
 
   bool hasCanaries = false;
-  // By instruction
+  // For each instruction, the unused parts of the arena during and after it
   std::vector<std::vector<ByteRange>> deadDuring, deadAfter;
 
   const std::byte* addressOf(ValueId value) const;

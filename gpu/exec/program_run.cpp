@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one step of a program: every worker walks through the instruction list and waits at the
-// barriers set by placeBarriers().
+// Runs one step of a program. Each worker executes its share of all instructions in order, and
+// waits at the barriers that placeBarriers() has set.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -16,10 +16,10 @@ namespace strata {
 namespace {
 
 constexpr int kNever = std::numeric_limits<int>::max();
-// NaN in every float format
+// Bytes with this value form a NaN in every floating-point type
 constexpr int kCanary = 0xFF;
 
-/// Lowers the value; several workers may do so at the same time.
+/// Lowers `value` to `wanted` if it is larger. Several workers may call this at the same time.
 void lower(std::atomic<int>& value, int wanted) {
   int current = value.load(std::memory_order_relaxed);
   while (wanted < current &&
@@ -29,15 +29,15 @@ void lower(std::atomic<int>& value, int wanted) {
 
 }  // namespace
 
-// Each worker counts the barriers it passes. A worker that wants to stop writes the number of the
-// next barrier to stopAt before it arrives there, and all workers check stopAt after each barrier.
-// A slow worker that checks after barrier n may already see n + 1 and correctly continues.
+// Each worker counts the barriers that it passes. A worker that wants to stop writes the number of
+// the next barrier to stopAt before it arrives there. All workers check stopAt after each barrier.
+// A slow worker that checks after barrier n may already read n + 1. It then correctly continues.
 template <bool kInstrumented>
 void Program::Impl::work(const std::stop_token& stop, int worker) {
   SpinBarrier& barrier = backend->pool().barrier();
   WorkerFailure& failure = failures[static_cast<size_t>(worker)];
   int passed = 0;
-  const auto meet = [&](bool mayStop) {
+  const auto waitAtBarrier = [&](bool mayStop) {
     ++passed;
     if (worker == 0 && mayStop && stop.stop_requested()) lower(stopAt, passed);
     if (!areAllSolo) barrier.wait();
@@ -50,10 +50,10 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
   const int count = static_cast<int>(instructions.size());
   for (int i = 0; i < count; ++i) {
     const Instruction& instruction = instructions[static_cast<size_t>(i)];
-    // Instrumented steps have a barrier after each instruction, and with canaries a second one,
-    // because worker 0 fills the arena in between.
+    // Instrumented steps have a barrier after each instruction. With canaries they need a second
+    // one here, because worker 0 fills unused bytes between the two.
     if (kInstrumented ? hasCanaries : instruction.hasBarrier)
-      if (!meet(i <= firstStateWrite)) return;
+      if (!waitAtBarrier(i <= firstStateWrite)) return;
     if (guard && i == firstStateWrite && !std::isfinite(*guard)) {
       if (worker == 0) isGuardTripped = true;
       return;
@@ -70,7 +70,7 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
       }
     }
     for (int stage = 0; stage < instruction.numStages; ++stage) {
-      if (stage > 0 && !meet(i < firstStateWrite)) return;
+      if (stage > 0 && !waitAtBarrier(i < firstStateWrite)) return;
       // Continue to the next barrier, where all workers leave
       if (failure.exception) continue;
       try {
@@ -82,7 +82,7 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
       }
     }
     if constexpr (kInstrumented) {
-      if (!meet(i < firstStateWrite)) return;
+      if (!waitAtBarrier(i < firstStateWrite)) return;
       if (worker == 0) {
         const auto now = Clock::now();
         nodeTimes[static_cast<size_t>(i)] += now - started;

@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-constexpr size_t kWorthTrimmingBytes = size_t{1} << 20;
+constexpr size_t kMinTrimmedBytes = size_t{1} << 20;
 
 AlignedBytes allocate(size_t bytes, const std::string& subject, const std::string& what) {
   try {
@@ -26,11 +26,12 @@ AlignedBytes allocate(size_t bytes, const std::string& subject, const std::strin
 }  // namespace
 
 State::~State() {
-  if (allocatedBytes() < kWorthTrimmingBytes) return;
+  if (allocatedBytes() < kMinTrimmedBytes) return;
   m_blocks.clear();
   m_transient = AlignedBytes();
 #if defined(__GLIBC__)
-  // Once a block was freed, the allocator keeps freed blocks of up to 32 MiB
+  // After a large block is freed, glibc raises its mmap threshold, to 32 MiB at most. It then keeps
+  // smaller freed blocks for later allocations unless they are trimmed.
   malloc_trim(0);
 #endif
 }
@@ -64,7 +65,7 @@ void State::ensureVariables(const Graph& graph) {
   }
   AlignedBytes block = allocate(total, largest->name, "variables");
   if (total > 0) std::memset(block.data(), 0, total);
-  // All of them or none, so that a failed attempt can be repeated
+  // Add all variables or none, so that the caller can try again if this fails
   decltype(m_slots) slots;
   size_t offset = 0;
   for (const Variable* variable : missing) {
@@ -120,7 +121,7 @@ void State::write(std::string_view name, const Tensor& value) {
 
 std::byte* State::transient(size_t bytes) {
   if (bytes > m_transient.size()) {
-    // Free the old arena first, because both may not fit
+    // Free the old arena first, because memory may not suffice for both
     m_transient = AlignedBytes();
     m_transient = allocate(bytes, "memory", "activations and gradients");
   }

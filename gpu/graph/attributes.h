@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The attributes of a node: a small map from name to value. Values can be printed and compared, so
-// that merging, printing and parsing need no code per op. Thread: values.
+// merging, printing and parsing need no code for particular ops.
+// Thread: several threads may read an object at once; a writer needs exclusive access.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,8 @@ namespace strata {
 
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
-/// A copy that is safe if memory runs out. The copy constructor of std::variant in libstdc++ 12
-/// then destroys a string or list that was never built.
+/// Copies a value without the copy constructor of std::variant: if memory runs out, libstdc++ 12
+/// destroys a string or list there that was never constructed.
 AttributeValue copyOf(const AttributeValue& value);
 
 class Attributes {
@@ -29,7 +30,7 @@ class Attributes {
   Attributes(std::initializer_list<std::pair<std::string, AttributeValue>> entries);
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
-  /// Requires: the attribute exists with this type (Fails: Internal naming the attribute).
+  /// Fails: Internal with the attribute's name if it does not exist or has another type.
   template <class T>
   const T& get(std::string_view name) const;
   template <class T>
@@ -38,8 +39,9 @@ class Attributes {
   }
   void set(std::string_view name, AttributeValue value);
   void remove(std::string_view name);
+  /// Returns null if there is no attribute with this name.
   const AttributeValue* find(std::string_view name) const;
-  // Sorted by name
+  /// Returns all attributes, sorted by name.
   const std::vector<std::pair<std::string, AttributeValue>>& entries() const { return m_entries; }
   bool operator==(const Attributes&) const = default;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition of an op: everything the engine knows about it, filled in by its file in gpu/ops.
-// Not here: kernels.
-// Thread: definitions are constant after the registry is filled; read them from any thread.
+// The definition of an op contains everything that the engine knows about it, except its kernels.
+// Each op is defined by a file in gpu/ops.
+// Thread: any. The first access fills the registry; the definitions do not change afterwards.
 #pragma once
 
 #include <span>
@@ -14,24 +14,24 @@
 
 namespace strata {
 
-/// The arguments of a shape rule. Fails: ShapeMismatch or InvalidArgument through fail().
+/// The arguments of a shape rule. The rule reports invalid arguments by calling fail().
 struct ShapeContext {
   const OpDef& op;
   std::span<const TensorType> inputs;
   const Attributes& attributes;
   const Tensor* payload = nullptr;
-  // ShapeMismatch, "[op] message"
+  /// Throws a ShapeMismatch error with the text "[op] message".
   [[noreturn]] void fail(const std::string& message) const;
 };
 
 /// The arguments of a gradient rule. The rule appends ops to `graph` and returns one gradient per
-/// input (invalid: no gradient).
+/// input. An invalid id means that the input has no gradient.
 struct GradientContext {
   Graph& graph;
   NodeId nodeId;
-  // Invalid for outputs without a gradient
+  // One id per output; invalid if the output has no gradient
   std::span<const ValueId> outputGradients;
-  // Rules may skip gradients that are not needed
+  // One flag per input; the rule may return an invalid id for an input whose flag is 0
   std::span<const char> inputNeedsGradient;
   const Node& node() const { return graph.node(nodeId); }
   ValueId input(int i) const { return node().inputs[static_cast<size_t>(i)]; }
@@ -39,34 +39,35 @@ struct GradientContext {
 };
 
 struct Cost {
-  // Multiply-adds of matmul and convolution, as usually reported for networks
+  // Multiply-adds of matrix products and convolutions, the number usually reported for networks
   double multiplyAdds = 0;
-  // All arithmetic
+  // All arithmetic operations
   double flops = 0;
-  // Read and written
+  // Bytes read and written
   double bytes = 0;
 };
 
 enum class OpKind : uint8_t {
-  // Input, variable, constant
+  // An input, a variable or a constant
   Source,
-  // out[i] depends on in[i] (with broadcasting): can be fused, and runs in place if shape and dtype
-  // agree
+  // out[i] depends only on in[i] (with broadcasting). The op can be fused, and it can run in place
+  // if the types are equal.
   Elementwise,
-  // The same bytes with another shape: no kernel, shared storage
+  // The output has the bytes of the input but another shape. It shares its storage and needs no
+  // kernel.
   View,
-  // Copies elements
+  // Copies elements without arithmetic, such as transpose and slice
   Movement,
   Reduction,
-  // Matmul, convolution, pooling, normalization, losses
+  // All other ops, such as matrix products, convolutions, pooling, normalization and losses
   Compute,
-  // Writes state in place
+  // Writes variables in place
   Update,
 };
 
 struct AttributeSpec {
   std::string name;
-  // Also gives the attribute's type
+  // Also determines the type of the attribute
   AttributeValue defaultValue;
   bool required = false;
 };
@@ -74,32 +75,34 @@ struct AttributeSpec {
 struct OpDef {
   std::string name;
   OpKind kind = OpKind::Compute;
-  // maxInputs -1: any number
+  // maxInputs is -1 if the number is unlimited
   int minInputs = 0, maxInputs = 0;
-  // The minimum; the shape rule returns one type per output (updates have one per state operand)
+  // The minimum number of outputs. The shape rule returns one type per output and may add outputs.
   int numOutputs = 1;
   std::vector<AttributeSpec> attributes;
-  /// Types of the outputs. Null only for `input` and `variable`, whose type the caller gives.
+  /// The shape rule, which returns the types of the outputs. It is null only for `input` and
+  /// `variable`: their caller passes the type.
   std::vector<TensorType> (*infer)(const ShapeContext&) = nullptr;
-  /// Gradients written as ops; null if there is a reason below. If the derivative is zero
+  /// The gradient rule. If it is null, noGradientReason explains why. If the derivative is zero
   /// everywhere, the rule returns invalid ids.
   std::vector<ValueId> (*gradient)(const GradientContext&) = nullptr;
   std::string noGradientReason;
-  // Null: counts the elements of the outputs and the bytes of all operands
+  // The cost rule. If it is null, costOf() counts the elements of the outputs and the bytes of all
+  // operands.
   Cost (*cost)(const Graph&, const Node&) = nullptr;
   bool isCommutative = false;
-  /// (output, input) pairs that a kernel may compute in place; the planner decides.
+  /// Pairs (output, input) whose kernels can write the output over the input. The planner decides
+  /// whether they do.
   std::vector<std::pair<int, int>> mayAlias;
-  /// (output, input) pairs that always share storage: state updates and views.
+  /// Pairs (output, input) that always share storage. Only updates and views have them.
   std::vector<std::pair<int, int>> mustAlias;
 };
 
-/// All ops, from the list in gpu/ops/registry.cpp. The registry is filled at first use, then
-/// read-only.
+/// Returns all ops. gpu/ops/registry.cpp lists them.
 std::span<const OpDef* const> allOps();
-// Null if unknown
+/// Returns null if no op has this name.
 const OpDef* findOp(std::string_view name);
-// Fails: UnsupportedOp with the nearest name
+/// Fails: UnsupportedOp if no op has this name; the message suggests a similar name.
 const OpDef& opNamed(std::string_view name);
 Cost costOf(const Graph& graph, const Node& node);
 

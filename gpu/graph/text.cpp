@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints graphs; text_parse.cpp reads them.
+// Prints graphs. text_parse.cpp parses them.
 #include "gpu/graph/text.h"
 
 #include <charconv>
@@ -105,8 +105,8 @@ class Printer {
   }
 
  private:
-  /// Numbers values in the order of the text, so that graphs that differ only in removed nodes
-  /// print the same.
+  /// Returns the name of a value. Values are numbered in the order in which they are printed, so
+  /// removed nodes do not change the text.
   std::string name(ValueId id) {
     return "%" + std::to_string(m_numbers.try_emplace(id, m_numbers.size()).first->second);
   }
@@ -170,7 +170,7 @@ std::string attributesText(const Node& node) {
 std::string printGraph(const Graph& graph) { return Printer(graph).run(); }
 
 std::string toDot(const Graph& graph) {
-  // By phase
+  // Indexed by phase
   constexpr const char* kColors[] = {"#dbe9f6", "#fde5cf", "#dcefdc"};
   std::string text =
       "digraph strata {\n  rankdir=TB;\n  node [shape=box, style=filled, "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of a graph, printed and parsed, and Graphviz output. parse(print(g)) prints the
-// same text. Thread: pure.
+// Prints and parses the text form of a graph, and writes Graphviz files. Printing a parsed graph
+// gives the same text again. Thread: any.
 //
 //   strata-graph 1
 //   %0 = input() {name="x"} : f32[64,784] !input
@@ -19,12 +19,14 @@
 namespace strata {
 
 std::string printGraph(const Graph& graph);
-/// "{axis=1}", without attributes that have their default value.
+/// Returns the attributes that differ from their defaults as text, such as "{axis=1}".
 std::string attributesText(const Node& node);
-/// Fails: InvalidFile with line and column. The result is verified. Constants are printed in full
-/// up to 4096 elements, or as "splat" if all elements are equal. Larger constants are printed as a
-/// hash and cannot be parsed (Fails: InvalidFile).
+/// Parses and verifies a graph. printGraph() prints a constant as "splat" if all its elements are
+/// equal. It prints only a hash of other constants with more than 4096 elements, which cannot be
+/// parsed.
+/// Fails: InvalidFile with line and column.
 Graph parseGraph(std::string_view text);
+/// Returns the graph in Graphviz's DOT language.
 std::string toDot(const Graph& graph);
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the text form. The text may come from users: sizes are checked before anything is
-// allocated, and every error gives line and column. Types, categories, layer and phase may be left
-// out. The defaults are the shape rules' types, `activation`, "" and `forward`.
+// Parses the text form of a graph. The text may come from users, so sizes are checked before memory
+// is allocated, and every error has a line and column. Types, categories, layer and phase are
+// optional. Their defaults are the types of the shape rules, `activation`, "" and `forward`.
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -49,7 +49,7 @@ class Parser {
     throw Error(ErrorCode::InvalidFile, place, "graph text, " + place + ": " + message);
   }
 
-  // --- tokens
+  // --- Tokens
   char peek() const { return m_at < m_text.size() ? m_text[m_at] : '\0'; }
   void skipSpaces() {
     while (peek() == ' ' || peek() == '\t' || peek() == '\r')
@@ -152,12 +152,12 @@ class Parser {
     return value;
   }
 
-  // --- pieces
+  // --- Parts of a line
   int valueNumber() {
     expect('%');
     return number<int>();
   }
-  ValueId valueRead() {
+  ValueId definedValue() {
     skipSpaces();
     const size_t at = m_at;
     const auto found = m_values.find(valueNumber());
@@ -226,10 +226,10 @@ class Parser {
     return result;
   }
 
-  /// A constant's elements before its type is known.
+  /// The elements of a constant as text, which are converted when its type is known.
   struct Payload {
     bool isSplat = false;
-    // Position and text of each element
+    // The position and the text of each element
     std::vector<std::pair<size_t, std::string_view>> tokens;
   };
 
@@ -342,7 +342,7 @@ class Parser {
     return result;
   }
 
-  // --- lines
+  // --- Lines
   void line() {
     skipSpaces();
     if (peek() == '%') return nodeLine();
@@ -352,7 +352,7 @@ class Parser {
       fail(at, "expected a node (%N = op(...)), next or output.");
     const std::string name = string();
     expect('=');
-    const ValueId value = valueRead();
+    const ValueId value = definedValue();
     endLine();
     try {
       if (kind == "next")
@@ -387,7 +387,7 @@ class Parser {
     expect('(');
     if (!takes(')')) {
       do
-        operands.push_back(valueRead());
+        operands.push_back(definedValue());
       while (takes(','));
       expect(')');
     }

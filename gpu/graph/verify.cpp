@@ -123,8 +123,8 @@ class Verifier {
     }
   }
 
-  /// Checks that each listed use exists and that uses and reads have the same count, so each read
-  /// is listed exactly once.
+  /// Checks that the uses of a value have no duplicates and are as many as the operands that read
+  /// it. checkValue() checks that each use exists, so each read is then listed exactly once.
   void checkReads(ValueId id) const {
     const auto fewer = [](const Use& a, const Use& b) {
       return std::pair(a.node.index, a.operand) < std::pair(b.node.index, b.operand);
@@ -191,15 +191,16 @@ class Verifier {
         fail(output.name, "output \"" + output.name + "\" is not produced by any node.");
   }
 
-  /// Follows the newest version of each variable through the order; a node that reads an older
-  /// version would see overwritten bytes.
+  /// Tracks the newest version of each variable in execution order. A node must not read an older
+  /// version, because its bytes have been overwritten.
   void checkState() const {
     const auto count = static_cast<size_t>(m_graph.numValues());
-    // By value: the variable's value whose bytes it shares
+    // For each value, the value of the variable with which it shares its bytes
     std::vector<ValueId> stateOf(count);
-    // By value: the variable or update output whose bytes it shares
+    // For each value, the version of the variable that it shows: the variable itself or the output
+    // of an update
     std::vector<ValueId> versionOf(count);
-    // By the variable's value: its newest version
+    // For the value of each variable, its newest version
     std::vector<ValueId> newest(count);
     const auto at = [](std::vector<ValueId>& values, ValueId value) -> ValueId& {
       return values[static_cast<size_t>(value.index)];
@@ -263,7 +264,7 @@ class Verifier {
 
   const Graph& m_graph;
   std::vector<int> m_position;
-  // By value: how many operands are this value
+  // For each value, how many operands of nodes read it
   std::vector<size_t> m_reads;
 };
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether a graph is well formed: after each pass in Debug builds and tests, and for every
-// graph read from text. Thread: pure.
+// Checks whether a graph is well formed. It runs after each pass in Debug builds and tests, and for
+// every graph parsed from text. Thread: any.
 #pragma once
 
 #include "gpu/graph/graph.h"
 
 namespace strata {
 
-/// Fails: Internal, with the offending node and its operands, unless
-/// - inputs are produced before they are used, and types match the shape rules,
-/// - uses are consistent in both directions,
-/// - attributes are known and have the right type,
-/// - every variable's next is produced by an op that updates it in place (or is a copy),
-/// - no node reads a variable after the node that overwrites it.
+/// Checks the following rules:
+/// - Nodes produce values before other nodes use them, and types match the shape rules.
+/// - Each operand of a node is listed once in the uses of its value, and no other use is listed.
+/// - Attributes are known and have the right type.
+/// - The next value of a variable is produced by an op that updates the variable in place.
+/// - No node reads a variable after another node has overwritten it.
+/// Fails: Internal, describing the offending node and its operands.
 void verify(const Graph& graph);
 
 }  // namespace strata

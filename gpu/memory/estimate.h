@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Estimates the memory, bytes moved and time of a step from its graph alone: from the ops' cost
-// rules and the live ranges of values. Nothing is packed, measured or allocated, and workspaces of
-// kernels are not included. The time is linear in the size of the graph. Thread: pure.
+// Estimates the memory, the bytes moved and the time of a step from its graph. It uses the ops'
+// cost rules and the live ranges of values. It does not place values in memory, measure times or
+// include the workspaces of kernels. Its running time is linear in the size of the graph.
+// Thread: any, while no other thread changes the graph.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +12,17 @@
 namespace strata {
 
 struct StepEstimate {
-  // The most bytes live at once (variables, inputs and values): MemoryPlan::lowerBoundBytes without
-  // workspaces
+  // The maximum number of bytes that are live at once: variables, inputs and values. It equals
+  // MemoryPlan::lowerBoundBytes without workspaces.
   size_t peakBytes = 0;
   // Bytes read and written by all nodes
   double movedBytes = 0;
-  // Sum over all nodes
+  // The sum of the times of all nodes
   double seconds = 0;
 };
 
-/// inPlace: as for planMemory(). seconds: the time of a node; empty: costSeconds(), which is meant
-/// for comparing graphs.
+/// `inPlace` has the same meaning as for planMemory(). `seconds` gives the time of a node. If it is
+/// empty, costSeconds() is used, which only suffices for comparing graphs.
 StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds = {});
 
 }  // namespace strata

@@ -11,7 +11,7 @@
 namespace strata {
 namespace {
 
-/// Positions of nodes in the order, by NodeId.index; -1 for removed nodes.
+/// Returns the positions of nodes in the order, indexed by NodeId.index; -1 for removed nodes.
 std::vector<int> positionsOf(const Graph& graph) {
   std::vector<int> positions(static_cast<size_t>(graph.numNodes()), -1);
   int position = 0;
@@ -22,8 +22,8 @@ std::vector<int> positionsOf(const Graph& graph) {
 
 const std::string& layerOf(const Graph& graph, NodeId node) { return graph.node(node).layer; }
 
-/// The layer of the node that produces a value. For products that a pass joined, it is the layer of
-/// their weights.
+/// Returns the layer of the node that produces a value. If the pass fuse_siblings has fused several
+/// products, it returns the layer of the weights instead.
 const std::string& layerOf(const Graph& graph, ValueId value) {
   const Node& node = graph.node(graph.value(value).producer);
   if (node.op->name != "matmul_siblings") return node.layer;
@@ -34,7 +34,7 @@ const std::string& layerOf(const Graph& graph, ValueId value) {
           .producer);
 }
 
-/// Assigns a storage to every value; values that share bytes get the same one.
+/// Assigns a storage to every value. Values that share bytes get the same storage.
 class StorageMaker {
  public:
   StorageMaker(const Graph& graph, MemoryPlan& plan, bool inPlace)
@@ -112,8 +112,8 @@ class StorageMaker {
     for (int i = 0; i < static_cast<int>(node.inputs.size()); ++i) {
       const ValueId operand = node.inputs[static_cast<size_t>(i)];
       if (i == input || storageOf(operand) != storageOf(source)) continue;
-      // x * x may overwrite x; other ops may not overwrite bytes that they also read through a
-      // second operand.
+      // An elementwise op such as x * x may overwrite x. Other ops must not overwrite bytes that
+      // they also read through another operand.
       if (node.op->kind != OpKind::Elementwise || operand != source) return false;
     }
     return true;
@@ -153,11 +153,11 @@ class StorageMaker {
   std::vector<char> m_isOutput;
 };
 
-/// Calls visit(storage, category, layer, begin, end, value) for each interval in which a storage
-/// belongs to one value.
+/// Calls visit(storage, category, layer, begin, end, value) for each interval of instants during
+/// which a storage belongs to one value.
 template <class Visit>
-void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vector<int>& positions,
-                    Visit&& visit) {
+void forEachInterval(const Graph& graph, const MemoryPlan& plan, const std::vector<int>& positions,
+                     Visit&& visit) {
   for (const Storage& storage : plan.storages) {
     if (storage.lane != Storage::Lane::Transient || storage.values.empty()) {
       visit(storage, storage.category, storage.layer, storage.begin, storage.end,
@@ -181,19 +181,19 @@ void forEachStretch(const Graph& graph, const MemoryPlan& plan, const std::vecto
 void sumPeak(const Graph& graph, MemoryPlan& plan) {
   std::map<std::string, size_t, std::less<>> rows;
   const auto positions = positionsOf(graph);
-  // Rows in order of first appearance
+  // Add rows in order of first appearance
   for (const NodeId id : graph.order())
     if (rows.try_emplace(layerOf(graph, id), rows.size()).second)
       plan.byLayerAtPeak.push_back({layerOf(graph, id), 0});
   size_t live = 0;
-  forEachStretch(graph, plan, positions,
-                 [&](const Storage& storage, Category category, const std::string& layer, int begin,
-                     int end, ValueId) {
-                   if (begin > plan.peakInstant || end < plan.peakInstant) return;
-                   plan.byCategoryAtPeak[static_cast<size_t>(category)] += storage.bytes;
-                   plan.byLayerAtPeak[rows.at(layer)].bytes += storage.bytes;
-                   live += storage.bytes;
-                 });
+  forEachInterval(graph, plan, positions,
+                  [&](const Storage& storage, Category category, const std::string& layer,
+                      int begin, int end, ValueId) {
+                    if (begin > plan.peakInstant || end < plan.peakInstant) return;
+                    plan.byCategoryAtPeak[static_cast<size_t>(category)] += storage.bytes;
+                    plan.byLayerAtPeak[rows.at(layer)].bytes += storage.bytes;
+                    live += storage.bytes;
+                  });
   std::erase_if(plan.byLayerAtPeak,
                 [](const MemoryPlan::LayerBytes& row) { return row.bytes == 0; });
   plan.holesBytes = plan.peakBytes() - live;
@@ -246,7 +246,7 @@ StorageCount countStorages(const Graph& graph, bool inPlace) {
   for (const Storage& storage : plan.storages) {
     if (storage.lane != Storage::Lane::Transient) continue;
     change[static_cast<size_t>(storage.begin)] += alignedBytes(storage.bytes);
-    // Unsigned wraparound is fine: the running sum is correct again
+    // The difference may wrap around, but the running sum is correct
     change[static_cast<size_t>(storage.end) + 1] -= alignedBytes(storage.bytes);
   }
   StorageCount count{static_cast<int>(plan.storages.size()), 0};
@@ -258,12 +258,12 @@ StorageCount countStorages(const Graph& graph, bool inPlace) {
 
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan) {
   std::vector<BytesByCategory> timeline(graph.order().size() + 1);
-  forEachStretch(
+  forEachInterval(
       graph, plan, positionsOf(graph),
       [&](const Storage& storage, Category category, const std::string&, int begin, int end,
           ValueId) {
         timeline[static_cast<size_t>(begin)][static_cast<size_t>(category)] += storage.bytes;
-        // Unsigned wraparound is fine: the running sum is correct again
+        // The difference may wrap around, but the running sum is correct
         timeline[static_cast<size_t>(end) + 1][static_cast<size_t>(category)] -= storage.bytes;
       });
   for (size_t i = 1; i < timeline.size(); ++i)
@@ -275,12 +275,12 @@ std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan
 
 std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan) {
   std::vector<LiveBytes> rows;
-  forEachStretch(graph, plan, positionsOf(graph),
-                 [&](const Storage& storage, Category category, const std::string& layer, int begin,
-                     int end, ValueId value) {
-                   if (begin <= plan.peakInstant && end >= plan.peakInstant)
-                     rows.push_back({value, layer, category, storage.bytes});
-                 });
+  forEachInterval(graph, plan, positionsOf(graph),
+                  [&](const Storage& storage, Category category, const std::string& layer,
+                      int begin, int end, ValueId value) {
+                    if (begin <= plan.peakInstant && end >= plan.peakInstant)
+                      rows.push_back({value, layer, category, storage.bytes});
+                  });
   std::stable_sort(rows.begin(), rows.end(),
                    [](const LiveBytes& a, const LiveBytes& b) { return a.bytes > b.bytes; });
   return rows;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the storages and live ranges of an ordered graph and makes a program's memory plan: which
-// bytes belong to which value, category and layer at every instruction. Not here: packing (plan.h),
-// allocation (gpu/exec/program.h). Thread: pure.
+// Finds the storages and live ranges of an ordered graph, and makes the memory plan of a program.
+// The plan tells which bytes belong to which value, category and layer at each instruction.
+// Not here: packing (plan.h), allocation (gpu/exec/program.h).
+// Thread: any, while no other thread changes the graph.
 #pragma once
 
 #include <array>
@@ -14,21 +15,22 @@
 
 namespace strata {
 
-/// Bytes that one or several values share (views, in-place results, a variable and its next).
+/// Bytes of one value, or of several values that share them: views, in-place results, or a variable
+/// and its next value.
 struct Storage {
   size_t bytes = 0;
-  // The category of the first value; reports use the value that holds the storage at an instant
+  // The category and layer of the first value. Reports use those of the value that occupies the
+  // storage at the instant that they show.
   Category category = Category::Temporary;
-  // The layer of the first value; reports do the same as for the category
   std::string layer;
-  // Persistent holds variables and constants
+  // Persistent storages hold variables and constants
   enum class Lane : uint8_t { Persistent, Input, Transient } lane = Lane::Transient;
-  // Instants (positions in the order), both inclusive; for lanes other than Transient the whole
-  // step
+  // The first and last instant (position in the order) at which the storage is live. Only transient
+  // storages live for less than the whole step.
   int begin = 0, end = 0;
-  // Within its lane
+  // The offset in bytes within the lane
   size_t offset = 0;
-  // In order of creation; empty for a workspace
+  // The values in order of creation; empty for a workspace
   std::vector<ValueId> values;
 };
 
@@ -36,58 +38,63 @@ using BytesByCategory = std::array<size_t, kNumCategories>;
 
 struct MemoryPlan {
   std::vector<Storage> storages;
-  // By ValueId.index; -1 if the value no longer exists
+  // The storage of each value, by ValueId.index; -1 if the value no longer exists
   std::vector<int> storageOf;
-  // By position in the order: the storage of the instruction's workspace, or -1
+  // The storage of the workspace of each instruction, by position in the order; -1 if it has none
   std::vector<int> workspaceOf;
-  // Allocated sizes of the three lanes
+  // The allocated sizes of the three lanes
   size_t persistentBytes = 0, inputBytes = 0, transientBytes = 0;
   size_t peakBytes() const { return persistentBytes + inputBytes + transientBytes; }
   size_t lowerBoundBytes = 0;
-  // Position in the order
+  // The instant with the most live bytes
   int peakInstant = 0;
-  // Their sum is the live bytes at the peak, without holesBytes
+  // The live bytes at peakInstant by category, without holesBytes
   BytesByCategory byCategoryAtPeak{};
-  // peakBytes() minus the live bytes: alignment and fragmentation
+  // peakBytes() minus the live bytes at peakInstant: alignment and fragmentation
   size_t holesBytes = 0;
   struct LayerBytes {
     std::string layer;
     size_t bytes;
   };
-  // In order of first appearance, with the same sum; "" for values without a layer
+  // The same live bytes by layer, in order of first appearance; "" stands for values without a
+  // layer
   std::vector<LayerBytes> byLayerAtPeak;
 };
 
-/// workspaceBytes: by position in graph.order() (empty: none). inPlace: whether mayAlias is used
-/// (the switch of the pass `in_place`). An output may overwrite an input if the op allows it and
-/// the input's storage is transient, is not used afterwards and holds a tensor of the same dtype
-/// and size.
-/// Fails: Internal, naming the variable, if its next is not written in place.
+/// Plans the memory of a step. `workspaceBytes` has one entry for each position in graph.order(),
+/// or is empty if no kernel needs a workspace. If `inPlace` is true, an output may overwrite an
+/// input if the op's mayAlias allows it. The input's storage must be transient, have the same
+/// element type and size, and not be used afterwards. The pass `in_place` switches this.
+/// Fails: Internal if the next value of a variable is not written in place; the subject is the
+/// variable.
 MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes,
                       bool inPlace = true);
-/// The number of storages of a graph without workspaces, and the most bytes of transient storages
-/// live at once. Nothing is packed.
+/// The number of storages of a graph, without workspaces, and the maximum number of transient bytes
+/// that are live at once.
 struct StorageCount {
   int storages = 0;
   size_t liveBytes = 0;
 };
+/// Counts the storages of a graph without placing them in memory.
 StorageCount countStorages(const Graph& graph, bool inPlace);
-/// The timeline: bytes live at each instant by category.
+/// Returns the live bytes at each instant by category.
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan);
-/// The storages that are live at the peak, largest first. value is invalid for a workspace.
+/// A storage that is live at the peak. `value` is invalid for a workspace.
 struct LiveBytes {
   ValueId value;
   std::string layer;
   Category category = Category::Temporary;
   size_t bytes = 0;
 };
+/// Returns the storages that are live at the peak, largest first.
 std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan);
-/// A sentence that explains why the peak is above the lower bound; "" if it is at most 1% above.
+/// Explains in a sentence why the peak is above the lower bound. Returns "" if it is at most 1%
+/// above.
 std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan);
-/// The text of `dump --stage planned`: the peak by category and layer, the lower bound, and one
-/// line per storage.
+/// Returns the text of `dump --stage planned`: the peak by category and layer, the lower bound, and
+/// one line per storage.
 std::string printMemoryPlan(const Graph& graph, const MemoryPlan& plan);
-/// Fails: Internal if storages in the arena overlap or sums do not add up.
+/// Checks a plan. Fails: Internal if storages in the arena overlap or sums are inconsistent.
 void checkMemoryPlan(const Graph& graph, const MemoryPlan& plan);
 
 }  // namespace strata

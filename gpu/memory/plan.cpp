@@ -19,9 +19,9 @@ struct Bound {
   int instant = 0;
 };
 
-/// The most bytes live at once, by a sweep over begins and ends.
+/// Returns the maximum number of bytes that are live at once, and the first instant with it.
 Bound maxLiveBytes(std::span<const LiveRange> ranges) {
-  // Instant -> bytes that begin to live, bytes that are free from then on
+  // Maps an instant to the bytes that become live at it, and the bytes that are free from then on
   std::map<int, std::pair<size_t, size_t>> changes;
   for (const LiveRange& range : ranges) {
     changes[range.begin].first += alignedBytes(range.bytes);
@@ -41,14 +41,14 @@ struct Placement {
   size_t peakBytes = 0;
 };
 
-/// Places ranges in the given order: each goes into the tightest gap between the ranges already
-/// placed that are live at the same time, otherwise on top of them.
+/// Places ranges in the given order. Each range goes into the smallest sufficient gap between
+/// placed ranges that are live at the same time. If there is no such gap, it goes on top of them.
 Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
   struct Placed {
     size_t offset, top;
     int begin, end;
   };
-  // By offset
+  // Sorted by offset
   std::vector<Placed> placed;
   placed.reserve(ranges.size());
   Placement result;
@@ -81,9 +81,9 @@ Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
   return result;
 }
 
-/// Places each range, in the given order, on top of all ranges that are live at the same time. Gaps
-/// are never used, but if lifetimes nest (as in most of a training step) and the longest come
-/// first, there are none. Time: n log n.
+/// Places each range, in the given order, on top of all ranges that are live at the same time. It
+/// never fills gaps. If lifetimes nest, as in most of a training step, and the longest range comes
+/// first, there are no gaps. The running time is O(n log n).
 class Skyline {
  public:
   explicit Skyline(std::span<const LiveRange> ranges) : m_ranges(ranges) {
@@ -101,7 +101,7 @@ class Skyline {
 
   Placement run(std::span<const int> order) {
     m_highest.assign(2 * m_leaves, 0);
-    m_least.assign(2 * m_leaves, 0);
+    m_lowerBound.assign(2 * m_leaves, 0);
     Placement result;
     result.offsets.assign(m_ranges.size(), 0);
     for (const int index : order) {
@@ -117,9 +117,9 @@ class Skyline {
   }
 
   size_t numInstants() const { return m_instants.size(); }
-  /// After run(): the height of the stack at an instant.
+  /// Returns the height of the stack at an instant. Requires: run() was called.
   size_t heightAt(size_t instant) const { return highest(1, 0, m_leaves, instant, instant + 1); }
-  /// After run(): the largest height over the lifetime of a range.
+  /// Returns the largest height during the lifetime of a range. Requires: run() was called.
   size_t heightDuring(int index) const {
     const auto [from, to] = m_places[static_cast<size_t>(index)];
     return highest(1, 0, m_leaves, from, to);
@@ -134,14 +134,14 @@ class Skyline {
     if (to <= begin || end <= from) return 0;
     if (from <= begin && end <= to) return m_highest[node];
     const size_t middle = (begin + end) / 2;
-    return std::max({m_least[node], highest(2 * node, begin, middle, from, to),
+    return std::max({m_lowerBound[node], highest(2 * node, begin, middle, from, to),
                      highest(2 * node + 1, middle, end, from, to)});
   }
   void raise(size_t node, size_t begin, size_t end, size_t from, size_t to, size_t height) {
     if (to <= begin || end <= from) return;
     m_highest[node] = std::max(m_highest[node], height);
     if (from <= begin && end <= to) {
-      m_least[node] = std::max(m_least[node], height);
+      m_lowerBound[node] = std::max(m_lowerBound[node], height);
       return;
     }
     const size_t middle = (begin + end) / 2;
@@ -152,37 +152,38 @@ class Skyline {
   std::span<const LiveRange> m_ranges;
   std::vector<int> m_instants;
   size_t m_leaves = 1;
-  // The instants of each range, end exclusive
+  // For each range, the indices of its instants in m_instants as a half-open interval
   std::vector<std::pair<size_t, size_t>> m_places;
-  // For each tree node, an interval of instants: the largest height in it, and the height that all
-  // of it has at least
-  std::vector<size_t> m_highest, m_least;
+  // A segment tree over the instants. Each node stores the largest height in its interval, and a
+  // lower bound of all heights in it.
+  std::vector<size_t> m_highest, m_lowerBound;
 };
 
-/// Places short-lived ranges one after the other into the tightest gap above a given height. They
-/// are grouped by intervals of time longer than any of them, so that each is compared only with its
-/// neighbours.
-class ShortLives {
+/// Places short-lived ranges one after another into the smallest sufficient gap above a given
+/// height. It groups ranges by intervals of time that are longer than any range. A range is then
+/// compared only with the ranges of the intervals that it overlaps.
+class ShortRangePlacer {
  public:
-  ShortLives(std::span<const LiveRange> ranges, int maxInstants)
-      : m_ranges(ranges), m_stretch(maxInstants + 1) {
+  ShortRangePlacer(std::span<const LiveRange> ranges, int maxInstants)
+      : m_ranges(ranges), m_intervalLength(maxInstants + 1) {
     int last = 0;
     for (const LiveRange& range : ranges)
       last = std::max(last, range.end);
-    m_placed.resize(static_cast<size_t>(last / m_stretch) + 1);
+    m_placed.resize(static_cast<size_t>(last / m_intervalLength) + 1);
   }
-  /// Returns the offset. offsets: of the ranges placed before.
+  /// Places a range at `above` or higher and returns its offset. `offsets` contains the offsets of
+  /// the ranges placed before.
   size_t place(int index, size_t above, const std::vector<size_t>& offsets) {
     const LiveRange& range = m_ranges[static_cast<size_t>(index)];
     const size_t bytes = alignedBytes(range.bytes);
-    const int first = range.begin / m_stretch, last = range.end / m_stretch;
+    const int first = range.begin / m_intervalLength, last = range.end / m_intervalLength;
     m_near.clear();
-    for (int stretch = first; stretch <= last; ++stretch)
-      for (const int other : m_placed[static_cast<size_t>(stretch)]) {
+    for (int slot = first; slot <= last; ++slot)
+      for (const int other : m_placed[static_cast<size_t>(slot)]) {
         ++m_numCompared;
         const LiveRange& near = m_ranges[static_cast<size_t>(other)];
-        // Already seen in the interval before
-        const bool isSeen = stretch > first && near.begin / m_stretch < stretch;
+        // A range that began in an earlier interval was visited there
+        const bool isSeen = slot > first && near.begin / m_intervalLength < slot;
         const size_t offset = offsets[static_cast<size_t>(other)],
                      top = offset + alignedBytes(near.bytes);
         if (!isSeen && near.begin <= range.end && near.end >= range.begin && top > above)
@@ -197,28 +198,29 @@ class ShortLives {
       }
       above = std::max(above, top);
     }
-    for (int stretch = first; stretch <= last; ++stretch)
-      m_placed[static_cast<size_t>(stretch)].push_back(index);
+    for (int slot = first; slot <= last; ++slot)
+      m_placed[static_cast<size_t>(slot)].push_back(index);
     return bestGap == std::numeric_limits<size_t>::max() ? above : best;
   }
   size_t numCompared() const { return m_numCompared; }
 
  private:
   std::span<const LiveRange> m_ranges;
-  int m_stretch;
+  int m_intervalLength;
   std::vector<std::vector<int>> m_placed;
-  // Offset and end
+  // Offset and end of the placed ranges that are live at the same time
   std::vector<std::pair<size_t, size_t>> m_near;
   size_t m_numCompared = 0;
 };
 
-/// Stacks the long ranges whose middle lies after some instant from the top down and the other long
-/// ones from the bottom up. Ranges of at most `maxInstants` instants go between them, the largest
-/// first. Tries a few instants and returns the best result.
+/// Stacks long ranges from both ends of the arena. Ranges whose middle lies after a split instant
+/// are stacked from the top down, the others from the bottom up. Ranges of at most `maxInstants`
+/// instants are placed between the stacks, the largest first. Several split instants are tried
+/// until the arena needs at most `enough` bytes. Returns the best result.
 Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order,
                             const Skyline& skyline, int maxInstants, size_t enough,
                             const std::function<void()>& checkStop) {
-  // Per range, so that the time stays near n log n
+  // The maximum number of comparisons per range, so that the time stays near O(n log n)
   constexpr size_t kMaxCompared = 1000;
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();
@@ -256,7 +258,7 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
     placement.peakBytes = 0;
     for (size_t i = 0; i < bottom.numInstants(); ++i)
       placement.peakBytes = std::max(placement.peakBytes, bottom.heightAt(i) + top.heightAt(i));
-    ShortLives between(ranges, std::max(0, maxInstants));
+    ShortRangePlacer between(ranges, std::max(0, maxInstants));
     for (const int index : shortLived) {
       if (placement.peakBytes >= best.peakBytes ||
           between.numCompared() > kMaxCompared * ranges.size())
@@ -316,7 +318,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
     return std::tuple(length(b), range(b).bytes, range(a).begin, a) <
            std::tuple(length(a), range(a).bytes, range(b).begin, b);
   };
-  // Good enough: the possible gain is not worth more attempts
+  // If a plan needs at most this many bytes, the possible gain is not worth more attempts
   const size_t enough = bound.bytes + bound.bytes / 2000;
   Skyline skyline(ranges);
   Placement best;
@@ -338,27 +340,27 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
       best = std::move(placement);
   };
   stack(byLength);
-  // Forward values end in the order in which long-lived gradients begin, so the two form stacks
-  // from both ends of the arena. Short-lived values would make gaps in the stacks, so they go
-  // between them. The unit is instants.
-  constexpr int kMoments[] = {24, 100, -1};
+  // As forward values end, long-lived gradients begin. The two kinds are therefore stacked from
+  // opposite ends of the arena. Short-lived values would leave gaps in the stacks, so they are
+  // placed between them. A value is short-lived if its range has at most this many instants.
+  constexpr int kShortLifetimes[] = {24, 100, -1};
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), byLength);
-  for (const int maxInstants : kMoments) {
+  for (const int maxInstants : kShortLifetimes) {
     if (best.peakBytes <= enough) break;
     Placement placement = stackFromBothEnds(ranges, order, skyline, maxInstants, enough, checkStop);
     if (placement.peakBytes < best.peakBytes) best = std::move(placement);
   }
-  // Placing into gaps compares all pairs, which takes too long for very many ranges.
-  constexpr size_t kMany = 4096;
-  if (ranges.size() > kMany)
+  // Placing ranges into gaps compares all pairs of ranges, which takes too long for more ranges
+  constexpr size_t kMaxPairwise = 4096;
+  if (ranges.size() > kMaxPairwise)
     return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
   stack(bySize);
   attempt(bySize);
   attempt(byBirth);
   attempt(byLength);
-  // The topmost range was placed too late: place it earlier and try each order again, as long as
-  // that is cheap.
+  // Improve each order step by step: move the topmost range forward in the order, and place all
+  // ranges again. The number of rounds is limited so that this does not take long.
   constexpr size_t kWorkPerPlan = 12'000'000;
   const size_t rounds =
       std::min<size_t>(300, kWorkPerPlan / 3 / std::max<size_t>(1, ranges.size() * ranges.size()));
@@ -375,7 +377,8 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
       const auto highest = std::find_if(
           order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });
       if (placement.peakBytes < best.peakBytes) best = std::move(placement);
-      // Usually to the front; sometimes halfway, so that the same few ranges do not alternate.
+      // Usually move the range to the front. Sometimes move it only halfway, so that the search
+      // does not alternate between a few ranges.
       const ptrdiff_t target = random.below(4) == 0 ? (highest - order.begin()) / 2 : 0;
       std::rotate(order.begin() + target, highest, highest + 1);
     }
@@ -402,9 +405,9 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
   }
   std::sort(births.begin(), births.end(),
             [&](size_t a, size_t b) { return ranges[a].begin < ranges[b].begin; });
-  // End -> offset of the live ranges
+  // Maps the end of each live range to its index
   std::multimap<int, size_t> deaths;
-  // Offset -> live range; disjoint
+  // Maps the offset of each live range to its index. Live ranges are disjoint.
   std::map<size_t, size_t> live;
   size_t liveBytes = 0, maxBytes = 0;
   for (const size_t index : births) {

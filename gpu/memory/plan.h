@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs live ranges into one arena: ranges in, offsets out. It does not know graphs or devices.
-// Thread: pure.
+// Packs live ranges into one arena, which means that it computes an offset for each range. It does
+// not know graphs or devices. Thread: any.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace strata {
 
-/// Bytes that are live from instant `begin` to instant `end`, both inclusive. An instant is one
-/// instruction of the program.
+/// A block of bytes that is live from instant `begin` to instant `end`, both inclusive. An instant
+/// is one instruction of the program.
 struct LiveRange {
   size_t bytes = 0;
   int begin = 0, end = 0;
@@ -20,31 +20,32 @@ struct LiveRange {
 
 constexpr size_t kArenaAlignment = 64;
 
-/// `bytes` rounded up to kArenaAlignment: the space a range takes in an arena.
+/// Returns the space that a range takes in an arena: `bytes` rounded up to kArenaAlignment.
 constexpr size_t alignedBytes(size_t bytes) {
   return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
 }
 
-/// All sizes count ranges rounded up to kArenaAlignment.
+/// All sizes are computed from ranges rounded up to kArenaAlignment.
 struct ArenaPlan {
-  // One per range, multiples of kArenaAlignment
+  // One offset per range, a multiple of kArenaAlignment
   std::vector<size_t> offsets;
-  // The arena's size
+  // The size of the arena
   size_t peakBytes = 0;
-  // The most bytes live at once; no plan can be smaller
+  // The maximum number of bytes that are live at once; no plan can be smaller
   size_t lowerBoundBytes = 0;
-  // The first instant with that many live bytes
+  // The first instant with lowerBoundBytes live bytes
   int peakInstant = 0;
 };
 
-/// Tries several placements and returns the smallest: stacking by lifetime from one end and from
-/// both ends; greedy by size, by lifetime, and best fit in order of creation; and the greedy ones
-/// again with the topmost range placed earlier, unless there are very many ranges. The result is
-/// deterministic. Time: n log n.
-/// Requires: 0 <= begin <= end (Fails: Internal). `checkStop` is called every few milliseconds and
-/// may throw to end the work.
+/// Tries several placements and returns the smallest. The first ones stack ranges by lifetime, from
+/// one end and from both ends of the arena. If there are at most 4096 ranges, greedy placements by
+/// size, lifetime and creation follow. They are repeated with the topmost range placed earlier.
+/// The result is deterministic. The running time is O(n log n) for more than 4096 ranges.
+/// `checkStop` is called every few milliseconds and may throw to end the work.
+/// Fails: Internal unless 0 <= begin <= end for every range.
 ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void()>& checkStop = {});
-/// Recomputes overlaps, peak and bound from scratch. Fails: Internal naming the two ranges.
+/// Checks a plan independently of how it was made. Fails: Internal if ranges overlap, or if
+/// offsets, peak or lower bound are wrong.
 void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan);
 
 }  // namespace strata

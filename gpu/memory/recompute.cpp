@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search: each guess first chooses workspaces that fit. Number of nodes are added one by one,
-// by the excess over the limit that each removes per second, until the step fits. Then nodes that
-// turn out to be unnecessary are kept again, the most expensive first. Every guess is evaluated on
-// the whole step, so that the memory a repetition itself needs is counted.
+// The search adds repeated nodes one by one until the step fits the limit. It always adds the node
+// that removes the most excess over the limit per second of extra time. Then it removes repeated
+// nodes that turn out to be unnecessary, the most expensive first. Every guess is evaluated on the
+// whole step, with workspaces that fit, because a repeated node needs memory, too.
 #include "gpu/memory/recompute.h"
 
 #include <algorithm>
@@ -16,17 +16,21 @@
 namespace strata {
 namespace {
 
-// Two cores of a recent processor; only the ratios matter.
+// Rough values for two cores of a recent processor. Only their ratios matter.
 constexpr double kFlopsPerSecond = 4e11, kBytesPerSecond = 1.5e10, kSecondsPerNode = 2e-6;
-// In one round
+// The following limits keep the running time of the search short. The work of a guess is the number
+// of nodes of the graph, because each guess is evaluated on the whole step.
+
+// Maximum number of candidates in one round
 constexpr int kMaxGuesses = 400;
-// Guesses in one round times nodes evaluated
+// Maximum work in one round
 constexpr double kNodesPerRound = 400'000;
-// Beyond this, and for larger graphs from the start, only whole patterns are tried
+// After this much work, the search only tries whole patterns of repeated nodes
 constexpr double kNodesPerSearch = 6e7;
-// Number of nodes
+// For graphs with more nodes than this, the search only tries whole patterns from the start
 constexpr int kMaxWeighedOneByOne = 2000;
-// More would take seconds and save little memory (see gpu/memory in tests/bench/README.md)
+// Maximum work of one call of exchange(). More work takes seconds and saves little memory (see
+// gpu/memory in tests/bench/README.md).
 constexpr double kNodesPerExchange = 200'000;
 constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
@@ -37,26 +41,26 @@ class Search {
     m_repeats.assign(static_cast<size_t>(m_model.size()), 0);
   }
 
-  // Variables, constants and inputs
+  /// Returns the number of bytes of variables, constants and inputs.
   size_t fixedBytes() const { return m_model.fixedBytes(); }
-  /// The bound with workspaces as small as `limit` requires.
+  /// Returns the lower bound of the step's memory, with workspaces as small as `limit` requires.
   size_t bound(bool updatesEarly, size_t limit) {
     return m_model.weigh(m_repeats, updatesEarly, limit).boundBytes;
   }
 
-  /// Adds to the current repeats. Returns false and leaves m_repeats unchanged if no more can be
-  /// saved.
+  /// Changes m_repeats until the step fits `limit`. Returns false and leaves m_repeats unchanged if
+  /// the step cannot fit.
   bool shrinkTo(size_t limit, bool updatesEarly) {
     if (isLarge()) return tryPatterns(limit, updatesEarly);
     const std::vector<char> before = m_repeats;
     Move now{m_repeats, m_model.weigh(m_repeats, updatesEarly, limit), 0};
-    // By guess: the score when it was last evaluated
+    // For each guess, the score from its last evaluation
     std::vector<double> known(3 * m_repeats.size(), std::numeric_limits<double>::infinity());
     while (now.weight.excessBytes > 0) {
       if (isLarge()) return tryPatterns(limit, updatesEarly);
       Move best = now;
       std::vector<Guess> guesses;
-      // Repeats that no longer help
+      // Guess that a repeated node no longer helps
       for (const int position : positions())
         guesses.push_back({position, Guess::Kind::Remove});
       for (const int position : candidates())
@@ -67,8 +71,8 @@ class Search {
       };
       std::stable_sort(guesses.begin(), guesses.end(),
                        [&](const Guess& a, const Guess& b) { return scoreOf(a) > scoreOf(b); });
-      // A guess rarely improves when others are taken, so one that was worse than the best is
-      // evaluated again only if nothing else helps.
+      // The score of a guess rarely improves after other changes. A guess that scored less than the
+      // best one is therefore evaluated again only if nothing else helps.
       for (const bool isThorough : {false, true}) {
         for (const Guess& guess : guesses) {
           if (!isThorough && scoreOf(guess) <= best.score) break;
@@ -91,8 +95,9 @@ class Search {
     return true;
   }
 
-  /// Starts from no repeats, because those for larger limits can be a bad start.
-  bool shrinkAnew(size_t limit, bool updatesEarly) {
+  /// Like shrinkTo(), but starts without repeated nodes, because the repeated nodes for a larger
+  /// limit can be a bad start.
+  bool shrinkFromScratch(size_t limit, bool updatesEarly) {
     const std::vector<char> before =
         std::exchange(m_repeats, std::vector<char>(m_repeats.size(), 0));
     if (shrinkTo(limit, updatesEarly)) return true;
@@ -100,11 +105,12 @@ class Search {
     return false;
   }
 
-  bool isLarge() const { return m_model.size() > kMaxWeighedOneByOne || m_spent > kNodesPerSearch; }
+  bool isLarge() const { return m_model.size() > kMaxWeighedOneByOne || m_work > kNodesPerSearch; }
 
-  /// Tries a few dozen whole patterns: all values repeated except every n-th, or the best ones by
-  /// bytes per time. Takes the fastest that fits. If none fits, takes the smallest if
-  /// `takesSmallest`, otherwise changes nothing.
+  /// Tries a few dozen patterns of repeated nodes: all eligible nodes except every n-th, or the n
+  /// nodes that save the most bytes per second. Uses the fastest pattern that fits `limit` and
+  /// returns true. If no pattern fits, it returns false. It then uses the pattern with the least
+  /// memory if `takesSmallest` is true, and otherwise leaves m_repeats unchanged.
   bool tryPatterns(size_t limit, bool updatesEarly, bool takesSmallest = false) {
     std::vector<int> eligible;
     for (int i = 0; i < m_model.size(); ++i)
@@ -150,7 +156,7 @@ class Search {
     return !quickest.empty();
   }
 
-  /// Keeps values again that the limit does not require to be repeated.
+  /// Removes repeated nodes that are not necessary to fit the limit.
   void relax(size_t limit, bool updatesEarly) {
     std::vector<int> repeated = positions();
     std::stable_sort(repeated.begin(), repeated.end(),
@@ -191,11 +197,11 @@ class Search {
   struct Move {
     std::vector<char> repeats;
     StepModel::Weight weight;
-    // Excess removed per second; 0: none
+    // The excess bytes that the move removes per second of extra time, or 0 if it removes none
     double score = 0;
   };
 
-  /// A change of the set of repeated nodes.
+  /// A change to the set of repeated nodes.
   struct Guess {
     enum class Kind { Remove, Add, AddDeep };
     int position = 0;
@@ -208,10 +214,10 @@ class Search {
     return true;
   }
 
-  /// Evaluates a move and returns its score.
+  /// Evaluates a move and returns its score. Replaces `best` if the score is higher.
   double judge(Move&& move, const Move& now, size_t limit, bool updatesEarly, Move& best) {
     move.weight = m_model.weigh(move.repeats, updatesEarly, limit);
-    m_spent += m_model.size();
+    m_work += m_model.size();
     if (move.weight.excessBytes >= now.weight.excessBytes) return 0;
     const double score = static_cast<double>(now.weight.excessBytes - move.weight.excessBytes) /
                          std::max(move.weight.extraSeconds - now.weight.extraSeconds, 1e-7);
@@ -220,7 +226,7 @@ class Search {
     return score;
   }
 
-  /// If no single change helps: repeats one node more and one less.
+  /// Tries to replace one repeated node by another one, if no single change helps.
   void exchange(const Move& now, size_t limit, bool updatesEarly, Move& best) {
     const std::vector<int> additions = candidates(), repeated = positions();
     auto guesses = static_cast<int64_t>(kNodesPerExchange / std::max(1, m_model.size()));
@@ -242,7 +248,8 @@ class Search {
     return result;
   }
 
-  /// The nodes with the most kept bytes per time.
+  /// Returns the nodes that save the most bytes per second if they are repeated. The order is by
+  /// position if all nodes are candidates.
   std::vector<int> candidates() const {
     std::vector<int> result;
     for (int i = 0; i < m_model.size(); ++i)
@@ -260,7 +267,9 @@ class Search {
     return result;
   }
 
-  /// isDeep: also repeats the nodes that produce its operands, unless these are kept anyway.
+  /// Adds a repeated node. If isDeep is true, also adds the nodes that produce its operands, except
+  /// operands that are kept for the backward pass. Returns false if isDeep is true and no other
+  /// node was added.
   bool add(int candidate, bool isDeep, std::vector<char>& repeats) const {
     repeats[static_cast<size_t>(candidate)] = 1;
     if (!isDeep) return true;
@@ -284,10 +293,11 @@ class Search {
   const Graph& m_graph;
   StepModel m_model;
   std::vector<char> m_repeats;
-  // Number of nodes weighed
-  double m_spent = 0;
+  // The number of nodes that were evaluated so far
+  double m_work = 0;
 };
 
+// chooseRecompute() multiplies the transient bytes by this in each step towards the smallest plan
 constexpr double kBudgetStep = 0.96;
 
 }  // namespace
@@ -302,14 +312,14 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
   if (options.how == Recompute::None) return search.choice(false);
   if (options.how == Recompute::Auto) {
     if (search.bound(false, kNoLimit) <= options.limitBytes) return search.choice(false);
-    // This costs no time: gradients that are not kept until the end of the step.
+    // Early updates free gradients without extra time, so they come first
     if (search.bound(true, kNoLimit) <= options.limitBytes) return search.choice(true);
     if (search.shrinkTo(options.limitBytes, true)) {
       search.relax(options.limitBytes, true);
       return search.choice(true, options.limitBytes);
     }
   }
-  // Makes it as small as possible, lowering the limit step by step.
+  // Find the smallest plan by lowering the limit step by step
   size_t reached = search.bound(true, 0);
   if (search.isLarge()) {
     search.tryPatterns(0, true, true);
@@ -319,7 +329,7 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
     const size_t budget =
         search.fixedBytes() +
         static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
-    if (!search.shrinkTo(budget, true) && !search.shrinkAnew(budget, true)) break;
+    if (!search.shrinkTo(budget, true) && !search.shrinkFromScratch(budget, true)) break;
     reached = search.bound(true, 0);
   }
   search.relax(reached, true);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses how a step can fit a memory limit, and what that costs: first updates right after their
-// gradients, then kernels with a smaller workspace, then forward values that are recomputed in the
-// backward pass instead of kept. A node is repeated at most once, right before its first use in the
-// backward pass. Sources, updates and small values are never repeated.
-// Not here: the rewrite, which is the pass `recompute` (gpu/passes). Nothing is measured or
-// allocated.
-// Thread: pure.
+// Chooses how a step can fit a memory limit, and estimates the extra time. It first moves updates
+// right after their gradients, and then chooses kernels with a smaller workspace. Finally, it
+// recomputes forward values in the backward pass instead of keeping them. A node is repeated at
+// most once, right before its first use in the backward pass. Sources, updates and small values are
+// never repeated.
+// Not here: the rewrite of the graph, which is the pass `recompute` (gpu/passes).
+// Thread: any, while no other thread changes the graph.
 #pragma once
 
 #include <cstddef>
@@ -22,27 +22,28 @@ enum class Recompute : uint8_t {
   None,
   // Recompute as little as the limit requires
   Auto,
-  // Recompute whatever saves memory, regardless of the limit
+  // Recompute all that saves memory, regardless of the limit
   All,
 };
 
-/// A variant of a node's kernel with less workspace and more time. The results have the same bits.
+/// A variant of a node's kernel. Variants with less workspace take more time, but give the same
+/// bits.
 struct WorkspaceChoice {
   size_t bytes = 0;
-  // The node's attribute `slices`; 1 is the fastest variant
+  // The value of the node's attribute `slices`; 1 is the fastest variant
   int64_t slices = 1;
-  // Its time divided by that of the fastest variant
+  // The time of this variant divided by the time of the fastest one
   double slowdown = 1;
 };
 
 struct RecomputeOptions {
   Recompute how = Recompute::None;
-  // Limit of the whole plan: variables, inputs and arena
+  // The limit of the whole plan: variables, inputs and arena
   size_t limitBytes = std::numeric_limits<size_t>::max();
-  // As for planMemory()
+  // Has the same meaning as for planMemory()
   bool inPlace = true;
-  /// The variants of a node's kernel, at least one: the fastest first, then by decreasing
-  /// workspace. Empty: no kernel has a workspace.
+  /// Returns the variants of a node's kernel, at least one: first the fastest, then the others by
+  /// decreasing workspace. If the function is empty, no kernel has a workspace.
   std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> workspaces = {};
 };
 
@@ -51,7 +52,7 @@ struct StepEntry {
   NodeId node;
   bool isRepeat = false;
   int64_t slices = 1;
-  // By operand: whether it reads the recomputed value
+  // For each operand, whether the node reads the recomputed value
   std::vector<char> readsRepeat;
 };
 
@@ -60,39 +61,40 @@ struct ShrunkWorkspace {
   NodeId node;
   bool isRepeat = false;
   WorkspaceChoice choice;
+  // The workspace of the fastest variant
   size_t usualBytes = 0;
 };
 
 /// A choice of how to run a step.
 struct RecomputeChoice {
-  // In the graph's order; views of these nodes are repeated as needed
+  // The repeated nodes in the graph's order. Views of them are repeated if necessary.
   std::vector<NodeId> repeated;
   std::vector<ShrunkWorkspace> shrunk;
-  // Each update runs as soon as its gradient is ready, so that gradients are not kept until the end
-  // of the step
+  // Whether each update runs as soon as its gradient is ready. Gradients are then not kept until
+  // the end of the step.
   bool updatesEarly = false;
-  // MemoryPlan::lowerBoundBytes of the resulting plan
+  // MemoryPlan::lowerBoundBytes of the resulting step
   size_t lowerBoundBytes = 0;
-  // Extra time for repeated nodes and smaller workspaces, by the ops' cost rules
+  // The extra time for repeated nodes and smaller workspaces, by the ops' cost rules
   double extraSeconds = 0;
-  // The time of all nodes by the same rules: extraSeconds / stepSeconds is the relative cost
+  // The time of all nodes without this choice, by the same rules
   double stepSeconds = 0;
   bool changesSomething() const { return !repeated.empty() || updatesEarly || !shrunk.empty(); }
 };
 
-/// The time of a node in seconds.
+/// Returns the time of a node in seconds.
 using NodeSeconds = std::function<double(const Graph&, NodeId)>;
 
-/// The time of a node by its op's cost rule, for a machine with about two cores. For comparing
-/// nodes, not for display.
+/// Returns the time of a node by its op's cost rule, for a machine with about two cores. The time
+/// is meant for comparing nodes, not for display.
 double costSeconds(const Graph& graph, NodeId node);
 
-/// The cheapest choice found with at most options.limitBytes; if there is none, the smallest one,
-/// whose bound is above the limit. The same graph and options always give the same choice.
+/// Returns the fastest choice found that needs at most options.limitBytes. If no choice fits,
+/// returns the one that needs the least memory. The result is deterministic.
 RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& options);
-/// The order of a step that follows `choice`.
+/// Returns the execution order of a step that follows `choice`.
 std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& choice);
-/// MemoryPlan::lowerBoundBytes of a step that follows `choice`. For tests and for comparing
+/// Returns MemoryPlan::lowerBoundBytes of a step that follows `choice`. For tests and for comparing
 /// choices.
 size_t boundOfChoice(const Graph& graph, const RecomputeOptions& options,
                      const RecomputeChoice& choice);

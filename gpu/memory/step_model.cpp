@@ -11,7 +11,7 @@ namespace strata {
 namespace {
 
 constexpr int kAfterStep = std::numeric_limits<int>::max();
-// A value is large if it has at least this part of the largest value's bytes
+// A value is large if it has at least 1/kLargeShare of the bytes of the largest value
 constexpr size_t kLargeShare = 1024;
 
 size_t at(int index) { return static_cast<size_t>(index); }
@@ -123,7 +123,7 @@ const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& r
   m_order.clear();
   m_tail.clear();
   m_isEmitted.assign(m_nodes.size(), 0);
-  // Values that updates read from outside must not delay them
+  // Sources come first, so that updates need not wait for the sources that they read
   if (updatesEarly)
     for (int position = 0; position < size(); ++position)
       if (m_nodes[at(position)].isSource) m_order.push_back({position, false});
@@ -142,13 +142,14 @@ const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& r
   return m_order;
 }
 
-/// Moves each node of the tail right after the last node it depends on: its operands, other readers
-/// of the variable that it overwrites, and all outputs of the step that are not computed in the
-/// tail. (Until the loss is known, a step may still be abandoned.)
+/// Moves each node of the tail right after the last node that it depends on. A node depends on its
+/// operands and on all other readers of the variable that it overwrites. It also depends on all
+/// outputs of the step that are not computed in the tail: the step may be abandoned until the loss
+/// is known.
 void StepModel::hoistUpdates() {
-  // Index in m_order after which a node is inserted
+  // For each node, the index in m_order after which it is placed
   m_slot.assign(m_nodes.size(), 0);
-  // By root: the index of its last reader
+  // For each root, the index of its last reader
   m_lastRead.assign(m_nodes.size(), -1);
   const auto read = [&](int position, int index) {
     for (const int value : m_nodes[at(position)].inputs) {
@@ -163,7 +164,7 @@ void StepModel::hoistUpdates() {
     if (!entry.isRepeat && entry.position == m_lastOutput) earliest = static_cast<int>(i);
     read(entry.position, static_cast<int>(i));
   }
-  // Slot, index in the tail
+  // Pairs of a slot and an index in m_tail
   std::vector<std::pair<int, int>> tail;
   for (size_t i = 0; i < m_tail.size(); ++i) {
     const int position = m_tail[i].position;
@@ -261,7 +262,7 @@ StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool update
   for (const Range& range : m_ranges) {
     if (!range.isTransient) continue;
     m_change[at(range.begin)] += alignedBytes(range.bytes);
-    // Wraps; the running sum comes back
+    // The difference may wrap around, but the running sum is correct
     if (range.end < static_cast<int>(count))
       m_change[at(range.end) + 1] -= alignedBytes(range.bytes);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compact model of a step that can evaluate thousands of choices of nodes to repeat: which values
-// are then live, and when. Only recompute.cpp uses it. Its sizes equal those of planMemory() (a
-// test compares them), but nothing is packed.
-// Thread: a value; weigh() uses scratch memory of the object.
+// A compact model of a step. It computes quickly which values are live at each instant if given
+// nodes are repeated, so that recompute.cpp can evaluate thousands of choices. It computes the same
+// lower bound as planMemory(), but no offsets; a test compares the two.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class StepModel {
   };
   struct Weight {
     size_t boundBytes = 0;
-    // The bytes above the limit, summed over all instants
+    // The sum over all instants of the bytes above the limit
     size_t excessBytes = 0;
-    // Position of the entry with the most bytes
+    // The entry with the most bytes: its position in the graph's order, and whether it is a repeat
     int peakPosition = 0;
     bool isPeakRepeat = false;
     double extraSeconds = 0;
@@ -42,31 +42,34 @@ class StepModel {
   double seconds(int position) const { return m_nodes[static_cast<size_t>(position)].seconds; }
   double stepSeconds() const { return m_stepSeconds; }
   size_t fixedBytes() const { return m_fixedBytes; }
-  /// The bytes of a node's large outputs.
+  /// Returns the total number of bytes of a node's large outputs.
   size_t largeBytes(int position) const {
     return m_nodes[static_cast<size_t>(position)].largeBytes;
   }
-  /// Is a large output of the node, or a view of it, read in the backward pass?
+  /// Returns whether the backward pass reads a large output of the node, or a view of one.
   bool isKept(int position) const { return m_nodes[static_cast<size_t>(position)].isKept; }
-  /// Positions of the nodes that produce its large operands.
+  /// Returns the positions of the nodes that produce the large operands of a node.
   const std::vector<int>& largeProducers(int position) const {
     return m_nodes[static_cast<size_t>(position)].producers;
   }
 
-  /// repeats: by position, whether the node runs again.
+  /// Returns the execution order. `repeats` tells for each position whether the node is repeated.
   const std::vector<Entry>& order(const std::vector<char>& repeats, bool updatesEarly);
-  /// For each workspace, takes the fastest variant that keeps its instant at or below the limit,
-  /// otherwise the smallest one. `shrunk` receives the entries that do not use the fastest variant.
+  /// Computes the memory and extra time of a choice. Each kernel uses its fastest variant whose
+  /// workspace fits the limit, or the variant with the smallest workspace. `shrunk` receives the
+  /// entries that do not use their fastest variant.
   Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes,
                std::vector<Shrunk>* shrunk = nullptr);
   bool readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const;
 
  private:
   struct NodeFacts {
-    // Values
+    // Indices in m_values
     std::vector<int> inputs, outputs;
     std::vector<std::pair<int, int>> mustAlias, mayAlias;
+    // Positions of the nodes that produce the large operands
     std::vector<int> producers;
+    // The tail of a step consists of the updates and all nodes after the first update
     bool isSource = false, isInput = false, isView = false, isUpdate = false, isElementwise = false,
          isForward = false, isTail = false;
     bool isEligible = false, isKept = false;
@@ -75,7 +78,8 @@ class StepModel {
     double seconds = 0;
   };
   struct ValueFacts {
-    // Positions; the root is the node of which this value is a view
+    // Positions of the node that produces the value, and of the node whose output it shows: a view
+    // has the root of its operand
     int producer = -1, root = -1;
     size_t bytes = 0;
     uint8_t dtype = 0;
@@ -97,14 +101,14 @@ class StepModel {
   }
   int operandInstance(const Entry& entry, int operand, const std::vector<char>& repeats) const;
 
-  // By position
+  // Indexed by position
   std::vector<NodeFacts> m_nodes;
-  // By ValueId.index
+  // Indexed by ValueId.index
   std::vector<ValueFacts> m_values;
   int m_firstUpdate = 0, m_lastOutput = 0;
   size_t m_fixedBytes = 0;
   double m_stepSeconds = 0;
-  // Scratch memory of order() and weigh().
+  // Scratch memory of order() and weigh(), which is kept to avoid allocations
   std::vector<Entry> m_order, m_tail;
   std::vector<char> m_isEmitted;
   std::vector<int> m_lastUse, m_storageOf, m_slot, m_lastRead;

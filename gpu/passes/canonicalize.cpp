@@ -9,8 +9,8 @@
 //            x, y -> negate -> add -> z                x, y -> subtract -> z
 //            x -> transpose of a 1 -> y                x -> reshape -> y
 //
-// Constants become the second operand, or else variables. Not in maximum and minimum, where the
-// order decides between +0 and -0.
+// A constant, or else a variable, becomes the second operand of a commutative op. The operands of
+// maximum and minimum are not reordered, because their order decides between +0 and -0.
 #include <algorithm>
 
 #include "gpu/ops/build.h"
@@ -59,7 +59,7 @@ ValueId productWithItself(const Candidate& c) {
 ValueId doubleNegate(const Candidate& c) {
   return c.is(c.input(0), "negate") ? operandOf(c, 0) : ValueId{};
 }
-/// Not for u8, where -5 is 251.
+/// Only for floating-point types: in u8, negating 5 gives 251.
 ValueId signlessOfNegate(const Candidate& c) {
   return isFloating(c.type().dtype) && c.is(c.input(0), "negate")
              ? c.graph.add(*c.node.op, {operandOf(c, 0)})
@@ -84,7 +84,7 @@ ValueId transposePair(const Candidate& c) {
   return std::is_sorted(both.begin(), both.end()) ? source : transpose(c.graph, source, both);
 }
 
-/// Moving dimensions of size 1 moves no elements.
+/// A transpose that only moves dimensions of size 1 does not move elements, so it is a reshape.
 ValueId transposeOfOnes(const Candidate& c) {
   Ints kept = c.node.attributes.get<Ints>("permutation");
   const Shape& shape = c.graph.shape(c.input(0));
@@ -101,7 +101,7 @@ ValueId broadcastOfBroadcast(const Candidate& c) {
                                           : ValueId{};
 }
 
-// For cast, slice, pad and concatenate of one part
+// A cast, slice, pad or concatenate has no effect if its first operand has the type of the result
 ValueId toSameType(const Candidate& c) { return c.ifSameType(c.input(0)); }
 ValueId linearActivation(const Candidate& c) {
   return c.node.attributes.get<std::string>("kind") == "linear" ? c.input(0) : ValueId{};

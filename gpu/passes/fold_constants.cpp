@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes expressions of constants once, with the evaluator given to the pipeline.
+// Computes constant expressions once, with the evaluator of the pipeline's options.
 //
 //   before:  2, 3 -> add -> x        after:  5 -> x
 //
-// Results larger than kMaxFoldedBytes are not folded: filling a tensor is cheaper than keeping it.
+// Results larger than kMaxFoldedBytes are not folded, because computing them in each step is
+// cheaper than keeping them in memory.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 

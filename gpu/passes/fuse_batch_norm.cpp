@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds a shortcut and applies relu while batch normalization writes its result, and applies the
-// gradient of relu inside its gradient.
+// Adds a shortcut and applies relu while batch normalization writes its result. Applies the
+// gradient of relu while the gradient of batch normalization is computed.
 //
 //   before:  x -> batch_norm -> add <- shortcut
 //                                |
@@ -9,10 +9,10 @@
 //
 //   before:  dy, y -> activation_backward -> batch_norm_backward
 //   after:   dy, .., y -> batch_norm_backward
-//   or:      dy, .., beta -> batch_norm_backward, if y is relu of only that normalization
+//   or:      dy, .., beta -> batch_norm_backward, if y is the relu of this normalization alone
 //
-// Applies only if nothing else uses the values in between. The gradient of a shortcut needs the
-// masked gradient too, which is then kept.
+// The pass applies only if nothing else uses the values in between. The gradient of a shortcut
+// needs the result of activation_backward too, so the gradient is then not fused.
 #include <map>
 
 #include "gpu/passes/rewrite.h"
@@ -25,14 +25,15 @@ bool isRelu(const Node& node, std::string_view op) {
   return node.op->name == op && node.attributes.get<std::string>("kind") == "relu";
 }
 
-/// The shortcut, if `user` adds one of the same shape to `normalized`.
+/// Returns the shortcut if `user` adds one of the same type to `normalized`.
 ValueId addendOf(const Graph& graph, const Node& user, ValueId normalized) {
   if (user.op->name != "add") return {};
   const ValueId other = user.inputs[0] == normalized ? user.inputs[1] : user.inputs[0];
   return other != normalized && graph.type(other) == graph.type(normalized) ? other : ValueId{};
 }
 
-/// Positions in the order before the pass; a replacement gets the position of the node it replaces.
+/// The positions of nodes in the order before the pass. A new node has the position of the node
+/// that it replaces.
 using Places = std::map<NodeId, size_t>;
 
 void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
@@ -44,8 +45,8 @@ void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
   std::vector<ValueId> inputs = original.inputs;
   ValueId result;
   std::string what;
-  // The fused node takes the place of the normalization, because its statistics may be used right
-  // after it. The shortcut must be available by then.
+  // The fused node has the position of the normalization, because the next node may use its
+  // statistics. The shortcut must therefore be computed before this position.
   if (const ValueId addend = addendOf(graph, graph.node(user), original.outputs[0]);
       addend.isValid() && places.at(graph.value(addend).producer) < places.at(id)) {
     inputs.push_back(addend);
@@ -79,8 +80,8 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   if (original.inputs.size() != 5 || !hasSingleUse(graph, dy)) return;
   const Node mask = producerOf(graph, dy);
   if (!isRelu(mask, "activation_backward")) return;
-  // After max pooling the activation gradient is cheaper at the pooled size, where a backend may
-  // move it.
+  // After max pooling, a backend may move the gradient of the activation to the pooled tensor,
+  // which is smaller
   if (producerOf(graph, mask.inputs[0]).op->name == "max_pool2d_backward") return;
   std::vector<ValueId> inputs = original.inputs;
   inputs[0] = mask.inputs[0];

@@ -6,9 +6,9 @@
 //                          activation -> y
 //   after:   x, w, bias -> matmul {activation="relu"} -> y
 //
-// For matmul, conv2d and depthwise_conv2d, with one bias per output channel; the bias or the
-// activation alone is fused, too. Applies only if nothing else uses the values in between, so an
-// activation whose gradient reads its input (gelu, silu, ...) is fused only in evaluation.
+// The pass applies to matmul, conv2d and depthwise_conv2d with one bias per output channel. It also
+// fuses a bias or an activation alone. Nothing else may use the values in between. The gradient of
+// some activations (gelu, silu, ...) reads their input, so they are fused only in evaluation.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -20,7 +20,7 @@ bool isProduct(const Node& node) {
                                 node.op->name == "depthwise_conv2d");
 }
 
-/// The bias, if `user` adds one to `product`.
+/// Returns the bias if `user` adds one to `product`.
 ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
   if (user.op->name != "add" || graph.shape(user.outputs[0]) != graph.shape(product)) return {};
   const ValueId other = user.inputs[0] == product ? user.inputs[1] : user.inputs[0];

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs chains of elementwise operations as one operation: intermediate values never go through
-// memory.
+// Runs chains of elementwise operations as one operation, so that intermediate values are not
+// written to memory.
 //
 //   before:  x -> subtract -> multiply -> activation relu -> y
 //                    mean        scale
 //   after:   x, mean, scale -> fused_pointwise -> y
 //
-// Starting at its last node, a chain takes in every elementwise producer of the same shape and
-// phase that nothing else uses. A producer is left out if moving it would keep more bytes alive
-// than it saves, or would move it past an update of a variable that it reads. Results keep their
-// bits. Small tensors are left alone, because fusing them does not pay (see gpu/passes in
-// tests/bench/README.md).
+// A chain grows from its last node. It includes every elementwise producer of the same shape and
+// phase that nothing else uses. It excludes a producer if moving it would keep more bytes alive
+// than it saves. It also excludes a producer that reads a variable which is updated before the last
+// node. Results keep their bits. Small tensors are not fused, because that does not save time (see
+// gpu/passes in tests/bench/README.md).
 #include <algorithm>
 #include <map>
 
@@ -21,10 +21,10 @@
 namespace strata {
 namespace {
 
-// Fusing pays from this size on,
-constexpr int64_t kFewElements = 8192;
-// or if an operand is repeated at least this often
-constexpr int64_t kManyRepeats = 16;
+// Fusing saves time if the result has at least this many elements
+constexpr int64_t kMinElements = 8192;
+// It also saves time if an operand is broadcast to at least this many times its size
+constexpr int64_t kMinRepeats = 16;
 
 class Fuser {
  public:
@@ -59,9 +59,9 @@ class Fuser {
   }
 
   struct Chain {
-    // Unordered
+    // The nodes in any order
     std::vector<NodeId> nodes;
-    // Values from outside the chain
+    // The values that the chain reads and other nodes produce
     std::vector<ValueId> inputs;
     bool has(NodeId id) const { return std::find(nodes.begin(), nodes.end(), id) != nodes.end(); }
   };
@@ -76,8 +76,9 @@ class Fuser {
     return result;
   }
 
-  /// Adds the producer of one of the chain's inputs; returns false if it must stay out.
-  bool takeIn(Chain& chain, ValueId input, NodeId root) const {
+  /// Adds the producer of one of the chain's inputs to the chain. Returns false if it cannot be
+  /// added.
+  bool tryAdd(Chain& chain, ValueId input, NodeId root) const {
     const NodeId id = m_graph.value(input).producer;
     const Node& node = m_graph.node(id);
     if (node.phase != m_graph.node(root).phase ||
@@ -91,7 +92,7 @@ class Fuser {
     larger.nodes.push_back(id);
     larger.inputs = inputsOf(larger.nodes);
     if (larger.inputs.size() > kMaxPointwiseInputs) return false;
-    // Its operands are then read at the root's position.
+    // In the chain, the node reads its operands at the position of the root
     const auto from = static_cast<size_t>(at(id)), to = static_cast<size_t>(at(root));
     if (m_updates[to] != m_updates[from] &&
         std::any_of(node.inputs.begin(), node.inputs.end(),
@@ -104,7 +105,8 @@ class Fuser {
     return true;
   }
 
-  /// Bytes that would be free before the root without the chain.
+  /// Returns the bytes of the operands of `node` that would no longer be live at the root if the
+  /// node were not in the chain.
   size_t keptLonger(const Node& node, const Chain& chain, size_t root) const {
     size_t bytes = 0;
     std::vector<ValueId> seen;
@@ -126,11 +128,11 @@ class Fuser {
 
   bool isWorthwhile(const Chain& chain, NodeId root) const {
     const Shape& out = m_graph.shape(m_graph.node(root).outputs[0]);
-    return out.numElements() >= kFewElements ||
+    return out.numElements() >= kMinElements ||
            std::any_of(chain.inputs.begin(), chain.inputs.end(), [&](ValueId input) {
              const Shape& shape = m_graph.shape(input);
              return spreadOf(shape, out) == Spread::Repeated &&
-                    out.numElements() / shape.numElements() >= kManyRepeats;
+                    out.numElements() / shape.numElements() >= kMinRepeats;
            });
   }
 
@@ -139,7 +141,7 @@ class Fuser {
     for (bool isGrowing = true; isGrowing;) {
       isGrowing = false;
       for (ValueId input : std::vector<ValueId>(chain.inputs))
-        if (takeIn(chain, input, root)) {
+        if (tryAdd(chain, input, root)) {
           isGrowing = true;
           break;
         }
@@ -180,7 +182,8 @@ class Fuser {
   const std::vector<NodeId> m_order;
   // Positions of nodes in the order before the pass
   std::vector<int> m_position;
-  // Counts up to and including each position
+  // For each position, the number of updates up to it, and the number of nodes up to it that are
+  // not sources, views or elementwise
   std::vector<int> m_updates, m_others;
 };
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies activations while max pooling writes its result, which is smaller than its input.
+// Applies activations while max pooling writes its result. The result is smaller than the input, so
+// this takes less time.
 //
 //   before:  x -> max_pool2d -> activation -> y
 //   or:      x -> activation relu -> max_pool2d -> y
 //   after:   x -> max_pool2d {activation="relu"} -> y
 //
-// Applies only if nothing else uses the value in between. The second form also requires that relu
-// is not fused into the operation before it, and that all users of the pool's index go through
-// relu's gradient: in a window where relu makes every element 0, the index may change, but the
-// gradient is 0 either way. The sign of a zero may change, too. Activations that need an
-// exponential gain nothing and are left alone (see gpu/passes in tests/bench/README.md).
+// The pass applies only if nothing else uses the value in between. The second form also requires
+// that relu cannot be fused with the operation before it, and that relu's gradient masks the
+// gradient of the pool. If relu makes all elements of a window 0, the index of the maximum may
+// change, but the masked gradient is 0 in both cases. The sign of a zero may change, too.
+// Activations that need an exponential gain nothing, so they are not fused (see gpu/passes in
+// tests/bench/README.md).
 #include <algorithm>
 
 #include "gpu/ops/activation_kinds.h"
@@ -25,7 +27,8 @@ bool isLinearPool(const Node& node) {
          node.attributes.get<std::string>("activation") == "linear";
 }
 
-/// Replaces `pool` by a pool of `x` with this activation; users of `result` use the new one.
+/// Replaces the node `pool` by a pooling of `x` with this activation. Replaces `result` by its
+/// output.
 void replacePool(Graph& graph, NodeId pool, ValueId x, const Attributes& activation, ValueId result,
                  PassReport& report, const std::string& what) {
   const Node original = graph.node(pool);
@@ -55,6 +58,7 @@ void fuseAfter(Graph& graph, NodeId id, PassReport& report) {
               "fused " + activation.attributes.get<std::string>("kind") + " into max_pool2d");
 }
 
+/// Returns whether relu's gradient masks the gradient wherever the pool's index is used.
 bool isMasked(const Graph& graph, const Node& pool) {
   const Value& index = graph.value(pool.outputs[1]);
   return index.names == 0 && std::all_of(index.uses.begin(), index.uses.end(), [&](const Use& use) {
@@ -73,7 +77,7 @@ void fuseBefore(Graph& graph, NodeId id, PassReport& report) {
   if (relu.op->name != "activation" || relu.attributes.get<std::string>("kind") != "relu" ||
       !hasSingleUse(graph, pool.inputs[0]))
     return;
-  // If its only producer is elementwise and nothing else uses that, relu costs nothing where it is.
+  // If fuse_pointwise can fuse relu with the elementwise operation before it, relu costs no time
   if (hasSingleUse(graph, relu.inputs[0]) &&
       canBePointwiseStep(graph, producerOf(graph, relu.inputs[0])))
     return;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins small products of one input with several weights: one such product runs on one worker only,
-// but several can run in parallel.
+// Fuses small products of one input with several weights. A single small product runs on one worker
+// only, but the products of a fused op run in parallel.
 //
 //   before:  x, w1, b1 -> matmul -> y1
 //            x, w2, b2 -> matmul -> y2
 //   after:   x, w1, b1, w2, b2 -> matmul_siblings -> y1, y2
 //
-// Weights and results are not moved in memory, because joining the weights and copying the parts
-// was slower. The weights are variables, inputs, constants or views of these; the pass moves them
-// before the first product. Larger products already use all workers. The time of the joined
-// products counts for the layer of the first one.
+// The weights stay separate in memory, because concatenating them and splitting the result was
+// slower. The weights are variables, inputs, constants or views of these. The pass moves their
+// nodes before the first product. Larger products are not fused, because each of them uses all
+// workers. The time of the fused op counts for the layer of the first product.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -21,8 +21,8 @@
 namespace strata {
 namespace {
 
-/// The multiply-adds up to which one worker computes a product alone.
-constexpr int64_t kSmall = 65536;
+/// A product with at most this many multiply-adds is computed by one worker.
+constexpr int64_t kMaxSmallProduct = 65536;
 
 bool isSmallProduct(const Graph& graph, const Node& node) {
   if (node.op == nullptr || node.op->name != "matmul" || node.attributes.get<bool>("transpose_a"))
@@ -31,14 +31,14 @@ bool isSmallProduct(const Graph& graph, const Node& node) {
   if (x.rank() != 2 || node.attributes.get<double>("alpha") != 0) return false;
   for (size_t i = 1; i < node.inputs.size(); ++i)
     if (producerOf(graph, viewedBy(graph, node.inputs[i])).op->kind != OpKind::Source) return false;
-  return x[0] * x[1] * graph.shape(node.outputs[0])[1] <= kSmall;
+  return x[0] * x[1] * graph.shape(node.outputs[0])[1] <= kMaxSmallProduct;
 }
 
-/// Products by what they must share: the common operand, number of operands, transposition and
-/// phase.
+/// Groups of products that can be fused. They have the same first operand, number of operands,
+/// transposition of the weights, and phase.
 using Families = std::map<std::tuple<ValueId, size_t, bool, Phase>, std::vector<NodeId>>;
 
-/// Moves the other operands of the products before the first product.
+/// Moves the weights and biases of the products before the first product.
 void putWeightsFirst(Graph& graph, const Families& families) {
   enum class Part : char { Other, Weight, Product };
   std::vector<Part> parts(static_cast<size_t>(graph.numNodes()));
@@ -79,7 +79,7 @@ void fuseSiblings(Graph& graph, PassReport& report) {
     graph.checkStop();
     const NodeId first = joined.front();
     const bool hasBias = graph.node(first).inputs.size() == 3;
-    // Not the input in `shared`, which may have been joined itself
+    // Not the input in `shared`, which may have been replaced by the output of another fused op
     std::vector<ValueId> inputs{graph.node(first).inputs[0]};
     std::string activations;
     for (const NodeId id : joined) {

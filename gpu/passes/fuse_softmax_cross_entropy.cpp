@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuses softmax (or sigmoid) and the cross-entropy of its probabilities into one op on the logits.
-// It is exact for any logits, needs one pass over memory, and its gradient is one subtraction.
+// The op is numerically stable for all logits and reads them only once. Its gradient is one
+// subtraction.
 //
 //   before:  x -> softmax -> clip -> log -> multiply <- target
 //                                           |
@@ -9,10 +10,10 @@
 //   after:   x, target -> softmax_cross_entropy -> loss, probabilities
 //            dloss, probabilities, target -> softmax_cross_entropy_backward -> dx
 //
-// Also matches log_softmax, p / sum(p), softmax_cross_entropy of log(clip(p)), and sigmoid with the
-// two-sided sum. The clip to [1e-7, 1 - 1e-7] is dropped: it protects a logarithm that the fused op
-// does not compute. The backward part is found by differentiating the pattern again and looking for
-// each of its nodes in the graph.
+// The pass also matches log_softmax, p / sum(p), softmax_cross_entropy of log(clip(p)), and sigmoid
+// with t * log(p) + (1 - t) * log(1 - p). It drops the clip to [1e-7, 1 - 1e-7], because that
+// protects a logarithm which the fused op does not compute. To find the backward part, it
+// differentiates the pattern again and searches the graph for each of the new nodes.
 #include <unordered_map>
 #include <utility>
 
@@ -102,18 +103,17 @@ class Matcher {
     return axes.size() == 1 && (axes[0] == -1 || axes[0] == rank - 1);
   }
 
-  /// x if the value is min(max(x, low), high) with the bounds of probabilities, in either order;
-  /// otherwise the value itself.
+  /// Returns x if the value is min(max(x, low), high) or max(min(x, high), low), where low is about
+  /// 0 and high about 1. Otherwise returns the value itself.
   ValueId withoutClip(ValueId value) const {
-    constexpr double kWidestGuard = 1e-4;
+    constexpr double kMaxClip = 1e-4;
     for (int level = 0; level < 2; ++level) {
       const bool isLow = is(value, "maximum"), isHigh = is(value, "minimum");
       if (!isLow && !isHigh) return value;
       for (int i : {0, 1}) {
         const std::optional<double> bound = splatOf(m_graph, operand(value, i));
         if (!bound || m_graph.type(operand(value, 1 - i)) != m_graph.type(value)) continue;
-        if (isLow ? (*bound < 0 || *bound > kWidestGuard)
-                  : (*bound > 1 || *bound < 1 - kWidestGuard))
+        if (isLow ? (*bound < 0 || *bound > kMaxClip) : (*bound > 1 || *bound < 1 - kMaxClip))
           continue;
         value = operand(value, 1 - i);
         break;
@@ -122,7 +122,7 @@ class Matcher {
     return value;
   }
 
-  /// p if the value is p / sum(p) over the last axis; otherwise the value itself.
+  /// Returns p if the value is p / sum(p) over the last axis, otherwise the value itself.
   ValueId withoutNormalization(ValueId value) const {
     if (!is(value, "divide") || !is(operand(value, 1), "reduce_sum")) return value;
     const Node& sum = producer(operand(value, 1));
@@ -141,7 +141,7 @@ class Matcher {
                : ValueId{};
   }
 
-  /// The operand, if the value is 1 - operand.
+  /// Returns x if the value is 1 - x, otherwise an invalid id.
   ValueId complementOf(ValueId value) const {
     if (is(value, "affine") && producer(value).attributes.get<double>("scale") == -1 &&
         producer(value).attributes.get<double>("offset") == 1)
@@ -186,8 +186,8 @@ struct FoundBackward {
   ValueId lossGradient, logitsGradient;
 };
 
-/// Differentiates the pattern for every value that could be the gradient of its loss, and looks for
-/// each new node in the graph.
+/// Finds the gradient of the pattern in the graph. For every value that could be the gradient of
+/// the loss, it differentiates the pattern and searches the graph for each of the new nodes.
 std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
@@ -221,8 +221,8 @@ std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match
   return std::nullopt;
 }
 
-/// Does the backward part use a value that the forward part computes from the logits, as every
-/// gradient of the pattern does?
+/// Returns whether the backward pass uses a probability or log-probability of these logits. Every
+/// gradient of the pattern does.
 bool hasBackwardReader(const Graph& graph, ValueId logits) {
   for (const Use& use : graph.value(logits).uses) {
     const Node& user = graph.node(use.node);
@@ -272,7 +272,7 @@ void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& 
     }
     replaceValue(graph, backward->logitsGradient, dx);
   }
-  // The probabilities of an existing softmax_cross_entropy are the same numbers.
+  // An existing softmax_cross_entropy computes the same probabilities
   if (before.outputs.size() == 2 && graph.value(before.outputs[1]).isUsed())
     graph.edit().replaceAllUses(before.outputs[1], producerOf(graph, loss).outputs[1]);
   note(report, before,
@@ -290,7 +290,7 @@ void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report) {
     const std::optional<Match> match = Matcher(graph).at(id);
     if (!match) continue;
     const std::optional<FoundBackward> backward = findBackward(graph, *match);
-    // Fusing only the forward part would compute it twice
+    // If only the forward part can be fused, the step would compute the probabilities twice
     if (!backward && hasBackwardReader(graph, match->logits)) continue;
     if (backward && !isBefore(graph, id, graph.value(backward->logitsGradient).producer)) continue;
     fuse(graph, *match, backward, report);

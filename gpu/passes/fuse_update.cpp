@@ -6,16 +6,16 @@
 //            w, dw, .. -> adam_update -> w', ..
 //   after:   w, x, dy, .. -> matmul_adam_update -> w', ..
 //
-// For sgd and adam, if nothing else uses dw (clipping by norm and accumulation do). The product
-// moves to the update, so x and dy stay live until then. The pass therefore requires that they need
-// no more memory than dw, or almost none.
+// The pass applies to sgd and adam if nothing else uses dw. (Clipping by norm and gradient
+// accumulation use it.) The product is computed at the update, so x and dy stay live until then.
+// The pass therefore requires that they need no more memory than dw, or at most kFewBytes.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
 namespace strata {
 namespace {
 
-constexpr size_t kNextToNone = 32 * 1024;
+constexpr size_t kFewBytes = 32 * 1024;
 
 }  // namespace
 
@@ -34,9 +34,9 @@ void fuseUpdate(Graph& graph, PassReport& report) {
       continue;
     const ValueId x = product.inputs[0], dy = product.inputs[1];
     const size_t kept = graph.type(x).bytes() + graph.type(dy).bytes();
-    // A product of variables must not move past other updates, which change its operands.
+    // A product of variables must not move past other updates, because they change its operands
     if (isState(graph, x) || isState(graph, dy) ||
-        kept > std::max(graph.type(gradient).bytes(), kNextToNone))
+        kept > std::max(graph.type(gradient).bytes(), kFewBytes))
       continue;
     std::vector<ValueId> inputs = update.inputs;
     inputs[1] = x;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes results over operands that are no longer needed. This pass does not change the graph: the
-// memory planner decides by the ops' mayAlias if the pass is enabled. The pass only reports what
-// that saves.
+// Reports how much memory is saved by writing results over operands that are no longer needed. The
+// pass does not change the graph. If it is enabled, the memory planner uses the ops' mayAlias.
 //
 //   before:  x [64 KiB], y = relu(x) [64 KiB]        after:  x and y in the same 64 KiB
 #include "gpu/memory/liveness.h"

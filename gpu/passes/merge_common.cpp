@@ -4,10 +4,10 @@
 //   before:  a, b -> add -> x        after:  a, b -> add -> x, for the readers of both
 //            b, a -> add -> y
 //
-// Two nodes are equal if they have the same op, attributes and operands (in any order if the op
-// allows it); constants must have the same bits. Inputs, variables and updates are never merged.
-// Every op depends only on its operands and attributes, even a random one, so merging keeps every
-// bit.
+// Two nodes are equal if they have the same op, attributes and operands (in any order if the op is
+// commutative). Constants must have the same bits. Inputs, variables and updates are never merged.
+// The result of every op, even a random one, depends only on its operands and attributes. Merging
+// therefore does not change any bit.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places updates last, so that a step can be stopped and discarded until then. Moves nodes right
-// before their first use if that shortens the lifetime of more bytes than it lengthens.
+// Places updates last, so that a step can be stopped and discarded until the first update. Moves a
+// node right before its first use if its outputs are larger than the operands that then live
+// longer.
 //
 //   before:  big = broadcast_to(x)        after:  y = exp(x)
 //            y = exp(x)                           big = broadcast_to(x)
@@ -25,7 +26,7 @@ class Sinker {
  public:
   explicit Sinker(Graph& graph)
       : m_graph(graph), m_position(static_cast<size_t>(graph.numNodes())) {
-    // Positions have gaps: a moved node goes half a step before its user, in the order of moving.
+    // Positions are fractions, so that a moved node gets a position between two others
     const std::vector<NodeId>& order = graph.order();
     for (size_t i = 0; i < order.size(); ++i)
       at(order[i]) = static_cast<double>(i);
@@ -36,7 +37,8 @@ class Sinker {
   int run() {
     std::vector<NodeId> order = m_graph.order();
     int moved = 0;
-    // Backwards, so that users have their final place before their operands are moved.
+    // Go through the nodes in reverse order, so that users are in their final place before their
+    // operands are moved
     std::list<NodeId> result(order.begin(), order.end());
     std::vector<std::list<NodeId>::iterator> where(m_position.size());
     for (auto it = result.begin(); it != result.end(); ++it)
@@ -66,7 +68,7 @@ class Sinker {
            producerOf(m_graph, value).op->kind != OpKind::Update;
   }
 
-  /// The first user, if moving the node right before it pays.
+  /// Returns the first user if the node should be moved right before it, otherwise an invalid id.
   NodeId placeFor(NodeId id) {
     const Node& node = m_graph.node(id);
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::Update ||
@@ -83,8 +85,8 @@ class Sinker {
     if (!reader.isValid() || m_graph.node(reader).phase != node.phase) return {};
     for (ValueId input : node.inputs) {
       const OpDef& source = *producerOf(m_graph, input).op;
-      // A node must not move past an update of a variable that it reads. A view keeps the bytes of
-      // its source alive.
+      // A node must not move past an update of a variable that it reads. Nodes that read a view or
+      // the result of an update are not moved, because these share bytes with another value.
       if (source.name == "variable" && isWrittenBefore(input, at(reader))) return {};
       if (source.kind == OpKind::View || source.kind == OpKind::Update) return {};
       if (!isTransient(input) || m_kept.contains(input)) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass rewrites a graph and reports what it did. Generic passes do not depend on a backend; a
-// backend adds its own. If a pass fails, the graph before it is kept, and the report says so.
-// Thread: edits the given graph only.
+// A pass rewrites a graph and reports what it did. Generic passes do not depend on a backend, but a
+// backend can add passes. If a pass fails, the graph is restored, and the report tells why.
+// Thread: any, while no other thread uses the graph.
 #pragma once
 
 #include <functional>
@@ -20,55 +20,59 @@ struct PassReport {
   std::string pass;
   int rewrites = 0;
   int nodesBefore = 0, nodesAfter = 0;
-  // Estimates; equal if nothing was rewritten
+  // Estimates before and after the pass; they are equal if it rewrote nothing
   StepEstimate before, after;
   bool isDisabled = false;
-  // Why the pass failed; empty if it did not
+  // Why the pass failed, or empty if it did not fail
   std::string failure;
   // One line per rewrite, with the layer
   std::vector<std::string> details;
-  /// "fuse_bias_activation: 4 rewrites, 61 -> 53 nodes; live at most 3.20 -> 2.91 MiB, moved 25.10
-  /// -> 20.02 MiB, 1.930 -> 1.801 ms"
+  /// Returns the report as one line: "fuse_bias_activation: 4 rewrites, 61 -> 53 nodes; live at
+  /// most 3.20 -> 2.91 MiB, moved 25.10 -> 20.02 MiB, 1.930 -> 1.801 ms".
   std::string line() const;
 };
 
 struct Pass {
   std::string name;
-  // One line for the user
+  // A one-line description for the user
   Text help;
   std::function<void(Graph&, PassReport&)> run;
 };
 
-/// The generic passes in the order in which they run.
+/// Returns the generic passes in the order in which they run.
 const std::vector<Pass>& standardPasses();
 
-/// Computes the outputs of one op, to fold constants (evaluateOp() in gpu/reference).
+/// Computes the outputs of one op. The pass fold_constants needs it; evaluateOp() in gpu/reference
+/// implements it.
 using OpEvaluator = std::function<std::vector<Tensor>(const OpDef& op, const Attributes& attributes,
                                                       const std::vector<Tensor>& operands)>;
 
 struct PipelineOptions {
+  // The names of the passes to skip
   std::set<std::string, std::less<>> disabled;
-  /// Passes of other backends, which `disabled` may also name.
+  /// The names of other backends' passes, which `disabled` may contain too.
   std::vector<std::string> otherPasses = {};
-  /// For the pass fold_constants, which does nothing without it.
+  /// Used by the pass fold_constants. If it is empty, the pass does nothing.
   OpEvaluator evaluate = {};
-  // Debug builds always verify
+  // Verifies the graph after every pass, even if it has not changed
   bool verifyAfterEach = false;
-  // For the pass recompute, which does nothing if how is None
+  // Used by the pass recompute. If `how` is None, the pass does nothing.
   RecomputeOptions recompute;
-  /// The time of a node in reports; empty: by its op's cost rule.
+  /// The time of a node in reports. If it is empty, reports use the op's cost rule.
   NodeSeconds seconds = {};
-  /// For the pass choose_kernels (KernelChooser::choose), which does nothing without it.
+  /// Used by the pass choose_kernels, usually KernelChooser::choose(). If it is empty, the pass
+  /// does nothing.
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};
-  /// Called with the graph after each reported pass. An exception from it ends the pipeline.
+  /// Called with the graph and the report of each pass. It may throw to end the pipeline.
   std::function<void(const Graph&, const PassReport&)> onPass = {};
 };
-/// Fails: InvalidArgument for a name that is not in `known`, with the nearest known name.
+/// Checks that `known` contains all names. Fails: InvalidArgument for an unknown name; the message
+/// suggests a similar one.
 void requirePasses(const std::set<std::string, std::less<>>& names,
                    const std::vector<std::string>& known);
-/// Runs standardPasses(), and `backendPasses` right before `fuse_pooling`. Fails: InvalidArgument
-/// for an unknown disabled pass; Stopped, also within a pass, after a stop request
-/// (Graph::setStop).
+/// Runs standardPasses(), with `backendPasses` right before `fuse_pooling`.
+/// Fails: InvalidArgument if a disabled pass is unknown; Stopped after a stop request
+/// (Graph::setStop()), even within a pass.
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
                                   const std::vector<Pass>& backendPasses = {});
 

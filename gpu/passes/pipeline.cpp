@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view kFirstAfterBackend = "fuse_pooling";
 
-/// Estimates are only reported, so a failure is not an error: then `other` is reported.
+/// Estimates a step, or returns `other` if that fails. A failure is not reported, because estimates
+/// are only used in reports.
 StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPlace,
                         const NodeSeconds& seconds) {
   try {
@@ -31,13 +32,13 @@ StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPl
   }
 }
 
-/// The original graph and the passes that rewrote it. Copying the graph after each pass would take
-/// longer than the passes themselves.
+/// The original graph and the passes that rewrote it, to restore the graph after a failure. Copying
+/// the graph after each pass would take longer than the passes themselves.
 struct History {
   const Graph first;
   std::vector<Pass> passes;
-  /// Runs the passes again and returns the graph as the last of them left it.
-  Graph again() const {
+  /// Runs the passes again on the original graph and returns the result.
+  Graph replay() const {
     Graph graph = first;
     for (const Pass& pass : passes) {
       PassReport ignored;
@@ -47,8 +48,8 @@ struct History {
   }
 };
 
-/// Runs one pass. If it throws or leaves a broken graph, the graph is restored. `now`: the estimate
-/// of `graph`, kept up to date.
+/// Runs one pass. If it throws or leaves a broken graph, the graph is restored. `now` is the
+/// estimate of the graph; the function updates it.
 PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisabled,
                   bool verifiesAlways, bool inPlace, const NodeSeconds& seconds,
                   StepEstimate& now) {
@@ -67,7 +68,7 @@ PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisab
     if (const auto* known = dynamic_cast<const Error*>(&error);
         known && known->code() == ErrorCode::Stopped)
       throw;
-    graph = history.again();
+    graph = history.replay();
     report.failure = error.what();
     report.rewrites = 0;
     report.after = report.before;
@@ -81,8 +82,8 @@ PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisab
   return report;
 }
 
-/// STRATA_DUMP_GRAPH: writes <folder>/graph-<number>/<step>-<pass>.txt, with one folder for each
-/// graph that this process compiles.
+/// Writes the files of STRATA_DUMP_GRAPH: <folder>/graph-<number>/<step>-<pass>.txt. Each graph
+/// that this process compiles has a folder.
 class GraphDump {
  public:
   void write(const Graph& graph, const std::string& pass) {
@@ -136,7 +137,7 @@ const std::vector<Pass>& standardPasses() {
       {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results are not used"),
        removeDead},
       {"merge_common", STRATA_TEXT("pass", "Computes repeated expressions only once"), mergeCommon},
-      // Runs before other passes rewrite the gradients that it looks for.
+      // Runs before other passes, because they can rewrite the gradients that it searches for
       {"fuse_softmax_cross_entropy",
        STRATA_TEXT("pass",
                    "Fuses softmax or sigmoid with its cross-entropy into one stable operation"),
@@ -167,8 +168,7 @@ const std::vector<Pass>& standardPasses() {
        fuseBatchNorm},
       {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is computed"),
        fuseUpdate},
-      // Runs after the passes above and after those of the backend, which look for similar
-      // patterns.
+      // Runs after the passes of the backend, which search for similar patterns
       {"fuse_pooling", STRATA_TEXT("pass", "Applies activations inside max pooling"), fusePooling},
       {"fuse_pointwise",
        STRATA_TEXT("pass", "Runs chains of elementwise operations as one operation"),
@@ -177,7 +177,7 @@ const std::vector<Pass>& standardPasses() {
        STRATA_TEXT("pass",
                    "Places weight updates last and computes values just before they are used"),
        orderNodes},
-      // No pass after this one may merge equal nodes, which would undo it.
+      // No later pass may merge equal nodes, because that would undo this pass
       {"recompute",
        STRATA_TEXT("pass",
                    "Recomputes values in the backward pass instead of keeping them, to meet a "
@@ -187,7 +187,7 @@ const std::vector<Pass>& standardPasses() {
        }},
       {"in_place", STRATA_TEXT("pass", "Writes results over operands that are no longer needed"),
        reportInPlace},
-      // Does not change the graph. Without options.chooseKernels it does nothing.
+      // Does not change the graph. runPasses() replaces the function by options.chooseKernels.
       {"choose_kernels",
        STRATA_TEXT(
            "pass",
@@ -232,15 +232,15 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
   GraphDump dump;
   const auto runNamed = [&](const Pass& pass) {
     graph.checkStop();
-    // Estimates include in-place results from the start if `in_place` is enabled. Its own report
-    // shows what that saves.
+    // If `in_place` is enabled, all estimates include in-place results. Only the report of this
+    // pass starts from an estimate without them, to show what it saves.
     if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false, options.seconds);
     reports.push_back(runOne(graph, history, pass, disabled.contains(pass.name), verifiesAlways,
                              inPlace, options.seconds, now));
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };
-  // Adds the options to passes that need more than the graph.
+  // Binds the pipeline's options to the passes that use them
   const auto configuredFor = [&](const Pass& pass) {
     Pass configured = pass;
     if (pass.name == "fold_constants")
@@ -271,8 +271,8 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
     const int rewrites = runNamed(configuredFor(pass));
     reportPass();
     if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
-    // Simplified expressions can be constant or equal now. These passes run once more, and are
-    // reported if they changed anything.
+    // Simplified expressions can be constant or equal, so these passes run once more. They are
+    // reported only if they changed something or failed.
     for (const Pass& again : standardPasses()) {
       const bool mayRunAgain = again.name == "canonicalize" || again.name == "fold_constants" ||
                                again.name == "merge_common";

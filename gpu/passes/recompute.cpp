@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a step fit a memory limit: runs updates as soon as their gradients are ready, runs kernels
-// with less workspace, and recomputes forward values in the backward pass instead of keeping them.
-// gpu/memory/recompute.h chooses which. A repeated node is the same op on the same operands, so
-// every result has the same bits. Stored statistics (moving means) come only from the first run.
+// Makes a step fit a memory limit. It runs updates as soon as their gradients are ready and chooses
+// kernels with less workspace. It recomputes forward values in the backward pass instead of keeping
+// them. gpu/memory/recompute.h makes the choice. A repeated node has the same op and operands, so
+// results have the same bits. Only the first run of a node updates moving averages.
 //
 //   before:  a = conv2d(x, w)              after:  a = conv2d(x, w)
 //            b = activation(a)                     b = activation(a)
@@ -21,7 +21,7 @@
 namespace strata {
 namespace {
 
-/// The original of each added node.
+/// Maps each new node to the node that it repeats.
 using Originals = std::map<NodeId, NodeId>;
 
 Originals apply(Graph& graph, const RecomputeChoice& choice) {
@@ -53,13 +53,15 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     order.push_back(id);
   }
   graph.edit().setOrder(std::move(order));
-  // After the copies of the node were made
+  // Set these attributes only now, because the repeated nodes copy the attributes of their
+  // originals
   for (const auto& [node, slices] : sliced)
     graph.edit().mutableNode(node).attributes.set("slices", slices);
   return originals;
 }
 
-/// The real size of the arena: packing may leave gaps that the bound does not include.
+/// Returns the size of the packed memory plan, including the gaps that the lower bound does not
+/// include.
 size_t packedBytes(const Graph& graph, const Originals& originals,
                    const RecomputeOptions& options) {
   std::vector<size_t> workspaces;
@@ -84,8 +86,8 @@ void applyRecompute(Graph& graph, const RecomputeChoice& choice) { apply(graph, 
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
   constexpr int kAttempts = 7;
   RecomputeOptions target = options;
-  // Reserved for gaps, doubled at each attempt
-  size_t room = options.limitBytes / 1000;
+  // The bytes reserved for gaps; they are at least doubled after each attempt
+  size_t reserve = options.limitBytes / 1000;
   for (int attempt = 1;; ++attempt) {
     const RecomputeChoice choice = chooseRecompute(graph, target);
     Graph changed = graph;
@@ -97,8 +99,8 @@ RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
       graph = std::move(changed);
       return choice;
     }
-    room = std::max(2 * room, bytes - options.limitBytes);
-    target.limitBytes = options.limitBytes - std::min(options.limitBytes, room);
+    reserve = std::max(2 * reserve, bytes - options.limitBytes);
+    target.limitBytes = options.limitBytes - std::min(options.limitBytes, reserve);
   }
 }
 

@@ -11,7 +11,8 @@
 namespace strata {
 
 void removeDead(Graph& graph, PassReport& report) {
-  // Backwards, so that users are removed before their operands are checked.
+  // Go through the nodes in reverse order, so that users are removed before their operands are
+  // checked
   const std::vector<NodeId> order = graph.order();
   for (auto id = order.rbegin(); id != order.rend(); ++id) {
     const Node node = graph.node(*id);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of passes: questions about a graph, and edits. Thread: edit the given graph only.
+// Functions for passes that inspect and edit a graph.
+// Thread: any, while no other thread edits the graph.
 #pragma once
 
 #include <map>
@@ -13,36 +14,38 @@
 namespace strata {
 
 const Node& producerOf(const Graph& graph, ValueId value);
-/// Is the value used exactly once, by a node, and neither an output nor a variable's next?
+/// Returns whether exactly one operand of a node is this value, and it is neither an output nor the
+/// next value of a variable.
 bool hasSingleUse(const Graph& graph, ValueId value);
-/// The node that uses the value; invalid if hasSingleUse() is false.
+/// Returns the node that uses the value, or an invalid id if hasSingleUse() is false.
 NodeId onlyUser(const Graph& graph, ValueId value);
-/// The value that `value` is a view of, through all views; `value` itself if it is not a view.
+/// Returns the value of which `value` is a view, directly or through other views. Returns `value`
+/// if it is not a view.
 ValueId viewedBy(const Graph& graph, ValueId value);
-/// Is it a variable, the result of an update, or a view of one? Its bytes are overwritten by the
-/// next update.
+/// Returns whether the value is a variable, the result of an update, or a view of one. The next
+/// update overwrites its bytes.
 bool isState(const Graph& graph, ValueId value);
-/// The number of a constant whose elements are all equal.
+/// Returns the value of the elements of a constant if all are equal.
 std::optional<double> splatOf(const Graph& graph, ValueId value);
-/// Can `to` replace `from` for all its users? False if `to` is a variable (or a view of one) that
-/// is overwritten before the last use.
+/// Returns whether all users of `from` can use `to` instead. They cannot if `to` is a variable, or
+/// a view of one, that is overwritten before their last use.
 bool canStandIn(const Graph& graph, ValueId to, ValueId from);
-/// Replaces `from` by `to` in all users; a gradient keeps its category. Then removes nodes that are
-/// no longer used.
+/// Replaces `from` by `to` everywhere and removes the nodes that are then unused. If `from` has the
+/// category Gradient and `to` is temporary, `to` becomes a Gradient.
 void replaceValue(Graph& graph, ValueId from, ValueId to);
-/// Removes `node` if it is not used, then its operands in the same way. Inputs, variables and
-/// updates are never removed.
+/// Removes a node if it is unused, and then the nodes of its operands if they are unused. It never
+/// removes inputs, variables and updates.
 void removeIfUnused(Graph& graph, NodeId node);
-/// Moves updates, and nodes that use their results, after all other nodes, so that a step can be
-/// abandoned without changes as late as possible. Both parts keep their order. Returns how many
-/// nodes now precede an update that they followed.
+/// Moves updates, and nodes that use their results, after all other nodes. A step can then be
+/// abandoned as late as possible without changing variables. Both parts keep their order. Returns
+/// the number of nodes that were moved before an update.
 int putUpdatesLast(Graph& graph);
-/// The context for a node that replaces `node`.
+/// Returns the layer, phase and category for a node that replaces `node`.
 Graph::Context contextOf(const Graph& graph, NodeId node);
-/// Adds the line "layer: text" to a report and counts a rewrite.
+/// Counts a rewrite in a report and adds the line "layer: text".
 void note(PassReport& report, const Node& node, const std::string& text);
 
-/// Within a block of code, new nodes go right before `position` and get its layer, phase and
+/// During its lifetime, new nodes are inserted right before `position` and get its layer, phase and
 /// category.
 class ReplacementScope {
  public:
@@ -62,15 +65,15 @@ class ReplacementScope {
   Graph::Context m_saved;
 };
 
-/// Finds nodes by what they compute: op, attributes, operands (sorted if their order does not
-/// matter) and elements of constants.
+/// Finds nodes that compute the same result. They have the same op, attributes and operands, and
+/// constants have the same elements. The order of the operands of commutative ops does not matter.
 class ComputedNodes {
  public:
   explicit ComputedNodes(const Graph& graph) : m_graph(graph) {}
-  /// Returns an equal node seen before, otherwise remembers this one. Invalid for nodes that must
-  /// not be merged: inputs, variables, updates.
+  /// Returns an equal node if one was remembered. Otherwise remembers `node` and returns an invalid
+  /// id. Inputs, variables and updates are not remembered, because they must not be merged.
   NodeId findOrRemember(NodeId node);
-  /// Returns a remembered node with this op and these operands.
+  /// Returns a remembered node that equals `node` with these operands, or an invalid id.
   NodeId find(const Node& node, std::vector<ValueId> inputs) const;
 
  private:

@@ -4,7 +4,7 @@
 namespace strata {
 namespace {
 
-/// Returns whether a rule changed the node.
+/// Applies the first rule that matches. Returns whether a rule changed the node.
 bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_view done,
              PassReport& report) {
   for (const Rule& rule : rules) {
@@ -33,7 +33,8 @@ bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_v
 
 void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done,
                 PassReport& report) {
-  // Each round is one walk over the graph. Chains shorten from their start, so two rounds are usual
+  // In each round, all nodes are visited in execution order. A chain shortens from its start, so
+  // two rounds usually suffice.
   constexpr int kMaxRounds = 16;
   for (int round = 0; round < kMaxRounds; ++round) {
     bool isChanged = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes that are tables of small rules. Each rule looks at one node and returns the value that
-// replaces its output. Thread: edit the given graph only.
+// Helpers of passes that consist of a table of small rules. Each rule examines one node and returns
+// the value that replaces its output. Thread: any, while no other thread uses the graph.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@
 
 namespace strata {
 
-/// The node that a rule looks at.
+/// The node that a rule examines.
 struct Candidate {
   Graph& graph;
   NodeId id;
-  // A copy: rules add nodes
+  // A copy, because references to nodes become invalid when a rule adds nodes
   const Node node;
   ValueId input(size_t i) const { return node.inputs[i]; }
   ValueId output() const { return node.outputs[0]; }
@@ -24,7 +24,7 @@ struct Candidate {
   const Attributes& attributesOf(ValueId value) const {
     return producerOf(graph, value).attributes;
   }
-  /// The value if it has the output's type, otherwise an invalid id.
+  /// Returns the value if it has the type of the output, otherwise an invalid id.
   ValueId ifSameType(ValueId value) const {
     return graph.type(value) == type() ? value : ValueId{};
   }
@@ -36,7 +36,8 @@ struct Rule {
   ValueId (*apply)(const Candidate&);
 };
 
-/// Walks over the graph until no rule applies. `done`: the word for a changed node in the report.
+/// Applies the rules to all nodes, and repeats this until no rule applies or a limit is reached.
+/// `done` is the verb for a changed node in the report, such as "simplified".
 void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done,
                 PassReport& report);
 

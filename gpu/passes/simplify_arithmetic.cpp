@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes arithmetic that cancels or has no effect, and joins operations that one can do, with a
-// table of rules.
+// Removes arithmetic that cancels or has no effect, and combines several operations into one.
 //
 //   before:  x -> affine {2, 1} -> affine {3, 0} -> y          after:  x -> affine {6, 3} -> y
 //            x -> add <- broadcast_to <- bias                  x -> add <- bias
 //
-// x * 0 becomes 0 only for integers, because a NaN must stay a NaN. Results may differ by rounding.
+// x * 0 becomes 0 only for integers, because the product of NaN and 0 is NaN. Results may differ by
+// rounding.
 #include "gpu/ops/build.h"
 #include "gpu/passes/rules.h"
 #include "gpu/passes/standard_passes.h"
@@ -13,10 +13,8 @@
 namespace strata {
 namespace {
 
-// Each rule returns the value that replaces the node's output, or an invalid id if it does not
-// apply.
-
-/// Not part of canonicalize, because a sum turns -0 into +0.
+/// Removes a reduction that does not combine elements. It is not part of canonicalize, because
+/// reduce_sum turns -0 into +0.
 ValueId emptyReduction(const Candidate& c) {
   const TensorType& from = c.graph.type(c.input(0));
   if (from.shape.numElements() != c.type().shape.numElements() || from.dtype != c.type().dtype)
@@ -24,8 +22,8 @@ ValueId emptyReduction(const Candidate& c) {
   return from == c.type() ? c.input(0) : reshape(c.graph, c.input(0), c.type().shape);
 }
 
-/// The number and the other operand of a node with two operands, if one is a constant of equal
-/// elements and the other has the output's type.
+/// A node with two operands: a constant whose elements are all equal, and an operand with the type
+/// of the output.
 struct WithNumber {
   double number = 0;
   ValueId other;
@@ -41,7 +39,8 @@ std::optional<WithNumber> withNumber(const Candidate& c) {
   return std::nullopt;
 }
 
-/// +, -, *, / with a number: removed, or one affine that can be joined with its neighbours.
+/// Removes an addition, subtraction, multiplication or division with a number that has no effect.
+/// Rewrites others to affine, which can be combined with adjacent affine nodes.
 ValueId arithmeticWithNumber(const Candidate& c) {
   const std::optional<WithNumber> found = withNumber(c);
   if (!found) return {};
@@ -73,7 +72,7 @@ ValueId affineOfAffine(const Candidate& c) {
   if (scale == 1 && offset == 0 && c.graph.type(c.input(0)) == c.type()) return c.input(0);
   if (c.graph.type(c.input(0)).dtype != c.type().dtype) return {};
   const Node& inner = producerOf(c.graph, c.input(0));
-  // If other nodes use the inner result it must be kept, and joining saves nothing.
+  // If other nodes use the inner result, it must be kept, so combining the two saves nothing
   if (!hasSingleUse(c.graph, c.input(0))) return {};
   if (inner.op->name == "negate")
     return affine(c.graph, inner.inputs[0], -scale, offset, c.type().dtype);
@@ -98,7 +97,7 @@ ValueId powerOfNumber(const Candidate& c) {
   return *exponent == 2 ? square(c.graph, c.input(0)) : ValueId{};
 }
 
-/// An elementwise op broadcasts its operands itself, so broadcast_to before it is not needed.
+/// Removes broadcast_to before an elementwise op, because the op broadcasts its operands itself.
 ValueId broadcastOperand(const Candidate& c) {
   std::vector<ValueId> inputs = c.node.inputs;
   bool isChanged = false;
@@ -117,8 +116,8 @@ ValueId broadcastOperand(const Candidate& c) {
   return isChanged ? c.graph.add(*c.node.op, inputs, c.node.attributes) : ValueId{};
 }
 
-/// The gradient of dropout after relu: the output of the two shows which elements passed both, so
-/// the random numbers are not needed again.
+/// Simplifies the gradient of dropout after relu. The output of dropout shows which elements passed
+/// both, so the random numbers need not be computed again.
 ValueId reluOfDropout(const Candidate& c) {
   const Node dropped = producerOf(c.graph, c.input(0));
   if (c.node.attributes.get<std::string>("kind") != "relu" || dropped.op->name != "dropout" ||

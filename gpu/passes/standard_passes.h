@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generic passes, one file each; pipeline.cpp has their order. A pass removes the nodes that
-// are no longer used because of its own rewrites. Thread: edit the given graph only.
+// The generic passes. Each pass has a file of the same name, and pipeline.cpp defines their order.
+// A pass removes the nodes that are unused after its rewrites.
+// Thread: any, while no other thread uses the graph.
 #pragma once
 
 #include "gpu/passes/pass.h"
@@ -11,7 +12,7 @@ void removeDead(Graph& graph, PassReport& report);
 void mergeCommon(Graph& graph, PassReport& report);
 void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report);
 void canonicalize(Graph& graph, PassReport& report);
-/// Does nothing without `evaluate`.
+/// Does nothing if `evaluate` is empty.
 void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate);
 void simplifyArithmetic(Graph& graph, PassReport& report);
 void fuseBiasActivation(Graph& graph, PassReport& report);
@@ -23,8 +24,8 @@ void fusePointwise(Graph& graph, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
 /// Rewrites the graph to follow `choice`.
 void applyRecompute(Graph& graph, const RecomputeChoice& choice);
-/// Makes the packed step fit options.limitBytes if possible. Added nodes have larger ids than all
-/// others.
+/// Rewrites the graph so that the packed step fits options.limitBytes, if possible. Returns the
+/// choice that it applied. New nodes have larger ids than the nodes of the original graph.
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options);
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options);
 void reportInPlace(Graph& graph, PassReport& report);

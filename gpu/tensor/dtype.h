@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types. Only the reference backend and its gradient checks use f64. Thread: values.
+// The element types of tensors. Only the reference backend supports f64, for gradient checks.
+// Thread: any.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace strata {
 enum class DType : uint8_t { F32, F64, I32, I64, U8 };
 
 size_t dtypeBytes(DType dtype);
-// "f32", "f64", "i32", "i64", "u8"
+/// Returns "f32", "f64", "i32", "i64" or "u8".
 std::string_view dtypeName(DType dtype);
 std::optional<DType> dtypeFromName(std::string_view name);
 inline bool isFloating(DType dtype) { return dtype == DType::F32 || dtype == DType::F64; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shape: up to 8 dimensions, row-major, each >= 0; a scalar has none. Thread: values.
+// The shape of a tensor: up to 8 dimensions, row-major, each 0 or more. A scalar has no dimensions.
+// Thread: any.
 #pragma once
 
 #include <array>
@@ -18,26 +19,28 @@ class Shape {
   Shape() = default;
   Shape(std::initializer_list<int64_t> dims)
       : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
-  /// Fails: InvalidArgument for more than kMaxRank dimensions or a negative one.
+  /// Fails: InvalidArgument if there are more than kMaxRank dimensions or one is negative.
   explicit Shape(std::span<const int64_t> dims);
 
   int rank() const { return m_rank; }
   int64_t operator[](int axis) const { return m_dims[static_cast<size_t>(axis)]; }
-  /// Negative axes count from the end. Fails: InvalidArgument out of range.
+  /// A negative axis counts from the end. Fails: InvalidArgument if the axis is out of range.
   int64_t dim(int axis) const { return m_dims[static_cast<size_t>(normalizeAxis(axis))]; }
+  /// Returns the axis counted from the start. Fails: InvalidArgument if it is out of range.
   int normalizeAxis(int axis) const;
   void set(int axis, int64_t value) { m_dims[static_cast<size_t>(axis)] = value; }
   void append(int64_t value);
   std::span<const int64_t> dims() const& { return {m_dims.data(), static_cast<size_t>(m_rank)}; }
-  // The span would outlive the shape
+  // Deleted, because the span would outlive the temporary shape
   std::span<const int64_t> dims() const&& = delete;
+  /// Fails: OutOfMemory if the shape has more than 2^59 elements.
   int64_t numElements() const;
-  /// This shape without dimension `axis`.
+  /// Returns this shape without dimension `axis`.
   Shape without(int axis) const;
-  /// Element strides of a dense row-major tensor of this shape.
+  /// Returns the strides, in elements, of a dense row-major tensor of this shape.
   std::array<int64_t, kMaxRank> strides() const;
   bool operator==(const Shape& other) const;
-  // "[3,4]", "[]" for a scalar
+  /// Returns the dimensions as text: "[3,4]", or "[]" for a scalar.
   std::string toString() const;
 
  private:
@@ -45,7 +48,7 @@ class Shape {
   int m_rank = 0;
 };
 
-/// The result of NumPy broadcasting; nullopt if the shapes are incompatible.
+/// Broadcasts two shapes by NumPy's rules. Returns nullopt if they are incompatible.
 std::optional<Shape> broadcastShapes(const Shape& a, const Shape& b);
 
 }  // namespace strata

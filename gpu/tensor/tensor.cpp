@@ -64,7 +64,7 @@ void Shape::append(int64_t value) {
 }
 
 int64_t Shape::numElements() const {
-  // The byte count still fits with the largest element type
+  // With this limit, the number of bytes fits in 64 bits for every element type
   constexpr int64_t kMax = int64_t{1} << 59;
   int64_t count = 1;
   for (int64_t dim : dims())
@@ -84,7 +84,7 @@ Shape Shape::without(int axis) const {
 
 std::array<int64_t, kMaxRank> Shape::strides() const {
   std::array<int64_t, kMaxRank> result{};
-  // Unsigned, because it may overflow in a shape without elements
+  // Unsigned, because the product may overflow if one dimension is 0
   uint64_t stride = 1;
   for (int i = m_rank - 1; i >= 0; --i) {
     result[static_cast<size_t>(i)] = static_cast<int64_t>(stride);
@@ -121,8 +121,8 @@ std::string TensorType::toString() const {
   return std::string(dtypeName(dtype)) + shape.toString();
 }
 
-// Large blocks use huge pages if the system has them: TLB misses are expensive, above all in a
-// virtual machine (see gpu/tensor in tests/bench/README.md).
+// Large blocks use huge pages if the system supports them, because TLB misses are expensive,
+// especially in virtual machines. tests/bench/README.md has measurements under gpu/tensor.
 AlignedBytes::AlignedBytes(size_t bytes) : m_size(bytes) {
   if (bytes == 0) return;
   constexpr size_t kHugePage = size_t{2} << 20, kVector = 64;
@@ -135,7 +135,7 @@ AlignedBytes::AlignedBytes(size_t bytes) : m_size(bytes) {
     throw Error(
         ErrorCode::OutOfMemory, "memory",
         "cannot allocate " + std::to_string(bytes) + " bytes. Use a smaller batch or network.");
-  // A hint: nothing is lost if the system ignores it
+  // This is only a hint, so a failure does not matter
   if (isLarge) madvise(m_data.get(), (bytes + unit - 1) / unit * unit, MADV_HUGEPAGE);
 }
 

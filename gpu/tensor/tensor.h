@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor in host memory: dense, row-major, 64-byte aligned, owned. Copying copies the data.
-// Thread: a value; concurrent reads are fine.
+// A tensor in host memory: dense, row-major and aligned to 64 bytes. It owns its data, and copying
+// it copies the data. Thread: several threads may read a tensor at once; a writer needs exclusive
+// access.
 #pragma once
 
 #include <cstddef>
@@ -20,18 +21,18 @@ struct TensorType {
   Shape shape;
   bool operator==(const TensorType&) const = default;
   size_t bytes() const { return static_cast<size_t>(shape.numElements()) * dtypeBytes(dtype); }
-  // "f32[3,4]"
+  /// Returns the type as text, such as "f32[3,4]".
   std::string toString() const;
 };
 
-/// A tensor whose bytes somebody else owns.
+/// A read-only view of tensor data. The caller keeps `data` alive while the view is used.
 struct TensorView {
   TensorType type;
   const std::byte* data = nullptr;
   size_t bytes() const { return type.bytes(); }
 };
 
-/// Bytes aligned to 64. Fails: OutOfMemory.
+/// Owns uninitialized memory that is aligned to 64 bytes. The constructor fails with OutOfMemory.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
@@ -51,7 +52,7 @@ class AlignedBytes {
 class Tensor {
  public:
   Tensor() = default;
-  // Filled with zeros
+  /// Creates a tensor of zeros.
   explicit Tensor(TensorType type);
   Tensor(DType dtype, Shape shape) : Tensor(TensorType{dtype, shape}) {}
   template <class T>
@@ -77,7 +78,7 @@ class Tensor {
   int64_t numElements() const { return m_type.shape.numElements(); }
   std::byte* data() { return m_bytes.data(); }
   const std::byte* data() const { return m_bytes.data(); }
-  /// Requires: T is the tensor's dtype (Fails: Internal).
+  /// Returns the elements. Fails: Internal if T is not the element type of the tensor.
   template <class T>
   std::span<T> as() {
     checkType(dtypeOf<T>());
@@ -90,7 +91,7 @@ class Tensor {
   }
   Tensor converted(DType dtype) const;
   Tensor reshaped(Shape shape) const;
-  /// Same type and same bits.
+  /// Returns whether the types and all bytes are equal. NaNs with the same bits are equal.
   bool isBitEqual(const Tensor& other) const;
 
  private:
