@@ -2,7 +2,7 @@
 // gather (table, indices): y[..., d] = table[indices[...], d].
 // Inputs: table [V,D], f32 or f64; indices i32 or i64 of any shape.
 // Output: [..., D]. An index outside 0..V-1 gives a row of NaN, which stops a run with an error.
-// Gradient: gather_backward for the table; indices have none.
+// Gradient: gather_backward for the table. The indices have no gradient.
 //
 // gather_backward {rows} (dy, indices): table[v] = sum of dy[...] where indices is v.
 // Inputs: dy [..., D], indices.
