@@ -64,7 +64,7 @@ ValueId cast(Graph& g, ValueId x, DType dtype);
 /// "affine" {scale, offset: double}: x * scale + offset. It also converts u8 or i32 inputs to
 /// `dtype`.
 ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype = DType::F32);
-/// Returns x without a gradient: nothing flows back through it.
+/// Returns x and keeps the gradient from flowing back through it.
 ValueId stopGradient(Graph& g, ValueId x);
 // These add or multiply by a constant scalar of x's dtype.
 ValueId addScalar(Graph& g, ValueId x, double value);
@@ -106,7 +106,7 @@ ValueId oneHot(Graph& g, ValueId indices, int64_t classes, DType dtype = DType::
 // --- Reductions: "reduce_sum", "reduce_max" {axes, keepdims}. The reference sums in double, and
 // the CPU backend in float by blocks.
 ValueId reduceSum(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
-// Adds a reduce_sum and a scaling by 1/n
+// Appends a reduce_sum and a multiplication by 1/n
 ValueId reduceMean(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
 ValueId reduceMax(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
 /// Returns the sum of all elements, as a scalar.

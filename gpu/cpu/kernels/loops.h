@@ -60,14 +60,14 @@ struct GemmConsumer {
 /// runs of `run` neighbouring floats.
 struct ConvArguments {
   int64_t outHeight = 0, outWidth = 0;
-  // Output channels of one group, and floats from one output pixel to the next
+  // Number of output channels of one group, and number of floats from one output pixel to the next
   int64_t outChannels = 0, outChannelStride = 0;
-  // Floats from one output row to the next, used only for depthwise windows
+  // Number of floats from one output row to the next, used only for depthwise windows
   int64_t outRowStep = 0;
-  // Floats in x from one output row or column to the next
+  // Number of floats in x from one output row or column to the next
   int64_t rowStep = 0, columnStep = 0;
   int64_t outerTaps = 0, innerTaps = 0, run = 0;
-  // Floats in x from one tap to the next
+  // Number of floats in x from one tap to the next
   int64_t outerStride = 0, innerStride = 0;
   const float* bias = nullptr;
   bool relu = false;
@@ -75,7 +75,7 @@ struct ConvArguments {
 
 /// The gradient for the input of one channels-last image and one group. The image needs no border.
 struct ScatterArguments {
-  // Size of dx, and floats from one pixel of dx to the next
+  // Size of dx, and number of floats from one pixel of dx to the next
   int64_t height = 0, width = 0, inChannels = 0, inChannelStride = 0;
   int64_t outHeight = 0, outWidth = 0, outChannels = 0, outChannelStride = 0;
   int64_t windowHeight = 1, windowWidth = 1, strideHeight = 1, strideWidth = 1, dilationHeight = 1,
@@ -98,11 +98,11 @@ struct WinogradArguments {
   int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0, outChannels = 0,
           padHeight = 0, padWidth = 0;
   int64_t tileRows = 0, tileColumns = 0;
-  // Floats from one input pixel to the next. This is more than `channels` if only some channels are
-  // read
+  // Number of floats from one input pixel to the next. It is more than `channels` if only some
+  // channels are read
   int64_t inStride = 0;
-  // Floats from one output pixel to the next. This is more than `outChannels` if only some channels
-  // are computed
+  // Number of floats from one output pixel to the next. It is more than `outChannels` if only some
+  // channels are computed
   int64_t outStride = 0;
   // The maximum number of tiles that backward weights processes at once
   int64_t maxTiles = 1 << 20;
@@ -218,7 +218,7 @@ struct RecurrentArguments {
 };
 
 /// Attention of one sample and head, as defined in gpu/ops/attention.cpp. Pointers refer to step 0.
-/// The strides are the floats from one step to the next.
+/// Each stride is the number of floats from one step to the next.
 struct AttentionArguments {
   int64_t steps = 0, keySteps = 0, size = 0, valueSize = 0;
   int64_t queryStride = 0, keyStride = 0, valueStride = 0, resultStride = 0, maskStride = 0;
@@ -345,8 +345,8 @@ struct Loops {
   /// to[i] += from[i].
   void (*accumulate)(float* to, const float* from, int64_t n);
   void (*unary)(UnaryOp op, const float* x, float* y, int64_t n);
-  /// An operand with step 0 is its first element, repeated. An operand with step 1 has `n`
-  /// elements.
+  /// If an operand's step is 0, its first element is used `n` times. If the step is 1, the operand
+  /// has `n` elements.
   void (*binary)(BinaryOp op, const float* a, int64_t aStep, const float* b, int64_t bStep,
                  float* y, int64_t n);
   void (*affine)(const float* x, float* y, int64_t n, float scale, float offset);

@@ -24,7 +24,7 @@ Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
   for (int64_t axis : axes)
     isReduced[static_cast<size_t>(shape.normalizeAxis(static_cast<int>(axis)))] = true;
   Split split;
-  // 0 before the reduced axes, 1 within them, 2 after them
+  // `part` is 0 before the reduced axes, 1 within them and 2 after them
   int part = 0;
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == 1) continue;
@@ -55,7 +55,7 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   const int workers = setup.numWorkers;
   if (!s.isValid || (!isSum && s.inner > 1) || s.length == 0) return nullptr;
   const int64_t total = s.outer * s.length * s.inner;
-  // Each output reduces one row
+  // Each worker reduces its own rows
   if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))
     return makeKernel(
         setup, "vector rows",
