@@ -17,12 +17,12 @@ namespace strata {
 // --- Sources. Graph::addInput, addVariable and addConstant add the ops input, variable and
 // constant.
 ValueId constantScalar(Graph& g, DType dtype, double value);
-/// A constant filled with one value (category Temporary).
+/// Adds a constant filled with one value (category Temporary).
 ValueId constantFill(Graph& g, TensorType type, double value);
 
-// --- Elementwise, one operand (gpu/ops/unary.cpp, a table): ops "negate", "abs", "sign", "exp",
-// "expm1", "log", "log1p", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos", "erf", "floor",
-// "is_finite" (1 or 0 in the operand's dtype).
+// --- Elementwise ops with one operand, a table in gpu/ops/unary.cpp: "negate", "abs", "sign",
+// "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos", "erf",
+// "floor", "is_finite". is_finite gives 1 or 0 in the operand's dtype.
 ValueId negate(Graph& g, ValueId x);
 ValueId abs(Graph& g, ValueId x);
 ValueId sign(Graph& g, ValueId x);
@@ -40,9 +40,10 @@ ValueId erf(Graph& g, ValueId x);
 ValueId floor(Graph& g, ValueId x);
 ValueId isFinite(Graph& g, ValueId x);
 
-// --- Elementwise, two operands with NumPy broadcasting (gpu/ops/binary.cpp, a table): "add",
-// "subtract", "multiply", "divide", "maximum", "minimum", "power"; comparisons give 1 or 0 in the
-// operands' dtype: "less", "less_equal", "greater", "greater_equal", "equal", "not_equal".
+// --- Elementwise ops with two operands and NumPy broadcasting, a table in gpu/ops/binary.cpp:
+// "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", and the comparisons
+// "less", "less_equal", "greater", "greater_equal", "equal", "not_equal". Comparisons give 1 or 0
+// in the operands' dtype.
 ValueId add(Graph& g, ValueId a, ValueId b);
 ValueId subtract(Graph& g, ValueId a, ValueId b);
 ValueId multiply(Graph& g, ValueId a, ValueId b);
@@ -167,7 +168,7 @@ struct RecurrentOptions {
   std::string activation = "tanh", recurrentActivation = "sigmoid";
   double alpha = 0, recurrentAlpha = 0;
   bool isBackwards = false;
-  // The optional operands
+  // Optional operands, which are invalid if not given
   ValueId bias = {}, state = {}, cellState = {}, factors = {}, mask = {};
 };
 struct RecurrentResult {

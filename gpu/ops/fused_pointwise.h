@@ -34,17 +34,17 @@ PointwiseStep pointwiseStepOf(const Node& node);
 
 /// How an operand of n elements is broadcast to an output of `all` elements.
 enum class Spread : uint8_t {
-  // x[i]
+  // Element i reads x[i]
   Same,
-  // x[0]
+  // Element i reads x[0]
   Single,
-  // x[i % n]. The operand is repeated as a whole, over leading dimensions
+  // Element i reads x[i % n]. The operand is repeated as a whole, over leading dimensions
   Repeated,
-  // x[i / (all / n)]. Each element is repeated, over trailing dimensions
+  // Element i reads x[i / (all / n)]. Each element is repeated, over trailing dimensions
   Stretched,
   Other,
 };
-/// Requires: broadcasting the operand gives `out`.
+/// Returns how `operand` is broadcast to `out`. Requires: `operand` can be broadcast to `out`.
 Spread spreadOf(const Shape& operand, const Shape& out);
 
 /// Prints a program such as "subtract x0 x1; multiply t0 x2; activation relu 0 t1". x is an input

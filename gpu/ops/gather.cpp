@@ -64,7 +64,7 @@ std::vector<ValueId> backwardGradient(const GradientContext& c) {
   return {c.graph.add(opNamed("gather"), {c.outputGradients[0], c.input(1)}), {}};
 }
 
-/// Only the indexed rows of a table move; a gradient is written completely.
+/// gather reads only the indexed rows of the table, but gather_backward writes the whole gradient.
 Cost gatherCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.op->name == "gather_backward";
   const double moved =

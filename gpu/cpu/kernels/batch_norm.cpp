@@ -137,7 +137,8 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
                  *const d = of.factors(arguments, 2, worker);
     const double count = static_cast<double>(of.rows);
     for (int64_t c = 0; c < of.channels; ++c) {
-      // dx = gamma * invStd * (dy - sum / rows - (x - mean) * invStd * product / rows)
+      // Computes a, b and d of dx = dy * a + x * b + d from the formula
+      // dx = gamma * invStd * (dy - sum / rows - (x - mean) * invStd * product / rows).
       const double s = static_cast<double>(invStd[c]), front = static_cast<double>(gamma[c]) * s,
                    sum = of.total(arguments, 0, c), product = of.total(arguments, 1, c) * s,
                    slope = front * s * product / count;

@@ -15,23 +15,23 @@ namespace {
 
 // The minimum number of elements per worker
 constexpr int64_t kLeast = 4096;
-// Elements per block
+// The number of elements per block
 constexpr int64_t kBlock = 1024;
 
-/// How an operand is read at element i of the output.
+/// How an operand is read for element i of the output.
 struct Operand {
   enum class How : uint8_t {
-    // x[i]
+    // Reads x[i]
     Contiguous,
-    // x[0]
+    // Reads x[0]
     Single,
-    // x[i % period]. The pattern is expanded once per run, to a period plus a block
+    // Reads x[i % period]. The pattern is expanded once per run, to a period plus a block
     Pattern,
-    // x[i % period], read in place
+    // Reads x[i % period] in place
     Rows,
-    // x[i / period]
+    // Reads x[i / period]
     Columns,
-    // x[i / period], expanded block by block for loops that need contiguous operands
+    // Reads x[i / period], expanded block by block for loops that need contiguous operands
     Expanded,
   } how = How::Contiguous;
   int64_t period = 1;
@@ -64,7 +64,7 @@ struct Step {
 struct Plan {
   std::vector<Operand> operands;
   std::vector<Step> steps;
-  // Elements of the output, and elements per block
+  // The number of elements of the output, and of a block
   int64_t count = 0, block = 0;
   // Scratch memory of one worker
   int64_t scratchFloats = 0;
