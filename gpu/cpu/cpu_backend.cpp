@@ -16,7 +16,7 @@ namespace cpu {
 
 namespace {
 
-/// A kernel for one worker: the others return at once.
+/// Runs a kernel on worker 0 only. The other workers return at once.
 class SoloKernel final : public Kernel {
  public:
   explicit SoloKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
@@ -32,7 +32,8 @@ class SoloKernel final : public Kernel {
   std::unique_ptr<Kernel> m_kernel;
 };
 
-/// Labels, metrics, counters: a barrier would cost more than the work.
+/// Returns whether the operands are so small that a barrier costs more than the work, as for labels
+/// and counters.
 bool isSmall(const KernelSetup& setup) {
   int64_t elements = 0;
   for (const TensorType& type : setup.inputs)

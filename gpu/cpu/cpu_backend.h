@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast CPU backend: its own kernels on the loops of gpu/cpu/kernels/loops.h, oneDNN if it is
-// built in and faster, and the reference kernels for the rest (element types other than f32, rare
-// ops). Thread: as Backend.
+// The fast CPU backend. It runs its own kernels, or oneDNN where that is built in and faster. The
+// reference kernels run element types other than f32 and rare ops.
+// Thread: see Backend.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,11 @@
 namespace strata {
 
 std::unique_ptr<Backend> makeCpuBackend(const DeviceOptions& options);
-/// The passes of this backend.
+/// Returns the graph passes that only this backend runs.
 std::vector<Pass> cpuPasses();
 
-/// Creates the kernel of one node for `numWorkers` workers, like the backend. Fails: UnsupportedOp
-/// naming op and layer.
+/// Creates the kernel of one node for `numWorkers` workers, as the backend does. Fails:
+/// UnsupportedOp naming op and layer.
 std::unique_ptr<Kernel> createCpuKernel(const Graph& graph, NodeId node, int numWorkers);
 
 }  // namespace strata

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the kernels of the CPU backend: a maker looks at a node and returns a kernel, or null if it
-// has nothing better than the reference.
+// Setup and helpers for the kernels of the CPU backend. A maker function reads the setup of a node
+// and returns a kernel, or null if the reference kernel is as good.
 // Not here: inner loops (kernels/loops.h).
-// Thread: values and pure functions; kernels run on all workers at once.
+// Thread: all functions are pure. Kernels run on all workers at once.
 #pragma once
 
 #include <memory>
@@ -23,17 +23,17 @@ using reference::readInteger;
 using reference::readScalar;
 
 struct KernelSetup : reference::KernelSetup {
-  // The instruction set to use
+  // The loops of the instruction set to use
   const Loops* loops = nullptr;
 };
 
 using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
-/// Null if the CPU backend has no kernel of its own for the op.
+/// Returns the maker for an op, or null if the CPU backend does not implement the op.
 KernelMaker findKernelMaker(std::string_view op);
 
-/// The description of a node, with the best instruction set of this machine.
+/// Describes a node for the best instruction set of this machine.
 KernelSetup kernelSetupOf(const Graph& graph, NodeId node, int numWorkers);
-/// Creates the kernel of a described node. Fails: UnsupportedOp.
+/// Creates the kernel for this setup. Fails: UnsupportedOp.
 std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
 
 template <class Body>
@@ -65,7 +65,7 @@ class BodyKernel final : public Kernel {
   std::vector<SmallerWorkspace> m_smaller;
 };
 
-/// body: callable (const KernelArguments&, int stage, int worker). isSolo: only worker 0 does work.
+/// Makes a kernel that calls body(arguments, stage, worker). If `isSolo`, only worker 0 does work.
 template <class Body>
 std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body,
                                    int stages = 1, size_t workspaceBytes = 0, bool isSolo = false,
@@ -75,8 +75,8 @@ std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string impleme
                                             std::move(smaller));
 }
 
-/// Should worker 0 do everything, because a share would be below `least`? Then a second core's cold
-/// cache costs more than it saves.
+/// Returns whether worker 0 should do all the work, because each share would be below `least`. For
+/// small shares, the cold cache of a second core costs more than it saves.
 inline bool isAlone(int64_t least, int64_t count) { return count < 2 * least; }
 inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWorkers,
                             int64_t grain = 1) {
@@ -84,23 +84,23 @@ inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWor
   return shareOf(count, worker, numWorkers, grain);
 }
 
-/// A worker's share of 0..count; if `isAlone`, worker 0 gets everything.
+/// Returns a worker's share of 0..count. If `isAlone`, worker 0 gets everything.
 inline WorkRange shareOrAll(bool isAlone, int64_t count, int worker, int numWorkers) {
   if (!isAlone) return shareOf(count, worker, numWorkers);
   return {0, worker == 0 ? count : 0};
 }
 
-/// The number of columns that products assign to a worker at once.
+/// Products assign columns to workers in multiples of this number.
 inline int64_t productPanel(const Loops& loops) { return 2 * loops.width; }
-/// Do the workers split a matrix by columns? Products then need to pack only the shorter operand
-/// twice.
+/// Returns whether the workers split a matrix product by columns instead of rows. If they split the
+/// longer side, each of them packs only the shorter operand.
 inline bool isSharedByColumns(int64_t rows, int64_t columns, int64_t panel, int workers) {
   return columns >= panel * workers && (columns > rows || rows < 4 * workers);
 }
 
-/// The elements of each worker in an elementwise operation: runs of neighbouring elements, or for a
-/// matrix the columns that a product would assign to the worker, because these are still in its
-/// core's cache.
+/// Assigns the elements of an elementwise operation to workers as contiguous runs. In a matrix,
+/// each worker gets the columns that a product would assign to it, because they are still in its
+/// cache.
 class OwnRuns {
  public:
   OwnRuns(const KernelSetup& setup, const Shape& shape, int64_t least, int64_t grain)
@@ -114,7 +114,7 @@ class OwnRuns {
       m_columns = shape[1];
   }
   bool isAlone() const { return cpu::isAlone(m_least, m_count); }
-  /// Calls body(begin, end) for the elements of each run.
+  /// Calls body(begin, end) for each run of the worker.
   template <class Body>
   void each(int worker, Body&& body) const {
     if (m_columns > 0) {
@@ -131,15 +131,15 @@ class OwnRuns {
  private:
   int64_t m_count, m_least, m_grain;
   int m_workers;
-  // m_columns: 0 if split by runs
+  // `m_columns` is 0 if the elements are not split by columns
   int64_t m_panel, m_columns = 0;
 };
 
-/// Below this many multiply-adds (about a microsecond) one worker computes a product alone. The
-/// neighbouring operations are then often small too and need no barrier.
+/// One worker computes a product with at most this many multiply-adds, which take about a
+/// microsecond. The neighbouring operations are often small too, so that no barrier is needed.
 constexpr int64_t kFewMultiplyAdds = 65536;
 
-/// Rounds floats up to whole cache lines.
+/// Rounds a number of floats up to whole cache lines.
 inline size_t alignedFloats(size_t count) { return (count + 15) / 16 * 16; }
 
 inline bool isF32(const TensorType& type) { return type.dtype == DType::F32; }
@@ -190,7 +190,8 @@ std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
 
-/// The enum values of loops.h for activations (gpu/ops/activation_kinds.h) and ops.
+/// Return the enum value of loops.h for the name of an activation or op, or nullopt if there is
+/// none.
 std::optional<ActivationKind> activationKindOf(std::string_view name);
 std::optional<UnaryOp> unaryOpOf(std::string_view name);
 std::optional<BinaryOp> binaryOpOf(std::string_view name);

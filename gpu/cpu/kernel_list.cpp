@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of the CPU backend's own kernels by op name.
+// Maps op names to the kernel makers of the CPU backend.
 #include <unordered_map>
 
 #include "gpu/cpu/cpu_kernel.h"

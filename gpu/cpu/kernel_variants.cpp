@@ -17,13 +17,14 @@ constexpr const char* kDirect = "direct";
 constexpr const char* kOnednn = "onednn";
 constexpr const char* kAlone = "alone";
 
-/// Larger operations, beyond some tens of microseconds, gain from a second core.
+/// Operations with more elements than this take tens of microseconds or more and gain from a second
+/// core.
 constexpr int64_t kMaxAlone = 1 << 18;
 
 bool isConvolution(const KernelSetup& setup) { return setup.op.starts_with("conv2d"); }
 
-/// Kernels that run correctly with one worker, because their bodies depend only on their share of
-/// the work.
+/// Returns whether the kernel is correct with one worker, because its body depends only on its
+/// share of the work.
 bool canBeAlone(const KernelSetup& setup) {
   if (setup.numWorkers < 2 || findKernelMaker(setup.op) == nullptr) return false;
   int64_t elements = 0;
@@ -34,8 +35,8 @@ bool canBeAlone(const KernelSetup& setup) {
   return elements > 0 && elements <= kMaxAlone;
 }
 
-/// Kernels that may add the workers' partial sums. The single sum of one worker can have different
-/// last bits, even if a trial shows no difference.
+/// Returns whether the kernel may add partial sums of the workers. The sum of a single worker can
+/// then have different last bits, even if a trial shows no difference.
 bool sumsOverWorkers(const KernelSetup& setup) {
   if (setup.op == "matmul") {
     const std::unique_ptr<Kernel> product = makeMatmul(setup);
@@ -46,7 +47,7 @@ bool sumsOverWorkers(const KernelSetup& setup) {
   return false;
 }
 
-/// A convolution that is a product of each pixel's channels with the weights.
+/// Returns whether a convolution is a matrix product of each pixel's channels with the weights.
 bool isPixelwise(const KernelSetup& setup) {
   if (!isConvolution(setup) || !allF32(setup)) return false;
   const bool isWeights = setup.op.ends_with("_weights"), isData = setup.op.ends_with("_data");
@@ -62,8 +63,9 @@ bool isPixelwise(const KernelSetup& setup) {
          x.numElements() > 0 && y[3] > 0;
 }
 
-/// The product has the same bits as the convolution loops, except if it sums over pixels, for which
-/// convolutions have their own loops. Packing does not pay for few channels.
+/// Returns whether the rule chooses the matrix product, which gives the same bits as the
+/// convolution loops. The gradient of the weights sums over pixels, for which convolutions have
+/// their own loops. With few channels, packing does not pay.
 bool isProductByRule(const KernelSetup& setup) {
   if (!isPixelwise(setup) || setup.op.ends_with("_weights")) return false;
   const Shape& weights = setup.inputShape(1);
@@ -74,7 +76,7 @@ std::unique_ptr<Kernel> makeConvolution(const KernelSetup& setup) {
   return findKernelMaker(setup.op)(setup);
 }
 
-/// A matmul with the default attributes.
+/// Describes the matmul that computes a convolution with 1x1 windows.
 KernelSetup productOf(const KernelSetup& setup) {
   const OpDef& matmul = opNamed("matmul");
   KernelSetup product;
@@ -113,13 +115,13 @@ KernelSetup productOf(const KernelSetup& setup) {
   return product;
 }
 
-/// Wraps a kernel: with another name, with more workspace than it needs, or for worker 0 only.
-class WayKernel final : public Kernel {
+/// Wraps a kernel to change its name and workspace, or to run it on worker 0 only.
+class VariantKernel final : public Kernel {
  public:
-  /// smaller: the smaller workspaces of the rule's kernel, so that a plan under a limit does not
-  /// depend on the variant.
-  WayKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes,
-            std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
+  /// `smaller` lists the smaller workspaces of the rule's kernel, so that a plan under a memory
+  /// limit does not depend on the variant.
+  VariantKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes,
+                std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
       : m_kernel(std::move(kernel)),
         m_workspaceBytes(workspaceBytes),
         m_smaller(std::move(smaller)),
@@ -151,8 +153,8 @@ std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup) {
   const size_t workspaceBytes = std::max(product->workspaceBytes(), direct->workspaceBytes());
   std::unique_ptr<Kernel>& kernel = isProductByRule(setup) ? product : direct;
   const std::string name = (isProductByRule(setup) ? "product: " : "") + kernel->implementation();
-  return std::make_unique<WayKernel>(std::move(kernel), workspaceBytes,
-                                     std::vector<SmallerWorkspace>{}, false, name);
+  return std::make_unique<VariantKernel>(std::move(kernel), workspaceBytes,
+                                         std::vector<SmallerWorkspace>{}, false, name);
 }
 
 std::vector<OtherVariant> otherVariants(const KernelSetup& setup) {
@@ -197,8 +199,9 @@ std::unique_ptr<Kernel> createKernelVariant(const KernelSetup& setup, std::strin
 #endif
   }
   if (!other || other->workspaceBytes() > rule->workspaceBytes()) return nullptr;
-  return std::make_unique<WayKernel>(std::move(other), rule->workspaceBytes(),
-                                     rule->smallerWorkspaces(), variant == kAlone, std::move(name));
+  return std::make_unique<VariantKernel>(std::move(other), rule->workspaceBytes(),
+                                         rule->smallerWorkspaces(), variant == kAlone,
+                                         std::move(name));
 }
 
 }  // namespace strata::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul_siblings: small products of one operand. Whole products are distributed among the workers,
-// the largest first.
+// The kernel of matmul_siblings: several small products with the same left operand. Each worker
+// computes whole products. The largest products are assigned first, each to the worker with the
+// least work.
 #include <algorithm>
 #include <numeric>
 
@@ -11,14 +12,14 @@ namespace strata::cpu {
 
 namespace {
 
-/// Up to this many multiply-adds in total, worker 0 computes all products. Sharing would save two
-/// microseconds at most, and a step that is otherwise small enough for one worker would have to
-/// wait for a second one.
+/// Worker 0 computes all products if they have at most this many multiply-adds in total. Sharing
+/// them would save two microseconds at most. A step that is small enough for one worker would have
+/// to wait for a second one.
 constexpr int64_t kAloneInAll = 4 * kFewMultiplyAdds;
 
 struct Product {
   GemmArguments gemm;
-  // Indices of the operands
+  // Indices of the right operand and of the result
   size_t b = 0, output = 0;
   ActivationKind kind = ActivationKind::Linear;
   bool activatesAfter = false;

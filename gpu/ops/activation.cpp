@@ -4,7 +4,7 @@
 //
 // Inputs: x, dy, saved: f32 or f64, of one shape.
 // Output: the same type.
-// Gradient: activation_backward on the output or the input, depending on the kind; second
+// Gradient: activation_backward of the output or the input, depending on the kind. Second
 // derivatives are not implemented.
 // Errors: InvalidArgument for an unknown kind (with the nearest name) and for an alpha that is not
 // above 0 if the kind has one.

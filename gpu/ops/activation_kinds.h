@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The activations: names, defaults and scalar formulas (Keras 3) for shape rules, kernels and
-// tests. Each kind is a struct with `forward(x, alpha)` and `derivative(saved, alpha)`.
+// The names, defaults and scalar formulas of the activations (Keras 3), for shape rules, kernels
+// and tests. Each kind is a struct with `forward(x, alpha)` and `derivative(saved, alpha)`.
 // visitActivation() finds the struct by name, so that a kernel's inner loop is compiled once per
-// kind. Thread: pure.
+// kind.
+// Thread: all functions are pure.
 #pragma once
 
 #include <cmath>
@@ -10,8 +11,8 @@
 
 namespace strata {
 
-/// What the derivative reads: the output if it can be computed from that (the input may then be
-/// overwritten), otherwise the input.
+/// The value that the derivative reads. It is the output if the derivative can be computed from it,
+/// so that the input may be overwritten. Otherwise it is the input.
 enum class Saved : unsigned char { Output, Input };
 
 namespace activations {
@@ -365,7 +366,7 @@ struct Squareplus {
   static constexpr std::string_view kName = "squareplus";
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 4;
-  // For negative x the sum would cancel.
+  // For negative x, the sum x + root would lose precision.
   template <class T>
   static T forward(T x, T alpha) {
     const T root = std::sqrt(x * x + alpha);
@@ -413,8 +414,8 @@ struct SparseSigmoid {
 
 }  // namespace activations
 
-/// Calls visitor(Kind{}) with the struct of this name; returns false if the name is unknown. The
-/// kinds are shown to users in this order.
+/// Calls visitor(Kind{}) with the struct of this name. Returns false if the name is unknown. Users
+/// see the kinds in this order.
 template <class Visitor>
 bool visitActivation(std::string_view name, Visitor&& visitor) {
   const auto visitFirst = [&]<class... Kinds>() {
@@ -435,14 +436,15 @@ constexpr std::string_view kActivationNames[] = {
     "hard_tanh",   "tanh_shrink",   "soft_shrink", "hard_shrink", "log_sigmoid",  "squareplus",
     "sparse_plus", "sparse_sigmoid"};
 
-/// Does the kind cost about one comparison per element? The others cost about an exponential.
+/// Returns whether the kind costs about one comparison per element. The others cost about an
+/// exponential.
 inline bool isPiecewiseLinear(std::string_view kind) {
   return kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" ||
          kind.starts_with("hard_") || kind == "soft_shrink" || kind == "softsign" ||
          kind == "squareplus" || kind.starts_with("sparse_");
 }
 
-/// Requires: a known kind.
+/// Returns what the derivative of a kind reads. Requires: the kind is known.
 inline Saved activationSaves(std::string_view kind) {
   Saved result = Saved::Input;
   visitActivation(kind, [&](auto k) { result = decltype(k)::kSaved; });

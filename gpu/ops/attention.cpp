@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention {scale, causal, rate, stream, has_mask, drops_hidden}: each query step takes a weighted
-// mean of the values, separately for each head. The matrix of all pairs of steps is never stored.
+// attention {scale, causal, rate, stream, has_mask, drops_hidden}: computes a weighted mean of the
+// values for each query step and head. The matrix of all pairs of steps is never stored.
 //
 // Inputs: query q [N,T,H,D], key k [N,S,G,D], value v [N,S,G,E]. H is a multiple of G: H / G
-// consecutive query heads share a key head and a value head. With has_mask: mask [N,1 or T,S],
-// where 0 hides a key step. With rate > 0: seed, step, first_sample (i64 scalars, as for dropout).
+// consecutive query heads share a key head and a value head. has_mask adds mask [N,1 or T,S], where
+// 0 hides a key step. rate > 0 adds seed, step and first_sample (i64 scalars, as for dropout).
 // Outputs: y [N,T,H,E], log_sums [N,H,T].
 //
 // With s = scale q k^T over the visible key steps (causal: none later than the query step):
 //   w = softmax(s), with dropout by `rate`; element (h T + t) S + s of a sample (dropout_mask.h)
 //   y = w v
 //   log_sums = log sum exp(s)
-// If everything is hidden from a query step, it looks at all key steps equally, or with
-// drops_hidden at none. Its log_sums is then infinite, and q and k get no gradient.
+// If all key steps are hidden from a query step, it weights all of them equally. With drops_hidden
+// its result is 0 instead. In both cases its log_sums is infinite, and q and k get no gradient.
 //
-// attention_backward {the same} (q, k, v, y, log_sums, dy (, mask) (, seed, step, first_sample)) ->
-// dq, dk, dv, with w = exp(s - log_sums) computed again.
+// attention_backward {the same attributes} (q, k, v, y, log_sums, dy[, mask][, seed, step,
+// first_sample]) -> dq, dk, dv. It computes w = exp(s - log_sums) again.
 //
-// Gradient: of attention, attention_backward; mask and log_sums have none.
+// Gradient: attention_backward. mask and log_sums have no gradient.
 // Errors: ShapeMismatch, InvalidArgument.
-// Numerics: sums in the operand's dtype (reference: double).
+// Numerics: sums in the operand's dtype. The reference sums in double.
 // Source: Vaswani et al., 2017; Dao et al., 2022 (formulas of the gradient); Ainslie et al., 2023
 // (groups).
 #include "gpu/ops/attention.h"
@@ -117,7 +117,8 @@ std::vector<ValueId> attentionGradient(const GradientContext& c) {
   return gradients;
 }
 
-/// Two products over all pairs of steps, five in the backward pass; half of the pairs if causal.
+/// Counts two products over all pairs of steps, or five in the backward pass. Causal attention has
+/// half of the pairs.
 Cost attentionCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.outputs.size() == 3;
   const Shape &q = graph.shape(node.inputs[0]), &v = graph.shape(node.inputs[2]);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The optional operands of an attention op, found from its attributes, for the shape rule and
-// kernels. Formulas: attention.cpp.
-// Thread: pure.
+// Positions of the optional operands of an attention op, which depend on its attributes. The shape
+// rule and the kernels use them. The formulas are in attention.cpp.
+// Thread: all functions are pure.
 #pragma once
 
 #include "gpu/graph/attributes.h"
 
 namespace strata {
 
-/// Positions of operands; -1 if there is none. seed is followed by step and first_sample.
+/// Positions of operands, or -1 for an operand that the op does not have. `seed` is followed by
+/// step and first_sample.
 struct AttentionForm {
   int mask = -1, seed = -1;
   int numInputs = 0;

@@ -6,14 +6,14 @@
 // Inputs: x [..,C] of rank 2 to 5, gamma and beta [C], addend like x; all f32 or all f64.
 // Outputs: y like x, mean [C], inv_std [C].
 //
-// batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta. For a fused
-// relu, only dy where y > 0 counts: it is given y, or beta, from which it computes y without an
-// addend, so that y need not be read. dx may overwrite dy.
+// batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta. With a fused
+// relu, dy counts only where y > 0. The last operand is then y, or beta if there is no addend. From
+// beta the op computes y itself, so that y need not be read. dx may overwrite dy.
 //
-// Gradient: batch_norm_backward, only for y and only before activation or addend are fused; the
-// statistics have no gradient.
+// Gradient: batch_norm_backward, before an activation or addend is fused. The outputs mean and
+// inv_std have no gradient.
 // Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, empty batch, another activation).
-// Numerics: biased variance, from the centred values.
+// Numerics: the variance is biased and computed from the centred values.
 // Source: Keras 3; Ioffe and Szegedy, 2015.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -27,8 +27,8 @@ bool isBackward(const Node& node) { return node.op->name == "batch_norm_backward
 
 TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(-1)}}; }
 
-/// Checks `count` operands with one number per channel, from `first`, and an optional one shaped
-/// like x.
+/// Checks `count` operands with one number per channel, from operand `first` on, and an optional
+/// one with the type of x.
 void checkOperands(const ShapeContext& c, const TensorType& x, size_t first, size_t count) {
   if (!isFloating(x.dtype))
     throw Error(ErrorCode::InvalidArgument, c.op.name,

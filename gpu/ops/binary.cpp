@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops with two operands and NumPy broadcasting, as a table; also select.
+// Elementwise ops with two operands and NumPy broadcasting, as a table, and the op select.
 //   y = f(a, b) after broadcasting
 //   select (condition, a, b): condition != 0 ? a : b, all broadcast; condition has the dtype of a
 // Comparisons give 1 or 0 in the operands' dtype.
 //
-// Inputs: a, b of one dtype; shapes equal or 1, compared from the last axis.
+// Inputs: a and b have one dtype. Sizes are equal or 1, compared from the last axis.
 // Output: the broadcast shape, the operands' dtype.
-// Gradient: as in the table, summed over broadcast axes; zero for comparisons.
-// Errors: ShapeMismatch, InvalidArgument (different dtypes; power of integers).
-// Numerics: IEEE in the dtype. Integer division truncates, and by zero gives 0. maximum and minimum
-// give NaN if an operand is NaN. not_equal(x, x) finds NaN.
+// Gradient: as in the table, summed over broadcast axes. Comparisons have gradient zero.
+// Errors: ShapeMismatch, InvalidArgument (different dtypes, power of integers).
+// Numerics: IEEE arithmetic in the dtype. Integer division truncates, and division by zero gives 0.
+// maximum and minimum give NaN if an operand is NaN. not_equal(x, x) is 1 for NaN.
 // Source: NumPy.
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -25,12 +25,12 @@ std::vector<TensorType> inferRealBroadcast(const ShapeContext& c) {
   return inferBroadcast(c);
 }
 
-/// Sums the needed gradients to the operands' shapes.
+/// Computes the gradients that are needed and sums them to the operands' shapes.
 template <class First, class Second>
 Gradients both(const GradientContext& c, First first, Second second) {
   Gradients result(2);
-  // Copies, because adding nodes moves the graph's values, and g++ may read an argument after
-  // evaluating the others.
+  // Copies the shapes, because adding nodes moves the graph's values. g++ may read an argument
+  // after it evaluates the others.
   const Shape shapes[] = {c.graph.shape(c.input(0)), c.graph.shape(c.input(1))};
   if (c.inputNeedsGradient[0]) result[0] = reduceTo(c.graph, first(), shapes[0]);
   if (c.inputNeedsGradient[1]) result[1] = reduceTo(c.graph, second(), shapes[1]);
@@ -46,7 +46,7 @@ Gradients both(const GradientContext& c, First first, Second second) {
         c, [&] { return first; }, [&] { return second; });                          \
   }
 
-/// 1 if `x` is chosen over `other`, 1/2 if they are equal.
+/// Returns the share of the gradient: 1 if the operand is chosen, 1/2 if both operands are equal.
 ValueId share(Graph& g, ValueId isChosen, ValueId isTie) {
   return add(g, isChosen, multiplyScalar(g, isTie, 0.5));
 }
@@ -70,8 +70,8 @@ const Row kRows[] = {
     {"minimum", true, true,
      STRATA_GRADIENT(multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))),
                      multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))))},
-    // log(a) only for a > 0: otherwise the derivative with respect to the exponent does not exist
-    // and counts as 0.
+    // log(a) is used only for a > 0. Otherwise the derivative with respect to the exponent does not
+    // exist and counts as 0.
     {"power", false, false,
      STRATA_GRADIENT(multiply(g, multiply(g, dy, b), power(g, a, addScalar(g, b, -1))),
                      multiply(g, multiply(g, dy, y),

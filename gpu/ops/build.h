@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that append ops to a graph. Layers, losses, optimizers and gradient rules are written
-// with them. Each op is described in one line; its own file has shapes, attributes, gradient and
+// Functions that append ops to a graph. Layers, losses, optimizers and gradient rules use them.
+// Each op is described briefly here. Its own file describes shapes, attributes, gradient and
 // numerics. Attributes are named like the parameters below.
-// Thread: edit the given graph only. Fails: ShapeMismatch, InvalidArgument with the layer as
-// subject.
+// Thread: the functions edit only the given graph. Fails: ShapeMismatch, InvalidArgument with the
+// layer as subject.
 #pragma once
 
 #include <string>
@@ -14,14 +14,15 @@
 
 namespace strata {
 
-// --- Sources: input, variable, constant are Graph::addInput, addVariable, addConstant.
+// --- Sources. Graph::addInput, addVariable and addConstant add the ops input, variable and
+// constant.
 ValueId constantScalar(Graph& g, DType dtype, double value);
-/// A constant filled with one value (category Temporary).
+/// Adds a constant filled with one value (category Temporary).
 ValueId constantFill(Graph& g, TensorType type, double value);
 
-// --- Elementwise, one operand (gpu/ops/unary.cpp, a table): ops "negate", "abs", "sign", "exp",
-// "expm1", "log", "log1p", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos", "erf", "floor",
-// "is_finite" (1 or 0 in the operand's dtype).
+// --- Elementwise ops with one operand, a table in gpu/ops/unary.cpp: "negate", "abs", "sign",
+// "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos", "erf",
+// "floor", "is_finite". is_finite gives 1 or 0 in the operand's dtype.
 ValueId negate(Graph& g, ValueId x);
 ValueId abs(Graph& g, ValueId x);
 ValueId sign(Graph& g, ValueId x);
@@ -39,14 +40,15 @@ ValueId erf(Graph& g, ValueId x);
 ValueId floor(Graph& g, ValueId x);
 ValueId isFinite(Graph& g, ValueId x);
 
-// --- Elementwise, two operands with NumPy broadcasting (gpu/ops/binary.cpp, a table): "add",
-// "subtract", "multiply", "divide", "maximum", "minimum", "power"; comparisons give 1 or 0 in the
-// operands' dtype: "less", "less_equal", "greater", "greater_equal", "equal", "not_equal".
+// --- Elementwise ops with two operands and NumPy broadcasting, a table in gpu/ops/binary.cpp:
+// "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", and the comparisons
+// "less", "less_equal", "greater", "greater_equal", "equal", "not_equal". Comparisons give 1 or 0
+// in the operands' dtype.
 ValueId add(Graph& g, ValueId a, ValueId b);
 ValueId subtract(Graph& g, ValueId a, ValueId b);
 ValueId multiply(Graph& g, ValueId a, ValueId b);
 ValueId divide(Graph& g, ValueId a, ValueId b);
-// The gradient goes to the larger operand, half to each if they are equal
+// The gradient goes to the chosen operand, or half to each operand if they are equal
 ValueId maximum(Graph& g, ValueId a, ValueId b);
 ValueId minimum(Graph& g, ValueId a, ValueId b);
 ValueId power(Graph& g, ValueId a, ValueId b);
@@ -56,28 +58,28 @@ ValueId greater(Graph& g, ValueId a, ValueId b);
 ValueId greaterEqual(Graph& g, ValueId a, ValueId b);
 ValueId equal(Graph& g, ValueId a, ValueId b);
 ValueId notEqual(Graph& g, ValueId a, ValueId b);
-/// "select": condition != 0 ? a : b, all three broadcast together.
+/// "select": returns a where condition != 0, otherwise b. All three are broadcast together.
 ValueId select(Graph& g, ValueId condition, ValueId a, ValueId b);
-/// "cast" to another dtype (round toward zero to integers).
+/// "cast": converts to another dtype. Conversion to integers rounds toward zero.
 ValueId cast(Graph& g, ValueId x, DType dtype);
-/// x * scale + offset with constant numbers ("affine"; attributes scale, offset: double). Also
-/// casts u8 or i32 input to f32 if dtype differs.
+/// "affine" {scale, offset: double}: x * scale + offset. It also converts u8 or i32 inputs to
+/// `dtype`.
 ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype = DType::F32);
-/// x, but no gradient flows back through it.
+/// Returns x and keeps the gradient from flowing back through it.
 ValueId stopGradient(Graph& g, ValueId x);
-// Shorthands with a constant scalar of x's dtype.
+// These add or multiply by a constant scalar of x's dtype.
 ValueId addScalar(Graph& g, ValueId x, double value);
 ValueId multiplyScalar(Graph& g, ValueId x, double value);
 
 // --- Activations (gpu/ops/activation.cpp): "activation" {kind, alpha} and "activation_backward"
-// {kind, alpha} (dy, saved) -> dx. Kinds: the names of gpu/ops/activation_kinds.h: linear relu
-// relu6 leaky_relu elu selu gelu gelu_tanh tanh sigmoid hard_sigmoid silu hard_silu mish softplus
-// softsign exponential celu hard_tanh tanh_shrink soft_shrink hard_shrink log_sigmoid squareplus
-// sparse_plus sparse_sigmoid. `saved` is the output if the derivative can be computed from it (relu
-// relu6 leaky_relu elu selu celu tanh sigmoid exponential linear), otherwise the input. alpha 0:
-// Keras's default for the kind.
+// {kind, alpha} (dy, saved) -> dx. The kinds are the names of gpu/ops/activation_kinds.h: linear
+// relu relu6 leaky_relu elu selu gelu gelu_tanh tanh sigmoid hard_sigmoid silu hard_silu mish
+// softplus softsign exponential celu hard_tanh tanh_shrink soft_shrink hard_shrink log_sigmoid
+// squareplus sparse_plus sparse_sigmoid. `saved` is the output if the derivative can be computed
+// from it, otherwise the input. It is the output for relu relu6 leaky_relu elu selu celu tanh
+// sigmoid exponential linear. With alpha 0, the kind's default of Keras is used.
 ValueId activation(Graph& g, ValueId x, std::string_view kind, double alpha = 0);
-/// "softmax" and "log_softmax" over `axis` (attribute axis), numerically stable.
+/// "softmax" and "log_softmax" {axis}: numerically stable.
 ValueId softmax(Graph& g, ValueId x, int axis = -1);
 ValueId logSoftmax(Graph& g, ValueId x, int axis = -1);
 
@@ -95,97 +97,100 @@ ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64
 // "pad" {before, after, value}
 ValueId pad(Graph& g, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after,
             double value = 0);
-/// "gather": rows of a table [V,D] by i32 or i64 indices [...] -> [..., D]; an index out of range
+/// "gather": rows of a table [V,D] by i32 or i64 indices [...] -> [..., D]. An index out of range
 /// gives NaN. Backward: "gather_backward" (dy, indices) {rows}.
 ValueId gather(Graph& g, ValueId table, ValueId indices);
-/// "one_hot" {classes, dtype by name}: integer labels [...] -> [..., classes]; an index out of
-/// range gives zeros.
+/// "one_hot" {classes, dtype by name}: integer labels [...] -> [..., classes]. A label out of range
+/// gives zeros.
 ValueId oneHot(Graph& g, ValueId indices, int64_t classes, DType dtype = DType::F32);
 
-// --- Reductions: "reduce_sum", "reduce_max" {axes, keepdims}; sums accumulate in double on the
-// reference, in float with pairwise or blocked sums on cpu.
+// --- Reductions: "reduce_sum", "reduce_max" {axes, keepdims}. The reference sums in double, and
+// the CPU backend in float by blocks.
 ValueId reduceSum(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
-// Built from reduce_sum and a scaling by 1/n
+// Appends a reduce_sum and a multiplication by 1/n
 ValueId reduceMean(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
 ValueId reduceMax(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
-/// The sum of all elements, as a scalar.
+/// Returns the sum of all elements, as a scalar.
 ValueId sumAll(Graph& g, ValueId x);
 ValueId meanAll(Graph& g, ValueId x);
-/// "argmax" {axis}: i32 index of the first largest.
+/// "argmax" {axis}: the i32 index of the first largest element.
 ValueId argmax(Graph& g, ValueId x, int axis = -1);
 
 // --- Products
-/// "matmul" {transpose_a, transpose_b, activation, alpha}: rank 2, or [B,M,K] x [B,K,N] batched.
-/// Optional bias [N]; activation applied after it (fused by a pass; "linear" when built). Inputs a,
-/// b[, bias]. Gradient defined for activation "linear" only: fusing runs after differentiation.
+/// "matmul" {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): operands of rank 2, or
+/// batched [B,M,K] x [B,K,N]. A pass may fuse a bias [N] and an activation into it. This function
+/// adds it without them. Only matmuls with activation "linear" have a gradient, because fusing runs
+/// after differentiation.
 ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA = false, bool transposeB = false);
-/// The activations of matmul_siblings: one name per product.
+/// Returns the activations of matmul_siblings, one name per product.
 std::vector<std::string> siblingActivations(const Attributes& attributes);
 
-/// Windows of convolution and pooling. All pairs are (height, width). padding: before and after, in
-/// elements of the input.
+/// Windows of convolution and pooling. All pairs are (height, width). Padding before and after
+/// counts elements of the input.
 struct Window2D {
   std::vector<int64_t> strides{1, 1}, dilation{1, 1}, paddingBefore{0, 0}, paddingAfter{0, 0};
   int64_t groups = 1;
 };
-/// "conv2d" {strides, dilation, padding_before, padding_after, groups, activation, alpha}: x
-/// [N,H,W,C], w [R,S,C/groups,K] (+ bias [K] fused) -> [N,P,Q,K]. Cross-correlation (Keras).
-/// Backward ops: "conv2d_backward_data" (dy, w) {.., input_shape}, "conv2d_backward_weights" (x,
-/// dy) {.., weight_shape}.
+/// "conv2d" {strides, dilation, padding_before, padding_after, groups, activation, alpha}: the
+/// cross-correlation of x [N,H,W,C] with w [R,S,C/groups,K] -> [N,P,Q,K], as in Keras. A pass may
+/// fuse a bias [K] into it. Backward: "conv2d_backward_data" (dy, w) {.., input_shape} and
+/// "conv2d_backward_weights" (x, dy) {.., weight_shape}.
 ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
-/// "depthwise_conv2d": w [R,S,C,M] -> [N,P,Q,C*M] (channel c, multiplier m at c*M+m); backward ops
-/// as above with the prefix depthwise_.
+/// "depthwise_conv2d": w [R,S,C,M] -> [N,P,Q,C*M], with channel c and multiplier m at c*M+m. The
+/// backward ops are those of conv2d with the prefix depthwise_.
 ValueId depthwiseConv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 
-/// "max_pool2d" {pool_size, strides, padding_before, padding_after, activation, alpha}: outputs y
-/// and a u8 index within the window (row * width + column; windows above 255 elements:
-/// UnsupportedOp). The first largest element wins. Backward: "max_pool2d_backward" (dy, index) {..,
-/// input_shape}.
+/// "max_pool2d" {pool_size, strides, padding_before, padding_after, activation, alpha}: the outputs
+/// are y and a u8 index within the window (row * width + column). The first largest element wins.
+/// Fails with UnsupportedOp if a window has more than 255 elements. Backward: "max_pool2d_backward"
+/// (dy, index) {.., input_shape}.
 ValueId maxPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
-/// "avg_pool2d": divides by the number of elements inside the input (Keras "same"). Backward:
-/// "avg_pool2d_backward" (dy) {.., input_shape}.
+/// "avg_pool2d": divides by the number of elements inside the input, as in Keras with "same".
+/// Backward: "avg_pool2d_backward" (dy) {.., input_shape}.
 ValueId avgPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
 
-/// "batch_norm" {epsilon, activation}: x [..., C] over all axes except the last; gamma, beta [C] (+
-/// addend like x, fused). Outputs y, mean [C], inv_std [C] (biased variance). Backward:
-/// "batch_norm_backward" (dy, x, gamma, mean, inv_std (+ y or beta for a fused relu)) -> dx,
-/// dgamma, dbeta. For inference, the layer uses elementwise ops.
+/// "batch_norm" {epsilon, activation}: normalizes x [..., C] over all axes except the last, with
+/// gamma and beta [C]. A pass may fuse an addend like x. The outputs are y, mean [C] and inv_std
+/// [C], with biased variance. Backward: "batch_norm_backward" (dy, x, gamma, mean, inv_std[, y or
+/// beta for a fused relu]) -> dx, dgamma, dbeta. For inference, the layer uses elementwise ops
+/// instead.
 struct BatchNormResult {
   ValueId y, mean, invStd;
 };
 BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, double epsilon);
 
 /// "recurrent" {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, ...}:
-/// runs a whole sequence through a cell "simple", "lstm", "gru" (reset after the product, with its
-/// own bias) or "gru_reset_before". projection [N,T,G U] of the inputs; kernel [U,G U]. Backward:
-/// "recurrent_backward".
+/// runs a whole sequence through a cell. The cell is "simple", "lstm", "gru" (resets after the
+/// product, with its own bias) or "gru_reset_before". The operands are the projection [N,T,G U] of
+/// the inputs and the kernel [U,G U]. Backward: "recurrent_backward".
 struct RecurrentOptions {
   std::string cell;
   std::string activation = "tanh", recurrentActivation = "sigmoid";
   double alpha = 0, recurrentAlpha = 0;
   bool isBackwards = false;
-  // The optional operands
+  // Optional operands, which are invalid if not given
   ValueId bias = {}, state = {}, cellState = {}, factors = {}, mask = {};
 };
 struct RecurrentResult {
-  // [N,T,U], h of each step; [N,U]; [N,U], only for lstm
+  // sequence [N,T,U] is h of each step, and last [N,U] is h of the last one. lastCell [N,U] exists
+  // only for lstm
   ValueId sequence, last, lastCell;
 };
 RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel,
                           const RecurrentOptions& options);
 
 /// "attention" {scale, causal, rate, stream, has_mask, drops_hidden}: query [N,T,H,D], key
-/// [N,S,G,D], value [N,S,G,E] -> [N,T,H,E] without the matrix of all pairs of steps; H / G
+/// [N,S,G,D], value [N,S,G,E] -> [N,T,H,E]. The matrix of all pairs of steps is never stored. H / G
 /// consecutive query heads share one of the G key heads. Backward: "attention_backward".
 struct AttentionOptions {
   double scale = 1;
   // Whether later steps are hidden
   bool isCausal = false;
-  // Optional: [N,1 or T,S], where 0 hides a key step
+  // Optional mask [N,1 or T,S], where 0 hides a key step
   ValueId mask = {};
-  // A step that sees nothing gives 0; if false, the mean of all values
+  // Whether a query step without visible keys gives 0. Otherwise it gives the mean of all values
   bool dropsHidden = false;
-  // Dropout rate of the weights, keyed by the three numbers
+  // The dropout rate of the weights. The three numbers are its random key
   double rate = 0;
   ValueId seed = {}, step = {}, firstSample = {};
   std::string stream = {};
@@ -193,35 +198,35 @@ struct AttentionOptions {
 ValueId attention(Graph& g, ValueId query, ValueId key, ValueId value,
                   const AttentionOptions& options);
 
-/// "dropout" {rate, stream}: keeps an element, scaled by 1/(1-rate), if a random number keyed by
-/// (seed, stream, step, global element index) is >= rate. Inputs x, seed (i64 scalar), step (i64
-/// scalar), first_sample (i64 scalar: the global position of the batch's first sample). Its
-/// gradient is the same op on dy.
+/// "dropout" {rate, stream}: keeps an element, scaled by 1/(1-rate), if its random number is >=
+/// rate. The random number depends on seed, stream, step and the global element index. seed, step
+/// and first_sample are i64 scalars. first_sample is the global position of the batch's first
+/// sample. The gradient is the same op on dy.
 ValueId dropout(Graph& g, ValueId x, ValueId seed, ValueId step, ValueId firstSample, double rate,
                 std::string_view streamName);
 
-/// "random_uniform" {shape, stream}: numbers in [0, 1), keyed like those of dropout; the first
-/// dimension of `shape` is the batch.
+/// "random_uniform" {shape, stream}: random numbers in [0, 1), which depend on the same key as
+/// those of dropout. The first dimension of `shape` is the batch.
 ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, ValueId firstSample,
                       std::string_view streamName);
 
-/// "softmax_cross_entropy" (logits [N..,V], target): outputs loss [N..] and probabilities [N..,V].
-/// target i32 [N..] (sparse; rows with the label ignore_class give 0, -1: none) or float [N..,V].
-/// Backward: "softmax_cross_entropy_backward" (dloss [N..], probabilities, target) -> dlogits, in
-/// place over probabilities.
+/// "softmax_cross_entropy" (logits [N..,V], target): the outputs are loss [N..] and probabilities
+/// [N..,V]. The target is i32 [N..] (sparse) or float [N..,V]. Rows with the label ignore_class
+/// have loss 0, and -1 ignores no label. Backward: "softmax_cross_entropy_backward" (dloss [N..],
+/// probabilities, target) -> dlogits, which may overwrite probabilities.
 ValueId softmaxCrossEntropy(Graph& g, ValueId logits, ValueId target, int64_t ignoreClass = -1);
-/// "sigmoid_cross_entropy" (logits, target same shape) -> elementwise loss max(x,0) - x*t +
-/// log1p(exp(-|x|)); gradient sigmoid(x) - t.
+/// "sigmoid_cross_entropy" (logits, target of the same shape): the loss of each element, max(x,0) -
+/// x*t + log1p(exp(-|x|)). The gradient is sigmoid(x) - t.
 ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target);
-/// "ctc_loss" {blank} (logits [N,T,C], labels i32 [N,L] padded with blank) -> loss [N]; its second
+/// "ctc_loss" {blank} (logits [N,T,C], labels i32 [N,L] padded with blank) -> loss [N]. Its second
 /// output is the gradient [N,T,C].
 ValueId ctcLoss(Graph& g, ValueId logits, ValueId labels, int64_t blank = 0);
 
-// --- Updates of variables (gpu/ops/update.cpp, kind Update): every op writes its state operands in
-// place (mustAlias) and returns the new values in the order given. `rate`, `step` are scalars (f32
-// learning rate; i64 number of this update, from 1). weight_decay is decoupled (w -= w *
-// weight_decay * rate comes first, as in Keras).
-/// "assign" (variable, value) -> next.
+// --- Updates of variables (gpu/ops/update.cpp, kind Update). Every op writes its state operands in
+// place (mustAlias) and returns the new values in the same order. `rate` is the learning rate, an
+// f32 scalar. `step` is the number of this update from 1 on, an i64 scalar. Decoupled weight decay
+// comes first, as in Keras: w -= w * weight_decay * rate.
+/// "assign" (variable, value) -> new value.
 ValueId assign(Graph& g, ValueId variable, ValueId value);
 /// Appends the op with this name and returns its outputs, with Keras's formulas:
 /// - "sgd_update" (w, grad, rate[, velocity]) {momentum, nesterov, weight_decay} -> w'[, velocity']
@@ -230,7 +235,7 @@ ValueId assign(Graph& g, ValueId variable, ValueId value);
 /// - "rmsprop_update" (w, grad, v, rate[, momentum][, average]) {rho, epsilon, momentum, centered,
 ///   weight_decay} -> w', v'[, momentum'][, average']
 /// - "adagrad_update" (w, grad, accumulator, rate) {epsilon, weight_decay} -> w', accumulator'
-/// - "matmul_sgd_update", "matmul_adam_update": with a, b instead of grad, which is a^T b.
+/// - "matmul_sgd_update", "matmul_adam_update" with a, b instead of grad, which is a^T b
 std::vector<ValueId> update(Graph& g, std::string_view op, std::vector<ValueId> operands,
                             Attributes attributes);
 

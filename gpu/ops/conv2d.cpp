@@ -8,16 +8,16 @@
 // *_backward_weights (x, dy) {.., weight_shape} -> dw
 //
 // Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation,
-// alpha. slices (not for depthwise) is a hint to do the work in about that many parts, one after
-// the other, with less workspace; the bits do not change.
+// alpha. `slices` (not for depthwise) asks the kernel to work in about that many parts, one after
+// the other, so that it needs less workspace. The bits do not change.
 // Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; all
 // f32 or all f64.
 // Output: [N,P,Q,K].
-// Gradient: of the convolution, the two backward ops and a sum for the bias, only for activation
-// "linear"; of backward_data, which is a transposed convolution, the other two ops;
-// backward_weights has none, second derivatives are not implemented.
+// Gradient: for the convolution, the two backward ops and a sum for the bias, only with activation
+// "linear". For backward_data, which is a transposed convolution, the other two ops.
+// backward_weights has no gradient, because second derivatives are not implemented.
 // Errors: ShapeMismatch with the sizes, InvalidArgument.
-// Numerics: sums in any fixed order; the reference sums in double.
+// Numerics: sums in any fixed order. The reference sums in double.
 // Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -31,8 +31,8 @@ using Ints = std::vector<int64_t>;
 
 bool isDepthwise(const OpDef& op) { return op.name.starts_with("depthwise"); }
 
-/// The output of the forward op for these shapes, which the shape rules of all ops of the family
-/// use.
+/// Returns the output shape of the forward op for these shapes. The shape rules of the backward ops
+/// use it too.
 Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
   if (w.rank() != 4) c.fail("the weights have shape " + w.toString() + " (expected 4 dimensions).");
@@ -132,8 +132,8 @@ std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   return result;
 }
 
-/// backward_data is a transposed convolution: linear in both operands, and its transpose is the
-/// convolution itself.
+/// The gradient of backward_data. It is a transposed convolution: it is linear in both operands,
+/// and its transpose is the convolution itself.
 std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   Graph& g = c.graph;
   std::string name = c.node().op->name;
@@ -151,7 +151,7 @@ std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   return result;
 }
 
-/// products: the elements of y times the window elements and channels that each sums over.
+/// Counts the elements of y times the window elements and channels that each of them sums over.
 Cost convolutionCost(const Graph& graph, const Node& node) {
   const std::string& name = node.op->name;
   const bool isData = name.ends_with("_backward_data"),
@@ -159,9 +159,9 @@ Cost convolutionCost(const Graph& graph, const Node& node) {
   const bool isForward = !isData && !isWeights;
   const Shape& y = graph.shape(isForward ? node.outputs[0] : node.inputs[isData ? 0 : 1]);
   const Shape& w = graph.shape(isWeights ? node.outputs[0] : node.inputs[1]);
-  const double cells =
+  const double productsPerElement =
       static_cast<double>(w[0] * w[1]) * (isDepthwise(*node.op) ? 1.0 : static_cast<double>(w[2]));
-  const double products = static_cast<double>(y.numElements()) * cells;
+  const double products = static_cast<double>(y.numElements()) * productsPerElement;
   Cost cost{products, 2 * products, static_cast<double>(graph.type(node.outputs[0]).bytes())};
   for (ValueId input : node.inputs)
     cost.bytes += static_cast<double>(graph.type(input).bytes());

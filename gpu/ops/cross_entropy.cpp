@@ -4,7 +4,7 @@
 //   loss = sum(target) * logsumexp(logits) - sum(target * logits)          (dense target)
 //   probabilities = softmax(logits)
 // Inputs: logits [N..,V], f32 or f64; target i32 [N..], or [N..,V] in the logits' dtype. Rows whose
-// target is ignore_class have loss 0 and no gradient; with -1 no row is ignored.
+// target is ignore_class have loss 0 and no gradient. With -1, no row is ignored.
 // Outputs: loss [N..], probabilities [N..,V]. A label outside 0..V-1 gives a NaN loss, which stops
 // a run with an error.
 //

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ctc_loss {blank} (logits, labels): loss = -log of the probability that the steps spell the
-// labels, over all alignments. Each label takes one or more steps, `blank` may come anywhere
-// between labels, and it must separate two equal labels. Labels are padded with `blank` at the end.
+// ctc_loss {blank} (logits, labels): loss = -log(p), where p is the probability of the labels,
+// summed over all alignments with the steps. Each label takes one or more steps. `blank` may occur
+// anywhere between labels, and it must separate two equal labels. Labels are padded with `blank`.
 //
 // Inputs: logits [N,T,C], f32 or f64; labels i32 [N,L].
-// Outputs: loss [N], and its gradient for the logits [N,T,C], which the same recursion gives.
-// Gradient: dloss times the second output, which has no gradient itself.
+// Outputs: loss [N], and the gradient of the loss for the logits [N,T,C], which the same recursion
+// computes.
+// Gradient: dloss times the second output. The second output has no gradient.
 // Errors: ShapeMismatch, InvalidArgument. A label outside 0..C-1 gives a NaN loss.
-// Numerics: log probabilities in double. If there are too few steps for the labels, impossible ends
-// count as 1e-307, as in TensorFlow, so that the loss is large but finite.
+// Numerics: log probabilities are in double. An alignment that ends before the last label counts
+// with a factor of 1e-307, as in TensorFlow. So the loss is finite even if there are too few steps.
 // Source: Graves et al., 2006; Keras 3, keras.ops.ctc_loss.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -49,7 +50,8 @@ Cost ctcCost(const Graph& graph, const Node& node) {
   for (const ValueId value : node.outputs)
     cost.bytes += static_cast<double>(graph.type(value).bytes());
   const Shape &logits = graph.shape(node.inputs[0]), &labels = graph.shape(node.inputs[1]);
-  // A softmax and its difference, and two recursions over the positions of the label sequence.
+  // Counts a softmax and its difference, and two recursions over the positions of the label
+  // sequence.
   cost.flops = 16.0 * static_cast<double>(logits.numElements()) +
                80.0 * static_cast<double>(logits[0] * logits[1] * (2 * labels[1] + 1));
   return cost;

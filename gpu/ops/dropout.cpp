@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // dropout {rate, stream} (x, seed, step, first_sample):
 //   y[i] = u(i) >= rate ? x[i] / (1 - rate) : 0, with u(i) uniform in [0, 1)
-// u(i) depends only on seed, layer (`stream`), step, global sample and element (dropout_mask.h),
-// not on batch, replica or thread.
+// u(i) depends only on seed, layer (`stream`), step, global sample and element (dropout_mask.h). It
+// does not depend on batch, replica or thread.
 //
 // Inputs: x [N,..], f32 or f64; seed, step, first_sample: i64 scalars.
-// Output: x's type.
-// Gradient: dropout of dy with the same operands, and so the same mask.
+// Output: the type of x.
+// Gradient: dropout of dy with the same operands, which give the same mask.
 // Errors: InvalidArgument (rate outside [0, 1)), ShapeMismatch.
 // Numerics: scaled by T(1 / (1 - rate)).
-// Source: Srivastava et al., 2014; inverted as in Keras.
+// Source: Srivastava et al., 2014. Kept elements are scaled during training, as in Keras.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -39,7 +39,7 @@ std::vector<ValueId> dropoutGradient(const GradientContext& c) {
 }
 
 Cost dropoutCost(const Graph& graph, const Node& node) {
-  // Ten rounds of Philox give four numbers.
+  // Ten rounds of Philox produce four random numbers, with about 12 operations per number.
   return {0, 12.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()),
           2.0 * static_cast<double>(graph.type(node.outputs[0]).bytes())};
 }

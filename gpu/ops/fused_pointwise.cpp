@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// fused_pointwise {program} (x0, x1, ..): y[i] = the program of fused_pointwise.h applied to x0[i],
-// x1[i], .. after broadcasting.
+// fused_pointwise {program} (x0, x1, ..): y[i] is the result of the program, applied to x0[i],
+// x1[i], .. after broadcasting. fused_pointwise.h describes programs.
 //
-// Inputs: 1 to 8 of one floating dtype; shapes equal or 1, compared from the last axis.
+// Inputs: 1 to 8 tensors of one floating dtype. Sizes are equal or 1, compared from the last axis.
 // Output: the broadcast shape, the same dtype.
-// Gradient: none; a pass creates the op after differentiation.
+// Gradient: none, because a pass creates the op after differentiation.
 // Errors: InvalidArgument (an invalid program, more than 16 steps, an input that no step reads),
 // ShapeMismatch.
-// Numerics: each step like its op, rounded to the dtype.
-// Source: the fused ops.
+// Numerics: the result of each step is rounded to the dtype, as the result of its op is.
+// Source: the ops of the steps.
 #include "gpu/ops/fused_pointwise.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ constexpr std::string_view kBinary[] = {"add",     "subtract",      "multiply", 
 
 bool isActivation(std::string_view op) { return op == "activation" || op == "activation_backward"; }
 
-/// The number of operands of a step; 0 if the op cannot be a step.
+/// Returns the number of operands of a step, or 0 if the op cannot be a step.
 int operandsOf(std::string_view op) {
   const auto isIn = [&](const auto& names) {
     return std::find(std::begin(names), std::end(names), op) != std::end(names);
@@ -70,7 +70,7 @@ class Reader {
                     " (expected steps such as \"multiply x0 x1; activation relu 0 t0\").");
   }
 
-  /// The next word, up to a blank or the end of the step.
+  /// Reads the next word, up to a blank or the end of the step.
   std::string_view word() {
     const std::string_view found = m_text.substr(0, m_text.find_first_of(" ;"));
     if (found.empty()) fail("a word is missing in step " + std::to_string(m_steps.size()));
@@ -156,7 +156,7 @@ Spread spreadOf(const Shape& operand, const Shape& out) {
   if (operand.numElements() == out.numElements()) return Spread::Same;
   if (operand.numElements() == 1) return Spread::Single;
   const int shift = out.rank() - operand.rank();
-  // Going through the dimensions, walked and repeated ones may change at most once.
+  // Sizes of 1 aside, the operand must change between own and repeated dimensions exactly once.
   int changes = 0, last = -1;
   bool startsWalked = false;
   for (int axis = 0; axis < out.rank(); ++axis) {

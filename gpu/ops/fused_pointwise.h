@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of the op `fused_pointwise`, which runs several elementwise ops as one. Thread:
-// pure.
+// The programs of the op `fused_pointwise`, which runs several elementwise ops as one.
+// Thread: all functions are pure.
 #pragma once
 
 #include <string>
@@ -13,44 +13,44 @@ namespace strata {
 
 constexpr int kMaxPointwiseInputs = 8, kMaxPointwiseSteps = 16;
 
-/// One step of a program: a unary or binary op (not sin, cos, power), affine, activation or
+/// One step of a program: a unary or binary op (except sin, cos and power), affine, activation or
 /// activation_backward.
 struct PointwiseStep {
   std::string op;
-  // A number k below the number of inputs is that input; otherwise it is the result of the earlier
-  // step k - number of inputs
+  // A number k below the number of inputs is that input. Otherwise it is the result of step k -
+  // number of inputs
   std::vector<int> operands;
-  // affine: scale, offset; activations: alpha
+  // Scale and offset of affine. For activations, `first` is alpha
   double first = 0, second = 0;
   // The kind of an activation
   std::string kind;
   bool operator==(const PointwiseStep&) const = default;
 };
 
-/// Can a step compute this node? All types must be the same floating type.
+/// Returns whether a step can compute this node. All types must be the same floating type.
 bool canBePointwiseStep(const Graph& graph, const Node& node);
-/// The step for such a node, without operands.
+/// Returns the step for such a node, without operands.
 PointwiseStep pointwiseStepOf(const Node& node);
 
 /// How an operand of n elements is broadcast to an output of `all` elements.
 enum class Spread : uint8_t {
-  // x[i]
+  // Element i reads x[i]
   Same,
-  // x[0]
+  // Element i reads x[0]
   Single,
-  // x[i % n]: repeated as a whole, over leading dimensions
+  // Element i reads x[i % n]. The operand is repeated as a whole, over leading dimensions
   Repeated,
-  // x[i / (all / n)]: each element is repeated, over trailing dimensions
+  // Element i reads x[i / (all / n)]. Each element is repeated, over trailing dimensions
   Stretched,
   Other,
 };
-/// Requires: broadcasting the operand gives `out`.
+/// Returns how `operand` is broadcast to `out`. Requires: `operand` can be broadcast to `out`.
 Spread spreadOf(const Shape& operand, const Shape& out);
 
-/// "subtract x0 x1; multiply t0 x2; activation relu 0 t1": x is an input, t the result of a step.
-/// The last step gives the program's result.
+/// Prints a program such as "subtract x0 x1; multiply t0 x2; activation relu 0 t1". x is an input
+/// and t the result of a step. The last step gives the result of the program.
 std::string printPointwise(const std::vector<PointwiseStep>& steps, int numInputs);
-/// Fails: InvalidArgument.
+/// Parses a program. Fails: InvalidArgument.
 std::vector<PointwiseStep> parsePointwise(std::string_view program, int numInputs);
 
 }  // namespace strata

@@ -2,7 +2,7 @@
 // gather (table, indices): y[..., d] = table[indices[...], d].
 // Inputs: table [V,D], f32 or f64; indices i32 or i64 of any shape.
 // Output: [..., D]. An index outside 0..V-1 gives a row of NaN, which stops a run with an error.
-// Gradient: gather_backward for the table; indices have none.
+// Gradient: gather_backward for the table. The indices have no gradient.
 //
 // gather_backward {rows} (dy, indices): table[v] = sum of dy[...] where indices is v.
 // Inputs: dy [..., D], indices.
@@ -64,7 +64,7 @@ std::vector<ValueId> backwardGradient(const GradientContext& c) {
   return {c.graph.add(opNamed("gather"), {c.outputGradients[0], c.input(1)}), {}};
 }
 
-/// Only the indexed rows of a table move; a gradient is written completely.
+/// gather reads only the indexed rows of the table, but gather_backward writes the whole gradient.
 Cost gatherCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.op->name == "gather_backward";
   const double moved =

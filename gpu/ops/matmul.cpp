@@ -3,16 +3,16 @@
 // Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]), or batched [B,M,K] x [B,K,N]; bias
 // [N]; all f32 or all f64.
 // Output: [M,N] or [B,M,N].
-// Gradient: two products and a column sum, only for activation "linear" (a pass fuses activations
-// after differentiation).
+// Gradient: two products and a column sum. Only a matmul with activation "linear" has a gradient,
+// because a pass fuses activations after differentiation.
 //
-// matmul_siblings {transpose_b, has_bias, activations} (a, b1[, bias1], b2[, bias2], ...): products
-// of one a, each like matmul with its own output. activations: one name per product, separated by
-// commas.
-// Gradient: none; a pass creates the op after differentiation.
+// matmul_siblings {transpose_b, has_bias, activations} (a, b1[, bias1], b2[, bias2], ...): several
+// products with the same a. Each has its own output, like a matmul. `activations` has one name per
+// product, separated by commas.
+// Gradient: none, because a pass creates the op after differentiation.
 //
 // Errors: ShapeMismatch with both shapes, InvalidArgument.
-// Numerics: sums over K in any fixed order; the reference sums in double.
+// Numerics: sums over K in any fixed order. The reference sums in double.
 // Source: BLAS.
 #include <algorithm>
 

@@ -6,12 +6,12 @@
 //   broadcast_to {shape}   NumPy broadcasting. Gradient: the sum over repeated axes.
 //   concatenate {axis} (parts...)
 //                          one dtype, equal shapes except along the axis. Gradient: slices.
-//   slice {begin, size}    the box at `begin`. Gradient: pad with zeros.
+//   slice {begin, size}    the box of `size` at `begin`. Gradient: pad with zeros.
 //   pad {before, after, value}
-//                          adds `value` around. Gradient: slice.
+//                          adds elements `value` before and after each axis. Gradient: slice.
 //   one_hot {classes, dtype}
 //                          integers [...] -> [..., classes]; zeros for an index out of range.
-//                          Gradient: zero (labels).
+//                          Gradient: zero, because labels have none.
 // Inputs: any dtype.
 // Errors: ShapeMismatch, InvalidArgument.
 // Source: NumPy, Keras 3.

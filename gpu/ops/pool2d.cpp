@@ -6,15 +6,15 @@
 // avg_pool2d_backward (dy) {.., input_shape} -> dx
 //
 // Inputs: x [N,H,W,C], f32 or f64.
-// Outputs: y [N,P,Q,C]; for max_pool2d also index u8 [N,P,Q,C], row * width + column within the
-// window of the first largest element. Padding is smaller than the window, so no window lies
+// Outputs: y [N,P,Q,C]. max_pool2d also has index u8 [N,P,Q,C]: row * width + column of the first
+// largest element within the window. Padding is smaller than the window, so that no window lies
 // entirely in the padding.
-// Gradient: the backward ops, for max_pool2d only with activation "linear" (a pass fuses
-// activations after differentiation); avg_pool2d_backward has none.
+// Gradient: the backward ops. max_pool2d has a gradient only with activation "linear", because a
+// pass fuses activations after differentiation. The backward ops have no gradient.
 // Errors: ShapeMismatch, InvalidArgument; UnsupportedOp for a max pooling window with more than 255
 // elements.
-// Numerics: the mean divides by the number of elements inside the input (Keras "same"); overlapping
-// windows are added in window order.
+// Numerics: the mean divides by the number of elements inside the input (Keras "same"). Gradients
+// of overlapping windows are added in the order of the windows.
 // Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"

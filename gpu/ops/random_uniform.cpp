@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_uniform {shape, stream} (seed, step, first_sample): numbers u(i), uniform in [0, 1), with
-// 24 bits each. u(i) depends only on seed, stream, step, global sample and element
-// (dropout_mask.h), not on batch, replica or thread. Layers make normal numbers from two of these
-// (Box-Muller), so that backends need no other generator.
+// random_uniform {shape, stream} (seed, step, first_sample): random numbers u(i) with 24 bits each,
+// uniform in [0, 1). u(i) depends only on seed, stream, step, global sample and element
+// (dropout_mask.h). It does not depend on batch, replica or thread. Layers make normal random
+// numbers from two of these (Box-Muller), so that backends need no other generator.
 //
 // Inputs: seed, step, first_sample: i64 scalars.
 // Output: f32 of `shape`, whose first dimension is the batch.
-// Gradient: none; the numbers do not depend on trainable values.
+// Gradient: none, because the numbers do not depend on trainable values.
 // Errors: InvalidArgument (a negative size), ShapeMismatch.
 // Numerics: exact.
 // Source: Salmon et al., 2011.
@@ -26,7 +26,7 @@ std::vector<TensorType> inferRandomUniform(const ShapeContext& c) {
 }
 
 Cost randomUniformCost(const Graph& graph, const Node& node) {
-  // Ten rounds of Philox give four numbers.
+  // Ten rounds of Philox produce four random numbers, with about 12 operations per number.
   return {0, 12.0 * static_cast<double>(graph.shape(node.outputs[0]).numElements()),
           static_cast<double>(graph.type(node.outputs[0]).bytes())};
 }

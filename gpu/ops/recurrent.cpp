@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // recurrent {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, has_bias,
-// has_state, has_factors, has_mask}: runs a whole sequence through a recurrent cell. backwards:
-// from the last step to the first.
+// has_state, has_factors, has_mask}: runs a whole sequence through a recurrent cell. With
+// backwards, it runs from the last step to the first.
 //
-// Inputs: projection p [N,T,G U] (of the inputs, with their bias), kernel [U,G U]; then, by the
-// flags: bias [3 U] (only gru), state h0 [N,U] (lstm: and c0 [N,U]; otherwise zeros), factors [N,U]
-// by which h is multiplied before the kernel, mask [N,T], where 0 leaves a sample's state
-// unchanged.
+// Inputs: projection p [N,T,G U] of the inputs, with their bias; kernel [U,G U]. The flags add
+// these inputs, in this order:
+//   bias [3 U]     only for gru
+//   state h0 [N,U] and, for lstm, c0 [N,U]; zeros if not given
+//   factors [N,U]  multiply h before the kernel
+//   mask [N,T]     0 leaves the state of a sample unchanged
 //
-// With a = activation, r = recurrent_activation, h' = (h of the previous step) * factors, and gates
-// in this order:
+// The formulas use a = activation, r = recurrent_activation and h' = (h of the previous step) *
+// factors. Gates have this order:
 //   simple            h = a(p + h' K)
 //   lstm              i, f, o = r(p + h' K), g = a(p + h' K), stored as i f g o;
 //                     c = f c + i g; h = o a(c)
@@ -17,19 +19,26 @@
 //                     h = z h + (1 - z) n
 //   gru_reset_before  z, r as above without b; inner = r h'; n = a(p + inner K);
 //                     h = z h + (1 - z) n
-// Outputs: sequence [N,T,U] (h of each step), last [N,U], (lstm: last cell [N,U],) gates [N,T,G U]
-// (the gates, or what their derivatives read: activation_kinds.h), (not simple: inner [N,T,U], for
-// lstm c). gates may overwrite p.
+// Outputs, in this order:
+//   sequence [N,T,U]   h of each step
+//   last [N,U]         h of the last step
+//   last cell [N,U]    only for lstm
+//   gates [N,T,G U]    the values that the derivatives read (activation_kinds.h); may overwrite p
+//   inner [N,T,U]      not for simple; c for lstm
 //
 // recurrent_backward {.., has_sequence, has_last, has_last_cell} (gates, kernel, sequence, inner,
-// state, cell state, factors, mask, dsequence, dlast, dlast_cell, as present) -> dp (may overwrite
-// gates), previous [N,T,U] (h' of each step; may overwrite sequence), (gru: gradient of h' K + b
-// [N,T,3 U],) (has_state: dh0, lstm: dc0).
+// state, cell state, factors, mask, dsequence, dlast, dlast_cell): computes the gradients. Operands
+// that the flags exclude are left out. Its outputs, in this order:
+//   dp                 may overwrite gates
+//   previous [N,T,U]   h' of each step; may overwrite sequence
+//   [N,T,3 U]          only for gru: the gradient of h' K + b
+//   dh0 [N,U]          only with has_state
+//   dc0 [N,U]          only with has_state, for lstm
 //
-// Gradient: recurrent_backward, and products for the kernel (previous^T dp); factors and mask have
-// none.
+// Gradient: recurrent_backward, and products for the kernel (previous^T dp). Factors and mask have
+// no gradient.
 // Errors: ShapeMismatch, InvalidArgument.
-// Numerics: sums in the operand's dtype (reference: double).
+// Numerics: sums in the operand's dtype. The reference sums in double.
 // Source: Keras 3 (SimpleRNN, LSTM, GRU); Hochreiter and Schmidhuber, 1997; Cho et al., 2014.
 #include "gpu/ops/recurrent.h"
 
@@ -64,7 +73,7 @@ RecurrentForm formOf(const Attributes& attributes) {
   return form;
 }
 
-/// Adds the operands that both ops have after their own.
+/// Adds the positions of the operands that both ops have in common.
 void addShared(RecurrentForm& form, const Attributes& attributes) {
   const auto next = [&](bool is, int& place) {
     if (is) place = form.numInputs++;
@@ -119,7 +128,7 @@ void requireKinds(const ShapeContext& c) {
   requireActivation(c, "recurrent_activation");
 }
 
-/// The sizes that determine all operands: N, T, U.
+/// The sizes N, T and U, which determine the shapes of all operands.
 struct Sizes {
   int64_t samples, steps, units;
 };
@@ -254,12 +263,12 @@ std::vector<ValueId> recurrentGradient(const GradientContext& c) {
   return gradients;
 }
 
-/// The products with the kernel, and about ten operations per gate.
+/// Counts the products with the kernel, and about ten operations per gate.
 Cost recurrentCost(const Graph& graph, const Node& node) {
   const Shape &gates = graph.shape(node.inputs[0]), &kernel = graph.shape(node.inputs[1]);
-  const double cells = static_cast<double>(gates[0] * gates[1]),
+  const double steps = static_cast<double>(gates[0] * gates[1]),
                weights = static_cast<double>(kernel[0] * kernel[1]);
-  Cost cost{cells * weights, 2 * cells * weights + 10 * static_cast<double>(gates.numElements()),
+  Cost cost{steps * weights, 2 * steps * weights + 10 * static_cast<double>(gates.numElements()),
             0};
   for (const ValueId value : node.inputs)
     cost.bytes += static_cast<double>(graph.type(value).bytes());
@@ -290,8 +299,8 @@ std::vector<OpDef> defineRecurrent() {
   forward.infer = inferRecurrent;
   forward.gradient = recurrentGradient;
   forward.cost = recurrentCost;
-  // The position of the gates depends on the cell. All positions are listed; outputs of another
-  // shape never match.
+  // The position of the gates depends on the cell. All positions are listed, because outputs of
+  // another shape never match.
   forward.mayAlias = {{2, 0}, {3, 0}};
   OpDef backward = forward;
   backward.name = "recurrent_backward";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands and results of a recurrent op and their order, found from its attributes, for the
-// shape rule and kernels. Formulas: recurrent.cpp.
-// Thread: pure.
+// Positions of the operands and results of a recurrent op, which depend on its attributes. The
+// shape rule and the kernels use them. The formulas are in recurrent.cpp.
+// Thread: all functions are pure.
 #pragma once
 
 #include <optional>
@@ -12,28 +12,29 @@ namespace strata {
 
 enum class RecurrentCell : unsigned char { Simple, Lstm, Gru, GruResetBefore };
 
-/// Nothing if the name is unknown.
+/// Returns nullopt if the name is unknown.
 std::optional<RecurrentCell> recurrentCellOf(std::string_view name);
 
-/// Positions of operands and results; -1 if there is none.
+/// Positions of operands and results, or -1 for an operand or result that the op does not have.
 struct RecurrentForm {
   RecurrentCell cell = RecurrentCell::Simple;
   bool isBackwards = false;
   // The width of the projection in multiples of `units`
   int gates = 1;
-  // recurrent: projection, kernel, ...; recurrent_backward: gates, kernel, sequence, ...
+  // Inputs of recurrent begin with projection and kernel, inputs of recurrent_backward with gates,
+  // kernel and sequence
   int kernel = 1, sequence = -1, inner = -1, bias = -1, state = -1, cellState = -1, factors = -1,
       mask = -1;
   int sequenceGradient = -1, lastGradient = -1, lastCellGradient = -1;
   int numInputs = 0;
-  // Results of recurrent.
+  // Results of recurrent. Result 0 is the sequence
   int last = 1, lastCell = -1, gatesOut = -1, innerOut = -1;
-  // Results of recurrent_backward: gradient of the projection, then
+  // Results of recurrent_backward. Result 0 is the gradient of the projection
   int previous = 1, recurrentGradient = -1, stateGradient = -1, cellStateGradient = -1;
   int numOutputs = 0;
 };
 
-/// Requires: a known cell.
+/// Requires: the attribute `cell` is a known name.
 RecurrentForm recurrentForm(const Attributes& attributes);
 RecurrentForm recurrentBackwardForm(const Attributes& attributes);
 

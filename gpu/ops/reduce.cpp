@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_sum {axes, keepdims}, reduce_max {axes, keepdims}: over the given axes; without axes, the
-// tensor itself.
+// reduce_sum {axes, keepdims}, reduce_max {axes, keepdims}: the sum or the maximum over the given
+// axes. Without axes, the result is the tensor itself.
 // argmax {axis}: the i32 index of the first largest element.
 //
-// Inputs: x of any dtype; for reduce_max and argmax without empty axes.
-// Output: x's dtype, with the axes removed or kept as 1; argmax: i32.
-// Gradient: of the sum, broadcast back; of the maximum, to the largest elements, shared equally; of
-// argmax, zero.
-// Errors: InvalidArgument (axes), ShapeMismatch (empty axes).
-// Numerics: the reference sums in double, the CPU backend in float by blocks in a fixed order. NaN
-// wins in reduce_max.
+// Inputs: x of any dtype. The axes of reduce_max and argmax must not be empty.
+// Output: the dtype of x, with the axes removed or kept as 1. argmax gives i32.
+// Gradient: reduce_sum broadcasts it back. reduce_max shares it equally among the largest elements.
+// argmax has gradient zero.
+// Errors: InvalidArgument (wrong axes), ShapeMismatch (empty axes).
+// Numerics: the reference sums in double, the CPU backend in float by blocks in a fixed order.
+// reduce_max gives NaN if an element is NaN.
 // Source: NumPy.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
@@ -35,7 +35,7 @@ std::vector<TensorType> inferReduceMax(const ShapeContext& c) {
   return inferReduce(c);
 }
 
-/// A reduced value with kept dimensions, so that it broadcasts to the input.
+/// Reshapes a reduced value to the kept dimensions, so that it broadcasts to the input.
 ValueId kept(const GradientContext& c, ValueId reduced) {
   Graph& g = c.graph;
   const Shape from = g.shape(c.input(0));

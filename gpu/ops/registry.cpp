@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of all ops.
+// The registry of all ops, and the default cost of an op.
 #include "gpu/ops/registry.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ Cost costOf(const Graph& graph, const Node& node) {
   }
   for (ValueId input : node.inputs)
     cost.bytes += static_cast<double>(graph.type(input).bytes());
-  // The arithmetic of a reduction or an update is per element read.
+  // Reductions and updates do arithmetic for each element that they read.
   if (node.op->kind == OpKind::Reduction || node.op->kind == OpKind::Update)
     cost.flops =
         std::max(cost.flops, static_cast<double>(graph.shape(node.inputs[0]).numElements()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the op files that return their definitions, for the list in registry.cpp.
-// Thread: called once, under the registry's lock.
+// The functions that return the definitions of ops, one for each op file. registry.cpp lists them.
+// Thread: called once, when the registry is created.
 #pragma once
 
 #include <vector>

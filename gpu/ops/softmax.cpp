@@ -3,10 +3,10 @@
 // log_softmax {axis}: y = x - max - log(sum(exp(x - max))).
 //
 // Inputs: x, f32 or f64, of rank 1 or more.
-// Output: x's type.
+// Output: the type of x.
 // Gradient: softmax: y * (dy - sum(dy * y)); log_softmax: dy - exp(y) * sum(dy).
-// Errors: InvalidArgument (axis, integers).
-// Numerics: never overflows; a row of -inf gives NaN, as in Keras.
+// Errors: InvalidArgument (an axis out of range, integer input).
+// Numerics: never overflows. A row of -inf gives NaN, as in Keras.
 // Source: Keras 3.
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"

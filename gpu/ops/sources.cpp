@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // input {name}: a tensor that is fed at each step.
 // variable {name, trainable}: a variable's value at the start of the step.
-// constant: the node's payload.
+// constant: the payload of the node.
 //
 // Inputs: none.
 // Output: the type given when the node is created.
-// Gradient: none; sources have no inputs.
-// Source: own.
+// Gradient: none, because sources have no inputs.
+// Source: own definition.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops with one operand, as a table; also cast and affine.
+// Elementwise ops with one operand, as a table, and the ops cast and affine.
 //   y[i] = f(x[i])
-//   cast {dtype}: to integers it truncates toward zero
+//   cast {dtype}: conversion to integers truncates toward zero
 //   affine {scale, offset, dtype}: y = T(x) * T(scale) + T(offset), with the output's dtype T;
 //                                  the product is rounded, then the sum.
 //                                  With is_constant its gradient is zero.
 //
-// Inputs: x of any shape; f32 or f64 (negate, abs, sign, square also i32, i64).
-// Output: x's type.
+// Inputs: x of any shape, f32 or f64. negate, abs, sign and square also take i32 and i64.
+// Output: the type of x.
 // Gradient: as in the table, written as ops.
-// Errors: InvalidArgument if a real function gets integers.
-// Numerics: in the operand's dtype. log of a negative number is NaN, of zero -inf; reciprocal of
-// zero is inf.
+// Errors: InvalidArgument if a function of real numbers gets integers.
+// Numerics: results have the operand's dtype. log of a negative number is NaN, and log of zero is
+// -inf. reciprocal of zero is inf.
 // Source: IEEE 754, C++ <cmath>.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Updates of variables, with Keras 3's formulas. Each op writes its state operands in place
-// (mustAlias) and returns their new values in order. weight_decay is decoupled and comes first:
+// (mustAlias) and returns their new values in order. Decoupled weight decay is applied first:
 //   w -= w * weight_decay * rate
 //
 // assign (variable, value): next = value; any dtype.
@@ -33,12 +33,12 @@
 //   acc += g^2
 //   w -= rate * g / sqrt(acc + epsilon)
 //
-// matmul_sgd_update, matmul_adam_update: like the op after "matmul_", with two operands a [K,M], b
-// [K,N] instead of the gradient of w [M,N], which is a^T b and never stored.
+// matmul_sgd_update, matmul_adam_update: like sgd_update and adam_update, with two operands a [K,M]
+// and b [K,N] instead of the gradient. The gradient of w [M,N] is a^T b, which is never stored.
 //
-// Inputs: w, grad and state of one type, f32 or f64; rate a scalar of any floating dtype; step an
-// i64 scalar, 1 at the first update.
-// Gradient: none; updates of variables have no gradient.
+// Inputs: w, grad and state have one type, f32 or f64. rate is a scalar of any floating dtype. step
+// is an i64 scalar, which is 1 at the first update.
+// Gradient: none, because updates of variables have no gradient.
 // Errors: ShapeMismatch, InvalidArgument.
 // Source: Keras 3, optimizers.
 #include "gpu/base/error.h"
@@ -95,7 +95,8 @@ std::vector<TensorType> inferAdam(const ShapeContext& c) {
   return std::vector<TensorType>(isAmsgrad ? 4 : 3, c.inputs[0]);
 }
 
-/// Applies a rule for (w, gradient, ...) to the operands w, a, b, ..., whose gradient is a^T b.
+/// Applies a shape rule for (w, gradient, ...) to the operands (w, a, b, ...), where the gradient
+/// is a^T b.
 template <std::vector<TensorType> (*infer)(const ShapeContext&)>
 std::vector<TensorType> inferFromProduct(const ShapeContext& c) {
   const Shape &a = c.inputs[1].shape, &b = c.inputs[2].shape;
@@ -160,7 +161,7 @@ OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs,
   return op;
 }
 
-/// The op `base` with two operands instead of its gradient.
+/// Returns the op `base` with the operands a and b instead of its gradient.
 OpDef fromProduct(OpDef base, std::vector<TensorType> (*infer)(const ShapeContext&)) {
   base.name = "matmul_" + base.name;
   ++base.minInputs;

@@ -16,7 +16,7 @@ std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
   reference::KernelSetup setup;
   setup.op = op.name;
   setup.attributes = attributes;
-  // A graph adds default attributes when it adds a node; here there is no node.
+  // A graph sets default attributes when it adds a node, but here there is no node.
   for (const AttributeSpec& spec : op.attributes)
     if (!spec.required && !setup.attributes.has(spec.name))
       setup.attributes.set(spec.name, spec.defaultValue);

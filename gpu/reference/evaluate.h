@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates single ops and whole graphs with the reference kernels, with a separate tensor for each
-// value. Constant folding uses it, and tests compare passes, planner, executor and other backends
-// with it. Not for training, because memory is not planned. Thread: pure.
+// value. Constant folding uses it. Tests compare passes, planner, executor and other backends with
+// it. It is not meant for training, because memory is not planned.
+// Thread: all functions are pure.
 #pragma once
 
 #include <map>
@@ -14,8 +15,8 @@
 namespace strata {
 
 /// Returns the outputs of one op. An update op returns the new values and does not change `inputs`.
-/// Fails: as the op's shape rule; UnsupportedOp if there is no reference kernel; InvalidArgument
-/// for a source.
+/// Fails: as the op's shape rule does; UnsupportedOp if there is no reference kernel;
+/// InvalidArgument for a source.
 std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
                                const std::vector<Tensor>& inputs);
 
@@ -25,7 +26,7 @@ struct Evaluation {
   NamedTensors outputs;
   // All variables at the end of the step
   NamedTensors variables;
-  // By ValueId.index; empty for values of removed nodes
+  // Indexed by ValueId.index. The tensors of removed nodes are empty
   std::vector<Tensor> values;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of reference kernels by op name.
+// Maps op names to the makers of reference kernels.
 #include <unordered_map>
 
 #include "gpu/reference/kernels/kernels.h"

@@ -2,7 +2,7 @@
 // Helpers of the reference kernels: setup, registration and dispatch over element types.
 // Not here: the kernels (gpu/reference/kernels, one file per op) and the semantics of ops
 // (gpu/ops).
-// Thread: values and pure functions.
+// Thread: value types and pure functions.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@
 
 namespace strata::reference {
 
-/// Everything a kernel depends on: a node without its graph, so that an op can also be evaluated
-/// alone.
+/// Everything that a kernel depends on. It describes a node without its graph, so that an op can
+/// also be evaluated alone.
 struct KernelSetup {
   std::string op, layer;
   std::vector<TensorType> inputs, outputs;
@@ -40,16 +40,16 @@ struct KernelSetup {
   const std::vector<int64_t>& list(std::string_view name) const {
     return attributes.get<std::vector<int64_t>>(name);
   }
-  /// UnsupportedOp naming op, element type and layer.
+  /// Throws UnsupportedOp, naming op, element type and layer.
   [[noreturn]] void refuse(DType dtype) const;
 };
 
 using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
 
-/// Null if the op has no reference kernel.
+/// Returns the maker for an op, or null if the op has no reference kernel.
 KernelMaker findKernelMaker(std::string_view op);
 
-/// Makes a kernel from a callable (const KernelArguments&, int stage, int worker).
+/// A kernel that calls a callable (const KernelArguments&, int stage, int worker).
 template <class Body>
 class BodyKernel final : public Kernel {
  public:
@@ -115,7 +115,7 @@ std::unique_ptr<Kernel> forSize(DType dtype, Make&& make) {
   }
 }
 
-/// Calls make(T{}) for the integer types an index may have. Fails: UnsupportedOp.
+/// Calls make(T{}) for the integer types that an index may have. Fails: UnsupportedOp.
 template <class Make>
 std::unique_ptr<Kernel> forIndex(const KernelSetup& setup, DType dtype, Make&& make) {
   switch (dtype) {
@@ -126,7 +126,7 @@ std::unique_ptr<Kernel> forIndex(const KernelSetup& setup, DType dtype, Make&& m
   }
 }
 
-/// A scalar operand of any type as a number.
+/// Returns a scalar operand of any type as a number.
 inline double readScalar(const std::byte* address, DType dtype) {
   switch (dtype) {
     case DType::F32: return *reinterpret_cast<const float*>(address);
@@ -142,7 +142,7 @@ inline int64_t readInteger(const std::byte* address, DType dtype) {
                              : static_cast<int64_t>(readScalar(address, dtype));
 }
 
-/// Walks through a box of up to kMaxRank dimensions in row-major order, with an offset for each of
+/// Iterates over a box of up to kMaxRank dimensions in row-major order, with an offset for each of
 /// N operands.
 template <size_t N>
 struct StridedWalk {
@@ -151,7 +151,7 @@ struct StridedWalk {
   std::array<Strides, N> strides{};
   std::array<int64_t, N> base{};
 
-  /// Calls f(i, offsets) for i in begin..end.
+  /// Calls f(i, offsets) for i in [begin, end).
   template <class F>
   void run(int64_t begin, int64_t end, F&& f) const {
     if (begin >= end) return;
@@ -180,7 +180,8 @@ struct StridedWalk {
   }
 };
 
-/// The strides for reading `operand` broadcast to the shape `out`: 0 along repeated axes.
+/// Returns the strides for reading `operand` broadcast to the shape `out`. They are 0 along
+/// repeated axes.
 inline std::array<int64_t, kMaxRank> broadcastStrides(const Shape& operand, const Shape& out) {
   std::array<int64_t, kMaxRank> result{};
   const auto own = operand.strides();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention and its gradient. Each worker handles whole heads of samples, in the backward pass
-// those of the key, whose gradients sum over queries. So the split does not change any bits.
+// The kernels of attention and its gradient. The forward pass is split by blocks of query steps.
+// The backward pass is split by key heads, because their gradients sum over all query heads and
+// steps. The split does not change any bits.
 #include "gpu/ops/attention.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/ops/dropout_mask.h"
@@ -39,7 +40,7 @@ struct AttentionSetup {
     a.maskStride = maskSteps == 1 ? 0 : a.keySteps;
   }
 
-  /// The arguments of sample n and head h.
+  /// Returns the arguments for sample n and head h.
   AttentionArguments at(const KernelArguments& arguments_, int64_t n, int64_t h) const {
     AttentionArguments a = arguments;
     const int64_t g = h / (heads / keyHeads);
@@ -62,7 +63,8 @@ struct AttentionSetup {
     return n * arguments.steps * arguments.resultStride + h * arguments.valueSize;
   }
   int64_t sumsAt(int64_t n, int64_t h) const { return (n * heads + h) * arguments.steps; }
-  /// The number of query steps below which splitting them costs more than it saves.
+  /// Returns the number of query steps below which splitting them between workers costs more than
+  /// it saves.
   int64_t fewSteps() const {
     return std::max<int64_t>(
         1, kFewMultiplyAdds /
@@ -81,7 +83,7 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
   const Loops* const l = setup.loops;
   const size_t scratch =
       alignedFloats(static_cast<size_t>(l->attentionScratchFloats(own.arguments, false)));
-  // Whole blocks, so that sums are split in the same way for any number of workers.
+  // Workers get whole blocks, so that sums are split in the same way for any number of workers.
   const int64_t most = l->attentionRows(own.arguments),
                 blocks = (own.arguments.steps + most - 1) / std::max<int64_t>(1, most),
                 all = own.samples * own.heads * blocks,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// batch_norm and its gradient. Each worker takes a share of the rows; sums over all rows are added
-// in double, in order of the workers.
+// The kernels of batch_norm and its gradient. Each worker takes a share of the rows. Sums over all
+// rows are added in double, in the order of the workers.
 #include <algorithm>
 #include <cmath>
 
@@ -10,11 +10,12 @@ namespace strata::cpu {
 
 namespace {
 
-/// Workspace: two totals per worker (double), then five arrays of floats for each worker.
+/// The layout of the workspace: two arrays of double totals per worker, then five arrays of floats
+/// per worker.
 struct Layout {
   int64_t rows = 0, channels = 0;
   int workers = 1;
-  // Numbers per array
+  // Number of elements per array
   size_t each = 0;
 
   size_t bytes() const {
@@ -43,8 +44,8 @@ std::optional<Layout> layoutFor(const KernelSetup& setup, const Shape& x) {
                 alignedFloats(static_cast<size_t>(channels))};
 }
 
-/// y = x * scale + offset. Uses the stored statistics, so that the gradient decides with the same
-/// bits whether y is above 0.
+/// Computes the factors of y = x * scale + offset from the stored statistics. Forward and backward
+/// then agree bit by bit on whether y is above 0.
 void makeFactors(int64_t channels, const float* gamma, const float* beta, const float* mean,
                  const float* invStd, float* scale, float* offset) {
   for (int64_t c = 0; c < channels; ++c) {
@@ -136,7 +137,8 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
                  *const d = of.factors(arguments, 2, worker);
     const double count = static_cast<double>(of.rows);
     for (int64_t c = 0; c < of.channels; ++c) {
-      // dx = gamma * invStd * (dy - sum / rows - (x - mean) * invStd * product / rows)
+      // Computes a, b and d of dx = dy * a + x * b + d from the formula
+      // dx = gamma * invStd * (dy - sum / rows - (x - mean) * invStd * product / rows).
       const double s = static_cast<double>(invStd[c]), front = static_cast<double>(gamma[c]) * s,
                    sum = of.total(arguments, 0, c), product = of.total(arguments, 1, c) * s,
                    slope = front * s * product / count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zero borders around images, which turn padding, strides and dilation of convolutions into plain
-// offsets. Thread: values.
+// Zero borders around images. With a border, padding, strides and dilation of a convolution are
+// only offsets.
+// Thread: value types and pure functions.
 #pragma once
 
 #include <cstring>
@@ -13,7 +14,7 @@ using reference::Extent;
 using reference::WindowGeometry;
 using reference::windowGeometry;
 
-/// A copy of an image with a border of zeros, and `spread` - 1 zeros between its pixels.
+/// Describes a copy of an image with a border of zeros and `spread` - 1 zeros between its pixels.
 struct Border {
   Extent from, to, before, spread;
   int64_t channels = 0;
@@ -22,7 +23,8 @@ struct Border {
   void clear(float* padded) const {
     if (isNeeded) std::memset(padded, 0, static_cast<size_t>(floats()) * sizeof(float));
   }
-  /// Requires: call clear() before the first of several images.
+  /// Copies `image` into `padded`.
+  /// Requires: clear() was called on `padded` before the first image.
   void fill(const float* image, float* padded) const {
     for (int64_t h = 0; h < from.h; ++h) {
       const int64_t row = before.h + h * spread.h;
@@ -44,7 +46,7 @@ struct Border {
   }
 };
 
-/// The input with the border that the windows read.
+/// Describes the input with the border that the windows need.
 inline Border inputBorder(const WindowGeometry& g) {
   Border border;
   border.from = g.input;
@@ -59,7 +61,8 @@ inline Border inputBorder(const WindowGeometry& g) {
   return border;
 }
 
-/// dy as backward data reads it: spread by the strides, with the border of the flipped window.
+/// Describes dy for backward data: pixels spread by the strides, and a border for the reversed
+/// window.
 inline Border gradientBorder(const WindowGeometry& g) {
   Border border;
   border.from = g.output;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and its gradients on channels-last images, split by images: each worker takes a share of
-// the batch. An image that needs a border is copied into a padded one in the worker's workspace, so
-// that windows, dilation, strides and groups are only offsets.
+// The kernels of conv2d and its gradients on channels-last images. Each worker takes a share of the
+// batch. An image that needs a border is copied to the worker's workspace, so that windows,
+// dilation, strides and groups are only offsets.
 // - Forward: packs the weights in panels (stage 0), then computes register tiles of pixels x
 //   channels.
-// - Backward data: packs the transposed weights in panels (stage 0), then each tap adds to the
-//   elements it reads, for any stride.
-// - Backward weights: each worker sums its images into its own array (stage 0), then the arrays are
-//   added in order of the workers (stage 1).
+// - Backward data: packs the transposed weights in panels (stage 0). Then each tap adds to the
+//   elements that it reads, for any stride.
+// - Backward weights: each worker sums its images into its own array (stage 0). Then the arrays are
+//   added in the order of the workers (stage 1).
 #include <cstring>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -23,7 +23,7 @@ namespace strata::cpu {
 
 namespace {
 
-/// The arguments of the loops for one group over images of `border`.
+/// Returns the arguments of the loops for one group of channels over images with this border.
 ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
   ConvArguments c;
   const int64_t width = border.to.w;
@@ -35,7 +35,7 @@ ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
   c.columnStep = g.stride.w * g.channels;
   c.outerTaps = g.window.h;
   c.outerStride = g.dilation.h * width * g.channels;
-  // A row of the window is one run of floats
+  // Each row of the window is one run of floats
   if (g.groups == 1 && g.dilation.w == 1) {
     c.innerTaps = 1;
     c.run = g.window.w * g.channels;
@@ -48,7 +48,7 @@ ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
   return c;
 }
 
-std::unique_ptr<Kernel> betterElsewhere([[maybe_unused]] const KernelSetup& setup) {
+std::unique_ptr<Kernel> makeLibraryConvolution([[maybe_unused]] const KernelSetup& setup) {
 #if defined(STRATA_HAS_ONEDNN)
   return makeOnednnConvolution(setup);
 #else
@@ -67,7 +67,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  // relu is applied inside the tile
+  // The tiles apply relu themselves
   const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape& weights = setup.inputShape(1);
@@ -75,7 +75,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
       windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
   if (auto tiles = makeWinogradConv2d(setup, g)) return tiles;
   if (auto few = makeFewChannelsConv2d(setup, g)) return few;
-  if (auto better = betterElsewhere(setup)) return better;
+  if (auto better = makeLibraryConvolution(setup)) return better;
   if (auto windows = makeWindowConv2d(setup, g)) return windows;
   const Border border = inputBorder(g);
   ConvArguments c = argumentsFor(g, border);
@@ -130,7 +130,7 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
       windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
   if (auto tiles = makeWinogradBackwardData(setup, g)) return tiles;
   if (auto few = makeFewChannelsBackwardData(setup, g)) return few;
-  if (auto better = betterElsewhere(setup)) return better;
+  if (auto better = makeLibraryConvolution(setup)) return better;
   if (auto windows = makeWindowBackwardData(setup, g)) return windows;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
@@ -173,7 +173,7 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
       windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
   if (auto tiles = makeWinogradBackwardWeights(setup, g)) return tiles;
   if (auto few = makeFewChannelsBackwardWeights(setup, g)) return few;
-  if (auto better = betterElsewhere(setup)) return better;
+  if (auto better = makeLibraryConvolution(setup)) return better;
   if (auto windows = makeWindowBackwardWeights(setup, g)) return windows;
   const Border border = inputBorder(g);
   const ConvArguments c = argumentsFor(g, border);

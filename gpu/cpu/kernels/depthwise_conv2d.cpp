@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution and its gradients, by images, with vectors of channels. For a multiplier
-// above 1, each channel is first repeated in a copy of the image (and the copies of the gradient
-// are added at the end), so that the loops only handle one output per channel.
+// The kernels of depthwise convolution and its gradients, with vectors of channels. The work is
+// split by images. If the multiplier is above 1, each channel is repeated in a copy of the image,
+// so that the loops handle one output per channel. The gradients of the copies are added at the
+// end.
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -37,8 +38,8 @@ ConvArguments depthwiseArguments(const WindowGeometry& g, const Border& border) 
   return c;
 }
 
-/// Provides images one after the other, with repeated channels and border: `own` contains the
-/// repeated copy, then the padded one.
+/// Provides images with repeated channels and a border, one after the other. `own` has room for the
+/// repeated copy, then for the padded one.
 class PaddedImages {
  public:
   PaddedImages(const WindowGeometry& g, const Border& border, float* own)
@@ -70,14 +71,15 @@ class PaddedImages {
   float *const m_own, *const m_padded;
 };
 
-/// Pixels of dx that use the same taps: every stride-th pixel from `first`. They are a window of
-/// stride 1 over dy, whose rows begin at `offset` in the padded dy. Its tap t is tap last - t *
-/// stride of the kernel.
+/// The pixels of dx along one axis that use the same taps: every stride-th pixel from `first`. They
+/// are a convolution of stride 1 over the padded dy, from `offset` on. Tap t of this convolution is
+/// tap last - t * stride of the kernel.
 struct Phase {
   int64_t first = 0, count = 0, taps = 0, last = 0, offset = 0;
 };
 
-/// The phases of one axis; `before` and `after`: the border of dy that all phases need.
+/// Returns the phases of one axis. Sets `before` and `after` to the border of dy that all phases
+/// need.
 std::vector<Phase> phasesOf(int64_t input, int64_t output, int64_t window, int64_t stride,
                             int64_t padding, int64_t& before, int64_t& after) {
   std::vector<Phase> phases;
@@ -138,16 +140,16 @@ std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
 
 namespace {
 
-/// How dx is computed from dy: one window for each phase of rows and columns. With dilation there
-/// is only one, over dy with zeros between its pixels.
+/// Describes how dx is computed from dy: with one window for each phase of rows and columns. With
+/// dilation there is only one window, over dy with zeros between its pixels.
 struct GradientWindows {
   struct Window {
     ConvArguments arguments;
-    // Offset of its taps, in floats
+    // Offset of the window's taps in the copied weights, in floats
     size_t weights = 0;
     // Taps of the kernel, in the window's order
     std::vector<int64_t> taps;
-    // Offsets of its first pixel in the padded dy and in dx, in floats
+    // Offsets of the window's first pixel in the padded dy and in dx, in floats
     int64_t from = 0, to = 0;
   };
   Border border;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops: unary ops, binary ops with broadcasting, affine, activations. The last
-// dimensions that every operand either walks or repeats are handled by one call of a loop.
+// The kernels of elementwise ops: unary ops, binary ops with broadcasting, affine and activations.
+// Trailing dimensions along which each operand is either contiguous or repeated are handled by one
+// call of a loop.
 #include <optional>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -73,8 +74,8 @@ constexpr Named<ActivationKind> kActivations[] = {{"linear", ActivationKind::Lin
                                                   {"sparse_sigmoid", ActivationKind::SparseSigmoid},
                                                   {"log_sigmoid", ActivationKind::LogSigmoid}};
 
-/// Operands over dimensions [outer...] x inner. Along inner, each operand is walked (step 1) or
-/// repeated (step 0).
+/// Describes two operands over dimensions [outer..., inner]. Along `inner`, each operand is
+/// contiguous (step 1) or repeats one element (step 0).
 struct Broadcast {
   Shape outer;
   int64_t inner = 1;
@@ -87,7 +88,7 @@ Broadcast broadcastOf(const Shape& a, const Shape& b, const Shape& out) {
                                                              reference::broadcastStrides(b, out)};
   Broadcast plan;
   int axis = out.rank() - 1;
-  // For dimensions of size 1, walking and repeating are the same.
+  // Dimensions of size 1 fit both steps.
   while (axis >= 0 && out[axis] == 1)
     --axis;
   if (axis >= 0) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions whose images have so few channels that vectors of channels would be mostly empty,
-// split by images as in conv2d.cpp.
-// - Forward and backward weights with few output channels: the image is stored as planes with
-//   border in the worker's workspace, and vectors run along rows.
-// - Backward data with few input channels: runs of a window row are added to an image with border,
-//   whose inside is the gradient.
+// Convolutions of images with so few channels that vectors of channels would be mostly empty. The
+// work is split by images, as in conv2d.cpp.
+// - Forward and backward weights with few output channels: each worker copies an image to planes
+//   with a border, and vectors run along rows.
+// - Backward data with few input channels: each output pixel adds runs of floats, one per window
+//   row, to an image with a border. The gradient is the part inside the border.
 #include "gpu/cpu/kernels/few_channels.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace strata::cpu {
 
 namespace {
 
-/// Do vectors along rows need clearly less work than vectors of channels? With many channels,
-/// making planes costs more than it saves.
+/// Returns whether vectors along rows need clearly less work than vectors of channels. With many
+/// input channels, copying to planes costs more than it saves.
 bool isPlanar(const KernelSetup& setup, const WindowGeometry& g) {
   const int64_t width = setup.loops->width, vectors = (g.output.w + width - 1) / width;
   const int64_t ofChannels = (g.outputChannels + width - 1) / width * g.output.w;
@@ -115,7 +115,7 @@ std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup,
     }
     float* const padded = panels + packed + each * static_cast<size_t>(worker);
     const WorkRange images = shareOf(g.n, worker, workers);
-    // Pixels that no window reaches get 0.
+    // Input pixels that no window covers get gradient 0.
     const int64_t columns = std::max<int64_t>(0, std::min(g.input.w, border.to.w - g.padding.w));
     for (int64_t n = images.begin; n < images.end; ++n) {
       std::memset(padded, 0, static_cast<size_t>(floats) * sizeof(float));

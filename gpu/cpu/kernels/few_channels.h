@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of convolutions with few channels. Each maker returns null if vectors of channels are as
-// good. Thread: pure functions.
+// Makers of kernels for convolutions with few channels. Each maker returns null if vectors of
+// channels are as fast.
+// Thread: all functions are pure.
 #pragma once
 
 #include "gpu/cpu/kernels/border.h"

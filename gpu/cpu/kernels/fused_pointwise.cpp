@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several elementwise ops as one: blocks that fit the first-level cache go through all steps, each
-// with the loop of its own kernel. Results have the same bits, and only the last one is written to
-// memory.
+// The kernel of fused_pointwise, which runs several elementwise ops as one. A block that fits the
+// first-level cache goes through all steps before the next block. Each step uses the loop of its
+// own op, so that the results have the same bits. Only the last result is written to memory.
 #include "gpu/ops/fused_pointwise.h"
 
 #include <algorithm>
@@ -15,29 +15,29 @@ namespace {
 
 // The minimum number of elements per worker
 constexpr int64_t kLeast = 4096;
-// Elements per block
+// The number of elements per block
 constexpr int64_t kBlock = 1024;
 
-/// How an operand is read at element i of the output.
+/// How an operand is read for element i of the output.
 struct Operand {
   enum class How : uint8_t {
-    // x[i]
-    Walked,
-    // x[0]
+    // Reads x[i]
+    Contiguous,
+    // Reads x[0]
     Single,
-    // x[i % period], expanded once per run to a period plus a block
+    // Reads x[i % period]. The pattern is expanded once per run, to a period plus a block
     Pattern,
-    // x[i % period], read in place
+    // Reads x[i % period] in place
     Rows,
-    // x[i / period]
+    // Reads x[i / period]
     Columns,
-    // x[i / period], expanded block by block for loops that only walk
+    // Reads x[i / period], expanded block by block for loops that need contiguous operands
     Expanded,
-  } how = How::Walked;
+  } how = How::Contiguous;
   int64_t period = 1;
-  // Offset in floats
+  // Offset in the scratch memory, in floats
   int64_t scratch = 0;
-  // The last step that reads it
+  // Index of the last step that reads the operand
   int lastStep = 0;
 };
 
@@ -53,20 +53,20 @@ struct Step {
   BinaryOp binary{};
   ActivationKind activation{};
   float first = 0, second = 0;
-  // As in PointwiseStep
+  // Numbered as in PointwiseStep
   std::array<int, 2> operands{};
-  // Offset in scratch; -1: the output
+  // Offset in the scratch memory, or -1 for the output
   int64_t result = -1;
-  // The first scratch buffer, which may be in the output instead
+  // Whether the result is in the first scratch buffer, which may be placed in the output instead
   bool isFirstBuffer = false;
 };
 
 struct Plan {
   std::vector<Operand> operands;
   std::vector<Step> steps;
-  // Elements per block
+  // The number of elements of the output, and of a block
   int64_t count = 0, block = 0;
-  // Per worker
+  // Scratch memory of one worker
   int64_t scratchFloats = 0;
 };
 
@@ -95,7 +95,7 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
   plan.count = setup.outputShape().numElements();
   plan.block = std::min(plan.count, kBlock);
   std::vector<int> lastUse(setup.inputs.size() + program.size(), -1);
-  // Only loops with two operands can repeat one
+  // Only the loops of binary ops can repeat an operand
   std::vector<char> mayRepeat(setup.inputs.size(), true);
   for (size_t s = 0; s < program.size(); ++s) {
     const PointwiseStep& from = program[s];
@@ -164,8 +164,8 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
   return plan;
 }
 
-/// The address of an operand's values of a block: at[j * step], or with a stretch at[(offset + j) /
-/// stretch].
+/// The address of an operand's values for one block. Element j is at[j * step], or at[(offset + j)
+/// / stretch] if stretch is not 0.
 struct Source {
   const float* at;
   int64_t step = 1, stretch = 0, offset = 0;
@@ -174,7 +174,8 @@ struct Source {
 void runBinary(const Loops& l, BinaryOp op, const Source& a, const Source& b, float* to,
                int64_t n) {
   if (a.stretch == 0 && b.stretch == 0) return l.binary(op, a.at, a.step, b.at, b.step, to, n);
-  // Pieces in which each of the two operands is either walked or a single number.
+  // Splits the block so that, within each part, an operand is either contiguous or a single
+  // element.
   for (int64_t done = 0; done < n;) {
     int64_t piece = n - done;
     const auto place = [&](const Source& source) {
@@ -210,8 +211,8 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
     }
   }
   float* y = outputOf<float>(arguments);
-  // Saves one buffer in the cache, unless the output overwrites an operand that is read again after
-  // the first step.
+  // Placing the first buffer in the output saves cache memory. The output must not overwrite an
+  // operand that is read again after the first step.
   bool usesOutput = true;
   for (size_t k = 0; k < numInputs; ++k)
     usesOutput =
@@ -222,7 +223,7 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
       const Operand& operand = plan.operands[k];
       const float* x = inputOf<float>(arguments, k);
       switch (operand.how) {
-        case How::Walked: sources[k].at = x + i; break;
+        case How::Contiguous: sources[k].at = x + i; break;
         case How::Single: break;
         case How::Pattern: sources[k].at = scratch + operand.scratch + i % operand.period; break;
         case How::Columns: sources[k].offset = i; break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of loops.h for one instruction set. Standard headers come before the target, so that no
-// shared inline function is compiled for it.
+// Compiles the loops of loops.h for AVX2 with FMA. Standard headers are included before the target
+// is set, so that their inline functions are not compiled for it.
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace strata::isa_avx2 {
 constexpr const char* kName = "avx2";
 constexpr int W = 8;
-// The order matters: each file uses the ones before it.
+// The order matters, because each file uses the ones before it.
 // clang-format off
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of loops.h for one instruction set. Standard headers come before the target, so that no
-// shared inline function is compiled for it.
+// Compiles the loops of loops.h for any processor.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -13,7 +12,7 @@
 namespace strata::isa_plain {
 constexpr const char* kName = "plain";
 constexpr int W = 4;
-// The order matters: each file uses the ones before it.
+// The order matters, because each file uses the ones before it.
 // clang-format off
 #include "gpu/cpu/kernels/lanes.inc"
 #include "gpu/cpu/kernels/products.inc"

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul with register tiles. Workers split the longer side of the output, so that only the shorter
-// operand is packed by each. But gradients of weights (A transposed) are split like their update,
-// and a product with weights that are split by rows adds partial sums over its depth.
+// The kernel of matmul, with register tiles. Workers split the longer side of the output, so that
+// each of them packs only the shorter operand. Two kinds of products with weights that fit the
+// cores' caches are split differently. Gradients of weights (A transposed) are split by rows, like
+// their update. Products with weights are split by depth, and partial sums are added.
 #include "gpu/cpu/cpu_kernel.h"
 
 namespace strata::cpu {
 
-/// Sizes of weights, in floats, for which it matters whose cache they are in: a core's own cache
-/// holds them with their gradients and moments.
+/// Limits of the number of weights for which each core should keep its part in its cache, with the
+/// gradients and moments. The upper limit is per worker.
 constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
-/// From this number of inputs, reading them from another core's cache costs more than adding two
-/// sums.
+/// From this number of input elements on, reading them from another core's cache costs more than
+/// adding two sums.
 constexpr int64_t kManyInputs = 16384;
 
 std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
@@ -18,7 +19,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  // relu is applied inside the tile
+  // The tiles apply relu themselves
   const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape &a = setup.inputShape(0), &b = setup.inputShape(1);
@@ -47,8 +48,8 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     const auto areCached = [&](int64_t weights) {
       return weights >= kFewWeights && weights <= kManyWeightsEach * workers;
     };
-    // Gradients of few weights over many rows: the worker that computed a part of the rows has it
-    // in its cache, and each part is packed once.
+    // Gradients of few weights over many rows: each worker has the rows that it computed in its
+    // cache, and each row is packed once.
     if (g.transposeA && !g.transposeB && a.rank() == 2 && g.m * g.n < 2 * kFewWeights &&
         g.k >= 4 * std::max(g.m, g.n))
       return Split::Depth;
@@ -73,7 +74,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     part.a = inputOf<float>(arguments, 0);
     part.b = inputOf<float>(arguments, 1);
     part.c = outputOf<float>(arguments);
-    // Split by depth: adds the parts in order of the workers
+    // Split by depth: adds the partial sums in the order of the workers
     if (stage == 1) {
       own.each(worker, [&](int64_t begin, int64_t end) {
         for (int other = 1; other < workers; ++other)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose, broadcast_to and slice: the longest run of elements that stay together is one copy,
-// and loops walk over the other dimensions. Also dropout.
+// The kernels of transpose, broadcast_to, slice and dropout. The first three copy the longest
+// contiguous runs of elements and loop over the other dimensions.
 #include <cstring>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -10,11 +10,11 @@ namespace strata::cpu {
 
 namespace {
 
-/// Gathers the output, in row-major order, from strides over the input. The trailing dimensions
-/// that are contiguous become one run of `run` elements.
+/// Describes how the output, in row-major order, is gathered from the input by strides. Contiguous
+/// trailing dimensions are merged into runs of `run` elements.
 struct Gather {
   reference::StridedWalk<1> walk;
-  // Copied at once (step 1) or repeated (step 0)
+  // A run is copied (step 1), or one element is repeated (step 0)
   int64_t run = 1;
   int64_t step = 1;
   int64_t count = 0;

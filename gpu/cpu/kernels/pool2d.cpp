@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Max pooling with its one-byte index, average pooling, and their gradients, split by images.
+// The kernels of max pooling with its one-byte index, of average pooling, and of their gradients.
+// The work is split by images.
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/reference/kernels/window.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// recurrent and its gradient. Each worker handles its samples through all steps, so that no worker
-// waits for another between steps.
+// The kernels of recurrent and its gradient. Each worker runs its samples through all steps, so
+// that no worker waits for another between steps.
 #include "gpu/ops/recurrent.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/ops/activation_kinds.h"
@@ -8,7 +8,8 @@
 namespace strata::cpu {
 namespace {
 
-/// The arguments that do not depend on addresses; nothing if an activation is not supported here.
+/// Returns the arguments that do not depend on addresses, or nullopt if an element type or
+/// activation is not supported.
 std::optional<RecurrentArguments> describe(const KernelSetup& setup, const RecurrentForm& form) {
   if (!allF32(setup)) return std::nullopt;
   const auto act = activationKindOf(setup.text("activation")),
@@ -48,7 +49,7 @@ void addShared(RecurrentArguments& r, const RecurrentForm& form, const KernelArg
   r.mask = operand(arguments, form.mask);
 }
 
-/// The number of samples of the busiest worker.
+/// Returns the largest number of samples that a worker gets.
 int64_t maxSamples(const KernelSetup& setup) {
   return (setup.inputShape()[0] + setup.numWorkers - 1) / setup.numWorkers;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reduce_sum and reduce_max over neighbouring axes ([outer, reduced, inner]), softmax,
-// cross-entropy.
+// The kernels of reduce_sum and reduce_max over adjacent axes [outer, reduced, inner], of softmax
+// and of cross-entropy.
 #include <cmath>
 #include <limits>
 
@@ -13,7 +13,8 @@ namespace {
 // The minimum number of elements per worker
 constexpr int64_t kLeast = 8192;
 
-/// A shape as outer x length x inner around the reduced axes; nothing if these are not adjacent.
+/// A shape as outer x length x inner around the reduced axes. It is invalid if these axes are not
+/// adjacent.
 struct Split {
   int64_t outer = 1, length = 1, inner = 1;
   bool isValid = true;
@@ -23,7 +24,7 @@ Split splitOf(const Shape& shape, const std::vector<int64_t>& axes) {
   for (int64_t axis : axes)
     isReduced[static_cast<size_t>(shape.normalizeAxis(static_cast<int>(axis)))] = true;
   Split split;
-  // 0 before, 1 within, 2 after the reduced axes
+  // `part` is 0 before the reduced axes, 1 within them and 2 after them
   int part = 0;
   for (int i = 0; i < shape.rank(); ++i) {
     if (shape[i] == 1) continue;
@@ -54,7 +55,7 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   const int workers = setup.numWorkers;
   if (!s.isValid || (!isSum && s.inner > 1) || s.length == 0) return nullptr;
   const int64_t total = s.outer * s.length * s.inner;
-  // Sums over rows
+  // Each worker reduces its own rows
   if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))
     return makeKernel(
         setup, "vector rows",
@@ -75,8 +76,9 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
             l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner,
                           s.inner, outputOf<float>(arguments) + i * s.inner);
         });
-  // One sum per column (inner 1: few long rows). Small ones on one worker, wide ones split by
-  // columns, long ones by rows with partial sums added in order.
+  // One sum per column, or per row if there are few long rows. One worker computes small sums. Wide
+  // matrices are split by columns. Long ones are split by rows, and their partial sums are added in
+  // order.
   if (isAlone(kLeast, total))
     return makeKernel(
         setup, "vector alone",
@@ -138,7 +140,7 @@ std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
       1, 0, isAlone(2048, rows * n));
 }
 
-/// A share of whole rows; worker 0 gets all rows if there are few elements.
+/// Returns a worker's share of whole rows. Worker 0 gets all rows if there are few elements.
 static WorkRange shareOfRows(int64_t rows, int64_t columns, int worker, int numWorkers) {
   if (isAlone(2048, rows * columns)) return worker == 0 ? WorkRange{0, rows} : WorkRange{0, 0};
   return shareOf(rows, worker, numWorkers);
@@ -163,7 +165,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
                 readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType),
                             targetType);
             const bool isInside = label >= 0 && label < classes;
-            // Read before the row may be overwritten
+            // softmaxRow() may overwrite the row
             const float logit = isInside ? x[label] : 0.0f;
             const float logSum = l->softmaxRow(x, probabilities, classes);
             const bool isIgnored = ignored >= 0 && label == ignored;

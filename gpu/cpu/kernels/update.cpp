@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizer updates: one pass over weights and state, in place. matmul_..._update does it while the
-// product that is the gradient is still in the first-level cache.
+// The kernels of optimizer updates: one pass over weights and state, in place. matmul_sgd_update
+// and matmul_adam_update compute the gradient as a product. They use each block of it while it is
+// in the first-level cache.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int64_t kLeast = 2048;
 
-/// State operands are written in place: outputs have the same storage as their inputs.
+/// Returns a state array, which is updated in place: each output has the same storage as its input.
 float* state(const KernelArguments& arguments, size_t output) {
   return outputOf<float>(arguments, output);
 }
@@ -31,7 +32,7 @@ std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Body body) {
       1, 0, isAlone(kLeast, count));
 }
 
-/// Are weights and gradient f32?
+/// Returns whether inputs 0 and 1 are f32.
 bool isPlain(const KernelSetup& setup) {
   return setup.inputType(0) == DType::F32 && setup.inputType(1) == DType::F32;
 }
@@ -40,8 +41,8 @@ bool isPlain(const KernelSetup& setup) {
 
 namespace {
 
-/// Adam's numbers for a step, and its loop. `gradients`: the number of gradient operands between
-/// weights and moments.
+/// Adam's hyperparameters for a step, and its loop. `gradients` is the number of operands between
+/// the weights and the moments.
 class Adam {
  public:
   Adam(const KernelSetup& setup, size_t gradients)
@@ -66,7 +67,7 @@ class Adam {
     u.epsilon = static_cast<float>(m_epsilon);
     return u;
   }
-  /// Updates elements first, first + 1, ... of weights and state.
+  /// Updates `count` elements of weights and state, from `first` on.
   void run(const UpdateArguments& u, float* const* states, int64_t first, const float* gradient,
            int64_t count) const {
     m_update(u, states[0] + first, gradient, states[1] + first, states[2] + first,
@@ -80,7 +81,7 @@ class Adam {
   decltype(Loops::adamUpdate) m_update;
 };
 
-/// Like Adam, for SGD.
+/// The same as class Adam, for SGD.
 class Sgd {
  public:
   Sgd(const KernelSetup& setup, size_t gradients)
@@ -115,7 +116,7 @@ class Sgd {
 
 constexpr size_t kMaxStates = 4;
 
-/// The weights and their state; null after the last one.
+/// Returns the weights and their state, followed by null pointers.
 std::array<float*, kMaxStates> statesOf(const KernelArguments& arguments) {
   std::array<float*, kMaxStates> states{};
   for (size_t i = 0; i < arguments.outputs.size(); ++i)
@@ -133,7 +134,8 @@ std::unique_ptr<Kernel> makeRuled(const KernelSetup& setup) {
                     });
 }
 
-/// Computes the gradient a^T b block by block and updates with each block.
+/// Makes a kernel that computes the gradient a^T b block by block, and updates the weights with
+/// each block.
 template <class Rule>
 std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
@@ -200,7 +202,7 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   const double rho = setup.real("rho"), epsilon = setup.real("epsilon"),
                momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
-  // Outputs: w, v, then momentum and average if present.
+  // The outputs are w, v, then momentum and average if present.
   return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](
                                const KernelArguments& arguments, WorkRange range) {
     const double rate = readScalar(arguments.inputs[3], rateType);

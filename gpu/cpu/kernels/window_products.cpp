@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and its gradients as products of windows with the weights. The product's tiles read the
-// weights less often than the direct loops do, which pays if the weights are larger than the
-// nearest cache.
-// - Forward: rows are output pixels; each worker computes its share of them.
-// - Backward weights: rows are channels of taps; each worker computes its share of dw, summed over
-//   all pixels in the same order.
-// - Backward data: input pixels whose row and column have the same remainder modulo the strides are
-//   read by the same taps; there is one product for each remainder.
+// The kernels of conv2d and its gradients as matrix products of windows with the weights. The tiles
+// of a product read the weights less often than the direct loops. This pays if the weights are
+// larger than the nearest cache.
+// - Forward: each row is an output pixel, and each worker computes its share of the rows.
+// - Backward weights: each row is a channel of a tap. Each worker computes its share of dw, summed
+//   over all pixels in the same order.
+// - Backward data: input pixels with the same remainders of row and column modulo the strides are
+//   read by the same taps. There is one product for each pair of remainders.
 #include "gpu/cpu/kernels/window_products.h"
 
 #include <cstring>
@@ -17,7 +17,8 @@ namespace {
 
 using reference::WindowGeometry;
 
-/// Is packing rows of `depth` channels per tap cheap compared with products of `columns` columns?
+/// Returns whether packing rows of `depth` channels per tap is cheap compared with products of
+/// `columns` columns.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, int64_t depth,
                   int64_t columns) {
   const int64_t width = setup.loops->width, taps = g.window.h * g.window.w;
@@ -25,7 +26,7 @@ bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, int64_t dep
          depth >= width && columns >= 4 * width;
 }
 
-/// 1x1 windows without gaps: the images are the matrix.
+/// Returns whether the windows are 1x1 without gaps, so that the images themselves are the matrix.
 bool isPointwise(const KernelSetup& setup, const WindowGeometry& g) {
   return g.groups == 1 && g.n > 0 && setup.loops->width >= 8 &&
          g.window.h * g.window.w * g.stride.h * g.stride.w == 1 && g.padding.h == 0 &&
@@ -33,8 +34,8 @@ bool isPointwise(const KernelSetup& setup, const WindowGeometry& g) {
          g.channels >= 2 * setup.loops->width && g.outputChannels >= 2 * setup.loops->width;
 }
 
-/// dw of 1x1 windows: each worker sums over its pixels (stage 0), then the sums are added in order
-/// of the workers (stage 1).
+/// Makes the kernel of dw for 1x1 windows. Each worker sums over its pixels (stage 0), then the
+/// sums are added in the order of the workers (stage 1).
 std::unique_ptr<Kernel> makePointwiseWeights(const KernelSetup& setup, const WindowGeometry& g) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
@@ -143,14 +144,14 @@ std::unique_ptr<Kernel> makeWindowBackwardWeights(const KernelSetup& setup,
 }
 
 std::unique_ptr<Kernel> makeWindowBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
-  // Elements near the border are read by fewer taps; the direct loops do not multiply zeros for
-  // them.
+  // Fewer taps read the elements near the border. A product multiplies zeros for the other taps,
+  // and the direct loops do not.
   const bool isDense =
       5 * g.output.h * g.stride.h * g.output.w * g.stride.w >= 4 * g.input.h * g.input.w;
   if (!isDense || !isWorthwhile(setup, g, g.outputChannels, g.channels)) return nullptr;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
-  // Rows computed before they are copied to their places
+  // The number of rows that are computed before they are copied to dx
   constexpr int64_t kRows = 420;
   const size_t scratch = alignedFloats(l->gemmScratchFloats(
                    kRows, g.channels, g.window.h * g.window.w * g.outputChannels)),

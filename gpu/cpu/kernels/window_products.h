@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions as matrix products over windows. Not here: Winograd tiles (winograd.h), direct sums
-// (conv2d.cpp). Thread: pure functions.
+// Makers of convolution kernels that compute matrix products over windows.
+// Not here: Winograd tiles (winograd.h), direct sums (conv2d.cpp).
+// Thread: all functions are pure.
 #pragma once
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -8,7 +9,7 @@
 
 namespace strata::cpu {
 
-// The makers return null if the direct loops are as good.
+// The makers return null if the direct loops are as fast.
 std::unique_ptr<Kernel> makeWindowConv2d(const KernelSetup& setup,
                                          const reference::WindowGeometry& g);
 std::unique_ptr<Kernel> makeWindowBackwardData(const KernelSetup& setup,

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// conv2d and its gradients with Winograd tiles, if these need fewer multiply-adds than the direct
-// loops and the tiles are well filled.
-// - Forward, backward data: transforms the weights (stage 0), then each worker computes its share
-//   of all tiles (stage 1).
-// - Backward weights: each worker sums its tiles into its own transformed weights (stage 0), which
+// The kernels of conv2d and its gradients with Winograd tiles. They are used if the tiles are well
+// filled and need fewer multiply-adds than the direct loops.
+// - Forward and backward data: the weights are transformed (stage 0), then each worker computes its
+//   share of all tiles (stage 1).
+// - Backward weights: each worker sums its tiles into its own transformed weights (stage 0). These
 //   are added and transformed back (stage 1).
-// - Few tiles with many channels: transforms the tiles (stage 0), then each worker computes its
-//   share of the output channels, or of dw (stage 1).
+// - Few tiles with many channels: the tiles are transformed (stage 0), then each worker computes
+//   its share of the output channels, or of dw (stage 1).
 //
-// Transformed data needs memory. With slices the work is done in several runs, one after the other,
+// Transformed data needs memory. To need less, a kernel can work in slices, one after the other,
 // each with the two stages:
-// - many tiles: by output channels (backward data: input channels); inputs are transformed again
-//   for each slice,
-// - few tiles: by tiles; weights are transformed again,
-// - few tiles, dw: by input and output channels; gradients are transformed again.
-// Slices do not change any sum, so the bits stay the same.
+// - Many tiles: the slices are output channels (backward data: input channels). Each slice
+//   transforms the inputs again.
+// - Few tiles: the slices are tiles. Each slice transforms the weights again.
+// - Few tiles, dw: the slices are input and output channels. Each slice transforms the gradients
+//   again.
+//
+// Slices do not change any sum, so that the bits stay the same.
 #include "gpu/cpu/kernels/winograd.h"
 #include "gpu/cpu/cpu_kernel.h"
 
@@ -22,10 +24,11 @@ namespace strata::cpu {
 
 namespace {
 
-/// Do tiles pay? The transforms cost about as much as the products of 24 to 32 channels. A tile
-/// always costs its full price, even if it extends beyond the border or, in backward data without
-/// padding, multiplies zeros around dy. With fewer channels the gain is too small for the larger
-/// rounding errors. made: the size that is divided into tiles.
+/// Returns whether Winograd tiles are faster than the direct loops. The transforms cost about as
+/// much as the products of 24 to 32 channels. With fewer channels, the gain is too small for the
+/// larger rounding errors. A tile always costs its full price, even if it extends beyond the
+/// border. In backward data without padding, it also multiplies zeros around dy. `made` is the size
+/// of the result, which is divided into tiles.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, Extent made) {
   const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 &&
                        g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
@@ -51,7 +54,7 @@ WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, in
 
 size_t floatsOf(int64_t count) { return alignedFloats(static_cast<size_t>(count)); }
 
-/// How the work is divided into several runs: by output channels or by tiles.
+/// Divides output channels or tiles into slices.
 struct Slices {
   int64_t width = 0, count = 1;
   int64_t begin(int64_t slice) const { return slice * width; }
@@ -66,8 +69,9 @@ std::string nameOf(std::string name, const Slices& slices) {
   return slices.count == 1 ? name : name + " in " + std::to_string(slices.count) + " slices";
 }
 
-/// Lists the smaller workspaces; bytesOf(n): the bytes with n slices. Each slice transforms its
-/// other operand again, which costs as much as `columns` of `all` columns of the products.
+/// Lists the smaller workspaces that slices allow. bytesOf(n) returns the number of bytes with n
+/// slices. Each slice transforms its other operand again, which costs as much as `columns` of the
+/// `all` columns of the products.
 template <class BytesOf>
 std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, double columns,
                                                 BytesOf&& bytesOf) {
@@ -87,7 +91,7 @@ std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, doubl
 
 constexpr double kColumnsOfForward = 16, kColumnsOfWeights = 20;
 
-/// The forward kernel, in slices of tiles.
+/// Makes the forward kernel for few tiles with many channels, in slices of tiles.
 std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w,
                                         int64_t n, bool isTurned, bool hasBias,
                                         std::optional<ActivationKind> after, float alpha) {
@@ -133,8 +137,8 @@ std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const Winograd
                     smallerWorkspaces(tiles, kFewestTiles, kColumnsOfForward, bytesOf));
 }
 
-/// The backward weights kernel, in slices of input and output channels: V of one input slice and Z
-/// of one output slice at a time.
+/// Makes the backward weights kernel for few tiles with many channels, in slices of input and
+/// output channels. It holds V of one input slice and Z of one output slice at a time.
 std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w,
                                         int64_t n) {
   const Loops* const l = setup.loops;
@@ -186,16 +190,17 @@ std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const Winograd
                                       kColumnsOfWeights, bytesOf));
 }
 
-/// The arguments of one slice.
+/// Returns the arguments of one slice of output channels.
 WinogradArguments sliceOf(WinogradArguments w, const Slices& slices, int64_t slice) {
   w.outChannels = slices.size(slice, w.outStride);
   return w;
 }
 
-// The tiles that backward weights processes at once in slices
+// The number of tiles that backward weights processes at once if it works in slices
 constexpr int64_t kTilesOfSlices = 32;
 
-/// `turned`: for backward data, whose weights map output channels to input channels.
+/// Makes the forward kernel. If isTurned, it computes backward data, whose weights map output
+/// channels to input channels.
 std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n,
                                     bool isTurned, bool hasBias,
                                     std::optional<ActivationKind> after, float alpha) {
@@ -299,7 +304,7 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
     float* const du = reinterpret_cast<float*>(arguments.workspace);
     const int64_t slice = stage / 2, first = slices.begin(slice);
     const WinogradArguments part = sliced(slices, slice);
-    // The last slice may be narrower; the workers' sums are stored without gaps.
+    // The last slice may be narrower, and the workers' sums are stored without gaps.
     const size_t own =
         static_cast<size_t>(l->winogradWeightFloats(part.channels, part.outChannels));
     if (stage % 2 == 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of 3x3 convolutions with Winograd tiles. Each maker returns null if the direct loops are
-// as good. Thread: pure functions.
+// Makers of kernels for 3x3 convolutions with Winograd tiles. Each maker returns null if the direct
+// loops are as fast.
+// Thread: all functions are pure.
 #pragma once
 
 #include "gpu/cpu/kernels/border.h"

@@ -26,8 +26,8 @@ const dnnl::engine& cpuEngine() {
   return engine;
 }
 
-/// A primitive with its operands. Running it allocates nothing here: handles are set before each
-/// run.
+/// A oneDNN primitive with its operands. Each run only sets the addresses of the operands, so that
+/// this class allocates nothing.
 class Call {
  public:
   void make(const dnnl::primitive& primitive,
@@ -38,7 +38,7 @@ class Call {
       m_arguments.push_back({argument, m_operands.back().get()});
     }
   }
-  /// handles: in the order of make().
+  /// `handles` has the address of each operand, in the order given to make().
   void run(const dnnl::stream& stream, std::initializer_list<const void*> handles) const {
     size_t i = 0;
     for (const void* handle : handles)
@@ -63,11 +63,11 @@ size_t floatsOf(const memory::desc& desc) {
   return alignedFloats((desc.get_size() + sizeof(float) - 1) / sizeof(float));
 }
 
-/// The work of one worker: reorder its images to blocks, run the convolution, and reorder the
-/// result to channels last. Offsets are floats in the worker's workspace.
+/// The work of one worker. It reorders its images to oneDNN's blocked layout, runs the convolution,
+/// and reorders the result to channels last. Offsets count floats in the worker's workspace.
 struct Share {
   int64_t first = 0, count = 0;
-  // Backward weights has two image inputs, the others one
+  // Forward reorders only x, backward data only y, and backward weights both
   Call intoX, intoY, convolution, out;
   size_t xAt = 0, yAt = 0, weightsAt = 0, scratchAt = 0, floats = 0;
 };
@@ -95,10 +95,10 @@ class OnednnConvolution final : public Kernel {
   std::optional<ActivationKind> m_activateAfter;
   float m_alpha = 0;
   std::string m_name;
-  // The stored HWIO layout, and the layout that the primitive needs
+  // The weights as the graph stores them (HWIO), and as the primitive needs them
   memory::desc m_plainWeights, m_blockedWeights;
   std::vector<Share> m_shares;
-  // Forward and backward data: HWIO -> blocked, once per step
+  // Reorders the weights once per step, for forward and backward data
   Call m_weightsIn;
   dnnl::stream m_stream;
   size_t m_weightFloats = 0, m_floats = 0;
@@ -133,7 +133,7 @@ OnednnConvolution::OnednnConvolution(const KernelSetup& setup, Direction directi
   if (direction == Direction::Weights) {
     m_weightFloats =
         alignedFloats(static_cast<size_t>(g.window.h * g.window.w * g.channels * g.outputChannels));
-    // Partial sums of all workers except the first
+    // All workers except the first need memory for their partial sums
     m_floats = m_weightFloats * static_cast<size_t>(m_workers - 1);
   }
   else {
@@ -287,7 +287,7 @@ void OnednnConvolution::runShare(const Share& share, const KernelArguments& argu
 }
 
 void OnednnConvolution::run(const KernelArguments& arguments, int stage, int worker) const {
-  // A setting per thread: our workers are the threads
+  // OpenMP keeps this setting per thread. Each worker must run its primitive on one thread
   omp_set_num_threads(1);
   float* const workspace = reinterpret_cast<float*>(arguments.workspace);
   const Share& share = m_shares[static_cast<size_t>(worker)];
@@ -301,7 +301,8 @@ void OnednnConvolution::run(const KernelArguments& arguments, int stage, int wor
     if (share.count > 0) runShare(share, arguments, workspace);
     return;
   }
-  // Adds the sums in order of the workers; only the last shares can be empty.
+  // Adds the partial sums in the order of the workers. The first worker has summed directly into
+  // the output, and only the last shares can be empty.
   const int64_t count = m_g.window.h * m_g.window.w * m_g.channels * m_g.outputChannels;
   const WorkRange range = shareOf(count, worker, m_workers, 16);
   float* const dw = outputOf<float>(arguments) + range.begin;
@@ -329,7 +330,7 @@ std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
   if (setup.loops->width < 16 || g.channels < 192 || g.outputChannels < 192 ||
       g.channels % 16 != 0 || g.outputChannels % 16 != 0 || g.output.h * g.output.w < 16)
     return nullptr;
-  // The setting belongs to a thread and takes effect when a primitive is described.
+  // oneDNN reads this setting of the calling thread when it creates a primitive.
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
   std::unique_ptr<OnednnConvolution> kernel;
@@ -338,7 +339,7 @@ std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
     if (kernel->isReference()) kernel.reset();
   }
   catch (const dnnl::error&) {
-    // Not supported by oneDNN: use our own kernel
+    // oneDNN does not support this convolution, so another kernel is used
     kernel.reset();
   }
   omp_set_num_threads(threads);

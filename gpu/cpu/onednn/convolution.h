@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with oneDNN, if they are faster than our own loops and tiles: 3x3 with stride 1, 192
-// or more input and output channels, on feature maps that fill less than half of the Winograd
-// tiles, with AVX-512. Each worker runs a single-threaded primitive on its share of the batch.
-// Activations are reordered to oneDNN's blocks and back in the workspace. Compiled if
-// STRATA_HAS_ONEDNN is defined. Only this folder and gpu/devices include oneDNN's headers.
-// Thread: as Kernel.
+// Convolutions with oneDNN. By rule they have 3x3 windows with stride 1, at least 192 input and
+// output channels, AVX-512, and feature maps that fill Winograd tiles poorly. Each worker runs a
+// single-threaded primitive on its share of the batch. Activations are reordered to oneDNN's
+// blocked layout and back in the workspace. This folder is compiled if STRATA_HAS_ONEDNN is
+// defined. Only this folder and gpu/devices include oneDNN's headers.
+// Thread: see Kernel.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,9 @@
 
 namespace strata::cpu {
 
-/// For conv2d, conv2d_backward_data and conv2d_backward_weights. Null if our own kernel is better
-/// or oneDNN has only a reference implementation.
-/// Fails: creation never fails; running may fail with DeviceFailure.
+/// Makes the kernel of conv2d, conv2d_backward_data or conv2d_backward_weights. Returns null if our
+/// own kernel is faster or oneDNN has only a reference implementation.
+/// Fails: never, but running the kernel may fail with DeviceFailure.
 std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup);
 
 }  // namespace strata::cpu

@@ -24,14 +24,14 @@ bool isOutput(const Graph& graph, ValueId value) {
                      [&](const NamedValue& output) { return output.value == value; });
 }
 
-/// The max_pool2d that produced the index of this backward node; null if another op did.
+/// Returns the max_pool2d that produced the index of this backward node, or null if another op did.
 const Node* poolOf(const Graph& graph, const Node& backward) {
   const ValueId index = backward.inputs[1];
   const Node* pool = producer(graph, index);
   return isOp(pool, "max_pool2d") && graph.value(index).outputIndex == 1 ? pool : nullptr;
 }
 
-/// Adds a node before `at`, with its layer and phase.
+/// Adds a node before `at`, with the layer and phase of `at`.
 ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<ValueId> inputs,
                   Attributes attributes, Category category) {
   const Node& model = graph.node(at);
@@ -42,7 +42,7 @@ ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<Valu
   return result;
 }
 
-/// activation_backward over max_pool2d_backward.
+/// Moves an activation_backward before the max_pool2d_backward whose result it reads.
 bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   const Node& slope = graph.node(id);
   if (!isOp(&slope, "activation_backward") ||
@@ -72,7 +72,8 @@ bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   return true;
 }
 
-/// reduce_sum over all but the channels of max_pool2d_backward.
+/// Makes a reduce_sum over all axes but the channels read the pooled gradient instead of the result
+/// of max_pool2d_backward.
 bool moveSum(Graph& graph, NodeId id, PassReport& report) {
   const Node& sum = graph.node(id);
   if (!isOp(&sum, "reduce_sum")) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations and their derivatives, softmax and log-softmax. Computes the formulas of
-// gpu/ops/activation_kinds.h in double and rounds once.
+// Activations and their derivatives, softmax and log-softmax. The formulas of
+// gpu/ops/activation_kinds.h are computed in double and rounded once.
 #include <cmath>
 #include <limits>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalar formulas of the activations, for the activation ops and for products with a fused
-// activation. Thread: pure.
+// activation.
+// Thread: all functions are pure.
 #pragma once
 
 #include <string_view>
@@ -11,11 +12,11 @@ namespace strata::reference {
 
 struct ActivationFormula {
   double (*value)(double x, double alpha);
-  // saved: the output or the input, depending on the kind
+  // `saved` is the output or the input, depending on the kind
   double (*slope)(double saved, double alpha);
 };
 
-/// Fails: UnsupportedOp.
+/// Returns the formulas of a kind. Fails: UnsupportedOp.
 ActivationFormula activationFormula(const KernelSetup& setup, std::string_view kind);
 
 }  // namespace strata::reference

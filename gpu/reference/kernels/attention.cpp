@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention (formulas: gpu/ops/attention.cpp), one query step at a time, with sums in double. Each
-// worker handles its own samples and key heads.
+// Attention and its gradient, one query step at a time, with sums in double. The formulas are in
+// gpu/ops/attention.cpp. Each worker handles its own samples and key heads.
 #include "gpu/ops/attention.h"
 
 #include <cmath>
@@ -38,7 +38,8 @@ struct AttentionSizes {
   int64_t group() const { return heads / keyHeads; }
 };
 
-/// A query step of one sample and head: which key steps it sees, and which weights dropout keeps.
+/// A query step of one sample and head. It knows which key steps are visible and which weights
+/// dropout keeps.
 template <class T>
 class AttentionRow {
  public:
@@ -63,7 +64,7 @@ class AttentionRow {
            m_mask[(m_sample * m_a.maskSteps + (m_a.maskSteps == 1 ? 0 : m_step)) * m_a.keySteps +
                   s] != T{0};
   }
-  /// The factor of dropout for the weight of step s.
+  /// Returns the factor of dropout for the weight of key step s.
   double factor(int64_t s) const {
     if (m_a.form.seed < 0) return 1;
     const int64_t element = m_element + s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalization in training over all axes except the last, and its gradient: biased variance,
-// two passes in double.
+// Batch normalization in training over all axes except the last, and its gradient. The variance is
+// biased and computed in two passes in double.
 #include <cmath>
 
 #include "gpu/reference/kernels/kernels.h"
@@ -62,7 +62,7 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
         const double gamma = static_cast<double>(inputOf<T>(arguments, 2)[c]),
                      mean = static_cast<double>(inputOf<T>(arguments, 3)[c]),
                      invStd = static_cast<double>(inputOf<T>(arguments, 4)[c]);
-        // Does relu let this element through?
+        // Returns whether relu lets this element through
         const auto isOpen = [&](int64_t at) {
           if (!hasBeta) return !isRelu || inputOf<T>(arguments, 5)[at] > 0;
           return (static_cast<double>(x[at]) - mean) * invStd * gamma +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops with two or three operands and broadcasting: the binary table and select.
+// Elementwise ops with two or three operands and broadcasting: the binary ops and select.
 #include "gpu/reference/kernels/formulas.h"
 #include "gpu/reference/kernels/kernels.h"
 

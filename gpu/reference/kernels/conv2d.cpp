@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grouped 2-D convolution (cross-correlation, NHWC, weights [R,S,C/groups,K]) and its two
-// gradients: direct loops, sums in double.
+// gradients, as direct loops with sums in double.
 #include "gpu/reference/kernels/activation.h"
 #include "gpu/reference/kernels/kernels.h"
 #include "gpu/reference/kernels/window.h"
@@ -31,11 +31,11 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
               for (int64_t s = 0; s < g.window.w; ++s) {
                 const int64_t h = g.row(p, r), column = g.column(q, s);
                 if (!g.isInside(h, column)) continue;
-                const T* cell = x + ((image * g.input.h + h) * g.input.w + column) * g.channels;
+                const T* from = x + ((image * g.input.h + h) * g.input.w + column) * g.channels;
                 const T* taps = w + (r * g.window.w + s) * groupIn * k;
                 for (int64_t group = 0; group < g.groups; ++group)
                   for (int64_t c = 0; c < groupIn; ++c) {
-                    const double factor = static_cast<double>(cell[group * groupIn + c]);
+                    const double factor = static_cast<double>(from[group * groupIn + c]);
                     const T* row = taps + c * k + group * groupOut;
                     double* target = sums + group * groupOut;
                     for (int64_t i = 0; i < groupOut; ++i)
@@ -108,8 +108,8 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
           const T* x = inputOf<T>(arguments, 0);
           const T* dy = inputOf<T>(arguments, 1);
           double* sums = reinterpret_cast<double*>(arguments.workspace) + worker * k;
-          // One row of K weights for each (r, s, c). Each worker has its own rows, so sums need no
-          // merging.
+          // Each worker computes its own rows of K weights, one row for each (r, s, c), so that no
+          // partial sums are merged.
           const WorkRange range = shareOf(g.window.h * g.window.w * groupIn, worker, workers);
           for (int64_t tap = range.begin; tap < range.end; ++tap) {
             const int64_t r = tap / (g.window.w * groupIn), s = tap / groupIn % g.window.w,
@@ -120,10 +120,10 @@ std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
                 for (int64_t q = 0; q < g.output.w; ++q) {
                   const int64_t h = g.row(p, r), column = g.column(q, s);
                   if (!g.isInside(h, column)) continue;
-                  const T* cell = x + ((image * g.input.h + h) * g.input.w + column) * g.channels;
+                  const T* from = x + ((image * g.input.h + h) * g.input.w + column) * g.channels;
                   const T* gradient = dy + ((image * g.output.h + p) * g.output.w + q) * k;
                   for (int64_t group = 0; group < g.groups; ++group) {
-                    const double factor = static_cast<double>(cell[group * groupIn + c]);
+                    const double factor = static_cast<double>(from[group * groupIn + c]);
                     for (int64_t i = group * groupOut; i < (group + 1) * groupOut; ++i)
                       sums[i] += factor * static_cast<double>(gradient[i]);
                   }

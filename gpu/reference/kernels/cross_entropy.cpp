@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax cross-entropy (sparse and dense targets) with its gradient, and sigmoid cross-entropy,
-// numerically stable, in double. A label outside 0..classes-1 that is not ignore_class gives a NaN
-// loss, so that the run stops with an error instead of reading outside the row.
+// numerically stable and in double. A label outside 0..classes-1 that is not ignore_class gives a
+// NaN loss. The run then stops with an error instead of reading outside the row.
 #include <cmath>
 #include <limits>
 
@@ -43,7 +43,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
           for (int64_t i = 0; i < classes; ++i)
             loss += static_cast<double>(target[i]) * (logSum - static_cast<double>(x[i]));
         }
-        // All logits of a row are read before the row may be overwritten.
+        // The loss has read all logits of the row, so that they may be overwritten.
         for (int64_t i = 0; i < classes; ++i)
           probabilities[i] = static_cast<T>(std::exp(static_cast<double>(x[i]) - largest) / sum);
         outputOf<T>(arguments, 0)[row] = static_cast<T>(loss);
@@ -78,7 +78,8 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
         }
         else {
           const T* target = inputOf<T>(arguments, 2) + row * classes;
-          // 1 if the target is a distribution; makes the derivative exact for other targets
+          // The sum is 1 if the target is a distribution. It makes the derivative exact for other
+          // targets
           double mass = 0;
           for (int64_t i = 0; i < classes; ++i)
             mass += static_cast<double>(target[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTC loss and its gradient, one sample at a time: a forward and a backward recursion over the
+// CTC loss and its gradient, one sample at a time. A forward and a backward recursion go over the
 // positions of the extended label sequence, in logarithms.
 #include <algorithm>
 #include <cmath>
@@ -11,22 +11,23 @@ namespace strata::reference {
 
 namespace {
 
-constexpr double kNoVariant = -std::numeric_limits<double>::infinity();
-// TensorFlow's weight for a sequence that cannot end here
+constexpr double kLogOfZero = -std::numeric_limits<double>::infinity();
+// TensorFlow's weight for a position where a label sequence cannot end
 const double kNoEnd = std::log(1e-307);
 
 double logOfSum(double a, double b) {
   const double most = std::max(a, b);
-  return most == kNoVariant ? kNoVariant : most + std::log1p(std::exp(std::min(a, b) - most));
+  return most == kLogOfZero ? kLogOfZero : most + std::log1p(std::exp(std::min(a, b) - most));
 }
 
-/// Position 2k is the blank after k labels, position 2k - 1 the k-th label.
+/// The extended label sequence. Position 2k is the blank after k labels, and position 2k - 1 is the
+/// k-th label.
 struct CtcPlaces {
   const int32_t* labels;
   int64_t count, blank;
   int64_t size() const { return 2 * count + 1; }
   int64_t classOf(int64_t place) const { return place % 2 == 0 ? blank : labels[place / 2]; }
-  /// Can this label follow the previous one without a blank in between?
+  /// Returns whether this label can follow the previous one without a blank in between.
   bool mayFollow(int64_t place) const {
     return place % 2 == 1 && place > 2 && labels[place / 2] != labels[place / 2 - 1];
   }
@@ -68,7 +69,7 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
               continue;
             }
             for (int64_t t = 0; t < steps; ++t) {
-              double most = kNoVariant, sum = 0;
+              double most = kLogOfZero, sum = 0;
               for (int64_t c = 0; c < classes; ++c)
                 most = std::fmax(most, static_cast<double>(x[t * classes + c]));
               for (int64_t c = 0; c < classes; ++c)
@@ -80,7 +81,7 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
             for (int64_t t = 0; t < steps; ++t) {
               const double* before = forward + (t - 1) * size;
               for (int64_t s = 0; s < size; ++s) {
-                double sum = kNoVariant;
+                double sum = kLogOfZero;
                 if (t == 0) {
                   if (s < 2) sum = 0;
                 }
@@ -92,17 +93,17 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
                 forward[t * size + s] = sum + logs[t * classes + places.classOf(s)];
               }
             }
-            double likelihood = kNoVariant;
+            double likelihood = kLogOfZero;
             for (int64_t s = 0; s < size; ++s) {
               next[s] = s + 2 >= size ? 0 : kNoEnd;
               likelihood = logOfSum(likelihood, forward[(steps - 1) * size + s] + next[s]);
             }
             loss = static_cast<T>(-likelihood);
-            // next: the log probability of what follows step t, by position
+            // `next` contains, by position, the log probability of all that follows step t
             for (int64_t t = steps - 1; t >= 0; --t) {
               double* const row = logs + t * classes;
-              // First the occupancy of each class, then its difference from the probability: the
-              // logs of the step are still needed before.
+              // The logs of the step are replaced by the gradient only after the recursion has read
+              // them.
               for (int64_t s = 0; s < size; ++s) {
                 double sum = next[s] + row[places.classOf(s)];
                 if (s + 1 < size) sum = logOfSum(sum, next[s + 1] + row[places.classOf(s + 1)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout: the mask is computed, not stored, so the gradient is the same op applied to dy.
+// Dropout. The mask is computed and not stored, so that the gradient is the same op applied to dy.
 #include "gpu/ops/dropout_mask.h"
 #include "gpu/reference/kernels/kernels.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scalar formulas of the unary and binary ops by name, for their own kernels and for fused ones.
-// Thread: pure.
+// Thread: all functions are pure.
 #pragma once
 
 #include <cmath>
@@ -9,9 +9,9 @@
 
 namespace strata::reference {
 
-/// Calls visitor(formula, takesIntegers) and returns its result, or a default value if there is no
-/// such op. Formulas that do not take integers are computed in double, the others in the operand's
-/// type.
+/// Calls visitor(formula, takesIntegers) and returns its result, or a default value if the op does
+/// not exist. Formulas that do not take integers are computed in double, the others in the
+/// operand's type.
 template <class Visitor>
 auto visitUnary(std::string_view op, Visitor&& visitor) {
   constexpr std::true_type any{};
@@ -47,7 +47,7 @@ auto visitUnary(std::string_view op, Visitor&& visitor) {
   return Answer{};
 }
 
-/// The same for two operands of one type, with visitor(formula).
+/// The same for two operands of one type. It calls visitor(formula).
 template <class Visitor>
 auto visitBinary(std::string_view op, Visitor&& visitor) {
   using Answer = decltype(visitor([](auto a, auto) { return a; }));
@@ -56,7 +56,7 @@ auto visitBinary(std::string_view op, Visitor&& visitor) {
   if (op == "multiply") return visitor([](auto a, auto b) { return a * b; });
   if (op == "divide")
     return visitor([](auto a, auto b) {
-      // An integer division by zero would crash; 0 is the least surprising result.
+      // Integer division by zero would crash, so the result is 0.
       if constexpr (std::is_integral_v<decltype(b)>)
         return b == 0 ? decltype(b){0} : static_cast<decltype(b)>(a / b);
       else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused pointwise programs, one element at a time. Each step computes what the op's own kernel
-// computes.
+// Fused pointwise programs, one element at a time. Each step computes the same as the kernel of its
+// op.
 #include "gpu/ops/fused_pointwise.h"
 
 #include "gpu/reference/kernels/activation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gathers rows of a table by index, and adds rows back for the gradient.
+// Gathers rows of a table by index. The gradient adds rows to a table by index.
 #include <limits>
 
 #include "gpu/reference/kernels/kernels.h"
@@ -31,8 +31,8 @@ std::unique_ptr<Kernel> makeGatherRows(const KernelSetup& setup) {
   });
 }
 
-/// Each worker handles a range of the table's rows and goes through all indices, so that sums
-/// follow the order of the indices.
+/// Each worker handles a range of the table's rows and reads all indices, so that sums follow the
+/// order of the indices.
 std::unique_ptr<Kernel> makeGatherRowsBackward(const KernelSetup& setup) {
   const int64_t rows = setup.outputShape()[0], columns = setup.outputShape()[1],
                 count = setup.inputShape(1).numElements();

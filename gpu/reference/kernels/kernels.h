@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that make reference kernels, listed in kernel_list.cpp, and helpers for their
-// shapes.
-// Thread: pure.
+// The makers of the reference kernels, which kernel_list.cpp lists, and helpers for their shapes.
+// Thread: all functions are pure.
 #pragma once
 
 #include "gpu/reference/reference_kernel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products with optional bias and activation: sums in double, one output row at a time.
+// Matrix products with optional bias and activation, one output row at a time, with sums in double.
 #include "gpu/ops/build.h"
 #include "gpu/reference/kernels/activation.h"
 #include "gpu/reference/kernels/kernels.h"
@@ -55,7 +55,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   });
 }
 
-/// Computes the products one after the other, each by rows.
+/// Computes the products one after the other, each split by rows.
 std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
   struct Product {
     int64_t m, n, k;

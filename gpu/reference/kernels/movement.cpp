@@ -24,7 +24,7 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const StridedWalk<1
 
 }  // namespace
 
-/// In a program a view shares its operand's bytes; evaluated alone it copies them.
+/// In a program, a view shares its operand's bytes. If it is evaluated alone, it copies them.
 std::unique_ptr<Kernel> makeReshape(const KernelSetup& setup) {
   return makeKernel(
       [bytes = setup.outputs[0].bytes()](const KernelArguments& arguments, int, int worker) {

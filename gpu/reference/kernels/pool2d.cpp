@@ -13,8 +13,8 @@ Extent poolSize(const KernelSetup& setup) {
   return {setup.list("pool_size")[0], setup.list("pool_size")[1]};
 }
 
-/// How many window elements of output pixel (p, q) lie inside the input.
-int64_t cellsInside(const WindowGeometry& g, int64_t p, int64_t q) {
+/// Returns how many window elements of output pixel (p, q) lie inside the input.
+int64_t elementsInside(const WindowGeometry& g, int64_t p, int64_t q) {
   int64_t rows = 0, columns = 0;
   for (int64_t r = 0; r < g.window.h; ++r)
     rows += g.row(p, r) >= 0 && g.row(p, r) < g.input.h;
@@ -42,20 +42,20 @@ std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup) {
                       p = pixel / g.output.w % g.output.h, q = pixel % g.output.w;
         for (int64_t c = 0; c < g.channels; ++c) {
           T best{};
-          int64_t bestCell = -1;
+          int64_t bestElement = -1;
           for (int64_t r = 0; r < g.window.h; ++r)
             for (int64_t s = 0; s < g.window.w; ++s) {
               const int64_t h = g.row(p, r), column = g.column(q, s);
               if (!g.isInside(h, column)) continue;
-              const T cell = x[((image * g.input.h + h) * g.input.w + column) * g.channels + c];
-              // NaN wins over numbers, so that it is noticed.
-              if (bestCell < 0 || cell > best || (cell != cell && best == best)) {
-                best = cell;
-                bestCell = r * g.window.w + s;
+              const T element = x[((image * g.input.h + h) * g.input.w + column) * g.channels + c];
+              // NaN counts as larger than any number, so that it is noticed.
+              if (bestElement < 0 || element > best || (element != element && best == best)) {
+                best = element;
+                bestElement = r * g.window.w + s;
               }
             }
           y[pixel * g.channels + c] = static_cast<T>(value(static_cast<double>(best), alpha));
-          index[pixel * g.channels + c] = static_cast<uint8_t>(std::max<int64_t>(bestCell, 0));
+          index[pixel * g.channels + c] = static_cast<uint8_t>(std::max<int64_t>(bestElement, 0));
         }
       }
     });
@@ -72,8 +72,8 @@ std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup) {
           const T* dy = inputOf<T>(arguments, 0);
           const uint8_t* index = inputOf<uint8_t>(arguments, 1);
           T* dx = outputOf<T>(arguments);
-          // Split by input pixels, so that overlapping windows of two workers never write the same
-          // element.
+          // The work is split by input pixels, so that overlapping windows of two workers never
+          // write the same element.
           const WorkRange range = shareOf(g.n * g.input.h * g.input.w, worker, workers);
           for (int64_t pixel = range.begin; pixel < range.end; ++pixel) {
             const int64_t image = pixel / (g.input.h * g.input.w),
@@ -99,28 +99,28 @@ std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup) {
       windowGeometry(setup, setup.inputShape(), setup.outputShape(), poolSize(setup));
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
-    return makeKernel(
-        [g, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          const T* x = inputOf<T>(arguments, 0);
-          T* y = outputOf<T>(arguments);
-          const WorkRange range = shareOf(g.n * g.output.h * g.output.w, worker, workers);
-          for (int64_t pixel = range.begin; pixel < range.end; ++pixel) {
-            const int64_t image = pixel / (g.output.h * g.output.w),
-                          p = pixel / g.output.w % g.output.h, q = pixel % g.output.w;
-            const double cells = static_cast<double>(std::max<int64_t>(cellsInside(g, p, q), 1));
-            for (int64_t c = 0; c < g.channels; ++c) {
-              double sum = 0;
-              for (int64_t r = 0; r < g.window.h; ++r)
-                for (int64_t s = 0; s < g.window.w; ++s) {
-                  const int64_t h = g.row(p, r), column = g.column(q, s);
-                  if (g.isInside(h, column))
-                    sum += static_cast<double>(
-                        x[((image * g.input.h + h) * g.input.w + column) * g.channels + c]);
-                }
-              y[pixel * g.channels + c] = static_cast<T>(sum / cells);
+    return makeKernel([g, workers = setup.numWorkers](const KernelArguments& arguments, int,
+                                                      int worker) {
+      const T* x = inputOf<T>(arguments, 0);
+      T* y = outputOf<T>(arguments);
+      const WorkRange range = shareOf(g.n * g.output.h * g.output.w, worker, workers);
+      for (int64_t pixel = range.begin; pixel < range.end; ++pixel) {
+        const int64_t image = pixel / (g.output.h * g.output.w),
+                      p = pixel / g.output.w % g.output.h, q = pixel % g.output.w;
+        const double elements = static_cast<double>(std::max<int64_t>(elementsInside(g, p, q), 1));
+        for (int64_t c = 0; c < g.channels; ++c) {
+          double sum = 0;
+          for (int64_t r = 0; r < g.window.h; ++r)
+            for (int64_t s = 0; s < g.window.w; ++s) {
+              const int64_t h = g.row(p, r), column = g.column(q, s);
+              if (g.isInside(h, column))
+                sum += static_cast<double>(
+                    x[((image * g.input.h + h) * g.input.w + column) * g.channels + c]);
             }
-          }
-        });
+          y[pixel * g.channels + c] = static_cast<T>(sum / elements);
+        }
+      }
+    });
   });
 }
 
@@ -145,7 +145,7 @@ std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup) {
                   if (p < 0 || q < 0) continue;
                   sum += static_cast<double>(
                              dy[((image * g.output.h + p) * g.output.w + q) * g.channels + c]) /
-                         static_cast<double>(cellsInside(g, p, q));
+                         static_cast<double>(elementsInside(g, p, q));
                 }
               dx[pixel * g.channels + c] = static_cast<T>(sum);
             }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uniform random numbers; each depends only on the key and its index.
+// Uniform random numbers. Each number depends only on the key and its index.
 #include "gpu/ops/dropout_mask.h"
 #include "gpu/reference/kernels/kernels.h"
 

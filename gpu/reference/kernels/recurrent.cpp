@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells (formulas: gpu/ops/recurrent.cpp), one sample at a time, with sums in double.
-// Each worker handles its samples through all steps.
+// Recurrent cells and their gradients, one sample at a time, with sums in double. The formulas are
+// in gpu/ops/recurrent.cpp. Each worker handles its samples through all steps.
 #include "gpu/ops/recurrent.h"
 #include "gpu/ops/activation_kinds.h"
 #include "gpu/reference/kernels/activation.h"
@@ -50,7 +50,7 @@ const T* optionalInput(const KernelArguments& arguments, int place) {
   return place < 0 ? nullptr : inputOf<T>(arguments, static_cast<size_t>(place));
 }
 
-/// sums[columns] = left[units] * kernel columns from `first` on.
+/// Computes sums[columns] = left[units] * kernel, for the columns of the kernel from `first` on.
 template <class T>
 void multiplyInto(const double* left, const T* kernel, int64_t units, int64_t width, int64_t first,
                   int64_t columns, double* sums) {
@@ -59,7 +59,7 @@ void multiplyInto(const double* left, const T* kernel, int64_t units, int64_t wi
     for (int64_t j = 0; j < columns; ++j)
       sums[j] += left[k] * at(kernel, k * width + first + j);
 }
-/// to[units] += kernel columns * change[columns].
+/// Computes to[units] += kernel * change[columns], for the columns of the kernel from `first` on.
 template <class T>
 void multiplyBack(const double* change, const T* kernel, int64_t units, int64_t width,
                   int64_t first, int64_t columns, double* to) {

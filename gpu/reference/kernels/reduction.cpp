@@ -8,7 +8,7 @@ namespace strata::reference {
 
 namespace {
 
-/// The kept and the reduced dimensions, each as a walk over the operand.
+/// Iterates over the kept and over the reduced dimensions of the operand.
 struct ReductionPlan {
   StridedWalk<1> kept, reduced;
   int64_t outputs = 1, perOutput = 1;
@@ -42,8 +42,8 @@ std::unique_ptr<Kernel> makeReduction(const KernelSetup& setup, double start, Co
     });
     return result;
   };
-  // Few outputs with many elements each: every worker computes a part of every sum, and worker 0
-  // adds the parts in order.
+  // If there are few outputs with many elements each, every worker computes a part of every sum.
+  // Worker 0 then adds the parts in order.
   if (plan.outputs < workers && plan.perOutput > 4096)
     return makeKernel(
         [=](const KernelArguments& arguments, int stage, int worker) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise ops with one operand: the unary table, cast and affine.
+// Elementwise ops with one operand: the unary ops, cast and affine.
 #include <limits>
 
 #include "gpu/reference/kernels/formulas.h"
@@ -26,7 +26,7 @@ std::unique_ptr<Kernel> makeMap(const KernelSetup& setup, F f) {
   });
 }
 
-/// The same for ops that also take integers, in the operand's type.
+/// The same for ops that also take integers. They are computed in the operand's type.
 template <class F>
 std::unique_ptr<Kernel> makeMapOfAny(const KernelSetup& setup, F f) {
   const int64_t count = setup.outputShape().numElements();
@@ -43,7 +43,8 @@ std::unique_ptr<Kernel> makeMapOfAny(const KernelSetup& setup, F f) {
   });
 }
 
-/// Casts to integers: truncates toward zero and clamps to the type's range; NaN gives 0.
+/// Converts between element types. Conversion to integers truncates toward zero and clamps to the
+/// type's range, and NaN gives 0.
 template <class To, class From>
 To convert(From x) {
   if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {

@@ -9,11 +9,11 @@ namespace strata::reference {
 
 namespace {
 
-/// The weight after decoupled weight decay, which comes before the update.
+/// Returns the weight after decoupled weight decay, which comes before the update.
 double decayed(double weight, double decay, double rate) { return weight - weight * decay * rate; }
 
-/// Element i of the gradient: operand 1, or the product of operands 1 and 2 (ops named
-/// "matmul_..."), rounded as a matmul stores it.
+/// Reads the gradient. It is operand 1, or for ops named "matmul_..." the product of operands 1 and
+/// 2, rounded as a matmul stores it.
 class GradientReader {
  public:
   explicit GradientReader(const KernelSetup& setup) {
@@ -40,7 +40,7 @@ class GradientReader {
   int64_t m_depth = 0, m_rows = 0, m_columns = 1;
 };
 
-/// perElement(T{}) gives a callable (arguments, begin, end).
+/// Makes a kernel for both floating types. make(T{}) returns a callable (arguments, begin, end).
 template <class Make>
 std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Make&& make) {
   const int64_t count = setup.outputShape().numElements();
@@ -135,8 +135,8 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
                momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
   const DType rateType = setup.inputType(3);
-  // After the rate come the optional operands momentum and average. The outputs are w, v, then the
-  // same.
+  // The optional operands momentum and average come after the rate. The outputs are w and v, then
+  // momentum and average.
   const size_t momentumInput = 4, averageInput = hasMomentum ? 5 : 4;
   return makeUpdate(setup, [=](auto type) {
     using T = decltype(type);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Geometry of convolution and pooling windows, read from a node's attributes. Thread: values.
+// The geometry of convolution and pooling windows, read from a node's attributes.
+// Thread: value types and pure functions.
 #pragma once
 
 #include "gpu/reference/reference_kernel.h"
@@ -10,20 +11,20 @@ struct Extent {
   int64_t h = 1, w = 1;
 };
 
-/// Images [n, input.h, input.w, channels], windows [window.h, window.w] and the result [n,
-/// output.h, output.w, outputChannels].
+/// Describes images [n, input.h, input.w, channels], windows [window.h, window.w] and the result
+/// [n, output.h, output.w, outputChannels].
 struct WindowGeometry {
   int64_t n = 0, channels = 0, outputChannels = 0, groups = 1;
   Extent input, output, window, stride, dilation, padding;
 
-  /// Row and column of the input at window element (r, s) of output pixel (p, q); may lie outside
-  /// the input.
+  /// Return row and column of the input at window element (r, s) of output pixel (p, q). They may
+  /// lie outside the input.
   int64_t row(int64_t p, int64_t r) const { return p * stride.h - padding.h + r * dilation.h; }
   int64_t column(int64_t q, int64_t s) const { return q * stride.w - padding.w + s * dilation.w; }
   bool isInside(int64_t h, int64_t w) const {
     return h >= 0 && h < input.h && w >= 0 && w < input.w;
   }
-  /// The output row whose window row r reads input row h, or -1.
+  /// Return the output row or column whose window element reads this input row or column, or -1.
   int64_t outputRow(int64_t h, int64_t r) const {
     return backwards(h + padding.h - r * dilation.h, stride.h, output.h);
   }
@@ -37,7 +38,7 @@ struct WindowGeometry {
   }
 };
 
-/// window: height and width of the weights or pool.
+/// Reads the geometry from the attributes. `window` is the size of the weights or of the pool.
 inline WindowGeometry windowGeometry(const KernelSetup& setup, const Shape& input,
                                      const Shape& output, Extent window) {
   const auto pair = [&](std::string_view name) -> Extent {
