@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormalization: normalizes each channel over the batch, followed by a learned scale and
-// offset.
-// Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta. During training, mean and
-// (biased) variance are those of the batch, and moving = moving * momentum + batch * (1 -
-// momentum); otherwise, and in a frozen layer, the moving statistics are used. renorm: during
-// training y = gamma * (r
-// * (x - mean) / deviation + d) + beta, r = deviation / renorm_stddev and d = (mean - renorm_mean)
-// / renorm_stddev clipped by renorm_clipping and without gradient, deviation = sqrt(variance +
-// epsilon); renorm_mean and renorm_stddev move with renorm_momentum, and moving_variance = max(0,
-// moving_stddev^2 - epsilon).
-// Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance,
-// with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: from its ops.
-// Numerics: variance from float32 sums. Errors: out_of_range for the axis and renorm_clipping.
+// BatchNormalization normalizes each channel over the batch, then applies a learned scale and
+// offset. Evaluation and frozen layers use the moving statistics.
+// Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta. Training uses the mean and the
+//   biased variance of the batch, and sets moving = moving * momentum + batch * (1 - momentum).
+// With `renorm`, training computes y = gamma (r (x - mean) / deviation + d) + beta.
+//   deviation = sqrt(variance + epsilon).
+//   r = deviation / renorm_stddev and d = (mean - renorm_mean) / renorm_stddev.
+//   `renorm_clipping` limits r and d, which have no gradient.
+//   renorm_mean and renorm_stddev are moving averages with `renorm_momentum`.
+//   moving_variance = max(0, moving_stddev^2 - epsilon).
+// Input: [N, ...].
+// Output: the same shape.
+// Variables: gamma, beta, moving_mean and moving_variance, all [C]. With `renorm` also
+//   moving_stddev, renorm_mean and renorm_stddev.
+// Gradient: derived from its ops.
+// Numerics: the variance is computed from float32 sums.
+// Errors: out_of_range for a wrong axis or wrong `renorm_clipping`.
 // Source: Ioffe and Szegedy, 2015; Ioffe, 2017 (renorm); Keras 3, keras.layers.BatchNormalization.
 #include <cmath>
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bidirectional: a recurrent layer forwards, and one with separate weights backwards. Formula: y =
-// merge(f(x), b(x)), with the sequence of b reversed. Inputs: those of the layer; the initial
-// states of the forward direction precede those of the backward one. Output: [N,(T,)units], twice
-// the units for "concat".
-// Variables: those of `forward_<layer>` and `backward_<layer>`. Gradient: from its layers.
-// Numerics: float32. Errors: out_of_range (a layer that is not recurrent, directions that do not
-// fit), those of the layer. Source: Schuster and Paliwal, 1997; Keras 3,
-// keras.layers.Bidirectional.
+// Bidirectional runs one recurrent layer forwards and a second one, with separate weights,
+// backwards.
+// Formula: y = merge(f(x), b(x)); the sequence of b is reversed before merging.
+// Inputs: those of the layer. The initial states of the forward layer come before those of the
+//   backward layer.
+// Output: [N,units] or [N,T,units]; merge_mode "concat" doubles the units.
+// Variables: those of `forward_<layer>` and `backward_<layer>`.
+// Gradient: derived from the two layers.
+// Numerics: float32.
+// Errors: those of the layers; out_of_range if a layer is not recurrent or the two do not fit
+//   together; missing_input; shape_mismatch.
+// Source: Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/recurrent_parts.h"

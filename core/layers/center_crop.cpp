@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// CenterCrop: crops the center of an image; a smaller image is resized bilinearly. Formula: cells
-// from (H - height) / 2 on. Input: [N,H,W,C]. Output: [N,height,width,C].
-// Gradient: from its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.CenterCrop.
+// CenterCrop crops the center of an image. It resizes an image that is smaller than the output.
+// Formula: the crop starts at ((H - height) / 2, (W - width) / 2); resizing is bilinear.
+// Input: [N,H,W,C].
+// Output: [N,height,width,C].
+// Gradient: derived from its ops.
+// Numerics: cropping is exact, resizing uses float32.
+// Errors: shape_mismatch unless the input has rank 4.
+// Source: Keras 3, keras.layers.CenterCrop.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>

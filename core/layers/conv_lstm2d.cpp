@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvLSTM2D: an LSTM whose products are convolutions, for sequences of images. Formula: i, f, o =
-// recurrent_activation(x * W + h * U + b), g = activation(x * W + h * U + b); c = f c + i g; h = o
-// activation(c). Input: [N,T,H,W,C]. Output: h of the last step [N,P,Q,filters], or of every step
-// [N,T,P,Q,filters]. Variables: conv_lstm_cell/ `kernel` [R,S,C,4 filters], `recurrent_kernel`
-// [R,S,filters,4 filters], `bias` [4 filters], the gates in the order i f g o. Gradient: from its
-// ops, through all steps. Numerics: float32. Errors: shape_mismatch, out_of_range, too_large
-// (steps).
+// ConvLSTM2D is an LSTM for sequences of images. Convolutions replace its matrix products.
+// Formula: i, f, o = recurrent_activation(x * W + h * U + b), g = activation(x * W + h * U + b), c
+//   = f c + i g, h = o activation(c); here x * W is a convolution.
+// Input: [N,T,H,W,C].
+// Output: h of the last step [N,P,Q,filters], or of every step [N,T,P,Q,filters].
+// Variables: conv_lstm_cell/ `kernel` [R,S,C,4 filters], `recurrent_kernel` [R,S,filters,4
+//   filters], `bias` [4 filters]. The gates are in the order i, f, g, o.
+// Gradient: derived from its ops, through all steps.
+// Numerics: float32.
+// Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;
+//   out_of_range for strides with dilation; too_large for too many steps.
 // Source: Shi et al., 2015; Keras 3, keras.layers.ConvLSTM2D.
 #include <algorithm>
 

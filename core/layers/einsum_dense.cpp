@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// EinsumDense: a dense layer over the dimensions that an equation selects. Formula: y =
-// activation(einsum(equation, x, W) + b), such as "abc,cd->abd". Input: [N,...] as in the equation;
-// "..." stands for further dimensions. Output: as in the equation, with sizes from the input and
-// `output_shape`. Variables: `kernel`, `bias` (over bias_axes). Gradient: from its ops.
-// Numerics: one product in float32. Errors: shape_mismatch, out_of_range. Source: Keras 3,
-// keras.layers.EinsumDense.
+// EinsumDense is a dense layer over the dimensions that an equation selects.
+// Formula: y = activation(einsum(equation, x, W) + b); an example of an equation is "abc,cd->abd".
+// Input: [N,...] as in the equation; "..." means any further dimensions.
+// Output: as in the equation; the sizes come from the input and `output_shape`.
+// Variables: W `kernel`, b `bias` over the dimensions in `bias_axes`.
+// Gradient: derived from its ops.
+// Numerics: one matrix product in float32.
+// Errors: out_of_range for a wrong equation; shape_mismatch if it does not match the input or
+//   `output_shape`.
+// Source: Keras 3, keras.layers.EinsumDense.
 #include <algorithm>
 #include <map>
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization: normalizes values with a mean and variance that are set or computed from the
-// training data. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
-// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one per
-// position along axis, as nested lists. From the data they are variables `mean`, `variance`.
-// Output: the same shape. Gradient: scaled.
-// Numerics: float32. Errors: shape_mismatch, not_adaptable. Source: Keras 3,
-// keras.layers.Normalization.
+// Normalization normalizes values with a mean and a variance. Both are fields, or are computed from
+// the training data. A field holds one number, or one per position along `axis` as nested lists.
+// Formula: y = (x - mean) / max(sqrt(variance), 1e-7). With `invert`, y = x max(sqrt(variance),
+//   1e-7) + mean.
+// Input: [N, ...].
+// Output: the same shape.
+// Variables: `mean` and `variance`, if they are computed from the data.
+// Gradient: multiplied by dy/dx.
+// Numerics: float32.
+// Errors: shape_mismatch if mean or variance does not match the input; missing_field if only one is
+//   set; not_adaptable unless the input is an Input.
+// Source: Keras 3, keras.layers.Normalization.
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing: resizes images. Formula: interpolation between the cells (half-pixel centers) or the
-// nearest cell. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: from its ops.
-// Numerics: float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.Resizing.
+// Resizing resizes images.
+// Formula: `interpolation` between the old pixels at half-pixel centers, or the nearest old pixel.
+// Input: [N,H,W,C].
+// Output: [N,height,width,C].
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range if both aspect ratio options are
+//   set.
+// Source: Keras 3, keras.layers.Resizing.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpectralNormalization: divides the weights of a layer by their largest singular value at each
-// training step. Formula: u, v by power iteration, sigma = v W u^T, W <- W / sigma, y = layer(x;
-// W). Inputs: those of the layer. Output: that of the layer.
-// Variables: those of the layer, `<name>/<layer>/kernel`, and `vector_u` [1,C]. Gradient: of the
-// divided weights, like Keras on TensorFlow; the update starts from them. Numerics: float32;
-// outside training the weights are unchanged. Errors: out_of_range (a layer without a kernel),
-// those of the layer. Source: Miyato et al., 2018; Keras 3.
+// SpectralNormalization divides the weights of a layer by their largest singular value at each
+// training step.
+// Formula: power iteration computes u and v; then sigma = v W u^T, W <- W / sigma, y = layer(x; W).
+// Inputs: those of the layer.
+// Output: that of the layer.
+// Variables: those of the layer as `<name>/<layer>/<path>`, and `vector_u` [1,C].
+// Gradient: computed for the divided weights, like Keras on TensorFlow. The update also starts from
+//   these weights.
+// Numerics: float32; outside training the weights are unchanged.
+// Errors: those of the layer; out_of_range for a layer without a kernel.
+// Source: Miyato et al., 2018; Keras 3, keras.layers.SpectralNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
