@@ -33,8 +33,8 @@ struct Moments {
   ValueId mean, variance;
 };
 
-/// The moments of each step and channel of x [N,T,..,C], with dimensions kept. `counts`: 1 where a
-/// cell counts, broadcast over x; invalid where all do.
+/// Returns the moments of each step and channel of x [N,T,..,C], keeping the reduced dimensions.
+/// `counts` is 1 for elements that count and broadcasts over x; it is invalid if all count.
 Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   std::vector<int64_t> axes{0};
   for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i)
@@ -49,8 +49,8 @@ Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   return {mean, divide(g, reduceSum(g, square(g, away), axes, true), number)};
 }
 
-/// Combines the moments of successive steps with the weights of the moving average, the last step
-/// most: [1,T,..,C] to [C].
+/// Combines the moments of successive steps, [1,T,..,C], to [C]. The weights are those of a moving
+/// average, so the last step has the largest weight.
 ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
   Tensor shares(DType::F32, {steps, 1});
   for (int64_t t = 0; t < steps; ++t)
@@ -61,12 +61,12 @@ ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels
       {0});
 }
 
-/// The statistics of renormalization during training, and those kept for evaluation.
+/// The statistics of renormalization during training and for evaluation.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 
-  /// Returns r * standard + d for normalized values with this batch mean and deviation, and updates
-  /// the statistics.
+  /// Returns r * standard + d and updates the statistics. `standard` contains the values that are
+  /// normalized with the mean and deviation of the batch.
   ValueId apply(LayerContext& context, ValueId standard, ValueId batchMean,
                 ValueId batchDeviation) {
     Graph& g = context.graph;
@@ -189,7 +189,7 @@ ValueId lowerBatchNormalization(LayerContext& context) {
         split.append(shape[i]);
       return reshape(g, rows, split);
     };
-    // Broadcast over x; one channel where channels are last
+    // Broadcasts over x; has one channel if channels are the last dimension
     ValueId counts;
     if (mask.isValid()) {
       Shape wide = in;

@@ -65,7 +65,6 @@ ValueId lowerBidirectional(LayerContext& context) {
     return name.starts_with(prefix) ? name : prefix + name;
   };
   const std::vector<ValueId> masks{context.mask()};
-  // Keras reverses the sequence of the second layer, whichever of the two goes backwards.
   const WrappedResult forwards = lowerWrapped(context, {.inner = forward,
                                                         .name = prefixed("forward_"),
                                                         .inputs = std::move(first),
@@ -82,8 +81,7 @@ ValueId lowerBidirectional(LayerContext& context) {
   ValueId a = forwards.value, b = backwards.value;
   std::vector<ValueId> states = forwards.moreOutputs;
   states.insert(states.end(), backwards.moreOutputs.begin(), backwards.moreOutputs.end());
-  // As in Keras, masked steps of the output are zero here, unlike those of a single recurrent
-  // layer.
+  // As in Keras, masked steps of the output are zero, unlike in a single recurrent layer
   if (const ValueId mask = context.mask();
       mask.isValid() && forward.at("return_sequences").get<bool>()) {
     context.outputMask = mask;
@@ -93,11 +91,13 @@ ValueId lowerBidirectional(LayerContext& context) {
     a = multiply(g, a, reshape(g, mask, wide));
     b = multiply(g, b, reshape(g, mask, wide));
   }
+  // Keras always reverses the sequence of the second layer. If the first layer runs backwards, both
+  // sequences are therefore in reverse order.
   if (forward.at("go_backwards").get<bool>() && forward.at("return_sequences").get<bool>()) {
     a = reversedSteps(g, a);
     b = reversedSteps(g, b);
   }
-  // Returns both outputs
+  // Without a merge mode, the layer has both outputs
   if (context.fields.at("merge_mode").is_null()) {
     context.moreOutputs = {b};
     context.moreOutputs.insert(context.moreOutputs.end(), states.begin(), states.end());

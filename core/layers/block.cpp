@@ -15,9 +15,9 @@ namespace strata {
 
 namespace {
 
-/// core/model lowers the contents, which are a network of their own.
+/// core/model lowers the contents, because they form a network.
 ValueId lowerBlock(LayerContext& context) {
-  // An empty Block is reported where the model is read.
+  // core/model has already reported an empty Block to the user
   if (!context.lowerContents)
     throw Error(ErrorCode::InvalidProject, context.name, "the Block is empty");
   return context.lowerContents(context);

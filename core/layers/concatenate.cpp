@@ -18,8 +18,8 @@ namespace strata {
 
 namespace {
 
-/// Joins masks. Along the last axis a step counts where it counts in any input; along the steps the
-/// masks are concatenated.
+/// Sets the mask of the output. Concatenation along the last axis combines the masks: a step counts
+/// if it counts in any input. Concatenation along another axis concatenates the masks.
 void joinMasks(LayerContext& context, int64_t axis) {
   Graph& g = context.graph;
   bool hasMask = false, hasAll = true;

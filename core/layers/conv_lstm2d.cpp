@@ -23,11 +23,11 @@ namespace strata {
 
 namespace {
 
-/// Each step adds about a dozen nodes to the graph.
+/// Limits the size of the graph: each step adds about a dozen nodes.
 constexpr int64_t kMaxImageSteps = 2000;
 
-/// Convolves x [N steps,H,W,C] with the kernels of the four gates. Where `kept` [N,H,W,4 C] is
-/// valid, it is the dropout mask of each gate.
+/// Convolves x [N steps,H,W,C] with the kernels of the four gates. `kept` [N,H,W,4 C] has a dropout
+/// mask for each gate; it is invalid without dropout.
 ValueId gateProducts(LayerContext& context, ValueId x, ValueId kernel, ValueId kept, int64_t steps,
                      Window2D window) {
   Graph& g = context.graph;

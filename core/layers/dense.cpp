@@ -38,8 +38,8 @@ ValueId lowerDense(LayerContext& context) {
     y = add(g, y,
             context.variable("bias", {units}, "bias_initializer", true, 0, 0, "bias_regularizer"));
   if (in.rank() == 2) return context.activate(y);
-  // An activation along an axis needs the full shape; others stay next to the product, where a pass
-  // can fuse them.
+  // An activation along an axis needs the full shape. Other activations directly follow the matrix
+  // product, so that a pass can fuse them.
   const Json& activation_ = context.fields.at("activation");
   const bool isAlongAxis = !activation_.is_null() && activation_.contains("axis");
   Shape out = in;

@@ -20,7 +20,8 @@ namespace strata {
 
 namespace {
 
-/// An input with the summed axis last: [N, others, k], and the sizes of the others.
+/// An input reshaped to [N, others, k], where k is the summed axis, and the sizes of the other
+/// axes.
 struct Side {
   ValueId value;
   std::vector<int64_t> others;

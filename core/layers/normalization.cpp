@@ -31,7 +31,8 @@ void appendNumbers(const Json& value, std::vector<float>& values) {
     appendNumbers(item, values);
 }
 
-/// One number, or one per position along the axes or the last of them, in a shape that broadcasts.
+/// Returns a mean or variance from a field, in a shape that broadcasts over the input. The field
+/// has one number, or one per position along the axes or along the last of them.
 ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -50,7 +51,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   for (int i = 0; i < in.rank(); ++i)
     wide.set(i, 1);
   bool meets = given.size() <= axes.size();
-  // The last dimensions must match
+  // The dimensions that the field has must match the last axes
   for (size_t i = 1; meets && i <= given.size(); ++i) {
     const int64_t size = given[given.size() - i];
     meets = size == 1 || size == sizes[sizes.size() - i];
@@ -68,7 +69,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   return g.addConstant(Tensor::from<float>(wide, values));
 }
 
-/// A variable with the sizes along the axes, computed from the training data.
+/// Creates a variable that is computed from the training data, with the sizes along the axes.
 ValueId adaptedStatistic(LayerContext& context, const char* path,
                          Adaptation::Statistic statistic_) {
   Graph& g = context.graph;

@@ -25,7 +25,7 @@ FieldSchema erasingField(const char* value, FieldSchema field) {
   return field;
 }
 
-/// 1 between two random places along an axis, else 0.
+/// Returns 1 inside a random interval along an axis, otherwise 0.
 ValueId insideAlong(LayerContext& context, int axis, const RandomRange& scale) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();

@@ -19,7 +19,7 @@ namespace strata {
 
 namespace {
 
-/// Indices counted from the other end, for half of the samples on average.
+/// Returns the coordinates along an axis, mirrored for a random half of the samples if `isFlipped`.
 ValueId flippedAlong(LayerContext& context, int axis, bool isFlipped) {
   Graph& g = context.graph;
   const int64_t cells = context.inputShape()[axis];

@@ -35,7 +35,7 @@ ValueId lowerResizing(LayerContext& context) {
                              "at most one). Set one of them to false."),
                  {}, {context.setFieldFix("pad_to_aspect_ratio", "false")});
   ValueId x = context.floatInput();
-  // Rows and columns with the aspect ratio of the output, over the full width or height.
+  // Height for the full width, and width for the full height, at the aspect ratio of the output
   const int64_t rows = in[2] * height / width, columns = in[1] * width / height;
   if (isCropped) {
     const int64_t tall = std::clamp<int64_t>(rows, 1, in[1]),

@@ -47,7 +47,7 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   Turning turning(std::move(rates));
   float *cosine = cosines.as<float>().data(), *sine = sines.as<float>().data();
   for (int64_t t = 0; t < in[1]; ++t, turning.nextStep())
-    // Both halves rotate by the same angles
+    // Both halves of the features rotate by the same angles
     for (int both = 0; both < 2; ++both) {
       cosine = std::copy(turning.cosines().begin(), turning.cosines().end(), cosine);
       sine = std::copy(turning.sines().begin(), turning.sines().end(), sine);

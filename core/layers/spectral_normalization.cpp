@@ -25,7 +25,7 @@ ValueId spectralUnit(Graph& g, ValueId x) {
       g, x, rsqrt(g, maximum(g, sumAll(g, square(g, x)), constantScalar(g, DType::F32, 1e-24))));
 }
 
-/// In training, replaces the kernel by W / sigma and stores u.
+/// Returns W / sigma and stores u in training; otherwise returns W.
 ValueId dividedBySigma(LayerContext& outer, ValueId w) {
   Graph& g = outer.graph;
   const Shape shape = g.shape(w);
@@ -41,7 +41,7 @@ ValueId dividedBySigma(LayerContext& outer, ValueId w) {
   }
   outer.setNext("vector_u", u);
   const ValueId sigma = sumAll(g, multiply(g, matmul(g, v, matrix), u));
-  // Weights that are all zero stay zero
+  // If all weights are zero, divide by 1
   return divide(g, w, add(g, sigma, equal(g, sigma, constantScalar(g, DType::F32, 0))));
 }
 

@@ -39,7 +39,8 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   std::vector<int64_t> flat{rows};
   for (int i = 2; i < in.rank(); ++i)
     flat.push_back(in[i]);
-  // The mask of each step, if the inner layer reads one
+  // The inner layer gets a mask if the mask covers more than the steps of the sequence, or if it is
+  // a BatchNormalization
   std::vector<ValueId> masks;
   if (const ValueId mask = context.mask(); mask.isValid()) {
     const Shape shape = g.shape(mask);
