@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AdaptiveMaxPooling2D takes the maximum of a fixed number of windows, whatever the size of the
 // input.
-// Formula: along the height, window i covers floor(i H / P) to ceil((i + 1) H / P) - 1; the width
-//   works alike.
+// Formula: along the height, window i covers floor(i H / P) to ceil((i + 1) H / P) - 1. The
+//   windows along the width are computed in the same way.
 // Input: [N,H,W,C].
 // Output: [N,P,Q,C]; P and Q are `output_size`.
 // Gradient: derived from its ops.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AdaptiveMaxPooling3D takes the maximum of a fixed number of windows, whatever the size of the
 // input.
-// Formula: along the depth, window i covers floor(i D / P) to ceil((i + 1) D / P) - 1; height and
-//   width work alike.
+// Formula: along the depth, window i covers floor(i D / P) to ceil((i + 1) D / P) - 1. The
+//   windows along height and width are computed in the same way.
 // Input: [N,D,H,W,C].
 // Output: [N,P,Q,R,C]; P, Q and R are `output_size`.
 // Gradient: derived from its ops.

@@ -51,8 +51,8 @@ struct VariableRequest {
   double learningRateFactor = 1;
   int64_t fanIn = 0, fanOut = 0;
   std::optional<Adaptation> adaptation = {};
-  // Value that replaces the variable in this step. Its gradient is computed, and the update starts
-  // from it.
+  // Value that replaces the variable in this step. Gradients are computed for this value, and the
+  // update starts from it.
   ValueId replacement = {};
 };
 
@@ -85,7 +85,7 @@ class LayerContext {
   const std::string name;
   // All fields, checked and with defaults filled in
   const Json& fields;
-  // [N, ...]
+  // The inputs, of shape [N, ...]
   const LayerInputs inputs;
   // Names of the layers that the inputs come from, for messages
   std::vector<std::string> inputNames;
@@ -265,7 +265,7 @@ struct LayerCall {
   bool keepsOrder = false;
   // Set for a layer in a TimeDistributed; see LayerContext
   int64_t timeSteps = 1;
-  // See LayerContext
+  // Rows of a full batch; see LayerContext
   int64_t stateRows = 0;
 };
 /// Lowers one layer. Its nodes carry the name of the layer. Throws LayerProblem, also for a wrong

@@ -37,7 +37,8 @@ ValueId scaledAndShifted(LayerContext& context, ValueId y, const Shape& sizes, c
 /// Scales x to length 1 over the axes. Lengths below `least` count as `least`.
 ValueId unitLength(Graph& g, ValueId x, const std::vector<int64_t>& axes, double least);
 
-/// Lower ZeroPadding and Cropping with 1 to 3 dimensions; they read `padding` or `cropping`.
+/// These functions lower ZeroPadding and Cropping with 1 to 3 dimensions. They read `padding` or
+/// `cropping`.
 /// Fails: shape_mismatch for an input of another rank, or if cropping leaves nothing.
 ValueId padded(LayerContext& context, int dimensions);
 ValueId cropped(LayerContext& context, int dimensions);
@@ -56,12 +57,13 @@ ValueId timesAlong(Graph& g, ValueId x, int axis, Tensor matrix);
 FieldSchema interpolationField(const char* defaultJson);
 
 enum class PoolKind : uint8_t { Max, Average };
-/// Lower the pooling of sequences, images and volumes (1 to 3 dimensions). pooled() uses windows,
-/// pooledWhole() pools globally, pooledTo() pools adaptively to `output_size`.
+/// These functions lower the pooling of sequences, images and volumes (1 to 3 dimensions). pooled()
+/// uses windows, pooledWhole() pools globally, pooledTo() pools adaptively to `output_size`.
 ValueId pooled(LayerContext& context, int dimensions, PoolKind kind);
 ValueId pooledWhole(LayerContext& context, int dimensions, PoolKind kind);
 ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind);
-/// Lower the depthwise and separable convolutions of sequences and images (1 and 2 dimensions).
+/// These functions lower depthwise and separable convolutions of sequences and images (1 and 2
+/// dimensions).
 ValueId depthwiseConvolution(LayerContext& context, int dimensions);
 ValueId separableConvolution(LayerContext& context, int dimensions);
 

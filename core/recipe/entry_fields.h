@@ -12,11 +12,11 @@ namespace strata {
 
 FieldSchema numberField(const char* name, const char* value, std::optional<double> minimum,
                         std::optional<double> maximum, Text title, Text help);
-/// A number above 0. With the default "null", the field is optional.
+/// A field with a number above 0. With the default "null", the field is optional.
 FieldSchema positiveField(const char* name, const char* value, Text title, Text help);
-/// A number from 0 to below 1.
+/// A field with a number from 0 to below 1.
 FieldSchema shareField(const char* name, const char* value, Text title, Text help);
-/// True or false.
+/// A field of type Boolean.
 FieldSchema flagField(const char* name, const char* value, Text title, Text help);
 /// The field `axis` of losses and metrics whose targets are class indices. As in Keras, it allows
 /// only the last dimension.

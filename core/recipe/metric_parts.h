@@ -19,7 +19,7 @@ MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKin
                      ValueId (*lower)(MetricContext&));
 /// Returns a / b, or 0 if b is 0.
 inline double shareOf(double a, double b) { return b == 0 ? 0 : a / b; }
-/// Concatenates vectors to one vector.
+/// Concatenates vectors into one vector.
 ValueId joined(Graph& g, const std::vector<ValueId>& parts);
 /// Returns the weight of each element of `like`. The leading dimensions of `like` are those of the
 /// weights. Returns an invalid value if all weights are equal.

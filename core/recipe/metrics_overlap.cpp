@@ -12,8 +12,8 @@ namespace strata {
 
 namespace {
 
-/// Returns the predicted classes: the index of the largest output, or the prediction itself if it
-/// has the shape of the target and contains class indices.
+/// Returns the confusion matrix [count,count] of the batch. Its rows are targets, its columns the
+/// predicted `classes`.
 ValueId matrixOf(MetricContext& c, ValueId target, ValueId classes, int64_t count) {
   Graph& g = c.graph;
   const int64_t elements = g.shape(target).numElements();

@@ -28,7 +28,7 @@ struct ParameterGradient {
 
 /// A state variable of one parameter.
 struct OptimizerState {
-  // "m" for the variable "<parameter>:m"
+  // Suffix of the variable's name, such as "m" in "<parameter>:m"
   std::string suffix;
   Shape shape = {};
   double initialValue = 0;

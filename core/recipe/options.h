@@ -39,7 +39,7 @@ struct OutputOptions {
   std::string name;
   // JSON pointer of its loss, such as "/training/loss/age"
   std::string pointer;
-  // Without fields if the loss is missing or wrong
+  // It has no fields if the loss is missing or wrong
   TypedFields loss = {};
   // Weight of its loss in the total loss
   double weight = 1;
@@ -58,7 +58,7 @@ constexpr int64_t kMaxBatch = int64_t{1} << 24;
 struct TrainingOptions {
   // Outputs with a loss, in the order of the network
   std::vector<OutputOptions> outputs{1};
-  // Outputs whose loss is null, which are not trained
+  // Names of the outputs whose loss is null; they are not trained
   std::vector<std::string> untrained;
   TypedFields optimizer;
   // Weight of each class; empty if all are equal
@@ -70,17 +70,17 @@ struct TrainingOptions {
   int64_t epochs = 1;
   uint64_t seed = 1;
   bool isShuffled = true;
-  // Absent for one pass over the data
+  // If absent, an epoch is one pass over the data
   std::optional<int64_t> stepsPerEpoch;
-  // Epochs with validation, sorted; if empty, every `validationFreq` epochs
+  // Epochs with validation, sorted; if empty, validation runs every `validationFreq` epochs
   std::vector<int64_t> validationEpochs;
   // Number of epochs between validations
   int64_t validationFreq = 1;
   // Number of steps between validations within an epoch
   std::optional<int64_t> validationSteps;
-  // In the order of the project
+  // The callbacks in the order of the project
   std::vector<TypedFields> callbacks;
-  // Empty if the project has no stages
+  // The stages of training; empty if the project has none
   std::vector<TrainStage> stages;
   // Planned changes, sorted by step
   std::vector<LiveChange> changes;
@@ -88,7 +88,7 @@ struct TrainingOptions {
   std::string initialWeights;
   // Learning rate of the first update
   double learningRate = 0.001;
-  // Empty if the rate is constant
+  // Learning rate of each update; empty if it is constant
   RateSchedule schedule;
 
   bool isValidated(int64_t epoch) const {
@@ -110,7 +110,7 @@ struct ExecutionOptions {
   int threads = 0;
   int niceness = 0;
   std::set<std::string, std::less<>> disabledPasses;
-  // Absent for the memory that is available on the machine
+  // If absent, the limit is the memory available on the machine
   std::optional<size_t> memoryLimitBytes;
   // Memory limits by device, if the project has them
   std::map<std::string, size_t, std::less<>> memoryLimits;
@@ -120,7 +120,8 @@ struct ExecutionOptions {
   KernelChoice kernelChoice = KernelChoice::SameBits;
 };
 
-/// Return the schemas of the simple fields of `training` and `execution`, for forms and validation.
+/// These functions return the schemas of the simple fields of `training` and `execution`, for forms
+/// and validation.
 const Schema& trainingSchema();
 const Schema& executionSchema();
 

@@ -38,7 +38,7 @@ struct TrainStage {
 
 const Schema& stageSchema();
 const Schema& changeSchema();
-/// Return the same schemas as lists, for fields that contain stages or changes.
+/// These functions return the same schemas as lists, for fields that contain stages or changes.
 std::span<const Schema* const> stageSchemas();
 std::span<const Schema* const> changeSchemas();
 /// Reads /training/stages. Reports stages that never start because training lasts only `epochs`
@@ -116,8 +116,8 @@ struct RunPart {
 std::vector<RunPart> runParts(const Project& project, const std::vector<TrainStage>& stages,
                               const std::vector<LiveChange>& changes, const RunSpan& span);
 
-/// Write changes as text, for checkpoints, and read them. changesOfText() fails with InvalidFile,
-/// which names `file`.
+/// These functions write changes as text, for checkpoints, and read them. changesOfText() fails
+/// with InvalidFile, which names `file`.
 std::string textOfChanges(const std::vector<LiveChange>& changes);
 std::vector<LiveChange> changesOfText(const std::string& text, const std::string& file);
 
