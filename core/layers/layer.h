@@ -185,7 +185,7 @@ constexpr int64_t kMaxElements = int64_t{1} << 40;
 /// computes its tables again.
 constexpr int64_t kMaxTableElements = int64_t{1} << 28;
 
-/// Thrown by LayerContext::fail().
+/// A problem of a layer, thrown by LayerContext::fail() and lowerLayer().
 class LayerProblem : public Error {
  public:
   explicit LayerProblem(Diagnostic diagnostic);
