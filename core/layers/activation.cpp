@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activation: a function applied to each value. Formula: the activation's. Input: any. Output: the
-// same shape. Gradient: the activation's. Numerics: softmax is stable. Errors: none. Source: Keras
-// 3, keras.layers.Activation.
+// Activation applies a function to each value. Softmax and similar functions work along an axis.
+// Formula: that of the chosen activation.
+// Input: any shape.
+// Output: the same shape.
+// Gradient: that of the chosen activation.
+// Numerics: float32; softmax does not overflow.
+// Errors: out_of_range for an axis that the input does not have; shape_mismatch for glu along an
+//   axis of odd size.
+// Source: Keras 3, keras.layers.Activation.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

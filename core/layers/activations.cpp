@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations with Keras's names. Those with a parameter take an object: {"type": "leaky_relu",
-// "negative_slope": 0.1}.
+// Defines the activations, with the names and defaults of Keras. An activation with a parameter is
+// written as an object: {"type": "leaky_relu", "negative_slope": 0.1}.
 #include "core/layers/objects.h"
 
 #include <nlohmann/json.hpp>
@@ -13,9 +13,9 @@ namespace {
 
 struct ActivationDef {
   Schema schema;
-  // Kind of the op "activation"
+  // Attribute `kind` of the op "activation"
   std::string kind;
-  // Field that sets the op's alpha
+  // Name of the field that sets the attribute `alpha`
   std::string number;
 };
 
@@ -205,7 +205,7 @@ std::vector<int64_t> sizesOf(const Graph& graph, ValueId x) {
   return {shape.dims().begin(), shape.dims().end()};
 }
 
-/// Requires: an even number of values along the axis.
+/// Requires: the size along the axis is even.
 ValueId glu(Graph& g, ValueId x, int64_t axis) {
   std::vector<int64_t> size = sizesOf(g, x), begin(size.size(), 0);
   const auto at = static_cast<size_t>(axis);
@@ -215,9 +215,10 @@ ValueId glu(Graph& g, ValueId x, int64_t axis) {
   return multiply(g, values, activation(g, slice(g, x, begin, size), "sigmoid"));
 }
 
-/// A value x belongs to the support where 1 + k x exceeds the sum of the k values that are at least
-/// as large. Pairs are compared, so nothing is sorted. The threshold follows Keras 3.15, which adds
-/// the cumulative sums of the support; Martins and Astudillo (2016) use only the last sum.
+/// A value x belongs to the support if 1 + k x exceeds the sum of the k values that are at least as
+/// large as x. This compares all pairs of values instead of sorting them. The threshold follows
+/// Keras 3.15, which adds the cumulative sums of the support; Martins and Astudillo (2016) use only
+/// the last sum.
 ValueId sparsemax(Graph& g, ValueId x, int64_t axis) {
   std::vector<int64_t> self = sizesOf(g, x), other = self;
   self.insert(self.begin() + axis + 1, 1);
@@ -244,7 +245,7 @@ std::span<const Schema* const> activationSchemas() {
   return schemas;
 }
 
-/// y = x above the threshold, slope * (x - threshold) below, and at most max_value.
+/// y = x from the threshold on, otherwise negative_slope * (x - threshold); at most max_value.
 ValueId reluOf(Graph& g, ValueId x, const Json& fields) {
   const double slope = fields.at("negative_slope").get<double>(),
                threshold = fields.at("threshold").get<double>();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// ActivityRegularization: returns its input and adds a penalty on it to the loss. Formula: y = x,
-// loss += (l1 sum |x| + l2 sum x^2) / N. Input: any. Output: the same.
-// Gradient: that of y and of the penalty. Numerics: float32. Errors: none. Source: Keras 3,
-// keras.layers.ActivityRegularization.
+// ActivityRegularization returns its input unchanged and adds a penalty on it to the loss.
+// Formula: y = x, loss += (l1 sum |x| + l2 sum x^2) / N.
+// Input: any shape.
+// Output: the same shape.
+// Gradient: the gradient of y plus the gradient of the penalty.
+// Numerics: float32.
+// Errors: none.
+// Source: Keras 3, keras.layers.ActivityRegularization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

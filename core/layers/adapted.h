@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of layers that adapt to the training data before the first step. Not here: computing
-// their values (core/train/adaptation.h). Thread: edits only the given graph.
+// Creates variables of layers that adapt to the training data before the first step.
+// Not here: computing their values (core/train/adaptation.h).
+// Thread: any; edits only the given graph.
 #pragma once
 
 #include "core/layers/layer.h"
 
 namespace strata {
 
-/// A variable that is not trained and gets its value from the training data. Fails: not_adaptable
-/// where the layer's input is not an Input of the network.
+/// Creates a variable that is not trained and gets its value from the training data.
+/// Fails: not_adaptable if the layer's input is not an Input of the network.
 ValueId adaptedVariable(LayerContext& context, const char* path, const Shape& shape,
                         Adaptation adaptation);
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAveragePooling1D: average pooling to a fixed number of windows, for any size of the
-// input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,T,C]. Output: [N,P,C]. Gradient: from its ops. Numerics: float32 sums. Errors: shape_mismatch
-// for more windows than cells. Source: Keras 3, keras.layers.AdaptiveAveragePooling1D; PyTorch.
+// AdaptiveAveragePooling1D averages a fixed number of windows, whatever the length of the input.
+// Formula: window i covers the steps floor(i T / P) to ceil((i + 1) T / P) - 1.
+// Input: [N,T,C].
+// Output: [N,P,C]; P is `output_size`.
+// Gradient: derived from its ops.
+// Numerics: float32 sums.
+// Errors: shape_mismatch unless the input has rank 3.
+// Source: Keras 3, keras.layers.AdaptiveAveragePooling1D; PyTorch, torch.nn.AdaptiveAvgPool1d.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

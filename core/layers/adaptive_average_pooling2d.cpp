@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAveragePooling2D: average pooling to a fixed number of windows, for any size of the
-// input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,H,W,C]. Output: [N,P,Q,C]. Gradient: from its ops. Numerics: float32 sums. Errors:
-// shape_mismatch for more windows than cells. Source: Keras 3,
-// keras.layers.AdaptiveAveragePooling2D; PyTorch.
+// AdaptiveAveragePooling2D averages a fixed number of windows, whatever the size of the input.
+// Formula: along the height, window i covers floor(i H / P) to ceil((i + 1) H / P) - 1. The
+//   windows along the width are computed in the same way.
+// Input: [N,H,W,C].
+// Output: [N,P,Q,C]; P and Q are `output_size`.
+// Gradient: derived from its ops.
+// Numerics: float32 sums.
+// Errors: shape_mismatch unless the input has rank 4.
+// Source: Keras 3, keras.layers.AdaptiveAveragePooling2D; PyTorch, torch.nn.AdaptiveAvgPool2d.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveAveragePooling3D: average pooling to a fixed number of windows, for any size of the
-// input. Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input:
-// [N,D,H,W,C]. Output: [N,P,Q,R,C]. Gradient: from its ops. Numerics: float32 sums. Errors:
-// shape_mismatch for more windows than cells. Source: Keras 3,
-// keras.layers.AdaptiveAveragePooling3D; PyTorch.
+// AdaptiveAveragePooling3D averages a fixed number of windows, whatever the size of the input.
+// Formula: along the depth, window i covers floor(i D / P) to ceil((i + 1) D / P) - 1. The
+//   windows along height and width are computed in the same way.
+// Input: [N,D,H,W,C].
+// Output: [N,P,Q,R,C]; P, Q and R are `output_size`.
+// Gradient: derived from its ops.
+// Numerics: float32 sums.
+// Errors: shape_mismatch unless the input has rank 5.
+// Source: Keras 3, keras.layers.AdaptiveAveragePooling3D; PyTorch, torch.nn.AdaptiveAvgPool3d.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

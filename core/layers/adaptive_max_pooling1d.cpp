@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveMaxPooling1D: max pooling to a fixed number of windows, for any size of the input.
-// Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input: [N,T,C].
-// Output: [N,P,C]. Gradient: from its ops. Numerics: exact. Errors: shape_mismatch for more windows
-// than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling1D; PyTorch.
+// AdaptiveMaxPooling1D takes the maximum of a fixed number of windows, whatever the length of the
+// input.
+// Formula: window i covers the steps floor(i T / P) to ceil((i + 1) T / P) - 1.
+// Input: [N,T,C].
+// Output: [N,P,C]; P is `output_size`.
+// Gradient: derived from its ops.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 3.
+// Source: Keras 3, keras.layers.AdaptiveMaxPooling1D; PyTorch, torch.nn.AdaptiveMaxPool1d.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveMaxPooling2D: max pooling to a fixed number of windows, for any size of the input.
-// Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input: [N,H,W,C].
-// Output: [N,P,Q,C]. Gradient: from its ops. Numerics: exact. Errors: shape_mismatch for more
-// windows than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling2D; PyTorch.
+// AdaptiveMaxPooling2D takes the maximum of a fixed number of windows, whatever the size of the
+// input.
+// Formula: along the height, window i covers floor(i H / P) to ceil((i + 1) H / P) - 1. The
+//   windows along the width are computed in the same way.
+// Input: [N,H,W,C].
+// Output: [N,P,Q,C]; P and Q are `output_size`.
+// Gradient: derived from its ops.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 4.
+// Source: Keras 3, keras.layers.AdaptiveMaxPooling2D; PyTorch, torch.nn.AdaptiveMaxPool2d.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

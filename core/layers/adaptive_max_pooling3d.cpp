@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdaptiveMaxPooling3D: max pooling to a fixed number of windows, for any size of the input.
-// Formula: window i runs from floor(i n / size) to ceil((i + 1) n / size) - 1. Input: [N,D,H,W,C].
-// Output: [N,P,Q,R,C]. Gradient: from its ops. Numerics: exact. Errors: shape_mismatch for more
-// windows than cells. Source: Keras 3, keras.layers.AdaptiveMaxPooling3D; PyTorch.
+// AdaptiveMaxPooling3D takes the maximum of a fixed number of windows, whatever the size of the
+// input.
+// Formula: along the depth, window i covers floor(i D / P) to ceil((i + 1) D / P) - 1. The
+//   windows along height and width are computed in the same way.
+// Input: [N,D,H,W,C].
+// Output: [N,P,Q,R,C]; P, Q and R are `output_size`.
+// Gradient: derived from its ops.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 5.
+// Source: Keras 3, keras.layers.AdaptiveMaxPooling3D; PyTorch, torch.nn.AdaptiveMaxPool3d.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

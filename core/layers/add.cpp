@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Add: the sum of its inputs. Formula: y = x1 + x2 + ... with broadcasting. Inputs: two or more.
-// Output: the common shape. Gradient: to each input. Numerics: float32, in the order of the inputs.
-// Errors: shape_mismatch. Source: Keras 3, keras.layers.Add.
+// Add sums its inputs element by element.
+// Formula: y = x1 + x2 + ... with broadcasting.
+// Inputs: two or more.
+// Output: the broadcast shape of the inputs.
+// Gradient: passed to each input and summed over broadcast dimensions.
+// Numerics: float32 sums in the order of the inputs.
+// Errors: shape_mismatch if the inputs do not broadcast.
+// Source: Keras 3, keras.layers.Add.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdditiveAttention: for each query step, a mean of the values weighted by the tanh of query plus
-// key. Formula: softmax(sum scale tanh(q + k)) V. Inputs: query [N,T,D], value [N,S,F], key [N,S,D]
-// (default: the value). Output: [N,T,F]. Variable: `scale` [D] with use_scale. Gradient: from its
-// ops.
-// Numerics: float32. Errors: shape_mismatch. Source: Bahdanau et al., 2014; Keras 3,
-// keras.layers.AdditiveAttention.
+// AdditiveAttention computes a weighted mean of the values for each query step. The weights come
+// from tanh(query + key).
+// Formula: y = softmax(sum of scale * tanh(q + k)) V.
+// Inputs: query [N,T,D], value [N,S,F] and optionally key [N,S,D]; the default key is the value.
+// Output: [N,T,F].
+// Variables: `scale` [D] if `use_scale` is set.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch if the shapes of query, value and key do not fit together.
+// Source: Bahdanau et al., 2014; Keras 3, keras.layers.AdditiveAttention.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/attention_steps.h"

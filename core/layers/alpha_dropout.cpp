@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlphaDropout: sets values to the lower limit of SELU during training, which keeps mean and
-// variance. Formula: y = a (kept ? x : -1.7581) + b, a = ((1 - rate) (1 + rate 1.7581^2))^-1/2, b =
-// 1.7581 a rate. Input: any. Output: the same shape. Gradient: through the kept values.
-// Numerics: the choice depends only on seed, layer, step and sample. Errors: shape_mismatch
-// (noise_shape).
+// AlphaDropout sets random values to the lower limit of SELU during training. It keeps the mean and
+// the variance.
+// Formula: y = a (kept ? x : -1.7581) + b, a = ((1 - rate) (1 + rate 1.7581^2))^-1/2, b = 1.7581 a
+//   rate.
+// Input: any shape.
+// Output: the same shape.
+// Gradient: passes through the kept values.
+// Numerics: the mask depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch if `noise_shape` does not match the input.
 // Source: Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout.
 #include <cmath>
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention: for each query step, a mean of the values weighted by the dot product of query and
-// key. Formula: softmax(Q K^T) V, optionally with a learned scale; concat:
-// softmax(concat_score_weight sum tanh(scale (q + k))) V. Inputs: query [N,T,D], value [N,S,F], key
-// [N,S,D] (default: the value). Output: [N,T,F]. Variables: `scale` [] with use_scale,
-// `concat_score_weight` [] for concat. Gradient: from its ops. Numerics: float32. Errors:
-// shape_mismatch.
+// Attention computes a weighted mean of the values for each query step. The weights come from the
+// dot product of query and key.
+// Formula: y = softmax(scale Q K^T) V; with score_mode "concat", the scores are concat_score_weight
+//   * sum of tanh(scale (q + k)).
+// Inputs: query [N,T,D], value [N,S,F] and optionally key [N,S,D]; the default key is the value.
+// Output: [N,T,F].
+// Variables: `scale` [] if `use_scale` is set, `concat_score_weight` [] for "concat".
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch if the shapes of query, value and key do not fit together.
 // Source: Luong et al., 2015; Keras 3, keras.layers.Attention.
 #include <nlohmann/json.hpp>
 

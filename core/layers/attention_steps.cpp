@@ -68,7 +68,7 @@ AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions) {
   return {context.floatInput(0), value, count > 2 ? context.floatInput(2) : value};
 }
 
-/// `shape` with its last `count` dimensions replaced.
+/// Replaces the last `count` dimensions of `shape` by `last`.
 static Shape endingIn(const Shape& shape, int count, const std::vector<int64_t>& last) {
   std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end() - count);
   dims.insert(dims.end(), last.begin(), last.end());
@@ -119,19 +119,20 @@ ValueId fromHeads(LayerContext& context, ValueId x, const std::vector<int64_t>& 
   return reshape(g, y, endingIn(in, 2, features));
 }
 
-/// Indices 0, 1, 2, ... in the given shape.
+/// Returns the indices 0, 1, 2, ... as f32 in the given shape.
 static ValueId places(Graph& g, const Shape& shape) {
   Tensor result(DType::F32, shape);
   std::iota(result.as<float>().begin(), result.as<float>().end(), 0.0f);
   return g.addConstant(std::move(result));
 }
 
-/// The causal mask [1,T,S]: 1 where the step of the value is not later than that of the query.
+/// Returns the causal mask [1,T,S], which is 0 for steps of the value after the step of the query.
 static ValueId causalMask(Graph& g, int64_t querySteps, int64_t valueSteps) {
   return lessEqual(g, places(g, {1, 1, valueSteps}), places(g, {1, querySteps, 1}));
 }
 
-/// The combined masks [N or 1,1 or T,S]: 1 where a query step may attend. Invalid without a mask.
+/// Combines all masks to [N or 1,1 or T,S], with 1 for the steps that a query step may attend to.
+/// Returns an invalid value if there is no mask.
 static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t querySteps,
                             int64_t valueSteps) {
   Graph& g = context.graph;
@@ -147,7 +148,7 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t qu
   };
   if (hasQueryMask) takeMask(0, true);
   takeMask(1, false);
-  // Attention and AdditiveAttention ignore the mask of the key
+  // Attention and AdditiveAttention (hasQueryMask is false) ignore the mask of the key
   if (hasQueryMask) takeMask(2, false);
   if (const auto window = context.fields.find("sliding_window");
       window != context.fields.end() && !window->is_null()) {
@@ -156,8 +157,8 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t qu
     take(less(g, apart, constantScalar(g, DType::F32, window->get<double>())));
   }
   if (hasQueryMask || !visible.isValid()) return visible;
-  // Attention and AdditiveAttention subtract 1e9 from scores of hidden steps. A step that sees
-  // nothing therefore weighs all steps as if none were hidden.
+  // Attention and AdditiveAttention subtract 1e9 from the scores of hidden steps. If all steps are
+  // hidden, their weights therefore equal the weights without a mask.
   if (context.boolean("use_causal_mask")) take(causalMask(g, querySteps, valueSteps));
   return maximum(g, visible, affine(g, reduceMax(g, visible, {2}, true), -1, 1));
 }
@@ -180,8 +181,8 @@ ValueId attended(LayerContext& context, const AttentionInputs& heads, double sca
     const Shape wanted{g.shape(heads.query)[0], mask[1], g.shape(heads.key)[1]};
     if (mask != wanted) options.mask = broadcastTo(g, options.mask, wanted);
   }
-  // As in Keras, a step that sees nothing takes the mean of all steps, but nothing where dropout is
-  // used.
+  // As in Keras, a query step whose value steps are all hidden returns the mean of all steps.
+  // With dropout it returns zeros.
   options.dropsHidden = options.mask.isValid() && hasQueryMask && context.number("dropout") > 0;
   if (leavesOutWeights(context)) {
     const RandomKey key = randomKey(context, g.shape(heads.query)[0] / context.inputShape()[0]);
@@ -225,7 +226,7 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
   std::vector<int64_t> order{0}, back(static_cast<size_t>(rank) + 1);
   for (int64_t i = 1; i <= rank - 2; ++i)
     if (std::find(axes.begin(), axes.end(), i) == axes.end()) order.push_back(i);
-  // Dimensions that attention is not applied over
+  // Number of dimensions that attention does not cover
   const size_t apart = order.size();
   for (const int64_t axis : axes)
     order.push_back(axis);

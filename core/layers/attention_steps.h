@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building blocks of attention layers: projections to heads, scores, softmax and the weighted sum
-// of values. Not here: the layers themselves. Thread: edits only the given graph.
+// of values.
+// Not here: the layers themselves.
+// Thread: any; edits only the given graph.
 #pragma once
 
 #include "core/layers/layer.h"
@@ -13,35 +15,38 @@ FieldSchema causalField();
 FieldSchema slidingWindowField();
 FieldSchema gateField();
 
-/// Query, value and key: [N,T,..], [N,S,..], [N,S,..]. With two inputs the value is also the key.
-/// hasMoreDimensions: all may have more dimensions before the features. Fails: shape_mismatch.
+/// Query [N,T,..], value [N,S,..] and key [N,S,..]. With two inputs, the value is also the key.
 struct AttentionInputs {
   ValueId query, value, key;
 };
+/// Reads and checks the inputs of an attention layer. With `hasMoreDimensions`, they may have more
+/// dimensions before the features. Fails: shape_mismatch.
 AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions = false);
-/// Projects x [N,..,E] to heads [N,..,heads,size] with the variables `<path>/kernel` [E,heads,size]
-/// and, with `use_bias`, `<path>/bias`.
+/// Projects x [N,..,E] to heads [N,..,heads,size]. Creates the variables `<path>/kernel`
+/// [E,heads,size] and, if `use_bias` is set, `<path>/bias` [heads,size].
 ValueId toHeads(LayerContext& context, ValueId x, const char* path, int64_t heads, int64_t size);
-/// The weighted mean of the values for each query step and head: query [N,T,heads,size], key and
-/// value [N,S,heads or fewer,..] to [N,T,heads,..]. Hides later steps where `use_causal_mask` is
-/// set, and steps masked in value or key. hasQueryMask: a masked query step sees nothing. Drops
-/// some weights during training.
+/// Returns the weighted mean of the values for each query step and head, [N,T,heads,..]. The query
+/// is [N,T,heads,size], key and value are [N,S,heads or fewer,..]. Hides the steps that are masked
+/// in value or key and, if `use_causal_mask` is set, later steps. With `hasQueryMask`, a masked
+/// query step attends to no step. Applies dropout to the weights during training.
 ValueId attended(LayerContext& context, const AttentionInputs& heads, double scale,
                  bool hasQueryMask);
-/// The same along some of the dimensions between batch and heads. Cells at different places along
-/// the other dimensions do not see each other. Fails: out_of_range (axes), shape_mismatch.
+/// Applies attended() along `axes`, some of the dimensions between batch and heads. Elements at
+/// different positions along the other dimensions do not attend to each other.
+/// Fails: out_of_range (axes), shape_mismatch.
 ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
                       std::vector<int64_t> axes, double scale);
-/// Multiplies the heads by gates computed from the query with `gate/kernel` and `gate/bias`.
-/// Returns them unchanged without `use_gate`.
+/// Multiplies the heads by gates, which are computed from the query with `gate/kernel` and
+/// `gate/bias`. Returns the heads unchanged unless `use_gate` is set.
 ValueId gatedHeads(LayerContext& context, ValueId x, ValueId query);
-/// Projects heads [N,..,heads,size] back to features [N,..,features] with `attention_output/kernel`
-/// [heads,size,features] and bias.
+/// Projects heads [N,..,heads,size] back to features [N,..,features]. Creates the variables
+/// `attention_output/kernel` [heads,size,features] and, if `use_bias` is set,
+/// `attention_output/bias` [features].
 ValueId fromHeads(LayerContext& context, ValueId x, const std::vector<int64_t>& features);
-/// Turns scores [N,T,S] into weights that sum to 1. Hides later steps where `use_causal_mask` is
-/// set and masked steps of the value; drops some weights during training.
+/// Turns scores [N,T,S] into weights that sum to 1. Hides masked steps of the value and, if
+/// `use_causal_mask` is set, later steps. Applies dropout to the weights during training.
 ValueId attentionWeights(LayerContext& context, ValueId scores);
-/// x [N,T,F] with zeros at the steps that are masked in the query.
+/// Sets the steps of x [N,T,F] to zero that are masked in the query.
 ValueId withoutMaskedQuery(LayerContext& context, ValueId x);
 
 }  // namespace strata

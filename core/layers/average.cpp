@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Average: y = (x1 + x2 + ...) / count with broadcasting. Inputs: two or more. Output: the common
-// shape. Gradient: from its ops. Numerics: float32, in the order of the inputs. Errors:
-// shape_mismatch. Source: Keras 3, keras.layers.Average.
+// Average computes the element-wise mean of its inputs.
+// Formula: y = (x1 + x2 + ...) / count with broadcasting.
+// Inputs: two or more.
+// Output: the broadcast shape of the inputs.
+// Gradient: derived from its ops.
+// Numerics: float32 sums in the order of the inputs.
+// Errors: shape_mismatch if the inputs do not broadcast.
+// Source: Keras 3, keras.layers.Average.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

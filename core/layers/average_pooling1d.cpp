@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// AveragePooling1D: the mean of each window of steps. Input: [N,T,C]. Output: [N,P,C]. Gradient:
-// from its ops. Numerics: divides by the steps inside the input.
-// Errors: shape_mismatch. Source: Keras 3, keras.layers.AveragePooling1D.
+// AveragePooling1D averages each window of steps.
+// Input: [N,T,C].
+// Output: [N,P,C].
+// Gradient: derived from its ops.
+// Numerics: float32 sums, divided by the number of steps inside the input; padding does not count.
+// Errors: shape_mismatch unless the input has rank 3 and the window fits into it.
+// Source: Keras 3, keras.layers.AveragePooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// AveragePooling2D: the mean of each window. Formula: y[n,p,q,c] = mean over the window's cells
-// inside the image of x[n,..,c]. Input: [N,H,W,C].
-// Output: [N,P,Q,C]. Gradient: divided equally among the cells. Numerics: float32 sums. Errors:
-// shape_mismatch.
+// AveragePooling2D averages each window of an image.
+// Formula: y[n,p,q,c] = the mean of x[n,..,c] over the window's elements inside the image.
+// Input: [N,H,W,C].
+// Output: [N,P,Q,C].
+// Gradient: divided equally among the elements of the window.
+// Numerics: float32 sums; padding does not count.
+// Errors: shape_mismatch unless the input has rank 4 and the window fits into it.
 // Source: Keras 3, keras.layers.AveragePooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

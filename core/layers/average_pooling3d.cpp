@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AveragePooling3D: the mean of each window of a volume: over height and width first, then over
-// depth. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C]. Gradient: from its ops. Numerics: divides by the
-// cells inside the input. Errors: shape_mismatch. Source: Keras 3, keras.layers.AveragePooling3D.
+// AveragePooling3D averages each window of a volume. It pools over height and width first, then
+// over depth.
+// Input: [N,D,H,W,C].
+// Output: [N,P,Q,R,C].
+// Gradient: derived from its ops.
+// Numerics: float32 sums, divided by the number of elements inside the input; padding does not
+//   count.
+// Errors: shape_mismatch unless the input has rank 5 and the window fits into it.
+// Source: Keras 3, keras.layers.AveragePooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

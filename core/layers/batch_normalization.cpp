@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// BatchNormalization: normalizes each channel over the batch, followed by a learned scale and
-// offset.
-// Formula: y = gamma * (x - mean) / sqrt(variance + epsilon) + beta. During training, mean and
-// (biased) variance are those of the batch, and moving = moving * momentum + batch * (1 -
-// momentum); otherwise, and in a frozen layer, the moving statistics are used. renorm: during
-// training y = gamma * (r
-// * (x - mean) / deviation + d) + beta, r = deviation / renorm_stddev and d = (mean - renorm_mean)
-// / renorm_stddev clipped by renorm_clipping and without gradient, deviation = sqrt(variance +
-// epsilon); renorm_mean and renorm_stddev move with renorm_momentum, and moving_variance = max(0,
-// moving_stddev^2 - epsilon).
-// Input: [N, ...]. Output: the same shape. Variables: gamma, beta, moving_mean, moving_variance,
-// with renorm moving_stddev, renorm_mean, renorm_stddev [C]. Gradient: from its ops.
-// Numerics: variance from float32 sums. Errors: out_of_range for the axis and renorm_clipping.
+// BatchNormalization normalizes each channel over the batch, then applies a learned scale and
+// offset. Evaluation and frozen layers use the moving statistics.
+// Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta. Training uses the mean and the
+//   biased variance of the batch, and sets moving = moving * momentum + batch * (1 - momentum).
+// With `renorm`, training computes y = gamma (r (x - mean) / deviation + d) + beta.
+//   deviation = sqrt(variance + epsilon).
+//   r = deviation / renorm_stddev and d = (mean - renorm_mean) / renorm_stddev.
+//   `renorm_clipping` limits r and d, which have no gradient.
+//   renorm_mean and renorm_stddev are moving averages with `renorm_momentum`.
+//   moving_variance = max(0, moving_stddev^2 - epsilon).
+// Input: [N, ...].
+// Output: the same shape.
+// Variables: gamma, beta, moving_mean and moving_variance, all [C]. With `renorm` also
+//   moving_stddev, renorm_mean and renorm_stddev.
+// Gradient: derived from its ops.
+// Numerics: the variance is computed from float32 sums.
+// Errors: out_of_range for a wrong axis or wrong `renorm_clipping`.
 // Source: Ioffe and Szegedy, 2015; Ioffe, 2017 (renorm); Keras 3, keras.layers.BatchNormalization.
 #include <cmath>
 
@@ -29,8 +33,8 @@ struct Moments {
   ValueId mean, variance;
 };
 
-/// The moments of each step and channel of x [N,T,..,C], with dimensions kept. `counts`: 1 where a
-/// cell counts, broadcast over x; invalid where all do.
+/// Returns the moments of each step and channel of x [N,T,..,C], keeping the reduced dimensions.
+/// `counts` is 1 for elements that count and broadcasts over x; it is invalid if all count.
 Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   std::vector<int64_t> axes{0};
   for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i)
@@ -45,8 +49,8 @@ Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   return {mean, divide(g, reduceSum(g, square(g, away), axes, true), number)};
 }
 
-/// Combines the moments of successive steps with the weights of the moving average, the last step
-/// most: [1,T,..,C] to [C].
+/// Combines the moments of successive steps, [1,T,..,C], to [C]. The weights are those of a moving
+/// average, so the last step has the largest weight.
 ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels, double momentum) {
   Tensor shares(DType::F32, {steps, 1});
   for (int64_t t = 0; t < steps; ++t)
@@ -57,12 +61,12 @@ ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels
       {0});
 }
 
-/// The statistics of renormalization during training, and those kept for evaluation.
+/// The statistics of renormalization during training and for evaluation.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 
-  /// Returns r * standard + d for normalized values with this batch mean and deviation, and updates
-  /// the statistics.
+  /// Returns r * standard + d and updates the statistics. `standard` contains the values that are
+  /// normalized with the mean and deviation of the batch.
   ValueId apply(LayerContext& context, ValueId standard, ValueId batchMean,
                 ValueId batchDeviation) {
     Graph& g = context.graph;
@@ -185,7 +189,7 @@ ValueId lowerBatchNormalization(LayerContext& context) {
         split.append(shape[i]);
       return reshape(g, rows, split);
     };
-    // Broadcast over x; one channel where channels are last
+    // Broadcasts over x; has one channel if channels are the last dimension
     ValueId counts;
     if (mask.isValid()) {
       Shape wide = in;

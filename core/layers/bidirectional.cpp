@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bidirectional: a recurrent layer forwards, and one with separate weights backwards. Formula: y =
-// merge(f(x), b(x)), with the sequence of b reversed. Inputs: those of the layer; the initial
-// states of the forward direction precede those of the backward one. Output: [N,(T,)units], twice
-// the units for "concat".
-// Variables: those of `forward_<layer>` and `backward_<layer>`. Gradient: from its layers.
-// Numerics: float32. Errors: out_of_range (a layer that is not recurrent, directions that do not
-// fit), those of the layer. Source: Schuster and Paliwal, 1997; Keras 3,
-// keras.layers.Bidirectional.
+// Bidirectional runs one recurrent layer forwards and a second one, with separate weights,
+// backwards.
+// Formula: y = merge(f(x), b(x)); the sequence of b is reversed before merging.
+// Inputs: those of the layer. The initial states of the forward layer come before those of the
+//   backward layer.
+// Output: [N,units] or [N,T,units]; merge_mode "concat" doubles the units.
+// Variables: those of `forward_<layer>` and `backward_<layer>`.
+// Gradient: derived from the two layers.
+// Numerics: float32.
+// Errors: those of the layers; out_of_range if a layer is not recurrent or the two do not fit
+//   together; missing_input; shape_mismatch.
+// Source: Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/recurrent_parts.h"
@@ -61,7 +65,6 @@ ValueId lowerBidirectional(LayerContext& context) {
     return name.starts_with(prefix) ? name : prefix + name;
   };
   const std::vector<ValueId> masks{context.mask()};
-  // Keras reverses the sequence of the second layer, whichever of the two goes backwards.
   const WrappedResult forwards = lowerWrapped(context, {.inner = forward,
                                                         .name = prefixed("forward_"),
                                                         .inputs = std::move(first),
@@ -78,8 +81,7 @@ ValueId lowerBidirectional(LayerContext& context) {
   ValueId a = forwards.value, b = backwards.value;
   std::vector<ValueId> states = forwards.moreOutputs;
   states.insert(states.end(), backwards.moreOutputs.begin(), backwards.moreOutputs.end());
-  // As in Keras, masked steps of the output are zero here, unlike those of a single recurrent
-  // layer.
+  // As in Keras, masked steps of the output are zero, unlike in a single recurrent layer
   if (const ValueId mask = context.mask();
       mask.isValid() && forward.at("return_sequences").get<bool>()) {
     context.outputMask = mask;
@@ -89,11 +91,13 @@ ValueId lowerBidirectional(LayerContext& context) {
     a = multiply(g, a, reshape(g, mask, wide));
     b = multiply(g, b, reshape(g, mask, wide));
   }
+  // Keras always reverses the sequence of the second layer. If the first layer runs backwards, both
+  // sequences are therefore in reverse order.
   if (forward.at("go_backwards").get<bool>() && forward.at("return_sequences").get<bool>()) {
     a = reversedSteps(g, a);
     b = reversedSteps(g, b);
   }
-  // Returns both outputs
+  // Without a merge mode, the layer has both outputs
   if (context.fields.at("merge_mode").is_null()) {
     context.moreOutputs = {b};
     context.moreOutputs.insert(context.moreOutputs.end(), states.begin(), states.end());

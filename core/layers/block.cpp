@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block: a group of layers, repeated. Formula: y = f(f(...f(x))), where f are the layers in it.
-// Input: that of its first layer. Output: that of its last. Each repeat has its own weights,
-// `<block>/<i>/<layer>/<variable>`. Gradient: from its layers. Errors: those of its layers, also
-// where a repeat does not accept the output of the one before.
-// Source: repeated stages of VGG (Simonyan and Zisserman 2014) and ResNet (He et al. 2015).
+// Block repeats a group of layers. Each repeat has separate weights,
+// `<block>/<i>/<layer>/<variable>`.
+// Formula: y = f(f(...f(x))), where f applies the layers of the group.
+// Input: that of its first layer.
+// Output: that of its last layer.
+// Gradient: derived from its layers.
+// Errors: those of its layers, for example if a repeat does not accept the output of the previous
+//   one.
+// Source: the repeated stages of VGG (Simonyan and Zisserman, 2014) and ResNet (He et al., 2015).
 #include "core/layers/layer.h"
 #include "gpu/base/error.h"
 
@@ -11,9 +15,9 @@ namespace strata {
 
 namespace {
 
-/// core/model lowers the contents, which are a network of their own.
+/// core/model lowers the contents, because they form a network.
 ValueId lowerBlock(LayerContext& context) {
-  // An empty Block is reported where the model is read.
+  // core/model has already reported an empty Block to the user
   if (!context.lowerContents)
     throw Error(ErrorCode::InvalidProject, context.name, "the Block is empty");
   return context.lowerContents(context);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// CategoryEncoding: encodes indices as vectors. Formula: one_hot: y[..,c] = (x = c); multi_hot: the
-// maximum, count: the sum of these over the last dimension. Input: [N,K,...] integers 0 to
-// num_tokens - 1. Output: [N,...,num_tokens], summed up along dimension 1; one_hot: one vector per
-// index. Gradient: none. Numerics: exact; an index out of range gives zeros. Errors: none.
+// CategoryEncoding encodes indices as vectors.
+// Formula: "one_hot" sets y[..,c] to 1 if x = c; "multi_hot" takes the maximum of these vectors
+//   over dimension 1, "count" their sum.
+// Input: [N,K,...], integers from 0 to num_tokens - 1.
+// Output: [N,...,num_tokens]; "one_hot" returns one vector per index.
+// Gradient: none.
+// Numerics: exact; an index out of range gives zeros.
+// Errors: too_large.
 // Source: Keras 3, keras.layers.CategoryEncoding.
 #include <nlohmann/json.hpp>
 

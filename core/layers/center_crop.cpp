@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// CenterCrop: crops the center of an image; a smaller image is resized bilinearly. Formula: cells
-// from (H - height) / 2 on. Input: [N,H,W,C]. Output: [N,height,width,C].
-// Gradient: from its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.CenterCrop.
+// CenterCrop crops the center of an image. It resizes an image that is smaller than the output.
+// Formula: the crop starts at ((H - height) / 2, (W - width) / 2); resizing is bilinear.
+// Input: [N,H,W,C].
+// Output: [N,height,width,C].
+// Gradient: derived from its ops.
+// Numerics: cropping is exact, resizing uses float32.
+// Errors: shape_mismatch unless the input has rank 4.
+// Source: Keras 3, keras.layers.CenterCrop.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -20,7 +24,7 @@ ValueId lowerCenterCrop(LayerContext& context) {
   context.requireRank(4);
   const Shape in = context.inputShape();
   const int64_t height = context.integer("height"), width = context.integer("width");
-  // Crops the largest centered part with the aspect ratio of the output, then resizes it
+  // Crop the largest centered part with the aspect ratio of the output, then resize it
   if (in[1] < height || in[2] < width) {
     const int64_t rows = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
                   columns = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenate: joins its inputs along a dimension. Formula: y = [x1, x2, ...].
-// Inputs: two or more, with equal shapes except along the axis. Output: the sum of the sizes along
-// the axis. Axis 0 works only outside a network: core/model refuses outputs without one row per
-// sample.
-// Gradient: split along the axis. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.Concatenate.
+// Concatenate joins its inputs along an axis. core/model rejects axis 0, because a network needs
+// one output row per sample.
+// Formula: y = [x1, x2, ...].
+// Inputs: two or more, with equal shapes except along the axis.
+// Output: the size along the axis is the sum of the inputs' sizes.
+// Gradient: split along the axis.
+// Numerics: exact.
+// Errors: out_of_range for a wrong axis; shape_mismatch if the inputs differ along another axis.
+// Source: Keras 3, keras.layers.Concatenate.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -15,8 +18,8 @@ namespace strata {
 
 namespace {
 
-/// Joins masks. Along the last axis a step counts where it counts in any input; along the steps the
-/// masks are concatenated.
+/// Sets the mask of the output. Concatenation along the last axis combines the masks: a step counts
+/// if it counts in any input. Concatenation along another axis concatenates the masks.
 void joinMasks(LayerContext& context, int64_t axis) {
   Graph& g = context.graph;
   bool hasMask = false, hasAll = true;

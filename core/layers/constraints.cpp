@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of the constraints, with Keras's names and defaults, and their ops.
+// Defines the constraints: schemas with the names and defaults of Keras, and lowerings to ops.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"
@@ -9,7 +9,7 @@ namespace strata {
 
 namespace {
 
-// The epsilon of Keras
+// keras.backend.epsilon()
 constexpr double kNormEpsilon = 1e-7;
 
 FieldSchema normField(const char* name, const char* value, Text help,

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1D: a small filter slides over a sequence, treated as an image of height 1. Formula: y[n,p,q]
-// = activation(sum over s,c of x[n,p*stride+s*dilation-pad,c] W[s,c,q] + b[q]). Input: [N,T,C].
-// Output: [N,P,filters]. W [S,C/groups,filters] `kernel`, b `bias`. Gradient: from its ops.
-// Numerics: cross-correlation; causal: zeros only before. Errors: shape_mismatch, out_of_range.
+// Conv1D slides filters over a sequence, which it treats as an image of height 1.
+// Formula: y[n,p,q] = activation(sum over s,c of x[n,p*stride+s*dilation-pad,c] W[s,c,q] + b[q]).
+// Input: [N,T,C].
+// Output: [N,P,filters].
+// Variables: W [S,C/groups,filters] `kernel`, b [filters] `bias`.
+// Gradient: derived from its ops.
+// Numerics: cross-correlation; "causal" pads zeros only at the start.
+// Errors: shape_mismatch for an input of another rank, a too short input or wrong groups;
+//   out_of_range if filters or dilation do not fit.
 // Source: Keras 3, keras.layers.Conv1D.
 #include <nlohmann/json.hpp>
 

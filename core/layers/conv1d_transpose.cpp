@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1DTranspose: a transposed convolution: each step spreads a filter over a longer sequence.
+// Conv1DTranspose is a transposed convolution: it adds a filter, scaled by each step, to a longer
+// sequence.
 // Formula: y[n,p*stride+s-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
-// Input: [N,T,C]. Output: [N,T',filters]; valid: (T - 1) stride + kernel, same: T stride. W
-// [S,filters,C] `kernel`, b `bias`. Gradient: from its ops. Numerics: float32. Errors:
-// shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose.
+// Input: [N,T,C].
+// Output: [N,T',filters]; T' is (T - 1) stride + kernel for "valid" and T stride for "same".
+// Variables: W [S,filters,C] `kernel`, b [filters] `bias`.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch unless the input has rank 3; out_of_range for wrong dilation or output
+//   padding.
+// Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

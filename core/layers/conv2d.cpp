@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2D: a small filter slides over the image. Formula: y[n,p,q,k] = activation(sum over r,s,c of
-// x[n,p*stride+r*dilation-pad,..,c] W[r,s,c,k] + b[k]).
-// Input: [N,H,W,C]. Output: [N,P,Q,filters]. W [R,S,C/groups,filters] `kernel`, b `bias`. Gradient:
-// from its ops. Numerics: cross-correlation; "same" pads like TensorFlow (odd cell after). Errors:
-// shape_mismatch, out_of_range for groups that do not divide the channels. Source: Keras 3,
-// keras.layers.Conv2D.
+// Conv2D slides filters over an image.
+// Formula: y[n,p,q,k] = activation(sum over r,s,c of x[n,p*stride+r*dilation-pad,..,c] W[r,s,c,k] +
+//   b[k]).
+// Input: [N,H,W,C].
+// Output: [N,P,Q,filters].
+// Variables: W [R,S,C/groups,filters] `kernel`, b [filters] `bias`.
+// Gradient: derived from its ops.
+// Numerics: cross-correlation; "same" puts an odd padding element at the end, like TensorFlow.
+// Errors: shape_mismatch for an input of another rank, a too small input or wrong groups;
+//   out_of_range if filters or dilation do not fit.
+// Source: Keras 3, keras.layers.Conv2D.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

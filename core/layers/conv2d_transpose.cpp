@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2DTranspose: a transposed convolution: each cell spreads a filter over a larger image.
-// Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y + b). Input:
-// [N,H,W,C]. Output: [N,H',W',filters]; valid: (H - 1) stride + kernel, same: H stride. W
-// [R,S,filters,C] `kernel`, b `bias`. Gradient: from its ops. Numerics: float32. Errors:
-// shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv2DTranspose.
+// Conv2DTranspose is a transposed convolution: it adds a filter, scaled by each element, to a
+// larger image.
+// Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y + b).
+// Input: [N,H,W,C].
+// Output: [N,H',W',filters]; H' is (H - 1) stride + kernel for "valid" and H stride for "same".
+// Variables: W [R,S,filters,C] `kernel`, b [filters] `bias`.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range for wrong dilation or output
+//   padding.
+// Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv2DTranspose.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv3D: a small filter slides through a volume. Computed as 2D convolutions of planes, summed
-// over the filter's depth. Formula: y[n,p,q,r,k] = activation(sum over the filter's cells and c of
-// x[n,..,c] W[..,c,k] + b[k]). Input: [N,D,H,W,C]. Output: [N,P,Q,R,filters]. W
-// [d,h,w,C/groups,filters] `kernel`, b `bias`.
-// Gradient: from its ops. Numerics: cross-correlation. Errors: shape_mismatch, out_of_range.
+// Conv3D slides filters through a volume. It sums 2D convolutions of planes over the depth of the
+// filter.
+// Formula: y[n,p,q,r,k] = activation(sum over the filter's elements and c of x[n,..,c] W[..,c,k] +
+//   b[k]).
+// Input: [N,D,H,W,C].
+// Output: [N,P,Q,R,filters].
+// Variables: W [d,h,w,C/groups,filters] `kernel`, b [filters] `bias`.
+// Gradient: derived from its ops.
+// Numerics: cross-correlation.
+// Errors: shape_mismatch for an input of another rank, a too small input or wrong groups;
+//   out_of_range if filters or dilation do not fit.
 // Source: Keras 3, keras.layers.Conv3D.
 #include <algorithm>
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv3DTranspose: a transposed convolution: each cell spreads a filter through a larger volume.
-// Formula: y[n,p*stride+d-pad,..,k] += x[n,p,..,c] W[d,..,k,c], then activation(y + b). Input:
-// [N,D,H,W,C]. Output: [N,D',H',W',filters]; valid: (D - 1) stride + kernel, same: D stride. W
-// [d,h,w,filters,C] `kernel`, b `bias`. Gradient: from its ops. Numerics: float32. Errors:
-// shape_mismatch, out_of_range. Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv3DTranspose.
+// Conv3DTranspose is a transposed convolution: it adds a filter, scaled by each element, to a
+// larger volume.
+// Formula: y[n,p*stride+d-pad,..,k] += x[n,p,..,c] W[d,..,k,c], then activation(y + b).
+// Input: [N,D,H,W,C].
+// Output: [N,D',H',W',filters]; D' is (D - 1) stride + kernel for "valid" and D stride for "same".
+// Variables: W [d,h,w,filters,C] `kernel`, b [filters] `bias`.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch unless the input has rank 5; out_of_range for wrong dilation or output
+//   padding.
+// Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv3DTranspose.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -40,7 +46,7 @@ ValueId lowerConv3dTranspose(LayerContext& context) {
   context.requireSize({in[0], spread[0].size, height, width, filters});
   const ValueId w = context.variable("kernel", {kernel[0], kernel[1], kernel[2], filters, channels},
                                      "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  // Computes all planes of the filter at once, as additional filters, then adds each at its depth.
+  // Apply all planes of the filter at once, as additional filters, then add each at its depth
   const ValueId wide = reshape(g, transpose(g, w, {1, 2, 0, 3, 4}),
                                {kernel[1], kernel[2], kernel[0] * filters, channels});
   const ValueId planes =

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// ConvLSTM2D: an LSTM whose products are convolutions, for sequences of images. Formula: i, f, o =
-// recurrent_activation(x * W + h * U + b), g = activation(x * W + h * U + b); c = f c + i g; h = o
-// activation(c). Input: [N,T,H,W,C]. Output: h of the last step [N,P,Q,filters], or of every step
-// [N,T,P,Q,filters]. Variables: conv_lstm_cell/ `kernel` [R,S,C,4 filters], `recurrent_kernel`
-// [R,S,filters,4 filters], `bias` [4 filters], the gates in the order i f g o. Gradient: from its
-// ops, through all steps. Numerics: float32. Errors: shape_mismatch, out_of_range, too_large
-// (steps).
+// ConvLSTM2D is an LSTM for sequences of images. Convolutions replace its matrix products.
+// Formula: i, f, o = recurrent_activation(x * W + h * U + b), g = activation(x * W + h * U + b), c
+//   = f c + i g, h = o activation(c); here x * W is a convolution.
+// Input: [N,T,H,W,C].
+// Output: h of the last step [N,P,Q,filters], or of every step [N,T,P,Q,filters].
+// Variables: conv_lstm_cell/ `kernel` [R,S,C,4 filters], `recurrent_kernel` [R,S,filters,4
+//   filters], `bias` [4 filters]. The gates are in the order i, f, g, o.
+// Gradient: derived from its ops, through all steps.
+// Numerics: float32.
+// Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;
+//   out_of_range for strides with dilation; too_large for too many steps.
 // Source: Shi et al., 2015; Keras 3, keras.layers.ConvLSTM2D.
 #include <algorithm>
 
@@ -19,11 +23,11 @@ namespace strata {
 
 namespace {
 
-/// Each step adds about a dozen nodes to the graph.
+/// Limits the size of the graph: each step adds about a dozen nodes.
 constexpr int64_t kMaxImageSteps = 2000;
 
-/// Convolves x [N steps,H,W,C] with the kernels of the four gates. Where `kept` [N,H,W,4 C] is
-/// valid, it is the dropout mask of each gate.
+/// Convolves x [N steps,H,W,C] with the kernels of the four gates. `kept` [N,H,W,4 C] has a dropout
+/// mask for each gate; it is invalid without dropout.
 ValueId gateProducts(LayerContext& context, ValueId x, ValueId kernel, ValueId kept, int64_t steps,
                      Window2D window) {
   Graph& g = context.graph;

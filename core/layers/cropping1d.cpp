@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping1D: crops the border along steps. Input: [N,T,C]. Output: smaller by cropping.
-// Gradient: zeros at the border. Numerics: exact. Errors: shape_mismatch where nothing is left.
+// Cropping1D removes steps from both ends of a sequence.
+// Input: [N,T,C].
+// Output: [N,T',C]; T' is smaller by `cropping`.
+// Gradient: the removed steps receive zeros.
+// Numerics: exact.
+// Errors: shape_mismatch if nothing remains.
 // Source: Keras 3, keras.layers.Cropping1D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping2D: crops the border along height and width. Input: [N,H,W,C]. Output: smaller by
-// cropping. Gradient: zeros at the border. Numerics: exact.
-// Errors: shape_mismatch where nothing is left. Source: Keras 3, keras.layers.Cropping2D.
+// Cropping2D removes rows and columns from the border of an image.
+// Input: [N,H,W,C].
+// Output: [N,H',W',C]; height and width are smaller by `cropping`.
+// Gradient: the removed border receives zeros.
+// Numerics: exact.
+// Errors: shape_mismatch if nothing remains.
+// Source: Keras 3, keras.layers.Cropping2D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

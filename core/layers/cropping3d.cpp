@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cropping3D: crops the border along depth, height and width. Input: [N,D,H,W,C]. Output: smaller
-// by cropping. Gradient: zeros at the border. Numerics: exact. Errors: shape_mismatch where nothing
-// is left. Source: Keras 3, keras.layers.Cropping3D.
+// Cropping3D removes the border of a volume along depth, height and width.
+// Input: [N,D,H,W,C].
+// Output: [N,D',H',W',C]; each size is smaller by `cropping`.
+// Gradient: the removed border receives zeros.
+// Numerics: exact.
+// Errors: shape_mismatch if nothing remains.
+// Source: Keras 3, keras.layers.Cropping3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

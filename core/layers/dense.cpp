@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense: each output is a weighted sum of all inputs. Formula: y = activation(x W + b), W [in,
-// units] `kernel`, b [units] `bias`.
-// Input: [N, ..., in]; only the last dimension changes. Output: [N, ..., units]. Gradient: from its
-// ops. Numerics: float32 products. Errors: shape_mismatch for an input without features. Source:
-// Keras 3, keras.layers.Dense.
+// Dense computes each output as a weighted sum of all inputs.
+// Formula: y = activation(x W + b).
+// Input: [N, ..., in]; only the last dimension changes.
+// Output: [N, ..., units].
+// Variables: W [in,units] `kernel`, b [units] `bias`.
+// Gradient: derived from its ops.
+// Numerics: float32 products.
+// Errors: shape_mismatch for an input without a feature dimension.
+// Source: Keras 3, keras.layers.Dense.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -34,8 +38,8 @@ ValueId lowerDense(LayerContext& context) {
     y = add(g, y,
             context.variable("bias", {units}, "bias_initializer", true, 0, 0, "bias_regularizer"));
   if (in.rank() == 2) return context.activate(y);
-  // An activation along an axis needs the full shape; others stay next to the product, where a pass
-  // can fuse them.
+  // An activation along an axis needs the full shape. Other activations directly follow the matrix
+  // product, so that a pass can fuse them.
   const Json& activation_ = context.fields.at("activation");
   const bool isAlongAxis = !activation_.is_null() && activation_.contains("axis");
   Shape out = in;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// DepthwiseConv1D: filters each channel of a sequence separately. Formula: y_c = activation(x_c *
-// W_c + b_c). Input: [N,T,C]. Output: [N,P,C depth_multiplier]. W [S,C,depth_multiplier] `kernel`,
-// b `bias`. Gradient: from its ops. Numerics: cross-correlation. Errors: shape_mismatch,
-// out_of_range.
+// DepthwiseConv1D filters each channel of a sequence separately.
+// Formula: y_c = activation(x_c * W_c + b_c), where * is a convolution.
+// Input: [N,T,C].
+// Output: [N,P,C depth_multiplier].
+// Variables: W [S,C,depth_multiplier] `kernel`, b [C depth_multiplier] `bias`.
+// Gradient: derived from its ops.
+// Numerics: cross-correlation.
+// Errors: shape_mismatch for an input of another rank or a too short input; out_of_range for
+//   strides with dilation.
 // Source: Keras 3, keras.layers.DepthwiseConv1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

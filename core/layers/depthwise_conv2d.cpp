@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// DepthwiseConv2D: filters each channel separately. Formula: y[n,p,q,c*M+m] = activation(sum over
-// r,s of x[n,..,c] W[r,s,c,m] + b[c*M+m]).
-// Input: [N,H,W,C]. Output: [N,P,Q,C*depth_multiplier]. W [R,S,C,M] `kernel`, b `bias`. Gradient:
-// from its ops. Numerics: like Conv2D. Errors: shape_mismatch.
+// DepthwiseConv2D filters each channel of an image separately.
+// Formula: y[n,p,q,c*M+m] = activation(sum over r,s of x[n,..,c] W[r,s,c,m] + b[c*M+m]); M is
+//   `depth_multiplier`.
+// Input: [N,H,W,C].
+// Output: [N,P,Q,C M].
+// Variables: W [R,S,C,M] `kernel`, b [C M] `bias`.
+// Gradient: derived from its ops.
+// Numerics: cross-correlation.
+// Errors: shape_mismatch for an input of another rank or a too small input; out_of_range for
+//   strides with dilation.
 // Source: Keras 3, keras.layers.DepthwiseConv2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

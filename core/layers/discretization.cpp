@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discretization: replaces numbers by the index of their bin. Formula: y = count of boundaries <=
-// x. Input: [N,...]. Output: the same shape, integers; or encoded like CategoryEncoding. Boundaries
-// are set (`bin_boundaries`) or computed from the training data as `num_bins` bins with equally
-// many values, in the variable `bin_boundaries` [num_bins - 1].
-// Gradient: none. Numerics: exact. Errors: out_of_range, not_adaptable. Source: Keras 3,
-// keras.layers.Discretization.
+// Discretization replaces each number by the index of its bin. `bin_boundaries` sets the
+// boundaries. Otherwise they are computed from the training data, as `num_bins` bins with equally
+// many values.
+// Formula: y = the number of boundaries <= x.
+// Input: [N,...].
+// Output: integers of the same shape, or vectors like those of CategoryEncoding.
+// Variables: `bin_boundaries` [num_bins - 1] if computed from the data.
+// Gradient: none.
+// Numerics: exact.
+// Errors: out_of_range unless exactly one of both fields is set and the boundaries are sorted;
+//   not_adaptable unless the input is an Input.
+// Source: Keras 3, keras.layers.Discretization.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dot: the dot product of two inputs along one dimension of each. Formula: y[n,..a,..b] = sum over
-// k of x1[n,..k,..a] x2[n,..k,..b]. Inputs: [N, ...] of rank 2 to 7. Output, of at most 8
-// dimensions: the other dimensions of the first, then of the second; [N,1] for two vectors.
-// Gradient: from its ops. Numerics: float32 products; normalize: each vector to length 1 first.
-// Errors: out_of_range, shape_mismatch. Source: Keras 3, keras.layers.Dot.
+// Dot computes dot products of two inputs along one dimension of each.
+// Formula: y[n,..a,..b] = sum over k of x1[n,..k,..a] x2[n,..k,..b].
+// Inputs: [N, ...], rank 2 or more.
+// Output: the other dimensions of the first input, then those of the second; at most 8 dimensions.
+//   Two vectors give [N,1].
+// Gradient: derived from its ops.
+// Numerics: float32 products; `normalize` first scales each vector to length 1.
+// Errors: out_of_range for a wrong axis; shape_mismatch if the sizes along the axes differ or the
+//   output has too many dimensions.
+// Source: Keras 3, keras.layers.Dot.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -15,7 +20,8 @@ namespace strata {
 
 namespace {
 
-/// An input with the summed axis last: [N, others, k], and the sizes of the others.
+/// An input reshaped to [N, others, k], where k is the summed axis, and the sizes of the other
+/// axes.
 struct Side {
   ValueId value;
   std::vector<int64_t> others;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout: sets a random fraction of the values to zero during training. Formula: y = x * kept / (1
-// - rate); in evaluation y = x. Input: any. Output: the same shape.
-// Gradient: through the kept values. Numerics: the kept values depend only on seed, layer, step,
-// sample and element. Errors: shape_mismatch (noise_shape). Source: Srivastava et al., 2014; Keras
-// 3, keras.layers.Dropout.
+// Dropout sets a random fraction of the values to zero during training.
+// Formula: y = x * kept / (1 - rate) during training, otherwise y = x.
+// Input: any shape.
+// Output: the same shape.
+// Gradient: passes through the kept values.
+// Numerics: the mask depends only on the seed, layer, step, sample and element.
+// Errors: shape_mismatch if `noise_shape` does not match the input.
+// Source: Srivastava et al., 2014; Keras 3, keras.layers.Dropout.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

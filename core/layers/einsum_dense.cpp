@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// EinsumDense: a dense layer over the dimensions that an equation selects. Formula: y =
-// activation(einsum(equation, x, W) + b), such as "abc,cd->abd". Input: [N,...] as in the equation;
-// "..." stands for further dimensions. Output: as in the equation, with sizes from the input and
-// `output_shape`. Variables: `kernel`, `bias` (over bias_axes). Gradient: from its ops.
-// Numerics: one product in float32. Errors: shape_mismatch, out_of_range. Source: Keras 3,
-// keras.layers.EinsumDense.
+// EinsumDense is a dense layer over the dimensions that an equation selects.
+// Formula: y = activation(einsum(equation, x, W) + b); an example of an equation is "abc,cd->abd".
+// Input: [N,...] as in the equation; "..." means any further dimensions.
+// Output: as in the equation; the sizes come from the input and `output_shape`.
+// Variables: W `kernel`, b `bias` over the dimensions in `bias_axes`.
+// Gradient: derived from its ops.
+// Numerics: one matrix product in float32.
+// Errors: out_of_range for a wrong equation; shape_mismatch if it does not match the input or
+//   `output_shape`.
+// Source: Keras 3, keras.layers.EinsumDense.
 #include <algorithm>
 #include <map>
 
@@ -18,7 +22,7 @@ namespace strata {
 
 namespace {
 
-/// The letters of an equation; digits stand for the dimensions of "...".
+/// The letters of an equation. Digits represent the dimensions of "...".
 struct EinsumEquation {
   std::string input, weights, output;
   size_t elided = 0;
@@ -87,8 +91,8 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
   return result;
 }
 
-/// The sizes of the letters, from the input and from output_shape, which omits the batch and the
-/// dimensions of "...".
+/// Returns the size of each letter, from the input and from `output_shape`, which does not contain
+/// the batch and the dimensions of "...".
 std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEquation& equation) {
   std::map<char, int64_t> sizes;
   const Shape& in = context.inputShape();
@@ -123,7 +127,7 @@ std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEqu
   return sizes;
 }
 
-/// Reorders dimensions; sums over letters of `from` that `to` lacks.
+/// Transposes x from the letters `from` to the letters `to`. Sums over letters that `to` lacks.
 ValueId arranged(Graph& g, ValueId x, std::string from, const std::string& to) {
   std::vector<int64_t> summed;
   std::string kept;
@@ -154,7 +158,8 @@ ValueId lowerEinsumDense(LayerContext& context) {
       shape.append(sizes.at(c));
     return shape;
   };
-  // Letters in all parts; only in x; summed over; only in the weights
+  // `batch` has the letters of all operands, `rows` those of x and y, `inner` those that are summed
+  // over, and `columns` those of the weights and y
   std::string batch, rows, inner, columns;
   int64_t fanIn = 1, fanOut = 1;
   for (const char c : equation.input) {
@@ -174,7 +179,7 @@ ValueId lowerEinsumDense(LayerContext& context) {
   const int64_t b = shapeOf(batch).numElements(), m = shapeOf(rows).numElements(),
                 k = shapeOf(inner).numElements(), n = shapeOf(columns).numElements();
   const ValueId left = arranged(g, context.floatInput(), equation.input, batch + rows + inner);
-  // Weights that the product can read transposed keep their layout.
+  // The matrix product can read transposed weights, so these need no transpose op
   const bool isTurned = batch.empty() && !inner.empty() && equation.weights == columns + inner;
   const ValueId right = isTurned ? w : arranged(g, w, equation.weights, batch + inner + columns);
   const ValueId product =

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELU: exponential linear unit. Formula: y = x for x > 0, alpha (exp(x) - 1) below. Input: any.
-// Output: the same shape. Gradient: from its ops. Numerics: float32, expm1. Errors: none. Source:
-// Clevert et al., 2015; Keras 3, keras.layers.ELU.
+// ELU is the exponential linear unit.
+// Formula: y = x for x > 0, otherwise alpha (exp(x) - 1).
+// Input: any shape.
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: float32, computed with expm1.
+// Errors: none.
+// Source: Clevert et al., 2015; Keras 3, keras.layers.ELU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Embedding: a learned vector for each index. Formula: y[n,t] = embeddings[x[n,t]]. Input: [N, ...]
-// integers 0 to input_dim - 1. Output: [N, ..., output_dim]. Variable: `embeddings`
-// [input_dim,output_dim]. Gradient: summed into the rows that were read; optimizers square each
-// contribution, like Keras on TensorFlow (core/train/optimizers.h). Numerics: exact; an index out
-// of range gives NaN, which stops training with an error that names the layer. Errors: none.
+// Embedding looks up a learned vector for each index.
+// Formula: y[n,t] = embeddings[x[n,t]].
+// Input: [N, ...], integers from 0 to input_dim - 1.
+// Output: [N, ..., output_dim].
+// Variables: `embeddings` [input_dim,output_dim].
+// Gradient: summed into the rows that were looked up. Optimizers square each contribution
+//   separately, like Keras on TensorFlow (core/recipe/optimizers.h).
+// Numerics: exact. An index out of range gives NaN, which stops training with an error that names
+//   the layer.
+// Errors: none.
 // Source: Keras 3, keras.layers.Embedding.
 #include <nlohmann/json.hpp>
 

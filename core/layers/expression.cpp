@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expression: a user-defined element-wise formula of the inputs and of trainable parameters.
-// Formula: as written; x, y, z (or x1, x2, ...) are the inputs, the names in `parameters` are
-// weights. Inputs: [N, ...], shapes that broadcast. Output: their broadcast shape. Variables: each
-// parameter, [] or [C] with per_channel. Gradient: from its ops, fused by the passes. Numerics:
-// float32. Errors: invalid_formula with the character, shape_mismatch. Source: Strata; no code is
-// loaded.
+// Expression computes an element-wise formula that the user writes. It parses the formula and never
+// loads code.
+// Formula: as written. x, y, z or x1, x2, ... are the inputs; the names in `parameters` are
+//   weights.
+// Inputs: [N, ...], with shapes that broadcast.
+// Output: the broadcast shape of the inputs.
+// Variables: one for each parameter, [] or, with `per_channel`, [C].
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: invalid_formula with the position of the character, invalid_name, shape_mismatch.
+// Source: Strata.
 #include <algorithm>
 #include <map>
 

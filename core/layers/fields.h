@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields that several layers share, and how lowerings read them. Not here: shared lowerings
-// (parts.h). Thread: pure.
+// Field schemas that several layers share, and functions that read such fields in lowerings.
+// Not here: shared lowerings (parts.h).
+// Thread: any; the functions have no side effects.
 #pragma once
 
 #include "core/layers/schema.h"
@@ -8,80 +9,83 @@
 
 namespace strata {
 
-/// Fields of every layer: trainable, learning_rate_factor, device. The registry appends them.
+/// The fields of every layer: trainable, learning_rate_factor, device. The registry appends them.
 std::vector<FieldSchema> commonLayerFields();
 
-/// "data_format": the registry appends it to layers whose channels may come first; lowerLayer()
-/// transposes their inputs and outputs.
+/// The field `data_format`. The registry appends it to layers whose channels may come first;
+/// lowerLayer() transposes their inputs and outputs.
 FieldSchema dataFormatField();
 FieldSchema activationField(const char* defaultJson = "\"linear\"");
 FieldSchema useBiasField();
-/// True or false.
+/// A field of type Boolean.
 FieldSchema switchField(const char* name, const char* defaultJson, Text help, Text title);
-/// A switch of Keras that has no effect here, because it changes only how Keras computes. Forms do
-/// not show it.
+/// A Boolean of Keras that is accepted and has no effect, because it changes only how Keras
+/// computes. Forms do not show it.
 FieldSchema ignoredSwitch(const char* name, const char* defaultJson = "false");
 FieldSchema initializerField(const char* name, const char* defaultJson, Text title);
 FieldSchema regularizerField(const char* name, Text title);
-/// "kernel_constraint", ...: the registry adds one for each regularizer of weights.
+/// A field such as `kernel_constraint`. The registry adds one for each weight regularizer.
 FieldSchema constraintField(const std::string& name);
 FieldSchema kernelSizeField();
 FieldSchema poolSizeField();
-/// A default of "null" means pool_size.
+/// The default "null" means the value of `pool_size`.
 FieldSchema stridesField(const char* defaultJson);
 FieldSchema paddingField();
 FieldSchema dilationField();
 
-/// For sequences: sizes in steps.
+/// Fields of layers for sequences; their sizes count steps.
 FieldSchema sequenceKernelField();
 FieldSchema sequencePoolField();
 FieldSchema sequenceStridesField(const char* defaultJson);
 FieldSchema sequencePaddingField(bool hasCausal);
 FieldSchema sequenceDilationField();
-/// For volumes: sizes in cells.
+/// Fields of layers for volumes; their sizes count voxels.
 FieldSchema volumePoolField();
 FieldSchema volumeStridesField(const char* defaultJson);
 FieldSchema volumeDilationField();
 FieldSchema volumeKernelField();
 FieldSchema depthMultiplierField();
-/// Dropout rate, and the seed of a layer with random numbers.
+/// The field `rate`, a dropout rate.
 FieldSchema rateField(const char* exampleJson, Text help);
+/// The field `seed` of a layer that draws random numbers.
 FieldSchema seedField();
 FieldSchema filtersField();
 FieldSchema groupsField();
 FieldSchema epsilonField(const char* defaultJson, Text help);
-/// Whether a normalization learns an offset and a scale.
+/// The fields `center` and `scale`: whether a normalization learns an offset and a scale.
 FieldSchema centerField();
 FieldSchema scaleField();
-/// "height" or "width" of the image that a layer outputs.
+/// The height or width of the image that a layer outputs.
 FieldSchema outputSizeField(const char* name, const char* exampleJson, Text help, Text title);
 FieldSchema keepDimsField();
-/// "axis": one integer, or a list of them where `isList`.
+/// The field `axis`: an integer or, with `isList`, an integer or a list of integers.
 FieldSchema axisField(const char* defaultJson, bool isList, Text help);
 
 class LayerContext;
-/// An integer or a list of `count` as `count` integers.
+/// Returns `count` integers from a field with one integer or a list.
 std::vector<int64_t> severalOf(const LayerContext& context, std::string_view field, int count);
-/// The axes in a field (one or a list), counted from 0, sorted and unique. Fails: out_of_range for
-/// the batch, for an axis the input does not have, and for a repeated one unless mayRepeat.
+/// Returns the axes in a field (one or a list), counted from 0, sorted and unique.
+/// Fails: shape_mismatch for an input without features; out_of_range for the batch axis, for an
+/// axis that the input does not have, and for a repeated axis unless `mayRepeat` is set.
 std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field,
                             bool mayRepeat = false);
-/// The cells before and after along each dimension between batch and channels, from a field of type
-/// Margins.
+/// Returns the number of elements before and after each dimension between batch and channels, from
+/// a field of type Margins.
 std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context,
                                                    std::string_view field);
-/// Strides, dilation and Keras's padding for an image [N,H,W,C]: "same" pads to ceil(size /
-/// stride), the odd cell after.
-/// Fails: shape_mismatch where the window is larger than the image, out_of_range where strides and
-/// dilation are both above 1 for a convolution.
+/// Returns strides, dilation and Keras's padding for an image [N,H,W,C]. "same" pads so that the
+/// output has ceil(size / stride) elements, and puts an odd padding element at the end.
+/// Fails: shape_mismatch if the window is larger than the image.
 Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window,
                      const std::vector<int64_t>& strides, const std::vector<int64_t>& dilation);
-/// The same for a sequence [N,T,C], treated as an image of height 1. "causal" pads only before, so
-/// that no step depends on a later one.
+/// Does the same for a sequence [N,T,C], treated as an image of height 1. "causal" pads only before
+/// the first step, so that no step depends on a later one.
+/// Fails: shape_mismatch if the window is longer than the sequence.
 Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t stride,
                         int64_t dilation);
-/// [N,T,C] <-> [N,1,T,C].
+/// Reshapes a sequence [N,T,C] to an image [N,1,T,C].
 ValueId asImage(Graph& g, ValueId sequence);
+/// Reshapes an image [N,1,T,C] to a sequence [N,T,C].
 ValueId asSequence(Graph& g, ValueId image);
 
 }  // namespace strata

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flatten: flattens each sample into a vector. Formula: y = x in row-major order. Input: [N, ...].
-// Output: [N, product]. Gradient: reshaped. Numerics: exact.
-// Errors: none. Source: Keras 3, keras.layers.Flatten.
+// Flatten reshapes each sample into a vector.
+// Formula: y = x in row-major order.
+// Input: [N, ...].
+// Output: [N, number of elements of a sample].
+// Gradient: reshaped to the input's shape.
+// Numerics: exact.
+// Errors: none.
+// Source: Keras 3, keras.layers.Flatten.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -199,7 +199,7 @@ class FormulaReader {
     const size_t start = m_at;
     const ValueId exponent = signedValue();
     const std::string_view written = std::string_view(m_text).substr(start, m_at - start);
-    // These also work for negative bases
+    // Multiplication also works for negative bases
     if (written == "2") return square(m_graph, base);
     if (written == "3") return multiply(m_graph, base, square(m_graph, base));
     return power(m_graph, base, exponent);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses a formula into ops: numbers, names, + - * / ^, comparisons and element-wise functions. It
-// is not a language: it has no assignments, loops or imports. Thread: pure.
+// Parses a formula into ops. A formula has numbers, names, + - * / ^, comparisons and element-wise
+// functions.
+// Not here: a programming language; formulas have no assignments, loops or imports.
+// Thread: any; edits only the given graph.
 #pragma once
 
 #include <functional>
@@ -11,7 +13,7 @@
 
 namespace strata {
 
-/// What is wrong with a formula, and at which character (from 1).
+/// Describes an error in a formula. `place` is the position of the character, counted from 1.
 struct FormulaProblem {
   enum class Kind : uint8_t {
     Unexpected,
@@ -24,10 +26,10 @@ struct FormulaProblem {
   std::string found, expected;
 };
 
-/// Names of the functions that a formula may call.
+/// Returns the names of the functions that a formula may call.
 const std::vector<std::string>& formulaFunctions();
-/// Appends the ops of a formula. `value` returns the value of a name, or an invalid one where the
-/// name is unknown. Fails: FormulaProblem.
+/// Appends the ops of a formula to the graph. `value` returns the value of a name, or an invalid
+/// value if the name is unknown. Throws FormulaProblem.
 ValueId appendFormula(Graph& graph, const std::string& text,
                       const std::function<ValueId(const std::string&)>& value);
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianDropout: multiplies by normal noise with mean 1 during training. Formula: y = x (1 +
-// sqrt(rate / (1 - rate)) n), n ~ N(0, 1). Input: any.
-// Output: the same shape. Gradient: from its ops. Numerics: the numbers depend only on seed, layer,
-// step and sample. Errors: none.
+// GaussianDropout multiplies by normal noise with mean 1 during training.
+// Formula: y = x (1 + sqrt(rate / (1 - rate)) n), n ~ N(0, 1).
+// Input: any shape.
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: the noise depends only on the seed, layer, step and sample.
+// Errors: none.
 // Source: Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout.
 #include <cmath>
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// GaussianNoise: adds normal noise during training. Formula: y = x + stddev n, n ~ N(0, 1).
-// Input: any. Output: the same shape. Gradient: passed through.
-// Numerics: the numbers depend only on seed, layer, step and sample. Errors: none. Source: Keras 3,
-// keras.layers.GaussianNoise.
+// GaussianNoise adds normal noise during training.
+// Formula: y = x + stddev n, n ~ N(0, 1).
+// Input: any shape.
+// Output: the same shape.
+// Gradient: passes through unchanged.
+// Numerics: the noise depends only on the seed, layer, step and sample.
+// Errors: none.
+// Source: Keras 3, keras.layers.GaussianNoise.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

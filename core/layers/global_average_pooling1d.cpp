@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePooling1D: the mean of each channel over steps. Input: [N,T,C]. Output: [N,C], with
-// keepdims each reduced dimension has size 1. Gradient: divided equally among the cells. Numerics:
-// float32 sums.
-// Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalAveragePooling1D.
+// GlobalAveragePooling1D averages each channel over the unmasked steps.
+// Input: [N,T,C].
+// Output: [N,C], or [N,1,C] with `keepdims`.
+// Gradient: divided equally among the steps.
+// Numerics: float32 sums.
+// Errors: shape_mismatch unless the input has rank 3.
+// Source: Keras 3, keras.layers.GlobalAveragePooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePooling2D: the mean of each channel. Formula: y[n,c] = mean over h,w of x[n,h,w,c].
-// Input: [N,H,W,C]. Output: [N,C], with keepdims [N,1,1,C].
-// Gradient: divided equally among the cells. Numerics: float32 sums. Errors: shape_mismatch.
+// GlobalAveragePooling2D averages each channel over height and width.
+// Formula: y[n,c] = the mean of x[n,h,w,c] over h and w.
+// Input: [N,H,W,C].
+// Output: [N,C], or [N,1,1,C] with `keepdims`.
+// Gradient: divided equally among the elements.
+// Numerics: float32 sums.
+// Errors: shape_mismatch unless the input has rank 4.
 // Source: Keras 3, keras.layers.GlobalAveragePooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalAveragePooling3D: the mean of each channel over depth, height and width. Input:
-// [N,D,H,W,C].
-// Output: [N,C], with keepdims each reduced dimension has size 1.
-// Gradient: divided equally among the cells. Numerics: float32 sums. Errors: shape_mismatch.
+// GlobalAveragePooling3D averages each channel over depth, height and width.
+// Input: [N,D,H,W,C].
+// Output: [N,C], or [N,1,1,1,C] with `keepdims`.
+// Gradient: divided equally among the elements.
+// Numerics: float32 sums.
+// Errors: shape_mismatch unless the input has rank 5.
 // Source: Keras 3, keras.layers.GlobalAveragePooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalMaxPooling1D: the maximum of each channel over steps. Input: [N,T,C]. Output: [N,C], with
-// keepdims each reduced dimension has size 1. Gradient: to the maximum, divided among equal values.
-// Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.GlobalMaxPooling1D.
+// GlobalMaxPooling1D takes the maximum of each channel over the steps.
+// Input: [N,T,C].
+// Output: [N,C], or [N,1,C] with `keepdims`.
+// Gradient: goes to the maximum; equal maxima share it.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 3.
+// Source: Keras 3, keras.layers.GlobalMaxPooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// GlobalMaxPooling2D: the maximum of each channel over height and width. Input: [N,H,W,C]. Output:
-// [N,C], with keepdims each reduced dimension has size 1.
-// Gradient: to the maximum, divided among equal values. Numerics: exact. Errors: shape_mismatch.
+// GlobalMaxPooling2D takes the maximum of each channel over height and width.
+// Input: [N,H,W,C].
+// Output: [N,C], or [N,1,1,C] with `keepdims`.
+// Gradient: goes to the maximum; equal maxima share it.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 4.
 // Source: Keras 3, keras.layers.GlobalMaxPooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupNormalization: normalizes groups of channels of each sample, followed by a learned scale and
-// offset per channel. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta.
-// Input: [N, ...]. Output: the same shape. Variables: gamma, beta [C]. Gradient: from its ops.
-// Numerics: float32, variance of the differences. Errors: out_of_range where groups do not divide
-// the channels. Source: Wu and He, 2018; Keras 3, keras.layers.GroupNormalization.
+// GroupNormalization normalizes groups of channels of each sample, then applies a learned scale and
+// offset per channel.
+// Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta.
+// Input: [N, ...].
+// Output: the same shape.
+// Variables: gamma [C], beta [C].
+// Gradient: derived from its ops.
+// Numerics: float32; the variance is the mean of the squared differences.
+// Errors: out_of_range if `groups` does not divide the channels.
+// Source: Wu and He, 2018; Keras 3, keras.layers.GroupNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// GroupQueryAttention: attention in which several query heads share a key and value head. Formula:
-// softmax(Q K^T / sqrt(head_dim)) V per head. Inputs: query [N,T,E], value [N,S,F], key [N,S,G]
-// (default: the value). Output: [N,T,E]. Variables: query `kernel` [E,num_query_heads,head_dim],
-// key, value `kernel` [in,num_key_value_heads,head_dim], `bias`; attention_output `kernel`
-// [num_query_heads,head_dim,E], `bias` [E]. Gradient: from its ops. Numerics: float32.
-// Errors: shape_mismatch, out_of_range. Source: Ainslie et al., 2023; Keras 3,
-// keras.layers.GroupQueryAttention.
+// GroupQueryAttention is attention in which several query heads share one key head and one value
+// head.
+// Formula: softmax(Q K^T / sqrt(head_dim)) V for each head, then a projection of all heads.
+// Inputs: query [N,T,E], value [N,S,F] and optionally key [N,S,G]; the default key is the value.
+// Output: [N,T,E].
+// Variables: query/ `kernel` [E,num_query_heads,head_dim], key/ and value/ `kernel`
+//   [in,num_key_value_heads,head_dim], attention_output/ `kernel` [num_query_heads,head_dim,E];
+//   each has a `bias`.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch if query, value and key do not fit together; out_of_range unless the query
+//   heads are a multiple of the shared ones.
+// Source: Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention.
 #include <cmath>
 
 #include <nlohmann/json.hpp>

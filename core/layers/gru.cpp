@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// GRU: gated recurrent unit. Formula: z, r = recurrent_activation(x W + h U + b); reset_after: n =
-// activation(x W + b + r (h U + b')), else n = activation(x W + (r h) U + b); h = z h + (1 - z) n.
-// Inputs: x [N,T,C], optionally the initial state [N,units]. Output: h of the last step [N,units],
-// or of every step [N,T,units]. Variables: gru_cell/ `kernel` [C,3 units], `recurrent_kernel`
-// [units,3 units], `bias` [2,3 units] (reset_after: of the inputs and of the recurrent product) or
-// [3 units]; the gates in the order z r n. Gradient: through all steps. Numerics: float32. Dropout:
-// one mask of the inputs and one of the state for all gates and steps. Errors: shape_mismatch,
-// missing_input, out_of_range. Source: Cho et al., 2014; Keras 3, keras.layers.GRU.
+// GRU is a recurrent layer with gated units.
+// Formula: z, r = recurrent_activation(x W + h U + b), h = z h + (1 - z) n. With `reset_after`, n =
+//   activation(x W + b + r (h U + b')), otherwise n = activation(x W + (r h) U + b).
+// Inputs: x [N,T,C] and optionally the initial state [N,units].
+// Output: h of the last step [N,units], or of every step [N,T,units].
+// Variables: gru_cell/ `kernel` [C,3 units], `recurrent_kernel` [units,3 units], `bias` [3 units].
+//   With `reset_after`, `bias` is [2,3 units]: one row for the inputs, one for the recurrent
+//   product. The gates are in the order z, r, n.
+// Gradient: through all steps.
+// Numerics: float32. Dropout uses one mask of the inputs and one of the state for all gates and
+//   steps.
+// Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;
+//   out_of_range for an activation that is not element-wise.
+// Source: Cho et al., 2014; Keras 3, keras.layers.GRU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of the initializers, with Keras's names and defaults.
+// Defines the schemas of the initializers, with the names and defaults of Keras.
 #include "core/layers/objects.h"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input: the entry point of the data. Formula: y = x. Input: none. Output: [N, shape] of dtype.
+// Input is the entry point of the data.
+// Formula: y = x.
+// Input: none.
+// Output: [N, shape] of the chosen type.
 // Gradient: none.
-// Numerics: exact. Errors: none. Source: Keras 3, keras.Input.
+// Numerics: exact.
+// Errors: none.
+// Source: Keras 3, keras.Input.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -77,7 +77,7 @@ ValueId LayerContext::variable(std::string_view path, Shape shape,
     request.initializer.type = initializerFieldOrType;
   request.isTrainable = isTrainable && boolean("trainable");
   request.learningRateFactor = number("learning_rate_factor");
-  // Keras's compute_fans, unless the layer gives fans.
+  // Keras's compute_fans(), unless the layer passes the fans
   int64_t cells = 1;
   for (int i = 0; i + 2 < shape.rank(); ++i)
     cells *= shape[i];
@@ -147,7 +147,7 @@ void LayerContext::carryOn(std::string_view path, ValueId next) {
   const std::string variableName = name + "/" + std::string(path);
   const ValueId state = graph.findVariable(variableName)->value;
   const Shape whole = graph.shape(state), own = graph.shape(next);
-  // The other rows keep their state
+  // The rows after this smaller batch keep their state
   if (own != whole) {
     std::vector<int64_t> begin(static_cast<size_t>(own.rank()), 0);
     begin[0] = own[0];
@@ -186,7 +186,7 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
 ValueId LayerContext::stepInput(std::string_view name_) {
   const ValueId present = findInput(graph, name_);
   if (present.isValid()) return present;
-  // All layers share the input
+  // All layers share this input, so it belongs to no layer
   const Scope scope(graph, "", Phase::Forward, Category::Input);
   return graph.addInput(std::string(name_), {DType::I64, {}});
 }
@@ -253,7 +253,7 @@ Fix LayerContext::setFieldFix(const std::string& field, const std::string& json)
 namespace {
 
 /// Appends the penalty of `activity_regularizer` on the output, averaged over the batch. As in
-/// Keras it also counts in evaluation.
+/// Keras, the penalty also counts during evaluation.
 void appendActivityPenalty(LayerContext& context, ValueId value) {
   const auto field = context.fields.find("activity_regularizer");
   if (field == context.fields.end() || field->is_null() || context.mode == StepMode::Predict)
@@ -273,7 +273,7 @@ void appendActivityPenalty(LayerContext& context, ValueId value) {
       multiplyScalar(g, penalty(g, x, regularizer), 1 / static_cast<double>(shape[0])));
 }
 
-ValueId maskBehind(LayerContext& context, MaskRule rule) {
+ValueId maskByRule(LayerContext& context, MaskRule rule) {
   if (rule == MaskRule::Lost || context.inputs.empty()) return {};
   ValueId mask = context.mask();
   if (rule == MaskRule::Kept) return mask;
@@ -315,7 +315,8 @@ bool hasChannelsFirst(const LayerCall& call) {
          format->get_ref<const std::string&>() == "channels_first";
 }
 
-/// Moves channels from dimension 1 (2 in a sequence of images) to the end, or back.
+/// Moves the channels to the last dimension, or back. Channels that come first are dimension 1, or
+/// dimension 2 in a sequence of images.
 ValueId withChannelsMoved(Graph& g, ValueId x, bool hasSteps, bool toEnd) {
   const int rank = g.shape(x).rank(), first = hasSteps && rank == 5 ? 2 : 1;
   if (rank < 3) return x;
@@ -355,7 +356,7 @@ LoweredLayer lowerLayer(Graph& graph, LayerCall call) {
     context.requireSize(graph.shape(value));
     appendActivityPenalty(context, value);
     const ValueId mask = context.outputMask.isValid() ? context.outputMask
-                                                      : maskBehind(context, call.definition.masks);
+                                                      : maskByRule(context, call.definition.masks);
     return {value,
             std::move(context.variables),
             std::move(context.nextValues),

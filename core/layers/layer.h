@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A layer is a schema and a lowering to ops, in one file. Registration: one line in
-// core/layers/registry.cpp. Shape inference runs the lowering on a scratch graph, so no layer
-// states its shapes twice. Not here: connections between layers (core/model). Thread: definitions
-// are constant.
+// Defines what a layer is: a schema and a lowering to ops, in one file. core/layers/registry.cpp
+// lists all layers. Shape inference runs the lowering on a scratch graph, so a layer needs no
+// separate shape function.
+// Not here: connections between layers (core/model).
+// Thread: any; definitions are constant, and a lowering edits only the given graph.
 #pragma once
 
 #include <functional>
@@ -33,13 +34,13 @@ struct Adaptation {
   Statistic statistic = Statistic::Mean;
   // Axes with separate statistics; 0 is the batch
   std::vector<int64_t> axes = {};
-  // The Input layer that the values come from
+  // Name of the Input layer whose data is used
   std::string input = {};
 };
 
-/// A weight or moving statistic that a layer asks for, and how it is initialized.
+/// A weight or a moving statistic that a layer requests, and how it is initialized.
 struct VariableRequest {
-  // "<layer>/<path>", with the paths of Keras
+  // "<layer>/<path>", where the paths are those of Keras
   std::string name;
   Shape shape;
   Initializer initializer;
@@ -50,17 +51,18 @@ struct VariableRequest {
   double learningRateFactor = 1;
   int64_t fanIn = 0, fanOut = 0;
   std::optional<Adaptation> adaptation = {};
-  // Replaces the variable in this step: the update starts from it, and gradients are taken of it
+  // Value that replaces the variable in this step. Gradients are computed for this value, and the
+  // update starts from it.
   ValueId replacement = {};
 };
 
-/// The inputs of a layer, with checked indices. There may be fewer than the layer needs, for
-/// example where the first layer of a Block needs more than the Block has.
+/// The inputs of a layer, with checked indices. A layer may have too few inputs, for example if the
+/// first layer of a Block needs more inputs than the Block has.
 class LayerInputs {
  public:
   LayerInputs(std::string layer, std::vector<ValueId> values)
       : m_layer(std::move(layer)), m_values(std::move(values)) {}
-  /// Fails: LayerProblem naming the layer, where there are fewer inputs.
+  /// Throws a LayerProblem that names the layer if it has too few inputs.
   ValueId operator[](size_t i) const;
   size_t size() const { return m_values.size(); }
   bool empty() const { return m_values.empty(); }
@@ -71,7 +73,8 @@ class LayerInputs {
   std::vector<ValueId> m_values;
 };
 
-/// What a lowering reads and writes. Problems that it throws carry the layer and field.
+/// Gives a lowering its fields and inputs, and collects its results. The problems that it throws
+/// name the layer and the field.
 class LayerContext {
  public:
   LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_,
@@ -80,21 +83,21 @@ class LayerContext {
   Graph& graph;
   const StepMode mode;
   const std::string name;
-  // All fields, checked, with defaults filled in
+  // All fields, checked and with defaults filled in
   const Json& fields;
-  // [N, ...]
+  // The inputs, of shape [N, ...]
   const LayerInputs inputs;
-  // The layers that the inputs come from, for messages
+  // Names of the layers that the inputs come from, for messages
   std::vector<std::string> inputNames;
-  // N, for layers without inputs
+  // Batch size N for layers without inputs
   int64_t batchSize = 1;
   // Lowers the contents of a Block
   LowerContents lowerContents;
-  // Whether a backwards recurrent layer returns its sequence in the order of its input
+  // Whether a recurrent layer that runs backwards returns its sequence in the order of the input
   bool keepsOrder = false;
-  // Steps per sample inside a TimeDistributed, where each row is one step of a sample
+  // Steps per sample inside a TimeDistributed, which treats each step as a row of the batch
   int64_t timeSteps = 1;
-  // Rows of the full batch where this batch may be a smaller last one; 0: the rows of this batch
+  // Rows of a full batch if this batch may be a smaller last one; 0 means the rows of this batch
   int64_t stateRows = 0;
 
   int64_t integer(std::string_view field) const;
@@ -106,60 +109,65 @@ class LayerContext {
   std::vector<int64_t> pair(std::string_view field) const;
   const Shape& inputShape(int i = 0) const { return graph.shape(inputs[static_cast<size_t>(i)]); }
 
-  /// A variable `<layer>/<path>` of the graph; `initializerFieldOrType` is the field with its
-  /// initializer, or an initializer (zeros, ones). A regularizer field such as `kernel_regularizer`
-  /// also applies `kernel_constraint`. Fails: shape_mismatch where one of them needs another rank.
+  /// Creates the variable `<layer>/<path>`. `initializerFieldOrType` is the field with its
+  /// initializer, or an initializer such as "zeros". A regularizer field such as
+  /// `kernel_regularizer` also applies `kernel_constraint`.
+  /// Fails: shape_mismatch if the initializer or regularizer needs another rank; out_of_range if
+  /// the constraint has an axis that the variable does not have.
   ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType,
                    bool isTrainable = true, int64_t fanIn = 0, int64_t fanOut = 0,
                    std::string_view regularizerField = {});
-  /// Sets the next value of a state such as a moving statistic, in Train mode only. The step
-  /// assigns it at its end, after all reads.
+  /// Sets the next value of a state such as a moving statistic. Has an effect only in Train mode.
+  /// The step assigns the value after it has read all variables.
   void setNext(std::string_view path, ValueId next);
-  /// The state `<layer>/<path>` that a stateful layer continues from, and the one that the next
-  /// batch continues from. Training keeps it from step to step. An evaluation starts from zeros and
-  /// keeps it until its last batch.
+  /// Returns the state `<layer>/<path>` that a stateful layer continues from. Training keeps the
+  /// state from step to step. An evaluation starts from zeros and keeps the state until its last
+  /// batch.
   ValueId carriedState(std::string_view path, const Shape& shape);
+  /// Sets the state that the next batch continues from. Requires: carriedState() of the same path.
   void carryOn(std::string_view path, ValueId next);
   bool isCarrying() const { return boolean("stateful") && mode != StepMode::Predict; }
-  /// Whether this layer learns in this step: `trainable` in Train mode. Otherwise
-  /// BatchNormalization uses its moving statistics.
+  /// Whether this layer learns in this step, which needs Train mode and `trainable`. If it does
+  /// not, BatchNormalization uses its moving statistics.
   bool isLearning() const { return mode == StepMode::Train && boolean("trainable"); }
   /// Applies the activation named by a field (string or object).
   ValueId activate(ValueId x, std::string_view field = "activation");
-  /// A scalar that is fed at each step, created at first use: "seed", "step" or "first_sample"
-  /// (i64).
+  /// Returns an i64 scalar that is fed at each step: "seed", "step" or "first_sample". The first
+  /// call creates it.
   ValueId stepInput(std::string_view name_);
 
-  /// An input converted to f32.
+  /// Returns an input, converted to f32 unless it has a floating type.
   ValueId floatInput(int i = 0);
   /// Fails: shape_mismatch unless the input has this rank.
   void requireRank(int rank, int input = 0) const;
-  /// Fails: shape_mismatch on `field` unless the weights have 2 to `largestRank` dimensions.
+  /// Fails: shape_mismatch at `field` unless the weights have 2 to `largestRank` dimensions.
   void requireMatrix(const std::string& field, const std::string& type, const Shape& shape,
                      int largestRank) const;
-  /// Fails: too_large above kMaxElements.
+  /// Fails: too_large if the shape has more than kMaxElements elements.
   void requireSize(const Shape& shape) const;
-  /// A tensor of zeros to fill, for a constant. Fails: too_large above kMaxTableElements.
+  /// Returns a tensor of zeros, for a constant that the caller fills.
+  /// Fails: too_large above kMaxTableElements.
   Tensor table(const Shape& shape) const;
   [[noreturn]] void fail(std::string code, std::string field, Text message, Arguments arguments,
                          std::vector<Fix> fixes = {}) const;
-  /// "Set FIELD to VALUE" for fail(). The caller that knows the layer's place completes the pointer
-  /// (completeFixes).
+  /// Returns the fix "Set FIELD to VALUE" for fail(). Its pointer is relative to the layer;
+  /// completeFixes() adds the layer's pointer.
   Fix setFieldFix(const std::string& field, const std::string& json) const;
 
-  /// The mask of an input (Masking, Embedding with mask_zero): f32 [N,T] with 1 where a step
-  /// counts. Invalid where all do.
+  /// Returns the mask of an input, f32 [N,T], which comes from Masking or an Embedding with
+  /// mask_zero. It is 1 for steps that count. It is invalid if all steps count.
   ValueId mask(int i = 0) const {
     return static_cast<size_t>(i) < masks.size() ? masks[static_cast<size_t>(i)] : ValueId();
   }
 
-  /// Set by a surrounding layer: returns what replaces a variable just requested,
+  /// Set by a wrapper: returns the value that replaces the variable that was just requested,
   /// `variables.back()`.
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable;
 
-  // Masks of the inputs; may be shorter than inputs
+  // Masks of the inputs; may have fewer elements than `inputs`
   std::vector<ValueId> masks;
-  // Outputs after the first, set by a lowering: LayerDef::countOutputs says how many
+  // Outputs after the first, set by the lowering. LayerDef::countOutputs() returns their number,
+  // including the first.
   std::vector<ValueId> moreOutputs;
   // The mask of the output, if the lowering sets one; otherwise the layer's MaskRule decides
   ValueId outputMask;
@@ -173,10 +181,11 @@ class LayerContext {
 
 /// Maximum number of elements of one value or variable.
 constexpr int64_t kMaxElements = int64_t{1} << 40;
-// A gibibyte; tables are computed each time a network is inspected
+/// Maximum number of elements of a constant table, 1 GiB as f32. Each inspection of a network
+/// computes its tables again.
 constexpr int64_t kMaxTableElements = int64_t{1} << 28;
 
-/// Thrown by lowerings through fail().
+/// A problem of a layer, thrown by LayerContext::fail() and lowerLayer().
 class LayerProblem : public Error {
  public:
   explicit LayerProblem(Diagnostic diagnostic);
@@ -186,44 +195,46 @@ class LayerProblem : public Error {
   Diagnostic m_diagnostic;
 };
 
-/// Completes the pointers of fixes, which lowerings give relative to their layer, with the layer's
-/// JSON pointer.
+/// Prefixes the pointers of a diagnostic's fixes with the layer's JSON pointer. Lowerings set them
+/// relative to the layer.
 void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer);
 
-/// The output's mask: none, that of the first input, or the union of the masks of all inputs.
+/// The mask of the output. Lost: none. Kept: the mask of the first input. Any: the union of the
+/// masks of all inputs.
 enum class MaskRule : uint8_t { Lost, Kept, Any };
 
 struct LayerDef {
   Schema schema = {};
-  // A maximum of -1 means any number
+  // maxInputs -1 means any number of inputs
   int minInputs = 1, maxInputs = 1;
-  // Names of the inputs in messages; the last one repeats
+  // Names of the inputs in messages; the last name repeats for further inputs
   std::vector<std::string> ports = {"x"};
   ValueId (*lower)(LayerContext&) = nullptr;
   MaskRule masks = MaskRule::Lost;
-  // null: one output
+  // Number of outputs; null means one
   int (*countOutputs)(const Json& fields) = nullptr;
   bool takes(size_t count) const {
     return count >= static_cast<size_t>(minInputs) &&
            (maxInputs < 0 || count <= static_cast<size_t>(maxInputs));
   }
 };
+/// Returns the number of outputs of a layer.
 int outputsOf(const LayerDef& definition, const Json& fields);
 
 /// [N, 28, 28, 1] -> [28, 28, 1].
 Shape shapeWithoutBatch(const Shape& shape);
 
-/// What one layer became in a graph.
+/// The result of lowering one layer to a graph.
 struct LoweredLayer {
   ValueId value;
   std::vector<VariableRequest> variables;
-  // Names and next values of the state, assigned at the end of the step
+  // Names and next values of the states, which are assigned at the end of the step
   std::vector<std::pair<std::string, ValueId>> nextValues;
-  // Scalars added to the loss: activity regularizers
+  // Scalars added to the loss, from activity regularizers
   std::vector<ValueId> penalties = {};
-  // Steps that count; invalid where all do
+  // 1 for steps that count; invalid if all steps count
   ValueId mask = {};
-  // "name:1", "name:2", ...
+  // The outputs "name:1", "name:2", ...
   std::vector<ValueId> moreOutputs = {};
 
   /// Calls `put` with each output and its names in `inputs`: "name", "name:0", "name:1", ...
@@ -235,6 +246,7 @@ struct LoweredLayer {
       put(name + ":" + std::to_string(i + 1), moreOutputs[i]);
   }
 };
+/// The arguments of lowerLayer().
 struct LayerCall {
   const LayerDef& definition;
   const std::string& name;
@@ -245,22 +257,23 @@ struct LayerCall {
   int64_t batchSize = 1;
   // Lowers the contents of a Block
   LowerContents lowerContents = {};
-  // Of the inputs
+  // Masks of the inputs
   std::vector<ValueId> masks = {};
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable =
       {};
-  // For a recurrent layer in a Bidirectional
+  // Set for a recurrent layer in a Bidirectional; see LayerContext
   bool keepsOrder = false;
-  // For a layer in a TimeDistributed
+  // Set for a layer in a TimeDistributed; see LayerContext
   int64_t timeSteps = 1;
-  // See LayerContext
+  // Rows of a full batch; see LayerContext
   int64_t stateRows = 0;
 };
-/// Lowers one layer; its nodes carry its name. Fails: LayerProblem, also for a wrong number of
-/// inputs and where the shape rule of an op fails.
+/// Lowers one layer. Its nodes carry the name of the layer. Throws LayerProblem, also for a wrong
+/// number of inputs and if the shape rule of an op fails.
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);
 
 std::span<const LayerDef* const> allLayers();
+/// Returns null if no layer has this type.
 const LayerDef* findLayer(std::string_view type);
 
 }  // namespace strata

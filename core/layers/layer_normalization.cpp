@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// LayerNormalization: normalizes each sample along some dimensions, followed by a learned scale and
-// offset. Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta. Input: [N, ...]. Output:
-// the same shape. Variables: gamma, beta with the sizes along axis. Gradient: from its ops.
-// Numerics: float32, variance of the differences. Errors: out_of_range. Source: Ba et al., 2016;
-// Keras 3, keras.layers.LayerNormalization.
+// LayerNormalization normalizes each sample along some dimensions, then applies a learned scale and
+// offset.
+// Formula: y = gamma (x - mean) / sqrt(variance + epsilon) + beta.
+// Input: [N, ...].
+// Output: the same shape.
+// Variables: gamma and beta, with the sizes of the dimensions in `axis`.
+// Gradient: derived from its ops.
+// Numerics: float32; the variance is the mean of the squared differences.
+// Errors: out_of_range for a wrong axis.
+// Source: Ba et al., 2016; Keras 3, keras.layers.LayerNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

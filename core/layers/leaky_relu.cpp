@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// LeakyReLU: relu with a small slope for negative values. Formula: y = x for x >= 0, negative_slope
-// x below.
-// Input: any. Output: the same shape. Gradient: from its ops.
-// Numerics: float32. Errors: none. Source: Maas et al., 2013; Keras 3, keras.layers.LeakyReLU.
+// LeakyReLU is a ReLU with a small slope for negative values.
+// Formula: y = x for x >= 0, otherwise negative_slope x.
+// Input: any shape.
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: none.
+// Source: Maas et al., 2013; Keras 3, keras.layers.LeakyReLU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// LSTM: long short-term memory. Formula: i, f, o = recurrent_activation(x W + h U + b), g =
-// activation(x W + h U + b); c = f c + i g; h = o activation(c).
-// Inputs: x [N,T,C], optionally the initial state h and cell state c [N,units] (else zeros).
-// Output: h of the last step [N,units], or of every step [N,T,units]. Variables: lstm_cell/
-// `kernel` [C,4 units], `recurrent_kernel` [units,4 units], `bias` [4 units], the gates in the
-// order i f g o.
-// Gradient: through all steps. Numerics: float32. Dropout: one mask of the inputs and one of the
-// state for all gates and steps. Errors: shape_mismatch, missing_input, out_of_range. Source:
-// Hochreiter and Schmidhuber, 1997; Keras 3, keras.layers.LSTM.
+// LSTM is a recurrent layer with long short-term memory.
+// Formula: i, f, o = recurrent_activation(x W + h U + b), g = activation(x W + h U + b), c = f c +
+//   i g, h = o activation(c).
+// Inputs: x [N,T,C] and optionally the initial state h and cell state c, both [N,units]; the
+//   default is zero.
+// Output: h of the last step [N,units], or of every step [N,T,units].
+// Variables: lstm_cell/ `kernel` [C,4 units], `recurrent_kernel` [units,4 units], `bias` [4 units].
+//   The gates are in the order i, f, g, o.
+// Gradient: through all steps.
+// Numerics: float32. Dropout uses one mask of the inputs and one of the state for all gates and
+//   steps.
+// Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;
+//   out_of_range for an activation that is not element-wise.
+// Source: Hochreiter and Schmidhuber, 1997; Keras 3, keras.layers.LSTM.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/recurrent_parts.h"

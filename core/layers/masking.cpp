@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masking: masks steps whose features all equal mask_value, so that later layers skip them.
-// Formula: y = x where any feature of the step is not mask_value, else 0.
-// Input: [N,T,...,F]. Output: the same shape, with a mask [N,T,...]. Gradient: through the unmasked
-// steps. Numerics: exact. Errors: shape_mismatch.
+// Masking masks the steps in which all features equal `mask_value`. Later layers skip these steps.
+// Formula: y = 0 in masked steps, otherwise y = x.
+// Input: [N,T,...,F].
+// Output: the same shape, with a mask [N,T,...].
+// Gradient: passes through the unmasked steps.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 3 or more.
 // Source: Keras 3, keras.layers.Masking.
 #include <nlohmann/json.hpp>
 

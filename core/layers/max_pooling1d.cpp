@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling1D: the maximum of each window of steps. Input: [N,T,C]. Output: [N,P,C].
-// Gradient: from its ops. Numerics: exact. Errors: shape_mismatch.
+// MaxPooling1D takes the maximum of each window of steps.
+// Input: [N,T,C].
+// Output: [N,P,C].
+// Gradient: derived from its ops.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 3 and the window fits into it.
 // Source: Keras 3, keras.layers.MaxPooling1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

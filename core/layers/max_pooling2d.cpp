@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling2D: the maximum of each window. Formula: y[n,p,q,c] = max over the window of x[n,..,c].
-// Input: [N,H,W,C]. Output: [N,P,Q,C].
-// Gradient: to the first maximum. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.MaxPooling2D.
+// MaxPooling2D takes the maximum of each window of an image.
+// Formula: y[n,p,q,c] = the maximum of x[n,..,c] over the window.
+// Input: [N,H,W,C].
+// Output: [N,P,Q,C].
+// Gradient: goes to the first maximum of the window.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 4 and the window fits into it.
+// Source: Keras 3, keras.layers.MaxPooling2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// MaxPooling3D: the maximum of each window of a volume: over height and width first, then over
-// depth. Input: [N,D,H,W,C]. Output: [N,P,Q,R,C].
-// Gradient: from its ops. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.MaxPooling3D.
+// MaxPooling3D takes the maximum of each window of a volume. It pools over height and width first,
+// then over depth.
+// Input: [N,D,H,W,C].
+// Output: [N,P,Q,R,C].
+// Gradient: derived from its ops.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 5 and the window fits into it.
+// Source: Keras 3, keras.layers.MaxPooling3D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maximum: y = max(x1, x2, ...) with broadcasting. Inputs: two or more. Output: the common shape.
-// Gradient: from its ops. Numerics: float32, in the order of the inputs. Errors: shape_mismatch.
+// Maximum computes the element-wise maximum of its inputs.
+// Formula: y = max(x1, x2, ...) with broadcasting.
+// Inputs: two or more.
+// Output: the broadcast shape of the inputs.
+// Gradient: derived from its ops.
+// Numerics: exact.
+// Errors: shape_mismatch if the inputs do not broadcast.
 // Source: Keras 3, keras.layers.Maximum.
 #include <nlohmann/json.hpp>
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// MultiHeadAttention: for each query step and head, a mean of the values weighted by the dot
-// product of query and key. Formula: softmax(Q K^T / sqrt(key_dim)) V per head, then a Dense over
-// all heads. Inputs: query [N,T,E], value [N,S,F], key [N,S,G] (default: the value); all may have
-// more dimensions, see attention_axes. Output: [N,T,output_shape or E]. Variables: query, key,
-// value and, with use_gate, gate: `kernel` [in,heads,size], `bias` [heads,size]; attention_output
-// `kernel` [heads,size,out], `bias` [out]. Gradient: from its ops. Numerics: float32. Errors:
-// shape_mismatch, out_of_range.
+// MultiHeadAttention computes a weighted mean of the values for each query step and head. The
+// weights come from the dot product of query and key.
+// Formula: softmax(Q K^T / sqrt(key_dim)) V for each head, then a projection of all heads.
+// Inputs: query [N,T,E], value [N,S,F] and optionally key [N,S,G]; the default key is the value.
+//   All may have more dimensions (`attention_axes`).
+// Output: [N,T,output_shape], or [N,T,E] without `output_shape`.
+// Variables: query/, key/, value/ and, with `use_gate`, gate/: `kernel` [in,heads,size], `bias`
+//   [heads,size]; attention_output/: `kernel` [heads,size,out], `bias` [out].
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch if query, value and key do not fit together; out_of_range for wrong
+//   `attention_axes`.
 // Source: Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention.
 #include <cmath>
 

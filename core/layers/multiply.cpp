@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiply: the product of its inputs. Formula: y = x1 * x2 * ... with broadcasting. Inputs: two or
-// more. Output: the common shape. Gradient: to each input. Numerics: float32, in the order of the
-// inputs. Errors: shape_mismatch. Source: Keras 3, keras.layers.Multiply.
+// Multiply computes the element-wise product of its inputs.
+// Formula: y = x1 * x2 * ... with broadcasting.
+// Inputs: two or more.
+// Output: the broadcast shape of the inputs.
+// Gradient: passed to each input, multiplied by the product of the others.
+// Numerics: float32 products in the order of the inputs.
+// Errors: shape_mismatch if the inputs do not broadcast.
+// Source: Keras 3, keras.layers.Multiply.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -16,7 +21,7 @@ namespace {
 ValueId lowerMultiply(LayerContext& context) {
   Graph& g = context.graph;
   std::vector<ValueId> inputs = mergeInputs(context);
-  // The union of the masks, where all inputs have one
+  // `counted` is the union of the masks, if all inputs have one
   ValueId product, counted;
   bool haveMasks = true;
   for (size_t i = 0; i < inputs.size(); ++i) {

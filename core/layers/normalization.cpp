@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization: normalizes values with a mean and variance that are set or computed from the
-// training data. Formula: y = (x - mean) / max(sqrt(variance), 1e-7), inverted: y = x
-// max(sqrt(variance), 1e-7) + mean. Input: [N, ...]; mean and variance are one number or one per
-// position along axis, as nested lists. From the data they are variables `mean`, `variance`.
-// Output: the same shape. Gradient: scaled.
-// Numerics: float32. Errors: shape_mismatch, not_adaptable. Source: Keras 3,
-// keras.layers.Normalization.
+// Normalization normalizes values with a mean and a variance. Both are fields, or are computed from
+// the training data. A field holds one number, or one per position along `axis` as nested lists.
+// Formula: y = (x - mean) / max(sqrt(variance), 1e-7). With `invert`, y = x max(sqrt(variance),
+//   1e-7) + mean.
+// Input: [N, ...].
+// Output: the same shape.
+// Variables: `mean` and `variance`, if they are computed from the data.
+// Gradient: multiplied by dy/dx.
+// Numerics: float32.
+// Errors: shape_mismatch if mean or variance does not match the input; missing_field if only one is
+//   set; not_adaptable unless the input is an Input.
+// Source: Keras 3, keras.layers.Normalization.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +31,8 @@ void appendNumbers(const Json& value, std::vector<float>& values) {
     appendNumbers(item, values);
 }
 
-/// One number, or one per position along the axes or the last of them, in a shape that broadcasts.
+/// Returns a mean or variance from a field, in a shape that broadcasts over the input. The field
+/// has one number, or one per position along the axes or along the last of them.
 ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -45,7 +51,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   for (int i = 0; i < in.rank(); ++i)
     wide.set(i, 1);
   bool meets = given.size() <= axes.size();
-  // The last dimensions must match
+  // The dimensions that the field has must match the last axes
   for (size_t i = 1; meets && i <= given.size(); ++i) {
     const int64_t size = given[given.size() - i];
     meets = size == 1 || size == sizes[sizes.size() - i];
@@ -63,7 +69,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   return g.addConstant(Tensor::from<float>(wide, values));
 }
 
-/// A variable with the sizes along the axes, computed from the training data.
+/// Creates a variable that is computed from the training data, with the sizes along the axes.
 ValueId adaptedStatistic(LayerContext& context, const char* path,
                          Adaptation::Statistic statistic_) {
   Graph& g = context.graph;

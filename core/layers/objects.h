@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects that fields of layers name: activations, initializers, regularizers and constraints. Each
-// has a schema and a meaning.
-// Not here: drawing initial values (core/compile/initial_value.cpp). Thread: constant.
+// Objects that fields of layers refer to: activations, initializers, regularizers and constraints.
+// Not here: drawing initial values (core/compile/initial_value.cpp).
+// Thread: any; the schemas are constant, and ops are added only to the given graph.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 
 namespace strata {
 
-/// The full name of an alias of Keras ("uniform" -> "random_uniform"); other names are returned
+/// Returns the full name of a Keras alias ("uniform" -> "random_uniform"). Returns other names
 /// unchanged.
 std::string wholeObjectName(std::string_view registry, const std::string& name);
 
@@ -23,9 +23,9 @@ std::span<const Schema* const> activationSchemas();
 std::span<const Schema* const> initializerSchemas();
 std::span<const Schema* const> regularizerSchemas();
 std::span<const Schema* const> constraintSchemas();
-/// Limits of the renormalization of BatchNormalization.
+/// Returns the schema of `renorm_clipping`, the limits in BatchNormalization's renormalization.
 std::span<const Schema* const> renormClippingSchemas();
-/// Layers that a wrapper may contain: all except Input and Block.
+/// Returns the schemas of the layers that a wrapper may contain: all except Input and Block.
 std::span<const Schema* const> wrappableSchemas();
 
 /// An initializer with its options.
@@ -33,9 +33,9 @@ struct Initializer {
   std::string type = "zeros";
   // "stddev", "value", ...
   std::map<std::string, double, std::less<>> numbers;
-  // Without it the seed of the run
+  // If absent, the seed of the run is used
   std::optional<uint64_t> seed;
-  // Elements that are one, whatever the type (unit_forget_bias)
+  // Range of elements that are set to one, whatever the type (unit_forget_bias)
   int64_t onesFrom = 0, onesTo = 0;
   // Takes the square root of the drawn values
   bool isRooted = false;
@@ -50,37 +50,39 @@ struct NamedActivation {
   std::string kind;
   double alpha = 0;
 };
-/// Reads a checked object with "type", or null. Empty for activations along an axis.
+/// Reads a checked object with "type", or null. Returns nothing for an activation along an axis.
 std::optional<NamedActivation> elementwiseActivation(const Json& activation);
-/// Appends the activation of a checked object with "type". `linear` and null return x.
+/// Appends the activation of a checked object with "type". Returns x for `linear` and null.
 ValueId applyActivation(Graph& graph, ValueId x, const Json& activation);
 
-/// relu with the fields negative_slope, threshold and max_value.
+/// Appends a ReLU with the fields negative_slope, threshold and max_value.
 ValueId reluOf(Graph& graph, ValueId x, const Json& fields);
 
 /// A penalty on weights or on a layer's output: l1 * sum(|x|) + l2 * sum(x^2) + orthogonal * mean
-/// |cosine| between rows (or columns).
+/// of |cosine| between rows or columns.
 struct Regularizer {
   double l1 = 0, l2 = 0, orthogonal = 0;
-  // Whether orthogonal compares rows or columns
+  // Whether `orthogonal` compares rows; otherwise it compares columns
   bool isByRows = true;
   bool isNone() const { return l1 == 0 && l2 == 0 && orthogonal == 0; }
 };
 /// Reads a checked object with "type"; null means none.
 Regularizer readRegularizer(const Json& regularizer);
-/// The penalty as an f32 scalar. Requires: not isNone(); rank 2 where orthogonal is not 0.
+/// Returns the penalty as an f32 scalar.
+/// Requires: isNone() is false; x has rank 2 if `orthogonal` is not 0.
 ValueId penalty(Graph& graph, ValueId x, const Regularizer& regularizer);
 
 /// A constraint that is applied to weights after each update.
 struct Constraint {
   enum class Kind : uint8_t { None, MaxNorm, NonNegative, UnitNorm, MinMaxNorm } kind = Kind::None;
   double minimum = 0, maximum = 0, rate = 1;
-  // Axes along which norms are computed
+  // Axes over which norms are computed
   std::vector<int64_t> axes;
 };
 /// Reads a checked object with "type"; null means none.
 Constraint readConstraint(const Json& constraint);
-/// Requires: w has its axes.
+/// Returns w changed so that it satisfies the constraint. Requires: w has all axes of the
+/// constraint.
 ValueId constrained(Graph& graph, ValueId w, const Constraint& constraint);
 
 }  // namespace strata

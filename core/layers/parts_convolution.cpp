@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowerings of the depthwise and separable convolutions of sequences and images.
+// Lowers the depthwise and separable convolutions of sequences and images.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -11,12 +11,13 @@ namespace strata {
 
 namespace {
 
-/// The filter of a sequence (treated as an image of height 1) or an image.
+/// The input and filter of a convolution of an image, or of a sequence treated as an image of
+/// height 1.
 struct SlidingFilter {
   // [N,H,W,C]
   ValueId image;
   Window2D window;
-  // Shape of the variable without channels: [S] or [R,S]
+  // Shape of the kernel without channels: [S] or [R,S]
   Shape kernel;
   int64_t height = 1, width = 1, channels = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes indices as vectors, for CategoryEncoding and Discretization.
+// Encodes indices as vectors for CategoryEncoding and Discretization.
 #include "core/layers/parts.h"
 
 namespace strata {

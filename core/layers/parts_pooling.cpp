@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowerings of the pooling layers of sequences, images and volumes: by windows, global and
-// adaptive.
+// Lowers the pooling layers of sequences, images and volumes: with windows, global and adaptive.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -24,14 +23,14 @@ std::vector<int64_t> dimensionsFrom1(int dimensions) {
   return axes;
 }
 
-/// First cell and number of cells of window `i` of `count` over `cells`. The windows cover all
-/// cells and may overlap.
+/// Returns the first element and the size of window `i` of `count` windows over `cells` elements.
+/// The windows cover all elements and may overlap.
 std::pair<int64_t, int64_t> adaptiveWindow(int64_t cells, int64_t count, int64_t i) {
   const int64_t first = i * cells / count;
   return {first, ((i + 1) * cells + count - 1) / count - first};
 }
 
-/// Means along one axis, as a product with a matrix of weights.
+/// Averages windows along one axis by a product with a matrix of weights.
 ValueId adaptiveMeans(LayerContext& context, ValueId x, int axis, int64_t count) {
   Graph& g = context.graph;
   const int64_t cells = g.shape(x)[axis];
@@ -92,7 +91,7 @@ ValueId pooledWhole(LayerContext& context, int dimensions, PoolKind kind) {
   context.requireRank(dimensions + 2);
   const bool isKept = context.boolean("keepdims");
   const ValueId x = context.floatInput();
-  // Mean of the unmasked steps
+  // Average only the unmasked steps
   if (const ValueId mask = context.mask();
       dimensions == 1 && kind == PoolKind::Average && mask.isValid()) {
     Graph& g = context.graph;
@@ -116,7 +115,7 @@ ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind) {
     isEven = isEven && cells % wanted == 0;
   }
   ValueId x = context.floatInput();
-  // Windows of equal size without overlap
+  // Windows of equal size without overlap use the pooling ops
   if (isEven) {
     Window2D window;
     if (dimensions == 1) x = asImage(g, x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizes images: along each axis, a product with a matrix of the weights of the old cells. The
-// numbers match TensorFlow's.
+// Resizes images: along each axis, multiplies by a matrix with the weights of the old pixels. The
+// results match TensorFlow's.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-/// Keys' cubic kernel with a = -1/2: for cells up to 1 away, and from 1 to 2.
+/// Keys' cubic kernel with a = -1/2. nearCubic() is for distances up to 1, farCubic() from 1 to 2.
 double nearCubic(double x) { return (1.5 * x - 2.5) * x * x + 1; }
 double farCubic(double x) { return ((-0.5 * x + 2.5) * x - 4) * x + 2; }
 
@@ -41,7 +41,7 @@ double kernelAt(const std::string& method, double x) {
   return waveOf(x, kernelRadius(method));
 }
 
-/// Calls put(cell, share) with the weights of the cells around `center`.
+/// Calls put(cell, share) with the weight of each old pixel around `center`.
 template <class Put>
 void kernelShares(const std::string& method, int64_t cells, double center, double stretch,
                   Put put) {
@@ -57,7 +57,8 @@ void kernelShares(const std::string& method, int64_t cells, double center, doubl
     put(cell, kernelAt(method, (static_cast<double>(cell) + 0.5 - center) / stretch) / sum);
 }
 
-/// TensorFlow reads the curve from a table of 1024 entries and ignores cells beyond the edge.
+/// As in TensorFlow, rounds the position to the 1024 entries of its kernel table and ignores pixels
+/// outside the image.
 template <class Put>
 void cubicShares(int64_t cells, double place, Put put) {
   const double first = std::floor(place),
@@ -85,7 +86,7 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size,
   Shape out = in;
   out.set(axis, size);
   context.requireSize(out);
-  // Weight of each old cell in each new one
+  // Weight of each old pixel in each new pixel
   Tensor weights = context.table({cells, size});
   const auto values = weights.as<float>();
   const double scale = static_cast<double>(cells) / static_cast<double>(size);

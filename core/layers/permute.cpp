@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permute: reorders the dimensions of a sample. Formula: y's dimension i is x's dims[i], counted
-// from 1. Input: [N, ...]. Output: the dimensions in the order of dims. Gradient: the inverse
-// order. Numerics: exact. Errors: out_of_range. Source: Keras 3, keras.layers.Permute.
+// Permute reorders the dimensions of a sample.
+// Formula: dimension i of y is dimension dims[i] of x, both counted from 1.
+// Input: [N, ...].
+// Output: the dimensions in the order of `dims`.
+// Gradient: permuted back.
+// Numerics: exact.
+// Errors: out_of_range unless `dims` lists each dimension once.
+// Source: Keras 3, keras.layers.Permute.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// PixelShuffle: moves channels into height and width. Formula: y[n,h*r+i,w*r+j,c] =
-// x[n,h,w,c*r*r+i*r+j]. Input: [N,H,W,C r r]. Output: [N,H r,W r,C].
-// Gradient: rearranged back. Numerics: exact. Errors: shape_mismatch. Source: Shi et al., 2016;
-// PyTorch, torch.nn.PixelShuffle.
+// PixelShuffle moves channels into height and width.
+// Formula: y[n,h*r+i,w*r+j,c] = x[n,h,w,c*r*r+i*r+j].
+// Input: [N,H,W,C r r].
+// Output: [N,H r,W r,C].
+// Gradient: moved back into the channels.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 4 and r^2 divides its channels.
+// Source: Shi et al., 2016; PyTorch, torch.nn.PixelShuffle.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

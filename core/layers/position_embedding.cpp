@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// PositionEmbedding: a learned vector for each step, which does not depend on the values of the
-// input; to be added to it. Formula: y[n,t] = embeddings[t]. Input: [N,T,F], T at most
-// sequence_length. Output: the same shape. Variable: `embeddings` [sequence_length,F]. Gradient:
-// summed over the samples.
-// Numerics: exact. Errors: shape_mismatch. Source: Devlin et al., 2018; KerasHub,
-// keras_hub.layers.PositionEmbedding.
+// PositionEmbedding returns a learned vector for each step, whatever the values of the input. An
+// Add layer usually adds it to the input.
+// Formula: y[n,t] = embeddings[t].
+// Input: [N,T,F]; T is at most `sequence_length`.
+// Output: the same shape.
+// Variables: `embeddings` [sequence_length,F].
+// Gradient: summed over the samples.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 3 and at most `sequence_length` steps.
+// Source: Devlin et al., 2018; KerasHub, keras_hub.layers.PositionEmbedding.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

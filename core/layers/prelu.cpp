@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU: relu with a learned slope for negative values. Formula: y = max(x, 0) + alpha min(x, 0).
-// Input: [N, ...]. Output: the same shape. Variable: `alpha`, a sample's shape with 1 along
-// shared_axes. Gradient: from its ops. Numerics: float32. Errors: out_of_range. Source: He et al.,
-// 2015; Keras 3, keras.layers.PReLU.
+// PReLU is a ReLU with a learned slope for negative values.
+// Formula: y = max(x, 0) + alpha min(x, 0).
+// Input: [N, ...].
+// Output: the same shape.
+// Variables: `alpha` with the shape of a sample; its size is 1 along `shared_axes`.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: out_of_range for wrong `shared_axes`.
+// Source: He et al., 2015; Keras 3, keras.layers.PReLU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

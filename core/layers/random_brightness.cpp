@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomBrightness: adds a random number to each image during training. Formula: y = clip(x + u
-// (high - low)), u uniform in factor, low and high of value_range. Input: [N,H,W,C]. Output: the
-// same shape. Gradient: from its ops. Numerics: float32; depends only on seed, layer, step and
-// sample.
-// Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomBrightness.
+// RandomBrightness adds a random number to each image during training.
+// Formula: y = clip(x + u (high - low)); u is uniform in `factor`, low and high come from
+//   `value_range`.
+// Input: [N,H,W,C].
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: float32; u depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range for wrong `factor` or
+//   `value_range`.
+// Source: Keras 3, keras.layers.RandomBrightness.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

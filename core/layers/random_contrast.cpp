@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomContrast: randomly changes the distance of values to the mean of their image during
-// training.
-// Formula: y = clip((x - mean_c) f + mean_c), f uniform from 1 - lower to 1 + upper. Input:
-// [N,H,W,C]. Output: the same shape. Gradient: from its ops. Numerics: float32; depends only on
-// seed, layer, step and sample.
-// Errors: shape_mismatch, out_of_range. Source: Keras 3, keras.layers.RandomContrast.
+// RandomContrast changes the contrast of each image by a random factor during training.
+// Formula: y = clip((x - mean_c) f + mean_c); mean_c is the mean of a channel, f is uniform between
+//   1 - lower and 1 + upper.
+// Input: [N,H,W,C].
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: float32; f depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range for wrong `factor` or
+//   `value_range`.
+// Source: Keras 3, keras.layers.RandomContrast.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomCrop: crops each image at a random place during training; otherwise crops the center and
-// resizes it. Formula: y = x[r : r + height, c : c + width], r and c uniform. Input: [N,H,W,C].
-// Output: [N,height,width,C]. Gradient: to the source of each cell. Numerics: exact during
-// training, otherwise bilinear; depends only on seed, layer, step and sample. Errors:
-// shape_mismatch. Source: Keras 3, keras.layers.RandomCrop: as documented there. Keras 3.15 itself
-// returns images unchanged outside training (issue 21868).
+// RandomCrop crops each image at a random position during training. Otherwise, and for smaller
+// images, it crops the center and resizes it.
+// Formula: y = x[r : r + height, c : c + width]; r and c are uniform.
+// Input: [N,H,W,C].
+// Output: [N,height,width,C].
+// Gradient: goes to the cropped elements.
+// Numerics: exact during training, otherwise bilinear; r and c depend only on the seed, layer, step
+//   and sample.
+// Errors: shape_mismatch unless the input has rank 4.
+// Source: the documentation of Keras 3, keras.layers.RandomCrop. Keras 3.15 itself returns images
+//   unchanged outside training (issue 21868).
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -35,7 +40,7 @@ ValueId lowerRandomCrop(LayerContext& context) {
     return imageCellsAt(context, context.floatInput(), from("row", 1, height),
                         from("column", 2, width));
   }
-  // The largest centered part with the aspect ratio of the output.
+  // Crop the largest centered part with the aspect ratio of the output, then resize it
   const int64_t tall = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
                 wide = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
   const ValueId piece =

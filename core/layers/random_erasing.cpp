@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomErasing: fills a rectangle of each image during training. Formula: its sides are sqrt(s)
-// times those of the image, s uniform in scale. It is filled where a uniform number in [0, 1) is
-// below one drawn from factor.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: through the values that are not erased.
-// Numerics: depends only on seed, layer, step and sample.
-// Errors: shape_mismatch, out_of_range. Source: Zhong et al., 2017; Keras 3,
-// keras.layers.RandomErasing.
+// RandomErasing fills a random rectangle of each image during training.
+// Formula: each side of the rectangle is sqrt(s) times that of the image, with s uniform in
+//   `scale`. An image is changed with a probability drawn from `factor`.
+// Input: [N,H,W,C].
+// Output: the same shape.
+// Gradient: passes through the values that are not erased.
+// Numerics: the rectangle depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch for an input of another rank or a wrong `fill_value`; out_of_range for
+//   wrong `factor`, `scale` or `value_range`.
+// Source: Zhong et al., 2017; Keras 3, keras.layers.RandomErasing.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -22,7 +25,7 @@ FieldSchema erasingField(const char* value, FieldSchema field) {
   return field;
 }
 
-/// 1 between two random places along an axis, else 0.
+/// Returns 1 inside a random interval along an axis, otherwise 0.
 ValueId insideAlong(LayerContext& context, int axis, const RandomRange& scale) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();

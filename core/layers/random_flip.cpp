@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomFlip: randomly flips images during training. Formula: y = x or its mirror image, each with
-// probability 1/2, left to right, top to bottom or both independently. Input: [N,H,W,C].
-// Output: the same shape. Gradient: to the source of each cell. Numerics: exact; depends only on
-// seed, layer, step and sample.
-// Errors: shape_mismatch. Source: Keras 3, keras.layers.RandomFlip.
+// RandomFlip randomly mirrors images during training.
+// Formula: y = x or its mirror image, each with probability 1/2. `mode` chooses left to right, top
+//   to bottom, or both independently.
+// Input: [N,H,W,C].
+// Output: the same shape.
+// Gradient: mirrored back.
+// Numerics: exact; the choice depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch unless the input has rank 4.
+// Source: Keras 3, keras.layers.RandomFlip.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"
@@ -15,7 +19,7 @@ namespace strata {
 
 namespace {
 
-/// Indices counted from the other end, for half of the samples on average.
+/// Returns the coordinates along an axis, mirrored for a random half of the samples if `isFlipped`.
 ValueId flippedAlong(LayerContext& context, int axis, bool isFlipped) {
   Graph& g = context.graph;
   const int64_t cells = context.inputShape()[axis];

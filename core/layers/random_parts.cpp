@@ -13,22 +13,22 @@ namespace strata {
 
 namespace {
 
-/// Maps a place outside the image to a cell inside, by Keras's fill modes; `constant` is not
-/// mapped.
+/// Maps coordinates outside the image to coordinates inside, as Keras's fill modes do. The mode
+/// `constant` maps nothing.
 ValueId mappedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
   const auto size = static_cast<double>(cells);
-  // Remainder of x by the period, 0 or more
+  // Returns x modulo the period, which is never negative
   const auto rest = [&](ValueId x, double period) {
     return subtract(g, x, multiplyScalar(g, floor(g, multiplyScalar(g, x, 1 / period)), period));
   };
   if (mode == "constant") return at;
-  // D c b a | a b c d | d c b a
+  // The image a b c d continues as d c b a | a b c d | d c b a
   if (mode == "reflect") {
     const ValueId within = rest(at, 2 * size);
     at = minimum(g, within, affine(g, within, -1, 2 * size - 1));
   }
   else if (mode == "wrap") {
-    // Like TensorFlow: adds a multiple of the size, computed with the period size - 1.
+    // Like TensorFlow, adds a multiple of the size, but computes the multiple with size - 1
     const double period = std::max(1.0, size - 1);
     const auto times = [&](double factor, double more) {
       return affine(g, floor(g, multiplyScalar(g, at, factor / period)), 1, more);
@@ -150,7 +150,7 @@ ValueId gridAlong(Graph& g, int axis, int64_t count) {
 ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId column) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
-  // Indices within an image are f32, exact below 2^24; indices within the batch are i32.
+  // Indices within an image are f32, which is exact below 2^24. Indices within the batch are i32.
   if (in[1] * in[2] >= int64_t{1} << 24 || in[0] * in[1] * in[2] > INT32_MAX)
     context.fail(
         "too_large", "inputs",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What layers with random numbers share: draws keyed by seed, step, layer and sample, and images
-// sampled at other places. Thread: edits only the given graph.
+// Building blocks of layers with random numbers: numbers keyed by seed, step, layer and sample, and
+// sampling of images at other coordinates.
+// Not here: the layers themselves.
+// Thread: any; the functions edit only the given graph.
 #pragma once
 
 #include "core/layers/layer.h"
@@ -8,34 +10,36 @@
 
 namespace strata {
 
-/// Uniform numbers in [low, high), keyed by layer and purpose. The first dimension of `shape` is
-/// the batch. `shape` is a copy, because adding nodes moves the graph's shapes.
+/// Draws uniform numbers in [low, high), keyed by layer and purpose. The first dimension of `shape`
+/// is the batch. `shape` is a copy, because adding nodes moves the graph's shapes in memory.
 ValueId uniformNumbers(LayerContext& context, Shape shape, const char* purpose, double low = 0,
                        double high = 1);
-/// The same with a standard normal distribution.
+/// Draws standard normal numbers, keyed by layer and purpose.
 ValueId normalNumbers(LayerContext& context, Shape shape, const char* purpose);
 
-/// A range given as one number or two. Fails: out_of_range for a list of another length, or for
-/// bounds outside of the field's limits.
+/// A range of random numbers.
 struct RandomRange {
   double low = 0, high = 0;
 };
-/// One number f means [-f, f], but not below `least`.
+/// Reads a range from a field with one or two numbers. One number f means [max(-f, least), f].
+/// Fails: out_of_range for a list of another length.
 RandomRange rangeOf(const LayerContext& context, const char* field, double least);
 FieldSchema rangeField(const char* name, const char* example, double minimum, double maximum,
                        Text help, Text title);
 FieldSchema valueRangeField();
+/// Reads `value_range`. Fails: out_of_range unless it has a lower and an upper bound.
 RandomRange valueRangeOf(const LayerContext& context);
 FieldSchema fillModeField();
 FieldSchema fillValueField();
 FieldSchema imageInterpolationField();
 
-/// Rows 0..count-1 as f32, in a shape that broadcasts over [N,H,W] along `axis` (1 or 2).
+/// Returns the coordinates 0 to count - 1 as f32, in a shape that broadcasts over [N,H,W] along
+/// `axis` (1 or 2).
 ValueId gridAlong(Graph& g, int axis, int64_t count);
-/// Samples images [N,H,W,C] at places [N,P,Q] in cells: interpolates between cells by
-/// `interpolation`, and fills outside by `fill_mode` and `fill_value`.
+/// Samples images [N,H,W,C] at coordinates [N,P,Q] in pixels. Interpolates between pixels as
+/// `interpolation` says, and fills outside the image as `fill_mode` and `fill_value` say.
 ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column);
-/// The same at integer places inside the images.
+/// Samples images at integer coordinates inside the images. Fails: too_large.
 ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId column);
 /// Clips x to `value_range`.
 ValueId withinRange(LayerContext& context, ValueId x);

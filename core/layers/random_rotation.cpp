@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomRotation: rotates images about their center by a random angle during training. Formula:
-// y(p) = x(R p), R a rotation by 2 pi u, u uniform in factor.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: from its ops. Numerics: float32 places;
-// depends only on seed, layer, step and sample. Errors: shape_mismatch, out_of_range. Source: Keras
-// 3, keras.layers.RandomRotation.
+// RandomRotation rotates images about their center by a random angle during training.
+// Formula: y(p) = x(R p); R rotates by 2 pi u, and u is uniform in `factor`.
+// Input: [N,H,W,C].
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: coordinates are float32; u depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range for a wrong `factor`.
+// Source: Keras 3, keras.layers.RandomRotation.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomTranslation: shifts images by a random distance during training. Formula: y(p) = x(p - d),
-// d uniform in factor times the size. Input: [N,H,W,C].
-// Output: the same shape. Gradient: from its ops. Numerics: float32 places; depends only on seed,
-// layer, step and sample. Errors: shape_mismatch, out_of_range.
+// RandomTranslation shifts images by a random distance during training.
+// Formula: y(p) = x(p - d); d is uniform in `height_factor` or `width_factor` times the size.
+// Input: [N,H,W,C].
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: coordinates are float32; d depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range for a wrong factor.
 // Source: Keras 3, keras.layers.RandomTranslation.
 #include <nlohmann/json.hpp>
 

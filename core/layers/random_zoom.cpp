@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// RandomZoom: randomly zooms images about their center during training. Formula: y(p) = x(z p), z
-// uniform in 1 + factor: z above 1 zooms out.
-// Input: [N,H,W,C]. Output: the same shape. Gradient: from its ops. Numerics: float32 places;
-// depends only on seed, layer, step and sample. Errors: shape_mismatch, out_of_range. Source: Keras
-// 3, keras.layers.RandomZoom.
+// RandomZoom zooms images about their center by a random factor during training.
+// Formula: y(p) = x(z p); z - 1 is uniform in `height_factor` or `width_factor`. A z above 1 zooms
+//   out.
+// Input: [N,H,W,C].
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: coordinates are float32; z depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range for a wrong factor.
+// Source: Keras 3, keras.layers.RandomZoom.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

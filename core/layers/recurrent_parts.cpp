@@ -127,10 +127,10 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
   return fields;
 }
 
-/// [N,T] with 1 from the first unmasked step on, in the order of processing.
+/// Returns [N,T] with 1 from the first unmasked step on, in the order of processing.
 static ValueId stepsBegun(Graph& g, ValueId mask, bool isBackwards) {
   const int64_t steps = g.shape(mask)[1];
-  // [from][to]
+  // Indexed by [from][to]: 1 if step `to` is processed at or after step `from`
   Tensor before(DType::F32, {steps, steps});
   for (int64_t from = 0; from < steps; ++from)
     for (int64_t to = 0; to < steps; ++to)
@@ -233,7 +233,7 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
     if (states == 2) context.moreOutputs.push_back(result.lastCell);
   }
   if (isCarried && options.mask.isValid()) {
-    // As in Keras, the output is 0 before the first unmasked step, and the state keeps its initial
+    // As in Keras, the output is 0 before the first unmasked step. The state keeps its initial
     // value.
     const ValueId begun = stepsBegun(g, options.mask, options.isBackwards);
     const int64_t end = options.isBackwards ? 0 : steps - 1;
@@ -311,7 +311,8 @@ WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped) {
   catch (const LayerProblem& problem) {
     Diagnostic diagnostic = problem.diagnostic();
     diagnostic.layer = outer.name;
-    // The fixes refer to fields of the inner layer
+    // The fixes edit fields of the inner layer, but their pointers would be completed with that of
+    // the wrapper
     diagnostic.fixes.clear();
     throw LayerProblem(std::move(diagnostic));
   }

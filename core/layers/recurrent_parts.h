@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What SimpleRNN, GRU, LSTM and their wrappers share: fields and the lowering to one op per
-// direction. Not here: the cells' formulas (gpu/ops/recurrent.cpp).
-// Thread: edits only the given graph.
+// Fields and lowerings shared by SimpleRNN, GRU, LSTM and the wrapper layers. A recurrent layer is
+// lowered to one op.
+// Not here: the formulas of the cells (gpu/ops/recurrent.cpp).
+// Thread: any; the functions edit only the given graph.
 #pragma once
 
 #include <string>
@@ -11,40 +12,43 @@
 
 namespace strata {
 
-/// Fields of a recurrent layer: units, activations, ...; `hasGates` adds recurrent_activation. The
-/// layer appends its own fields.
+/// The fields of every recurrent layer: units, activations and so on. `hasGates` adds
+/// recurrent_activation. Layers append further fields.
 std::vector<FieldSchema> recurrentFields(bool hasGates);
 
 FieldSchema forgetBiasField();
-/// `return_state`: the layer also returns its last state.
+/// The field `return_state`: whether the layer also returns its last state.
 FieldSchema returnStateField();
-/// LayerDef::countOutputs of a layer with one state, and with a cell state as well.
+/// Functions for LayerDef::countOutputs: of a layer with one state, and of a layer that also has a
+/// cell state.
 int outputsWithState(const Json& fields);
 int outputsWithCellState(const Json& fields);
-/// The dropout mask of all steps during training: 1 / (1 - rate) where kept, else 0. Invalid where
-/// nothing is dropped.
+/// Returns the dropout mask that all steps of a sample share: 1 / (1 - rate) for kept elements,
+/// otherwise 0. Returns an invalid value if nothing is dropped.
 ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape& shape);
 
+/// Describes the cell of a recurrent layer.
 struct CellParts {
   // Kind of the op: "lstm"
   std::string cell;
   // Path of the variables: "lstm_cell"
   std::string path;
-  // Width of the kernels in `units`
+  // Number of gates: the kernels have gates * units columns
   int64_t gates = 1;
-  // 2: separate biases of the inputs and of the recurrent product
+  // 2 means separate biases for the inputs and for the recurrent product
   int64_t biasRows = 1;
   // Range of the bias that is initialized with ones
   int64_t onesFrom = 0, onesTo = 0;
 };
-/// Inputs: [N,T,C], then optionally the initial states. Fails: shape_mismatch, unsupported (an
-/// activation along an axis).
+/// Lowers a recurrent layer. Its inputs are the sequence [N,T,C] and optionally the initial states.
+/// Fails: shape_mismatch; missing_input for a wrong number of states; out_of_range for an
+/// activation that is not element-wise; too_large.
 ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts);
 
-/// [N,T,...] with its steps in reverse order.
+/// Reverses the steps of [N,T,...].
 ValueId reversedSteps(Graph& g, ValueId x);
 
-/// A call of the layer in a field of a wrapper, under `name`. The wrapper owns its variables.
+/// A call of the layer that a wrapper contains, under `name`. The wrapper collects its variables.
 struct WrappedCall {
   const Json& inner;
   std::string name;
@@ -58,10 +62,12 @@ struct WrappedResult {
   ValueId value, mask;
   std::vector<ValueId> moreOutputs;
 };
+/// Lowers the contained layer. Problems of that layer are reported for the wrapper.
 WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped);
-/// "LSTM" -> "lstm", "SimpleRNN" -> "simple_rnn": the name that Keras gives to a layer without one.
+/// Returns the name that Keras gives to a layer without a name: "LSTM" -> "lstm", "SimpleRNN" ->
+/// "simple_rnn".
 std::string snakeCaseOf(const std::string& type);
-/// The name in the object, else the snake case of its type.
+/// Returns the layer's field `name` or, if it has none, the snake case of its type.
 std::string nameOfWrapped(const Json& inner);
 
 }  // namespace strata

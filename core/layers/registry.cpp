@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of layers: a new layer is one line here. Palettes and listings use this order.
+// Lists all layers; a new layer needs one line here. Palettes and listings use this order.
 #include <memory>
 #include <set>
 
@@ -120,7 +120,7 @@ namespace strata {
 STRATA_LAYERS(STRATA_DECLARE)
 #undef STRATA_DECLARE
 
-/// Adds a constraint for each regularizer of weights: `kernel_constraint` for `kernel_regularizer`.
+/// Adds a constraint field for each weight regularizer, such as `kernel_constraint`.
 static void appendConstraints(Schema& schema) {
   std::vector<FieldSchema> fields;
   for (const FieldSchema& field : schema.fields)
@@ -133,7 +133,7 @@ static void appendConstraints(Schema& schema) {
     schema.fields.push_back(std::move(field));
 }
 
-/// Whether the layer takes images, sequences or volumes, whose channels may come first.
+/// Returns whether the layer has inputs whose channels may come first.
 static bool hasDataFormat(const Schema& schema) {
   static const std::set<std::string_view> others{
       "Flatten",       "Cropping2D",   "Cropping3D",   "ZeroPadding1D",    "ZeroPadding2D",

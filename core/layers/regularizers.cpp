@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schemas of the regularizers, with Keras's names and defaults, and their penalties as ops.
+// Defines the regularizers: schemas with the names and defaults of Keras, and penalties as ops.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/objects.h"

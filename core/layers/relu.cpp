@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReLU: negative values become zero; slope, threshold and limit are optional. Formula: y =
-// max_value for x >= max_value, x for threshold <= x, else negative_slope (x - threshold). Input:
-// any. Output: the same shape. Gradient: from its ops. Numerics: float32. Errors: none. Source:
-// Keras 3, keras.layers.ReLU.
+// ReLU sets negative values to zero. A slope, a threshold and a limit are optional.
+// Formula: y = max_value for x >= max_value, x for threshold <= x < max_value, otherwise
+//   negative_slope (x - threshold).
+// Input: any shape.
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: none.
+// Source: Keras 3, keras.layers.ReLU.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// RepeatVector: repeats a vector n times. Formula: y[n,t,f] = x[n,f]. Input: [N,F].
-// Output: [N,n,F]. Gradient: summed over the steps. Numerics: exact. Errors: shape_mismatch.
+// RepeatVector repeats a vector n times.
+// Formula: y[n,t,f] = x[n,f].
+// Input: [N,F].
+// Output: [N,n,F].
+// Gradient: summed over the steps.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 2; too_large.
 // Source: Keras 3, keras.layers.RepeatVector.
 #include <nlohmann/json.hpp>
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rescaling: multiplies by a scale and adds an offset. Formula: y = x * scale + offset. Input: any,
-// including integers.
-// Output: the same shape, float32. Gradient: scaled. Numerics: float32.
-// Errors: none. Source: Keras 3, keras.layers.Rescaling.
+// Rescaling multiplies by a scale and adds an offset.
+// Formula: y = x * scale + offset.
+// Input: any shape and type.
+// Output: the same shape, float32.
+// Gradient: multiplied by the scale.
+// Numerics: float32.
+// Errors: shape_mismatch if `scale` or `offset` is a list that does not match the last dimension.
+// Source: Keras 3, keras.layers.Rescaling.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reshape: changes the shape of each sample. Formula: y = x in row-major order. Input: [N, ...].
-// Output: [N, target_shape]; one -1 is inferred. Gradient: reshaped.
-// Numerics: exact. Errors: shape_mismatch where the counts differ. Source: Keras 3,
-// keras.layers.Reshape.
+// Reshape changes the shape of each sample.
+// Formula: y = x in row-major order.
+// Input: [N, ...].
+// Output: [N, target_shape]; one size may be -1, which is computed from the others.
+// Gradient: reshaped to the input's shape.
+// Numerics: exact.
+// Errors: shape_mismatch if the number of elements differs.
+// Source: Keras 3, keras.layers.Reshape.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizing: resizes images. Formula: interpolation between the cells (half-pixel centers) or the
-// nearest cell. Input: [N,H,W,C]. Output: [N,height,width,C]. Gradient: from its ops.
-// Numerics: float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.Resizing.
+// Resizing resizes images.
+// Formula: `interpolation` between the old pixels at half-pixel centers, or the nearest old pixel.
+// Input: [N,H,W,C].
+// Output: [N,height,width,C].
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range if both aspect ratio options are
+//   set.
+// Source: Keras 3, keras.layers.Resizing.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -29,7 +35,7 @@ ValueId lowerResizing(LayerContext& context) {
                              "at most one). Set one of them to false."),
                  {}, {context.setFieldFix("pad_to_aspect_ratio", "false")});
   ValueId x = context.floatInput();
-  // Rows and columns with the aspect ratio of the output, over the full width or height.
+  // Height for the full width, and width for the full height, at the aspect ratio of the output
   const int64_t rows = in[2] * height / width, columns = in[1] * width / height;
   if (isCropped) {
     const int64_t tall = std::clamp<int64_t>(rows, 1, in[1]),

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RMSNormalization: divides each sample by its root mean square along some dimensions, followed by
-// a learned scale. Formula: y = scale x / sqrt(mean(x^2) + epsilon). Input: [N, ...]. Output: the
-// same shape.
-// Variable: `scale` with the sizes along axis. Gradient: from its ops. Numerics: float32. Errors:
-// out_of_range. Source: Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization.
+// RMSNormalization divides each sample by its root mean square along some dimensions, then
+// multiplies by a learned scale.
+// Formula: y = scale x / sqrt(mean(x^2) + epsilon).
+// Input: [N, ...].
+// Output: the same shape.
+// Variables: `scale`, with the sizes of the dimensions in `axis`.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: out_of_range for a wrong axis.
+// Source: Zhang and Sennrich, 2019; Keras 3, keras.layers.RMSNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

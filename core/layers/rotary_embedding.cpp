@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// RotaryEmbedding: rotates pairs of features by an angle that grows with the step, so that products
-// of two steps depend on their distance. Formula: y = x cos(a) + (-x_2, x_1) sin(a), a[t,i] = t /
-// scaling_factor / max_wavelength^(2 i / F), x_1 and x_2 the halves of the features. Input: [N,T,F]
-// or [N,T,heads,F], F even. Output: the same shape. Gradient: rotated back. Numerics: float32, from
-// angles computed in double. Errors: shape_mismatch for an odd F.
+// RotaryEmbedding rotates pairs of features by an angle that grows with the step. Dot products of
+// two steps then depend on their distance.
+// Formula: y = x cos(a) + (-x_2, x_1) sin(a), a[t,i] = t / scaling_factor / max_wavelength^(2 i /
+//   F); x_1 and x_2 are the halves of the features.
+// Input: [N,T,F] or [N,T,heads,F]; F is even.
+// Output: the same shape.
+// Gradient: rotated back.
+// Numerics: float32; the angles are computed in double.
+// Errors: shape_mismatch for an odd F or an input of another rank.
 // Source: Su et al., 2021; KerasHub, keras_hub.layers.RotaryEmbedding.
 #include <algorithm>
 #include <cmath>
@@ -43,7 +47,7 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
   Turning turning(std::move(rates));
   float *cosine = cosines.as<float>().data(), *sine = sines.as<float>().data();
   for (int64_t t = 0; t < in[1]; ++t, turning.nextStep())
-    // Both halves rotate by the same angles
+    // Both halves of the features rotate by the same angles
     for (int both = 0; both < 2; ++both) {
       cosine = std::copy(turning.cosines().begin(), turning.cosines().end(), cosine);
       sine = std::copy(turning.sines().begin(), turning.sines().end(), sine);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fields a user can set, described once for forms, the JSON reader, validation, help and
-// `strata layers --json`. Used by layers, losses, optimizers, schedules, metrics, transforms and
-// data sources. Thread: constant after start.
+// Describes the fields that a user can set, once for forms, the JSON reader, validation, help and
+// `strata layers --json`. Layers, losses, optimizers, schedules, metrics, transforms and data
+// sources use these schemas.
+// Not here: fields that several layers share (core/layers/fields.h).
+// Thread: any; schemas are constant.
 #pragma once
 
 #include <optional>
@@ -25,28 +27,28 @@ enum class FieldType : uint8_t {
   Choice,
   // An integer or [h, w]
   IntegerPair,
-  // A list of integers; -1 where the range of the field allows it
+  // A list of integers; -1 is allowed if the range of the field includes it
   Shape,
   IntegerList,
   NumberList,
   StringList,
-  // An integer or a list; `count` integers where that is not 0
+  // An integer or a list of integers; the list has `count` elements unless `count` is 0
   IntegerOrList,
-  // Cells before and after along `count` axes: 1, [1, 2] (one number per axis, or before and after
-  // of a single axis) or [[1, 2], [0, 1]]
+  // Numbers of elements before and after each of `count` axes, such as 1 or [[1, 2], [0, 1]].
+  // [1, 2] has one number per axis; for a single axis, it is the number before and after.
   Margins,
-  // A string or an object with `type` from `registry` ("activation", "initializer", ...); an object
-  // only where the registry has one schema
+  // A string, or an object with a `type` from `registry` ("activation", "initializer", ...). Only
+  // an object if the registry has one schema.
   Object,
-  // A list of layers, checked where networks are read
+  // A list of layers, which the reader of networks checks
   Layers,
-  // A list of objects of the registry, checked where they are read; without "type" where the
-  // registry has one schema
+  // A list of objects from `registry`, which their reader checks. They have no "type" if the
+  // registry has one schema.
   Objects,
 };
-// "integer", ...
+/// Returns "integer", ...
 std::string_view fieldTypeName(FieldType type);
-/// Whether a String is a path of a file or folder, relative to the project file.
+/// Whether a String is the path of a file or folder, relative to the project file.
 enum class PathKind : uint8_t { None, File, Folder };
 
 struct Schema;
@@ -56,55 +58,56 @@ using SchemaList = std::span<const Schema* const> (*)();
 struct FieldSchema {
   std::string name = {};
   FieldType type = FieldType::Integer;
-  // Empty: the field is required
+  // An empty string means that the field is required
   std::string defaultJson = {};
-  // The value of a new layer, if it is not the default
+  // The value that a new layer gets, if it is not the default
   std::string exampleJson = {};
   std::optional<double> minimum = {}, maximum = {};
   bool isMinimumExclusive = false;
   bool isMaximumExclusive = false;
   bool isNullable = false;
-  // A run applies a new value during training
+  // Whether a run can apply a new value during training
   bool isLive = false;
-  // Hidden in forms: only the default is supported, or the field is edited elsewhere
+  // Forms hide the field, because it supports only its default or is edited elsewhere
   bool hasOneValue = false;
-  // Values of a Choice; words allowed instead of an Integer; the types allowed for an Object, if
-  // not all of its registry
+  // Choice: its values. Integer: words that are allowed instead of a number. Object: the allowed
+  // types, or empty if its whole registry is allowed.
   std::vector<std::string> choices = {};
-  // The kind of its objects or names: "activation", "loss". For a String or StringList: what
-  // projectNames() lists.
+  // The kind of objects, such as "activation" or "loss". For a String or StringList, the kind of
+  // names that projectNames() lists.
   std::string registry = {};
-  // Schemas of an Object or of Objects; for a Number: objects allowed instead of the number.
+  // Schemas of an Object or of Objects. For a Number, schemas of objects that are allowed instead.
   SchemaList objects = nullptr;
-  // Number of elements of IntegerOrList and Margins; 1 for a StringList: a string counts as a list
-  // of one
+  // Number of elements of IntegerOrList and Margins. 1 for a StringList that also accepts a string.
   int count = 0;
   // Whether a NumberList may contain nested lists of equal length
   bool isNested = false;
-  // Whether an IntegerOrList may contain null, stored as -1: the size of the input
+  // Whether an IntegerOrList may contain null, which means the size of the input and is stored as
+  // -1
   bool hasNullItems = false;
   std::string unit = {};
   Text help = {};
-  // "Kernel size"
+  // Label in forms, such as "Kernel size"
   Text title = {};
   PathKind path = PathKind::None;
 };
 
-/// The schemas of a field with objects, whatever its choices; empty for other fields.
+/// Returns the schemas of a field with objects, without regard to its choices. Returns an empty
+/// list for other fields.
 inline std::span<const Schema* const> objectsOf(const FieldSchema& field) {
   return field.objects ? field.objects() : std::span<const Schema* const>();
 }
-/// The same, limited to its choices where it lists some.
+/// Returns the schemas of a field with objects that its choices allow.
 std::vector<const Schema*> schemasOf(const FieldSchema& field);
 
 struct Schema {
-  // "Conv2D", "adam", ...
+  // Such as "Conv2D" or "adam"
   std::string type = {};
-  // "Convolution", ...
+  // Such as "Convolution"
   std::string group = {};
-  // One line
+  // One line of text
   Text help = {};
-  // Plain text
+  // Formula as plain text
   std::string formula = {};
   // A paper or specification
   std::string source = {};
@@ -112,7 +115,7 @@ struct Schema {
   const FieldSchema* field(std::string_view name) const;
 };
 
-/// The schemas of a list of definitions.
+/// Returns the schemas of a list of definitions.
 template <class Def>
 std::vector<const Schema*> schemasOf(std::span<const Def* const> definitions) {
   std::vector<const Schema*> result;
@@ -121,26 +124,26 @@ std::vector<const Schema*> schemasOf(std::span<const Def* const> definitions) {
   return result;
 }
 
-/// Checks the object's types, ranges and choices against the schema and returns its fields with
-/// defaults filled in. Unknown keys are warnings with the nearest known name. `where`: JSON pointer
-/// of the object; `layer`: its name in diagnostics. The result has every field that is valid or has
-/// a default; a field of type Object becomes a checked object with "type" and all its fields, or
-/// null. `alsoKnown`: other keys that are valid, such as "type", "name" and "inputs".
+/// Checks the object's types, ranges and choices against the schema, and returns its fields with
+/// defaults filled in. The result has every field that is valid or has a default. A field of type
+/// Object becomes a checked object with "type" and all its fields, or null. Unknown keys are
+/// reported as warnings with the nearest known name.
+/// `where` is the JSON pointer of the object, `layer` its name in diagnostics. `alsoKnown` lists
+/// further valid keys.
 Json checkFields(const Schema& schema, const Json& object, const std::string& where,
                  const std::string& layer, Diagnostics& diagnostics,
                  const std::vector<std::string>& alsoKnown = {"type", "name", "inputs"});
-/// Checks one value of a field. Null where it is wrong (and reported), or where it is an allowed
-/// null.
+/// Checks the value of one field. Returns null if the value is wrong, after reporting it, or if the
+/// value is an allowed null.
 Json checkField(const FieldSchema& field, const Json& value, const std::string& where,
                 const std::string& layer, Diagnostics& diagnostics);
-/// Checks a string or an object with `type` from `schemas`. Returns the object with "type" and all
-/// fields, or null where it is wrong. `what` is the word in messages: "loss", "optimizer",
-/// "activation".
+/// Checks a string, or an object with a "type" from `schemas`. Returns the object with "type" and
+/// all fields, or null if the value is wrong. `what` is the word in messages, such as "loss".
 Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value,
                 const std::string& where, const std::string& layer, Diagnostics& diagnostics,
                 const std::vector<std::string>& alsoKnown = {"type"});
-/// The sizes of nested lists: [[1, 2, 3], [4, 5, 6]] -> {2, 3}, a number {}. Empty where the
-/// lengths differ.
+/// Returns the sizes of nested lists: {2, 3} for [[1, 2, 3], [4, 5, 6]], {} for a number. Returns
+/// nothing if the lengths of the lists differ.
 std::optional<std::vector<int64_t>> sizesOfLists(const Json& value);
 /// Escapes a key for a JSON pointer.
 std::string escapedKey(const std::string& key);

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeparableConv1D: filters each channel of a sequence separately, then mixes the channels at each
-// step. Formula: y = activation((x * D) P + b). Input: [N,T,C]. Output: [N,P,filters]. D
-// [S,C,depth_multiplier] `depthwise_kernel`, P [1,C depth_multiplier,filters] `pointwise_kernel`, b
-// `bias`. Gradient: from its ops. Numerics: cross-correlation. Errors: shape_mismatch,
-// out_of_range.
+// SeparableConv1D filters each channel of a sequence separately, then mixes the channels at each
+// step.
+// Formula: y = activation((x * D) P + b), where * is a depthwise convolution.
+// Input: [N,T,C].
+// Output: [N,P,filters].
+// Variables: D [S,C,depth_multiplier] `depthwise_kernel`, P [1,C depth_multiplier,filters]
+//   `pointwise_kernel`, b [filters] `bias`.
+// Gradient: derived from its ops.
+// Numerics: cross-correlation.
+// Errors: shape_mismatch for an input of another rank or a too short input; out_of_range for
+//   strides with dilation.
 // Source: Chollet, 2017; Keras 3, keras.layers.SeparableConv1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeparableConv2D: filters each channel separately, then mixes the channels at each cell. Formula:
-// y = activation((x * D) P + b). Input: [N,H,W,C]. Output: [N,P,Q,filters]. D
-// [R,S,C,depth_multiplier] `depthwise_kernel`, P [1,1,C depth_multiplier,filters]
-// `pointwise_kernel`, b `bias`. Gradient: from its ops.
-// Numerics: cross-correlation. Errors: shape_mismatch, out_of_range. Source: Chollet, 2017; Keras
-// 3, keras.layers.SeparableConv2D.
+// SeparableConv2D filters each channel of an image separately, then mixes the channels at each
+// pixel.
+// Formula: y = activation((x * D) P + b), where * is a depthwise convolution.
+// Input: [N,H,W,C].
+// Output: [N,P,Q,filters].
+// Variables: D [R,S,C,depth_multiplier] `depthwise_kernel`, P [1,1,C depth_multiplier,filters]
+//   `pointwise_kernel`, b [filters] `bias`.
+// Gradient: derived from its ops.
+// Numerics: cross-correlation.
+// Errors: shape_mismatch for an input of another rank or a too small input; out_of_range for
+//   strides with dilation.
+// Source: Chollet, 2017; Keras 3, keras.layers.SeparableConv2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimpleRNN: a fully connected recurrent layer. Formula: h = activation(x W + h U + b). Inputs: x
-// [N,T,C], optionally the initial state [N,units]. Output: h of the last step [N,units], or of each
-// [N,T,units]. Variables: simple_rnn_cell/ `kernel` [C,units], `recurrent_kernel` [units,units],
-// `bias` [units]. Gradient: through all steps.
-// Numerics: float32. Errors: shape_mismatch, missing_input, out_of_range.
+// SimpleRNN is a fully connected recurrent layer.
+// Formula: h = activation(x W + h U + b).
+// Inputs: x [N,T,C] and optionally the initial state [N,units].
+// Output: h of the last step [N,units], or of every step [N,T,units].
+// Variables: simple_rnn_cell/ `kernel` [C,units], `recurrent_kernel` [units,units], `bias` [units].
+// Gradient: through all steps.
+// Numerics: float32.
+// Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;
+//   out_of_range for an activation that is not element-wise.
 // Source: Elman, 1990; Keras 3, keras.layers.SimpleRNN.
 #include <nlohmann/json.hpp>
 

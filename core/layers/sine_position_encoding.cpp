@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// SinePositionEncoding: sine waves that encode the position of each step, independent of the values
-// of the input; to be added to it. Formula: y[n,t,i] = sin(t r) for even i, cos(t r) for odd, r =
-// max_wavelength^(-2 floor(i / 2) / F). Input: [N,T,F]. Output: the same shape. Gradient: none, it
-// does not depend on the input.
-// Numerics: float32, from waves computed in double. Errors: shape_mismatch. Source: Vaswani et al.,
-// 2017; KerasHub, keras_hub.layers.SinePositionEncoding.
+// SinePositionEncoding returns sine waves that encode the position of each step, whatever the
+// values of the input. An Add layer usually adds it to the input.
+// Formula: y[n,t,i] = sin(t r) for even i and cos(t r) for odd i, r = max_wavelength^(-2 floor(i /
+//   2) / F).
+// Input: [N,T,F].
+// Output: the same shape.
+// Gradient: none, because the output does not depend on the values of the input.
+// Numerics: float32; the waves are computed in double.
+// Errors: shape_mismatch unless the input has rank 3.
+// Source: Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding.
 #include <cmath>
 
 #include <nlohmann/json.hpp>

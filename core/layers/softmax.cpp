@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax: probabilities that sum to 1 along one dimension, or along several together. Formula: y =
-// exp(x) / sum(exp(x)). Input: any. Output: the same shape.
-// Gradient: from its ops. Numerics: does not overflow. Errors: out_of_range. Source: Keras 3,
-// keras.layers.Softmax.
+// Softmax computes probabilities that sum to 1 along one dimension, or over several dimensions
+// together.
+// Formula: y = exp(x) / sum(exp(x)).
+// Input: any shape.
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: does not overflow.
+// Errors: out_of_range for a wrong axis.
+// Source: Keras 3, keras.layers.Softmax.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

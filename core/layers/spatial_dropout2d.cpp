@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpatialDropout2D: drops whole channels during training. Formula: y = x kept[n,c] / (1 - rate).
-// Input: [N,H,W,C]. Output: the same shape. Gradient: through the kept channels.
-// Numerics: the choice depends only on seed, layer, step and sample. Errors: shape_mismatch.
+// SpatialDropout2D sets whole channels to zero during training.
+// Formula: y = x kept[n,c] / (1 - rate).
+// Input: [N,H,W,C].
+// Output: the same shape.
+// Gradient: passes through the kept channels.
+// Numerics: the mask depends only on the seed, layer, step and sample.
+// Errors: shape_mismatch unless the input has rank 4.
 // Source: Tompson et al., 2014; Keras 3, keras.layers.SpatialDropout2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

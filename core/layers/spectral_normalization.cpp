@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpectralNormalization: divides the weights of a layer by their largest singular value at each
-// training step. Formula: u, v by power iteration, sigma = v W u^T, W <- W / sigma, y = layer(x;
-// W). Inputs: those of the layer. Output: that of the layer.
-// Variables: those of the layer, `<name>/<layer>/kernel`, and `vector_u` [1,C]. Gradient: of the
-// divided weights, like Keras on TensorFlow; the update starts from them. Numerics: float32;
-// outside training the weights are unchanged. Errors: out_of_range (a layer without a kernel),
-// those of the layer. Source: Miyato et al., 2018; Keras 3.
+// SpectralNormalization divides the weights of a layer by their largest singular value at each
+// training step.
+// Formula: power iteration computes u and v; then sigma = v W u^T, W <- W / sigma, y = layer(x; W).
+// Inputs: those of the layer.
+// Output: that of the layer.
+// Variables: those of the layer as `<name>/<layer>/<path>`, and `vector_u` [1,C].
+// Gradient: computed for the divided weights, like Keras on TensorFlow. The update also starts from
+//   these weights.
+// Numerics: float32; outside training the weights are unchanged.
+// Errors: those of the layer; out_of_range for a layer without a kernel.
+// Source: Miyato et al., 2018; Keras 3, keras.layers.SpectralNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
@@ -21,7 +25,7 @@ ValueId spectralUnit(Graph& g, ValueId x) {
       g, x, rsqrt(g, maximum(g, sumAll(g, square(g, x)), constantScalar(g, DType::F32, 1e-24))));
 }
 
-/// In training, replaces the kernel by W / sigma and stores u.
+/// Returns W / sigma and stores u in training; otherwise returns W.
 ValueId dividedBySigma(LayerContext& outer, ValueId w) {
   Graph& g = outer.graph;
   const Shape shape = g.shape(w);
@@ -37,7 +41,7 @@ ValueId dividedBySigma(LayerContext& outer, ValueId w) {
   }
   outer.setNext("vector_u", u);
   const ValueId sigma = sumAll(g, multiply(g, matmul(g, v, matrix), u));
-  // Weights that are all zero stay zero
+  // If all weights are zero, divide by 1
   return divide(g, w, add(g, sigma, equal(g, sigma, constantScalar(g, DType::F32, 0))));
 }
 

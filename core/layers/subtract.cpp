@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subtract: y = x1 - x2 with broadcasting. Inputs: two or more. Output: the common shape. Gradient:
-// from its ops. Numerics: float32, in the order of the inputs. Errors: shape_mismatch. Source:
-// Keras 3, keras.layers.Subtract.
+// Subtract subtracts its second input from its first.
+// Formula: y = x1 - x2 with broadcasting.
+// Inputs: two.
+// Output: the broadcast shape of the inputs.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: shape_mismatch if the inputs do not broadcast.
+// Source: Keras 3, keras.layers.Subtract.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

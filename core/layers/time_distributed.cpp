@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TimeDistributed: applies the same layer to each step of a sequence.
-// Formula: y[n,t] = f(x[n,t]). Input: [N,T,...]. Output: [N,T,...], the output of the layer for
-// each step. Variables: those of the layer, `<name>/<layer>/...`. Gradient: from its layer.
-// Numerics: the layer treats steps as samples, but a BatchNormalization computes statistics of each
-// step.
-// Errors: shape_mismatch, out_of_range (a layer of several inputs), those of the layer.
+// TimeDistributed applies the same layer to each step of a sequence.
+// Formula: y[n,t] = f(x[n,t]).
+// Input: [N,T,...].
+// Output: [N,T,...], the output of the layer for each step.
+// Variables: those of the layer, `<name>/<layer>/<path>`.
+// Gradient: derived from its layer.
+// Numerics: the layer treats steps as samples, but a BatchNormalization computes separate
+//   statistics for each step.
+// Errors: those of the layer; shape_mismatch; out_of_range for a layer with several inputs.
 // Source: Keras 3, keras.layers.TimeDistributed.
 #include <nlohmann/json.hpp>
 
@@ -36,7 +39,8 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   std::vector<int64_t> flat{rows};
   for (int i = 2; i < in.rank(); ++i)
     flat.push_back(in[i]);
-  // The mask of each step, if the inner layer reads one
+  // The inner layer gets a mask if the mask covers more than the steps of the sequence, or if it is
+  // a BatchNormalization
   std::vector<ValueId> masks;
   if (const ValueId mask = context.mask(); mask.isValid()) {
     const Shape shape = g.shape(mask);

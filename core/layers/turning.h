@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cosines and sines of angles that grow with the step, for tables of positions. Thread: a value.
+// Computes cosines and sines of angles that grow with the step, for position encodings.
+// Not here: the layers that use them.
+// Thread: any; each thread needs its own object.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +9,12 @@
 
 namespace strata {
 
-/// Computes steps 0, 1, 2, ... by rotation in double precision, and exactly every 64 steps. The
-/// tables are recomputed at each edit of a network, so calling cos and sin for each value would be
-/// too slow.
+/// Computes the steps 0, 1, 2, ... by rotation in double precision, and calls cos and sin only at
+/// every 64th step. Each edit of a network recomputes the tables, so calling cos and sin for every
+/// value would be too slow.
 class Turning {
  public:
-  /// rates: radians per step.
+  /// `rates` are in radians per step.
   explicit Turning(std::vector<double> rates);
   void nextStep();
   const std::vector<double>& cosines() const { return m_cosines; }
@@ -22,7 +24,7 @@ class Turning {
   void recompute();
 
   const std::vector<double> m_rates;
-  // Cosine and sine of m_step * m_rates[i]
+  // Cosines and sines of m_step * m_rates[i]
   std::vector<double> m_cosines, m_sines;
   std::vector<double> m_stepCosines, m_stepSines;
   int64_t m_step = 0;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// UnitNormalization: scales vectors to length 1. Formula: y = x / max(|x|, 1e-12). Input: [N, ...].
-// Output: the same shape. Gradient: from its ops. Numerics: float32.
-// Errors: out_of_range. Source: Keras 3, keras.layers.UnitNormalization.
+// UnitNormalization scales vectors to length 1.
+// Formula: y = x / max(|x|, 1e-12).
+// Input: [N, ...].
+// Output: the same shape.
+// Gradient: derived from its ops.
+// Numerics: float32.
+// Errors: out_of_range for a wrong axis.
+// Source: Keras 3, keras.layers.UnitNormalization.
 #include <nlohmann/json.hpp>
 
 #include "core/layers/fields.h"

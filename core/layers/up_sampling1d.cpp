@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpSampling1D: repeats steps. Formula: each cell repeated. Input: [N,T,C]. Output: `size` times as
-// many cells. Gradient: summed over the copies.
-// Numerics: exact. Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling1D.
+// UpSampling1D repeats each step of a sequence `size` times.
+// Input: [N,T,C].
+// Output: [N,T size,C].
+// Gradient: summed over the copies.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 3; too_large.
+// Source: Keras 3, keras.layers.UpSampling1D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpSampling2D: upsamples an image along height and width. Formula: each cell repeated, or
-// interpolation between the cells (half-pixel centers). Input: [N,H,W,C].
-// Output: `size` times as many cells. Gradient: summed over the copies. Numerics: exact, bilinear
-// float32. Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling2D.
+// UpSampling2D enlarges an image along height and width. It repeats each pixel, or interpolates
+// between pixels at half-pixel centers.
+// Input: [N,H,W,C].
+// Output: [N,H size[0],W size[1],C].
+// Gradient: derived from its ops.
+// Numerics: "nearest" is exact, the other methods use float32.
+// Errors: shape_mismatch unless the input has rank 4; too_large.
+// Source: Keras 3, keras.layers.UpSampling2D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// UpSampling3D: repeats cells along depth, height and width. Formula: each cell repeated. Input:
-// [N,D,H,W,C]. Output: `size` times as many cells. Gradient: summed over the copies. Numerics:
-// exact.
-// Errors: shape_mismatch. Source: Keras 3, keras.layers.UpSampling3D.
+// UpSampling3D repeats each element along depth, height and width.
+// Input: [N,D,H,W,C].
+// Output: [N,D size[0],H size[1],W size[2],C].
+// Gradient: summed over the copies.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 5; too_large.
+// Source: Keras 3, keras.layers.UpSampling3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeroPadding1D: adds zeros along steps. Input: [N,T,C]. Output: larger by padding. Gradient:
-// cropped to the input. Numerics: exact. Errors: shape_mismatch.
+// ZeroPadding1D adds zeros before and after the steps of a sequence.
+// Input: [N,T,C].
+// Output: [N,T',C]; T' is larger by `padding`.
+// Gradient: cropped to the input.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 3.
 // Source: Keras 3, keras.layers.ZeroPadding1D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

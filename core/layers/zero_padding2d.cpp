@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeroPadding2D: adds zeros along height and width. Input: [N,H,W,C]. Output: larger by padding.
-// Gradient: cropped to the input. Numerics: exact. Errors: shape_mismatch. Source: Keras 3,
-// keras.layers.ZeroPadding2D.
+// ZeroPadding2D adds zeros around an image along height and width.
+// Input: [N,H,W,C].
+// Output: [N,H',W',C]; height and width are larger by `padding`.
+// Gradient: cropped to the input.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 4.
+// Source: Keras 3, keras.layers.ZeroPadding2D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

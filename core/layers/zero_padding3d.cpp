@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZeroPadding3D: adds zeros along depth, height and width. Input: [N,D,H,W,C]. Output: larger by
-// padding. Gradient: cropped to the input. Numerics: exact.
-// Errors: shape_mismatch. Source: Keras 3, keras.layers.ZeroPadding3D.
+// ZeroPadding3D adds zeros around a volume along depth, height and width.
+// Input: [N,D,H,W,C].
+// Output: [N,D',H',W',C]; each size is larger by `padding`.
+// Gradient: cropped to the input.
+// Numerics: exact.
+// Errors: shape_mismatch unless the input has rank 5.
+// Source: Keras 3, keras.layers.ZeroPadding3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of callbacks, and the checks of a project's callbacks.
+// Lists the callbacks and checks those of a project.
 #include "core/recipe/callbacks.h"
 
 #include <algorithm>
@@ -155,9 +155,10 @@ const std::string& nameOf(const TypedFields& metric) {
   return metric.name.empty() ? metric.type : metric.name;
 }
 
-/// The metric that produces the value of this name: "f1", or "f1/0" if it has several values.
-const TypedFields* metricOf(const std::vector<TypedFields>& figures, const std::string& name) {
-  for (const TypedFields& metric : figures)
+/// Returns the metric that produces the value `name`: "f1", or "f1/0" for a metric with several
+/// values.
+const TypedFields* metricOf(const std::vector<TypedFields>& measured, const std::string& name) {
+  for (const TypedFields& metric : measured)
     if (nameOf(metric) == name || name.starts_with(nameOf(metric) + "/")) return &metric;
   return nullptr;
 }
@@ -166,15 +167,15 @@ std::string withoutVal(const std::string& monitor) {
   return monitor.starts_with("val_") ? monitor.substr(4) : monitor;
 }
 
-/// Whether the callback uses the monitored value. A ModelCheckpoint that keeps all checkpoints does
-/// not.
+/// Returns whether the callback uses the monitored value. A ModelCheckpoint that keeps all
+/// checkpoints does not.
 bool needsMonitor(const TypedFields& callback) {
   if (callback.type != "ModelCheckpoint") return callback.fields->contains("monitor");
   return callback.fields->at("save_best_only").get<bool>();
 }
 
-/// The pointer of a learning rate (of training or of a stage) that is a schedule; "" if all are
-/// numbers.
+/// Returns the pointer of a learning rate that is a schedule, in training or in a stage. Returns ""
+/// if all learning rates are numbers.
 std::string scheduleIn(const TrainingOptions& options) {
   if (options.schedule) return "learning_rate";
   for (size_t i = 0; i < options.stages.size(); ++i)
@@ -202,7 +203,7 @@ std::optional<bool> isLargerBetter(std::string_view type) {
   for (const char* neither : {"positives", "negatives", "confusion_matrix", "sum", "mean"})
     if (type == neither || type.ends_with(std::string("_") + neither) || type == "confusion_matrix")
       return std::nullopt;
-  // Errors, distances, losses
+  // All other metrics are errors, distances or losses
   return false;
 }
 
@@ -229,7 +230,7 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
                               "[{\"type\": \"EarlyStopping\"}]."),
                   {excerpt(given.dump(), 60)});
   const std::vector<std::string> known = monitorNames(options);
-  const std::vector<TypedFields> figures = options.metrics();
+  const std::vector<TypedFields> measured = options.metrics();
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string pointer = where + "/" + std::to_string(i);
     const size_t before = diagnostics.size();
@@ -246,7 +247,7 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
     if (const auto monitor = checked.find("monitor"); monitor != checked.end()) {
       const auto name = monitor->get<std::string>();
       const std::string base = withoutVal(name);
-      const TypedFields* const metric = metricOf(figures, base);
+      const TypedFields* const metric = metricOf(measured, base);
       const bool isGiven = given[i].is_object() && given[i].contains("monitor");
       if (base != "loss" && !metric) {
         const std::string nearest = nearestName(name, known);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Field schemas shared by losses, optimizers, schedules and metrics. Not here: fields of layers
-// (core/layers/fields.h).
-// Thread: pure.
+// Field schemas that losses, optimizers, schedules and metrics share.
+// Not here: fields of layers (core/layers/fields.h).
+// Thread: any; the functions have no side effects.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,20 @@ namespace strata {
 
 FieldSchema numberField(const char* name, const char* value, std::optional<double> minimum,
                         std::optional<double> maximum, Text title, Text help);
-/// Above 0; with the default "null" the field is optional.
+/// A field with a number above 0. With the default "null", the field is optional.
 FieldSchema positiveField(const char* name, const char* value, Text title, Text help);
-/// At least 0, below 1.
+/// A field with a number from 0 to below 1.
 FieldSchema shareField(const char* name, const char* value, Text title, Text help);
+/// A field of type Boolean.
 FieldSchema flagField(const char* name, const char* value, Text title, Text help);
-/// "axis" of losses and metrics whose targets are class numbers: as in Keras, only the last
-/// dimension.
+/// The field `axis` of losses and metrics whose targets are class indices. As in Keras, it allows
+/// only the last dimension.
 FieldSchema lastClassAxis();
 FieldSchema integerField(const char* name, const char* value, double minimum, double maximum,
                          Text title, Text help);
-/// `field` without a default; a new object starts with `example`.
+/// Returns `field` without a default. A new object starts with `example`.
 FieldSchema requiredField(FieldSchema field, const char* example);
-/// For losses and metrics of class probabilities.
+/// The fields `from_logits` and `label_smoothing` of losses and metrics of class probabilities.
 FieldSchema fromLogitsField();
 FieldSchema labelSmoothingField();
 

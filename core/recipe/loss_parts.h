@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building blocks of the loss families: reductions, shared fields, and the lists that losses.cpp
-// joins.
-// Thread: functions edit only the given graph.
+// Building blocks of the losses: reductions, shared fields, and the lists that losses.cpp joins.
+// Not here: the definition of a loss (losses.h).
+// Thread: any; the functions edit only the given graph.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace strata {
 
-// Keras's backend.epsilon()
+/// keras.backend.epsilon().
 constexpr double kLossEpsilon = 1e-7;
 
 std::vector<LossDef> classificationLosses();
@@ -18,22 +18,23 @@ std::vector<LossDef> regressionLosses();
 std::vector<LossDef> embeddingLosses();
 std::vector<LossDef> sequenceLosses();
 
-/// `fields` are followed by `reduction`; a first field "from_logits" says that the loss wants
+/// Appends the field `reduction` to `fields`. If the first field is `from_logits`, the loss expects
 /// probabilities.
 LossDef makeLoss(const char* type, const char* group, Text help, const char* formula,
                  const char* source, TargetKind target, std::vector<FieldSchema> fields,
                  LossResult (*lower)(LossContext&));
 FieldSchema lossAxisField(const char* defaultJson, Text help);
 
-/// Reduces rows of losses to one number, as `reduction` says. `counted` (f32, shape of the rows, 1
-/// or 0): which rows count; invalid: all.
+/// Reduces the losses of the rows to one number, as the field `reduction` says. `counted` is f32 in
+/// the shape of the rows, with 1 for rows that count; it is invalid if all rows count.
 ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted = {});
 
-/// x within [kLossEpsilon, 1 - kLossEpsilon].
+/// Clips x to [kLossEpsilon, 1 - kLossEpsilon].
 ValueId clippedProbabilities(Graph& g, ValueId x);
-/// x^exponent for a fixed exponent, with a derivative at x = 0 where there is one.
+/// Returns x^exponent. For the exponents 1, 2 and 0.5, uses ops other than power, whose derivative
+/// at x = 0 may not be finite.
 ValueId raised(Graph& g, ValueId x, double exponent);
-/// x with the axis named by the field moved to the end.
+/// Moves the axis that the field names to the end. Fails: InvalidProject if x lacks this axis.
 ValueId axisLast(const LossContext& context, ValueId x, const char* field = "axis");
 
 }  // namespace strata

@@ -39,8 +39,8 @@ FieldSchema lossAxisField(const char* defaultJson, Text help) {
 ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted) {
   Graph& g = context.graph;
   const Shape shape = g.shape(rows);
-  // Comparing Json with a string literal allocates a Json, which terminates the program if memory
-  // is exhausted.
+  // Comparing Json with a string literal would allocate a Json. If memory is exhausted, that
+  // terminates the program.
   const std::string& reduction = context.fields.at("reduction").get_ref<const std::string&>();
   ValueId weights = context.weights;
   if (weights.isValid()) {
@@ -54,7 +54,7 @@ ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted) {
   if (shape.rank() == 0 && !weights.isValid()) return rows;
   if (reduction == "sum")
     return context.share.isValid() ? divide(g, sumAll(g, rows), context.share) : sumAll(g, rows);
-  // If no row counts, the result is 0
+  // Divides by 1 instead of 0 if no row counts, so that the result is 0
   const auto over = [&](ValueId divisor) {
     const ValueId none = equal(g, divisor, constantScalar(g, DType::F32, 0));
     return divide(g, sumAll(g, rows), add(g, divisor, none));
@@ -149,7 +149,7 @@ LogitsSource findLogits(Graph& graph, ValueId prediction) {
           graph.shape(prediction).rank() - 1)
     return {LogitsSource::Of::Softmax, node.inputs[0]};
   if (isSigmoid(node)) return {LogitsSource::Of::Sigmoid, node.inputs[0]};
-  // A Dense layer on more than one dimension
+  // A Dense layer whose input has more than one dimension ends in a reshape
   if (node.op->name == "reshape" && isSigmoid(producer(node.inputs[0])))
     return {LogitsSource::Of::Sigmoid,
             reshape(graph, producer(node.inputs[0]).inputs[0], graph.shape(prediction))};

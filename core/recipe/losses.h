@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses: a schema and a lowering to ops. losses.cpp has the list and the shared parts,
-// losses_<family>.cpp the definitions; one entry there adds a loss. Numerics follow Keras 3.
-// Thread: definitions are constant.
+// Defines what a loss is: a schema and a lowering to ops. losses.cpp has the list and shared
+// functions, losses_<family>.cpp the definitions. Numerics follow Keras 3.
+// Not here: the sum of the losses of several outputs (core/compile).
+// Thread: any; definitions are constant, and a lowering edits only the given graph.
 #pragma once
 
 #include <span>
@@ -12,32 +13,35 @@
 
 namespace strata {
 
-/// What a loss or metric compares a prediction with.
+/// The kind of target that a loss or metric compares a prediction with.
 enum class TargetKind : uint8_t {
   // i32, the prediction's shape without its last dimension
   Labels,
   // f32, the prediction's shape
   Values,
-  // i32, labels in their order, fewer than the prediction's steps, padded with 0
+  // i32, labels in order, padded with 0; a sequence has at most as many labels as the prediction
+  // has steps
   Sequences,
 };
 
+/// The inputs of a loss's lowering.
 struct LossContext {
   Graph& graph;
   const Json& fields;
   ValueId prediction, target;
-  // Weights of the samples (f32, leading dimensions of the loss's rows); invalid: all equal
+  // Weights of the samples, f32 with the leading dimensions of the loss's rows; invalid if all are
+  // equal
   ValueId weights = {};
-  // Mask of the rows that count (f32), also contained in `weights`; only set if the loss excludes
-  // more rows
+  // Mask of the rows that count, f32. `weights` already include it; it is set only if the loss
+  // excludes further rows.
   ValueId mask = {};
-  // Share of a micro-batch in its batch (f32[]): its result is weighted by it later, so sums are
-  // divided by it; invalid: a whole batch
+  // Share of a micro-batch in its batch, f32[]; invalid for a whole batch. The result is multiplied
+  // by it later, so a sum must be divided by it.
   ValueId share = {};
 };
 
 struct LossResult {
-  // Scalar, reduced as the field `reduction` says
+  // A scalar, reduced as the field `reduction` says
   ValueId value;
   // Probabilities of the prediction, if the loss computed them from logits
   ValueId probabilities = {};
@@ -48,28 +52,32 @@ struct LossDef {
   TargetKind target = TargetKind::Values;
   // The loss expects probabilities, unless from_logits is set
   bool wantsProbabilities = false;
-  // Each output is an independent yes/no answer
+  // Each output is an independent binary classification
   bool isBinary = false;
-  // The mean covers only some samples, chosen by their predictions
+  // The mean covers only some samples, which depend on the predictions
   bool countsRows = false;
   LossResult (*lower)(LossContext&) = nullptr;
 };
 
 std::span<const LossDef* const> allLosses();
-// Schemas of allLosses()
+/// Returns the schemas of allLosses().
 std::span<const Schema* const> lossSchemas();
+/// Returns null if no loss has this type.
 const LossDef* findLoss(std::string_view type);
-/// What excludes samples from the loss's mean ("mask", "ignore_class", ...), so that micro-batches
-/// cannot be weighted by their samples. Empty: nothing, or the loss is a sum.
+/// Returns what excludes samples from the mean of the loss, such as "mask" or "ignore_class". If
+/// something does, micro-batches cannot be weighted by their number of samples. Returns an empty
+/// string if nothing does or the loss is a sum.
 std::string countedBy(const LossDef& loss, const Json& fields, bool hasMask, bool hasWeights);
+/// Returns the type of the target for a prediction of this shape.
 TensorType targetType(TargetKind kind, const Shape& prediction);
 
-/// The logits behind a prediction that is their softmax (over the last axis) or sigmoid; the loss
-/// is then computed from them as one numerically stable op.
+/// The logits of a prediction that is a softmax (over the last axis) or sigmoid. A loss uses them
+/// for one numerically stable op.
 struct LogitsSource {
   enum class Of : uint8_t { Nothing, Softmax, Sigmoid } of = Of::Nothing;
   ValueId logits;
 };
+/// Finds the logits of a prediction. May append a reshape to the graph.
 LogitsSource findLogits(Graph& graph, ValueId prediction);
 
 }  // namespace strata

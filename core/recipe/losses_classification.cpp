@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classification losses: cross-entropies, focal losses, hinges, overlap losses. Formulas are in the
-// schemas; source: Keras 3, keras.losses.
+// Defines the classification losses: cross-entropies, focal losses, hinge losses and overlap
+// losses. The schemas contain the formulas.
+// Source: Keras 3, keras.losses.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -19,8 +20,8 @@ double number(const LossContext& context, const char* field) {
 }
 bool isLogits(const LossContext& context) { return context.fields.at("from_logits").get<bool>(); }
 
-/// Cross-entropy of rows of probabilities or logits: {one value per row, the probabilities if they
-/// were computed}.
+/// Computes the cross-entropy of each row of probabilities or logits. Returns one value per row,
+/// and the probabilities if they were computed.
 std::pair<ValueId, ValueId> rowsOfCrossEntropy(LossContext& context, ValueId prediction,
                                                ValueId target, int64_t ignoreClass, bool isSparse) {
   Graph& g = context.graph;
@@ -48,7 +49,8 @@ LossResult sparseCategorical(LossContext& context) {
     counted = cast(g, notEqual(g, target, constantScalar(g, DType::I32, ignored.get<double>())),
                    DType::F32);
     ignoreClass = ignored.get<int64_t>();
-    // The op ignores no class below zero, so a class that does not exist is used instead
+    // The op cannot ignore a negative class, so such targets are mapped to a class after the last
+    // one
     if (ignoreClass < 0) {
       ignoreClass = g.shape(context.prediction).dim(-1);
       target = cast(g,
@@ -62,7 +64,8 @@ LossResult sparseCategorical(LossContext& context) {
   return {reducedLoss(context, rows, counted), probabilities};
 }
 
-/// The number of classes for smoothing: Keras uses the last dimension, whatever `axis` is.
+/// Returns the number of classes for label smoothing. Keras uses the last dimension, whatever
+/// `axis` is.
 double classesOf(const LossContext& context) {
   return static_cast<double>(context.graph.shape(context.target).dim(-1));
 }
@@ -105,7 +108,7 @@ LossResult binaryFocal(LossContext& context) {
   const ValueId target = smoothed(context, context.target, 2), not_ = affine(g, target, -1, 1);
   const ValueId p =
       isLogits(context) ? activation(g, context.prediction, "sigmoid") : context.prediction;
-  // 1 - p_t = t (1 - p) + (1 - t) p
+  // missed = 1 - p_t = t (1 - p) + (1 - t) p
   const ValueId missed = add(g, multiply(g, target, affine(g, p, -1, 1)), multiply(g, not_, p));
   ValueId cells = cellsOfBinary(g, p, target);
   if (const double gamma = number(context, "gamma"); gamma != 0)
@@ -130,7 +133,7 @@ LossResult categoricalFocal(LossContext& context) {
                       multiplyScalar(g, reduceSum(g, cells, {-1}), -number(context, "alpha")))};
 }
 
-/// Converts 0 and 1 to -1 and 1 if the whole batch has no other values.
+/// Converts 0 and 1 to -1 and 1, if the targets of the batch have no other values.
 ValueId signedTarget(LossContext& context) {
   Graph& g = context.graph;
   const ValueId t = context.target, zero = constantScalar(g, DType::F32, 0);
@@ -167,7 +170,7 @@ LossResult generalized(LossContext& context) {
   return {reducedLoss(context, affine(g, raised(g, p, q), -1 / q, 1 / q))};
 }
 
-/// Sum over the axes named by `axis`; over all if it is null.
+/// Sums over the axes in the field `axis`, or over all axes if it is null.
 ValueId overlapSum(LossContext& context, ValueId x) {
   const Json& given = context.fields.at("axis");
   if (given.is_null()) return sumAll(context.graph, x);

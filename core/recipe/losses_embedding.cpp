@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses on distances between samples, which pull samples of one class together. Formulas are in
-// the schemas.
+// Defines losses on distances between samples, which move samples of the same class closer
+// together. The schemas contain the formulas.
 #include <numeric>
 
 #include <nlohmann/json.hpp>
@@ -14,13 +14,13 @@ namespace strata {
 
 namespace {
 
-// Smaller than every number of a row
+// Excludes an element from a maximum, because it is below every distance
 constexpr double kNever = -1e30;
 
 ValueId cut(Graph& g, ValueId x) { return activation(g, x, "relu"); }
 
-/// From labels [N] to pairs [N,N]: 1 where both labels are equal. Fails: InvalidProject if the
-/// prediction is not one vector per sample.
+/// Returns the pairs [N,N] of the labels [N], with 1 for pairs of equal labels.
+/// Fails: InvalidProject unless the prediction has one vector per sample.
 ValueId sameLabel(LossContext& context) {
   Graph& g = context.graph;
   const Shape shape = g.shape(context.prediction);
@@ -92,7 +92,7 @@ LossResult triplet(LossContext& context) {
   const ValueId products = multiplyScalar(g, matmul(g, x, x, false, true), 2);
   const ValueId squared = cut(
       g, subtract(g, add(g, reshape(g, squares, {n, 1}), reshape(g, squares, {1, n})), products));
-  // The square root has no derivative at 0
+  // The square root has no finite derivative at 0
   const ValueId distance = sqrt(g, addScalar(g, squared, 1e-12));
   const ValueId pairs = subtract(g, same, identity(g, n)), other = affine(g, same, -1, 1);
   const ValueId farthest = reduceMax(g, where(g, pairs, distance, kNever), {-1});

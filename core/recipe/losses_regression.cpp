@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regression losses. Formulas are in the schemas; source: Keras 3, keras.losses.
+// Defines the regression losses. The schemas contain the formulas.
+// Source: Keras 3, keras.losses.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -51,8 +52,8 @@ LossResult huber(LossContext& context) {
   Graph& g = context.graph;
   const double delta = context.fields.at("delta").get<double>();
   const ValueId size = abs(g, difference(context));
-  // With c = min(|e|, delta): c * (|e| - c / 2) is e^2 / 2 inside and delta * |e| - delta^2 / 2
-  // outside.
+  // With c = min(|e|, delta), c * (|e| - c / 2) is e^2 / 2 for |e| <= delta, otherwise
+  // delta * |e| - delta^2 / 2
   const ValueId cut = minimum(g, size, constantScalar(g, DType::F32, delta));
   return meanOf(context, multiply(g, cut, subtract(g, size, multiplyScalar(g, cut, 0.5))));
 }
@@ -85,8 +86,8 @@ LossResult divergence(LossContext& context) {
 LossResult cosineLoss(LossContext& context) {
   Graph& g = context.graph;
   const auto inverseNorm = [&](ValueId x) {
-    // Limited to 1 / epsilon, where Keras uses a minimum: the gradient of a square root is not
-    // finite at 0.
+    // At most 1 / epsilon, because the gradient of a square root is not finite at 0. Keras takes a
+    // minimum instead.
     return rsqrt(g, maximum(g, reduceSum(g, square(g, x), {-1}),
                             constantScalar(g, DType::F32, kLossEpsilon * kLossEpsilon)));
   };

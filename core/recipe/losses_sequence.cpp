@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Losses of sequences whose steps have no individual labels. Formulas are in the schemas.
+// Defines losses of sequences whose steps have no separate labels. The schemas contain the
+// formulas.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/loss_parts.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building blocks of the metric families, and the lists that metrics.cpp joins.
-// Thread: functions edit only the given graph.
+// Building blocks of the metrics, and the lists that metrics.cpp joins.
+// Not here: the definition of a metric (metrics.h).
+// Thread: any; the functions edit only the given graph.
 #pragma once
 
 #include <vector>
@@ -16,15 +17,15 @@ std::vector<MetricDef> overlapMetrics();
 MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKind target,
                      bool takesEither, std::vector<FieldSchema> fields,
                      ValueId (*lower)(MetricContext&));
-/// a / b, 0 where b is 0.
+/// Returns a / b, or 0 if b is 0.
 inline double shareOf(double a, double b) { return b == 0 ? 0 : a / b; }
-/// Concatenates vectors.
+/// Concatenates vectors into one vector.
 ValueId joined(Graph& g, const std::vector<ValueId>& parts);
-/// The weight of each element of `like`, whose leading dimensions are those of the samples; invalid
-/// if all weights are equal.
+/// Returns the weight of each element of `like`. The leading dimensions of `like` are those of the
+/// weights. Returns an invalid value if all weights are equal.
 ValueId weightsLike(MetricContext& c, ValueId like);
-/// For [N, ...]: the sum over the samples of the mean over all other dimensions; for weighted
-/// metrics weighted, and followed by the sum of the weights.
+/// Averages `cells` [N, ...] over all dimensions except the first, and sums over the samples. With
+/// weights, the sum is weighted and followed by the sum of the weights.
 ValueId sumOfSampleMeans(MetricContext& c, ValueId cells);
 
 }  // namespace strata

@@ -124,7 +124,7 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   }
   LoweredMetric result;
   result.definition = definition;
-  // Otherwise the metric replaces "accuracy", which has no fields.
+  // A metric that replaces "accuracy" uses its default fields, because "accuracy" has none
   result.fields = metric.fields && metric.type == type ? metric.fields : definition->defaults;
   const std::string& name = metric.name.empty() ? metric.type : metric.name;
   MetricContext context{graph, *result.fields, *definition, prediction, target};

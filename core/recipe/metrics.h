@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics, computed exactly over many batches: the step's program computes sums for each batch, the
-// sums are added in double, and the values are computed from them. metrics.cpp has the list and the
-// shared parts, metrics_<family>.cpp the definitions; one entry there adds a metric.
-// Thread: definitions are constant.
+// Defines what a metric is. Each step computes sums for its batch; the sums of all batches are
+// added in double, and finish() computes the values from them. metrics.cpp has the list and shared
+// functions, metrics_<family>.cpp the definitions.
+// Not here: adding the sums of batches (core/train).
+// Thread: any; definitions are constant, and a lowering edits only the given graph.
 #pragma once
 
 #include <memory>
@@ -18,17 +19,19 @@ namespace strata {
 
 struct MetricDef;
 
+/// The inputs of a metric's lowering.
 struct MetricContext {
   Graph& graph;
   const Json& fields;
   const MetricDef& definition;
   ValueId prediction, target;
-  // Weights of the samples (f32, leading dimensions of the prediction); invalid: all equal
+  // Weights of the samples, f32 with the leading dimensions of the prediction; invalid if all are
+  // equal
   ValueId weights = {};
 };
 
-/// Weights of samples and of their steps. As in Keras, masked steps count in `ofCounts` but not in
-/// `ofMeans`. Invalid: all equal.
+/// Weights of samples and of their steps; a value is invalid if all weights are equal. As in Keras,
+/// masked steps count in `ofCounts` but not in `ofMeans`.
 struct MetricWeights {
   ValueId ofMeans = {}, ofCounts = {};
 };
@@ -38,52 +41,54 @@ struct MetricDef {
   TargetKind target = TargetKind::Values;
   // The metric also accepts labels instead of values, and values instead of labels
   bool takesEitherTarget = false;
-  // A mean over the samples: weighted sums are followed by the sum of the weights. Other metrics
-  // count each sample by its weight
+  // The metric is a mean over the samples. Its weighted sums are followed by the sum of the
+  // weights. Other metrics count each sample with its weight.
   bool isMean = false;
-  // The loss whose mean this metric is
+  // If set, the metric is the mean of this loss
   std::string loss = {};
-  /// Sums over the samples of the batch: f32, any shape.
+  /// Appends the sums over the samples of the batch, f32 in any shape.
   ValueId (*lower)(MetricContext&) = nullptr;
-  /// Computes the values from `sums` over `samples` samples; null: the only sum divided by the
-  /// samples. Allocates nothing.
+  /// Computes the values from the sums over `samples` samples. Allocates no memory. Null means that
+  /// the value is the only sum divided by `samples`.
   void (*finish)(const Json& fields, std::span<const double> sums, int64_t samples,
                  std::span<double> values) = nullptr;
-  /// Number of values; null: one.
+  /// Returns the number of values. Null means one.
   int64_t (*count)(const Json& fields, const Shape& prediction) = nullptr;
-  // Defaults of its fields
+  // The default values of its fields
   std::shared_ptr<const Json> defaults = {};
 };
 
-/// A metric in a step's graph.
+/// A metric in the graph of a step.
 struct LoweredMetric {
   const MetricDef* definition = nullptr;
   std::shared_ptr<const Json> fields;
-  // Name of the graph output with its sums
+  // Name of the graph output that contains the sums
   std::string output;
   // Number of sums
   int64_t sums = 1;
-  // A mean weighted by the weights of the samples
+  // The metric is a mean, weighted by the weights of the samples
   bool isWeighted = false;
-  // Names of its values: "accuracy", or "f1_score/0", ...
+  // Names of the values: "accuracy", or "f1_score/0", "f1_score/1", ...
   std::vector<std::string> names;
 };
 
 std::span<const MetricDef* const> allMetrics();
-/// "accuracy" is not in the list: resolveMetric() replaces it by a metric.
+/// Returns null if no metric has this type. "accuracy" has no definition; resolveMetric() replaces
+/// it by a metric.
 const MetricDef* findMetric(std::string_view type);
-/// All metrics, preceded by "accuracy", which is replaced once loss and output are known.
+/// Returns the schemas of "accuracy" and of all metrics. "accuracy" is replaced by a metric when
+/// loss and output are known.
 std::span<const Schema* const> metricSchemas();
-/// Resolves Keras's "accuracy": binary for one output, sparse for labels, otherwise categorical.
-/// Returns other types unchanged.
+/// Replaces Keras's "accuracy" by the binary accuracy for one output, the sparse accuracy for
+/// labels, and otherwise the categorical accuracy. Returns other types unchanged.
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
-/// Appends the metric and its output "metric/<name>"; converts the target if allowed. Fails:
-/// InvalidProject if the target does not fit.
+/// Appends the metric and its output "metric/<name>". Converts the target if the metric allows it.
+/// Fails: InvalidProject if the target does not match.
 LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind,
                           ValueId prediction, ValueId target, MetricWeights weights = {});
-/// A loss reported among the metrics under its own name: its mean over the samples.
+/// Returns a loss as a metric with the given name, which is its mean over the samples.
 LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize);
-/// Computes the values of all metrics in order from their concatenated sums.
+/// Computes the values of all metrics, in order, from their concatenated sums.
 void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums,
                   int64_t samples, std::span<double> values);
 

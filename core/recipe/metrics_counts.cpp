@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics that count predictions at thresholds: precision, recall, counts, areas under curves,
-// F-scores. Formulas are in the schemas; source: Keras 3, keras.metrics. Sums of one group (one
-// label, or all elements): [true positives at each threshold | predicted positives at each
-// threshold | positive targets | elements].
+// Defines metrics that count predictions at thresholds: precision, recall, counts, areas under
+// curves and F-scores. The schemas contain the formulas. The sums of a group (one label, or all
+// elements) are: true positives at each threshold, predicted positives at each threshold, positive
+// targets, elements.
+// Source: Keras 3, keras.metrics.
 #include <algorithm>
 #include <cmath>
 
@@ -16,11 +17,11 @@ namespace strata {
 
 namespace {
 
-// Keras's epsilon, and its substitute for minus infinity
+// keras.backend.epsilon(), and the number that Keras uses instead of minus infinity
 constexpr double kEpsilon = 1e-7, kNothing = -1e10;
 
-/// Counts `p` [groups, M] at thresholds: an element is positive at threshold i if p * scale >
-/// threshold[i]. weights: [groups, M], invalid if all count once.
+/// Counts the elements of `p` [groups,M] at thresholds. An element is positive at threshold i if
+/// p * scale > thresholds[i]. `weights` is [groups,M], or invalid if all elements count once.
 ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
                  const std::vector<double>& thresholds, double scale) {
   const int64_t groups = g.shape(p)[0], elements = g.shape(p)[1],
@@ -46,7 +47,7 @@ ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
           reduceSum(g, weights.isValid() ? multiply(g, yes, weights) : yes, {1}), all});
 }
 
-/// The sums of countsAt() for one group.
+/// The sums of countsAt() for one group. `right` counts true positives, `positive` predicted ones.
 struct Counts {
   std::span<const double> right, positive;
   double yes, all;
@@ -86,7 +87,8 @@ ValueId classOf(MetricContext& c, ValueId x) {
   return slice(c.graph, x, begin, size);
 }
 
-/// Replaces all but the k largest of each row by kNothing; of equal values the first ones remain.
+/// Replaces all but the k largest values of each row by kNothing. Among equal values, the first
+/// ones are kept.
 ValueId onlyTop(Graph& g, ValueId p, int64_t k) {
   const int64_t classes = g.shape(p).dim(-1);
   const ValueId nothing = constantScalar(g, DType::F32, kNothing),
@@ -142,7 +144,7 @@ void counted(const Json&, std::span<const double> sums, int64_t, std::span<doubl
 
 // --- Curves over evenly spaced thresholds
 
-/// Compares p * (count - 1) with 0 .. count - 1, rounded like Keras's buckets.
+/// Returns thresholds for p * (count - 1), from 0 to count - 1, rounded like Keras's buckets.
 std::vector<double> steps(int64_t count, bool startsBelow) {
   std::vector<double> result;
   for (int64_t i = 0; i < count; ++i)
@@ -173,7 +175,8 @@ double rateOf(const Counts& n, Rate rate, size_t i) {
   }
   return 0;
 }
-/// The largest `wanted` among thresholds at which `bound` is at least the value of the field.
+/// Computes the largest `wanted` among the thresholds at which `bound` is at least the field's
+/// value.
 template <Rate wanted, Rate bound, const char* field>
 void bestAt(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   const Counts n = countsOf(sums);
@@ -187,7 +190,7 @@ constexpr char kSpecificity[] = "specificity", kSensitivity[] = "sensitivity", k
 
 bool isMultiLabel(const Json& fields) { return fields.at("multi_label").get<bool>(); }
 
-/// The weights of the labels, one for each output; null if there are none.
+/// Returns the weights of the labels, one for each output, or null if there are none.
 const Json& labelWeightsOf(const MetricContext& c, const Shape& shape) {
   const Json& given = c.fields.at("label_weights");
   if (!given.is_null() && static_cast<int64_t>(given.size()) != shape.dim(-1))
@@ -243,7 +246,8 @@ ValueId areaCounts(MetricContext& c) {
   return countsAt(g, p, target, weights, steps(count, true), static_cast<double>(count - 1));
 }
 
-/// Davis and Goadrich, 2006: precision is not linear between two thresholds.
+/// Interpolates between thresholds like Davis and Goadrich (2006), because precision is not linear
+/// there.
 double interpolatedPrecisionArea(const Counts& n) {
   double area = 0;
   for (size_t i = 0; i + 1 < n.size(); ++i) {
@@ -299,7 +303,7 @@ void area(const Json& fields, std::span<const double> sums, int64_t, std::span<d
   values[0] = shareOf(sum, total);
 }
 
-// --- F-scores. Sums: [true positives | predicted positives | positive targets], one for each class
+// --- F-scores. The sums are true positives, predicted positives and positive targets of each class
 
 ValueId classCounts(MetricContext& c) {
   Graph& g = c.graph;
@@ -311,7 +315,7 @@ ValueId classCounts(MetricContext& c) {
   const ValueId p = c.prediction;
   const Json& threshold = c.fields.at("threshold");
   ValueId decided;
-  // The largest output, except in a row of zeros
+  // Without a threshold, decide for the largest output, except in a row of zeros
   if (threshold.is_null()) {
     const ValueId isLargest = greaterEqual(g, p, reduceMax(g, p, {-1}, true));
     decided = multiply(g, isLargest, greater(g, abs(g, p), constantScalar(g, DType::F32, 1e-9)));

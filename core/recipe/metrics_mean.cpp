@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics that are a mean over the samples: accuracies, errors, mean losses, correlations; and R2.
-// Formulas are in the schemas; source: Keras 3, keras.metrics.
+// Defines metrics that are a mean over the samples (accuracies, errors, losses, correlations), and
+// R2. The schemas contain the formulas.
+// Source: Keras 3, keras.metrics.
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -33,7 +34,7 @@ ValueId binaryAccuracy(MetricContext& c) {
   return sumOfSampleMeans(c, equal(c.graph, decided, c.target));
 }
 
-/// True if fewer than k outputs are larger than that of the class; ties count in its favor.
+/// Counts a prediction as correct if fewer than k outputs are larger than the output of the class.
 ValueId topK(MetricContext& c) {
   Graph& g = c.graph;
   const ValueId labels = c.definition.target == TargetKind::Labels ? c.target : argmax(g, c.target);
@@ -68,7 +69,7 @@ ValueId weighedRows(MetricContext& c, ValueId rows) {
   return multiply(c.graph, rows, reshape(c.graph, c.weights, wide));
 }
 
-/// The sum of the rows of a loss, and the number of rows that count.
+/// Returns the sum of the rows of a loss, and the number of rows that count.
 ValueId lossSums(MetricContext& c) {
   Graph& g = c.graph;
   Json fields = c.fields;
@@ -86,7 +87,7 @@ ValueId lossSums(MetricContext& c) {
     count = multiplyScalar(
         g, sumAll(g, c.weights),
         static_cast<double>(rows) / static_cast<double>(g.shape(c.weights).numElements()));
-  // Keras includes ignored rows as zeros in the mean of a cross-entropy, but not in perplexity.
+  // In Keras, ignored rows count as zeros in the mean of a cross-entropy, but not in perplexity
   if (const auto ignored = fields.find("ignore_class");
       c.definition.finish != lossMean && ignored != fields.end() && !ignored->is_null())
     count = sumAll(
@@ -112,9 +113,9 @@ MetricDef meanOfLoss(const char* type, const char* loss, Text help, TargetKind t
   return result;
 }
 
-// --- Correlations: within each sample, then averaged, as in Keras
+// --- Correlations. As in Keras, they are computed for each sample and then averaged.
 
-/// Differences from the mean along `axis`, which must lie within a sample.
+/// Differences from the mean along the field `axis`, which must not be the batch axis.
 struct Centered {
   ValueId mean, difference, variance;
 };
@@ -179,7 +180,7 @@ void r2(const Json& fields, std::span<const double> sums, int64_t samples,
   const bool isWeighted =
       how.is_string() && how.get_ref<const std::string&>() == "variance_weighted_average";
   double sum = 0, weights = 0;
-  // Adjusted for the number of regressors
+  // Adjusts the score for the number of regressors
   const auto adjusted = [&](double score) {
     const double inputs = fields.at("num_regressors").get<double>(),
                  n = static_cast<double>(samples) * static_cast<double>(outputs);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics computed from a summed confusion matrix (rows: targets, columns: predictions). Source:
-// Keras 3, keras.metrics.
+// Defines metrics that are computed from a summed confusion matrix. Its rows are targets, its
+// columns predictions.
+// Source: Keras 3, keras.metrics.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -11,12 +12,12 @@ namespace strata {
 
 namespace {
 
-/// Predicted classes: the largest output, or the prediction itself if it has the shape of the
-/// target and holds class numbers.
+/// Returns the confusion matrix [count,count] of the batch. Its rows are targets, its columns the
+/// predicted `classes`.
 ValueId matrixOf(MetricContext& c, ValueId target, ValueId classes, int64_t count) {
   Graph& g = c.graph;
   const int64_t elements = g.shape(target).numElements();
-  // Classes out of range count nowhere
+  // A class out of range gives a row of zeros, so it does not count
   ValueId rows = oneHot(g, reshape(g, target, {elements}), count);
   if (const auto ignored = c.fields.find("ignore_class");
       ignored != c.fields.end() && !ignored->is_null()) {
@@ -64,7 +65,7 @@ ValueId binaryMatrix(MetricContext& c) {
   return matrixOf(c, cast(g, c.target, DType::I32), cast(g, yes, DType::I32), 2);
 }
 
-/// The mean over the requested classes that occur.
+/// Computes the mean over the requested classes that occur.
 void overlap(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   size_t count = 1;
   while (count * count < sums.size())

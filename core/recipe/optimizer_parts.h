@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building blocks of the optimizer families, and the lists that optimizers.cpp joins.
-// Thread: pure.
+// Building blocks of the optimizers, and the lists that optimizers.cpp joins.
+// Not here: the definition of an optimizer (optimizers.h).
+// Thread: any; the functions have no side effects.
 #pragma once
 
 #include <vector>
@@ -12,7 +13,8 @@ namespace strata {
 std::vector<OptimizerDef> fusedOptimizers();
 std::vector<OptimizerDef> composedOptimizers();
 
-/// Fields in Keras's order: learning_rate, the optimizer's own fields, then the common ones.
+/// Returns a schema with the fields in Keras's order: learning_rate, the optimizer's fields, then
+/// the fields of all optimizers.
 Schema optimizerSchema(const char* type, Text help, const char* formula, const char* source,
                        const char* rate, const char* decay, std::vector<FieldSchema> own);
 FieldSchema epsilonField();

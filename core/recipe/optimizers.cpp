@@ -92,13 +92,13 @@ double numberOrZero(const Json& fields, const char* name) {
   return fields.at(name).is_null() ? 0.0 : fields.at(name).get<double>();
 }
 
-/// The gradient of a table that was indexed by rows is a sum over the places that used them. All
-/// other gradients, and sums of several, have no parts.
+/// Returns whether a gradient is a sum of parts, one for each lookup of a row in a table. All other
+/// gradients, and sums of several gradients, have no parts.
 bool hasParts(const Graph& g, ValueId gradient) {
   return g.node(g.value(gradient).producer).op->name == "gather_backward";
 }
 
-/// The gradient with `change` applied to each of its parts, or to itself if it has none.
+/// Applies `change` to each part of a gradient, or to the gradient if it has no parts.
 template <class Change>
 ValueId ofParts(Graph& g, ValueId gradient, Change&& change) {
   if (!hasParts(g, gradient)) return change(g, gradient);
@@ -107,13 +107,13 @@ ValueId ofParts(Graph& g, ValueId gradient, Change&& change) {
                node.attributes);
 }
 
-/// Sum of squares over all elements, or over all parts.
+/// Returns the sum of squares over all elements of a gradient, or over all its parts.
 ValueId sumOfSquares(Graph& g, ValueId gradient) {
   return sumAll(g, square(g, hasParts(g, gradient) ? g.node(g.value(gradient).producer).inputs[0]
                                                    : gradient));
 }
 
-/// Clips as Keras does: by value, by the norm of each variable, or by the global norm.
+/// Clips the gradients like Keras: by value, by the norm of each variable, or by the global norm.
 std::vector<ValueId> clipped(Graph& g, const Json& fields,
                              const std::vector<ParameterGradient>& parameters) {
   std::vector<ValueId> gradients;
@@ -144,7 +144,7 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields,
           ofParts(g, gradient, [&](Graph& graph, ValueId x) { return multiply(graph, x, scale); });
     }
     else if (byGlobalNorm > 0) {
-      // Keras sums the parts here
+      // Like Keras, scales the total gradient instead of its parts
       gradient = multiply(g, gradient, globalScale);
     }
     else if (byValue > 0) {
@@ -157,15 +157,15 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields,
   return gradients;
 }
 
-/// Weight decay of a parameter; 0 if its name is excluded.
+/// Returns the weight decay of a parameter, or 0 if its name is excluded.
 double decayOf(const Json& fields, const std::string& name) {
   for (const Json& part : fields.at("exclude_from_weight_decay"))
     if (name.find(part.get_ref<const std::string&>()) != std::string::npos) return 0;
   return numberOrZero(fields, "weight_decay");
 }
 
-/// Updates the moving average of the new weights, which replaces them at the steps that the options
-/// name. Returns the weights that the step ends with.
+/// Updates the moving average of the new weights. The average replaces the weights every
+/// `ema_overwrite_frequency` steps. Returns the weights that the step assigns.
 ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, ValueId weights,
                  std::vector<VariableRequest>& state) {
   Graph& g = c.graph;
@@ -175,7 +175,7 @@ ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, Val
   request.shape = c.shape();
   request.isTrainable = false;
   const ValueId average = g.addVariable(request.name, g.type(weights), Category::Optimizer, false);
-  // The first update initializes the average with momentum 0.
+  // Momentum 0 in the first update initializes the average with the weights
   const ValueId isLater = greater(g, c.floatStep(), constantScalar(g, DType::F32, 1));
   const ValueId keep = multiplyScalar(g, isLater, c.number("ema_momentum"));
   const ValueId next =
@@ -202,7 +202,7 @@ double UpdateContext::number(const char* field) const { return fields.at(field).
 ValueId UpdateContext::step() const {
   const ValueId present = findInput(graph, "step");
   if (present.isValid()) return present;
-  // The input is shared by all layers
+  // All layers share this input, so it belongs to no layer
   const Scope scope(graph, "", Phase::Update, Category::Input);
   return graph.addInput("step", {DType::I64, {}});
 }
@@ -286,7 +286,7 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer,
     weights = constrained(graph, weights, parameter.constraint);
     for (size_t k = 0; k < next.size(); ++k) {
       ValueId value = k == 0 ? weights : next[k];
-      // After an op that wrote in place only the weights replaced by the average remain to be
+      // An op that works in place has already written all values. Only changed weights must be
       // assigned.
       if (!definition->isInPlace)
         value = assign(graph, k == 0 ? parameter.variable : context.state[k - 1], value);

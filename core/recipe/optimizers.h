@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers: a schema, the state of a parameter, and its update as ops, with the formulas of Keras
-// 3. Common optimizers are one fused op (optimizers_fused.cpp), the others are composed of
-// elementwise ops (optimizers_composed.cpp). optimizers.cpp has the shared parts: clipping, weight
-// decay, the moving average of weights.
-// Thread: definitions are constant.
+// Defines what an optimizer is: a schema, the state of a parameter, and its update as ops. Formulas
+// follow Keras 3. Common optimizers are one fused op (optimizers_fused.cpp), the others consist of
+// elementwise ops (optimizers_composed.cpp). optimizers.cpp has clipping, weight decay and the
+// moving average of weights.
+// Not here: learning rate schedules (schedules.h).
+// Thread: any; definitions are constant, and an update edits only the given graph.
 #pragma once
 
 #include <span>
@@ -25,74 +26,79 @@ struct ParameterGradient {
   Constraint constraint = {};
 };
 
+/// A state variable of one parameter.
 struct OptimizerState {
-  // "m" for the variable "<name>:m"
+  // Suffix of the variable's name, such as "m" in "<parameter>:m"
   std::string suffix;
   Shape shape = {};
   double initialValue = 0;
 };
 
-/// The update of one parameter. The phase Update and the layer are already set in the graph.
+/// The inputs of the update of one parameter. The graph's scope already has the phase Update and
+/// the layer.
 struct UpdateContext {
   Graph& graph;
   const Json& fields;
   const std::string& name;
-  // Weight decay is already applied unless the optimizer decays by itself
+  // Weight decay is already applied, unless isInPlace or decaysItself is set
   ValueId weights;
   ValueId gradient;
   std::vector<ValueId> state = {};
-  // f32 scalar
+  // Learning rate, f32 scalar
   ValueId rate = {};
-  // Value of `weight_decay`; 0 if this parameter is excluded
+  // The field `weight_decay`, or 0 if this parameter is excluded
   double decay = 0;
 
-  /// Whether the parameter is the table of an Embedding, whose gradient is a sum over the places
-  /// that used a row. Keras on TensorFlow keeps these parts separate: it sums the squares or
-  /// magnitudes of the parts, not those of the total gradient.
+  /// Returns whether the parameter is the table of an Embedding. Its gradient is a sum over all
+  /// lookups of a row. Keras on TensorFlow keeps these parts separate: it sums the squares or
+  /// magnitudes of the parts instead of using those of the total gradient.
   bool isOfParts() const;
-  // Squares of the gradient, or the sum of the squares of its parts
+  /// Returns the squares of the gradient, or the sums of the squares of its parts.
   ValueId squares() const;
-  // Magnitudes of the gradient, or the sum of the magnitudes of its parts
+  /// Returns the magnitudes of the gradient, or the sums of the magnitudes of its parts.
   ValueId magnitudes() const;
 
   double number(const char* field) const;
   const Shape& shape() const { return graph.shape(gradient); }
-  // Number of the update, i64 scalar, from 1
+  /// Returns the number of the update, an i64 scalar that starts at 1.
   ValueId step() const;
-  // step() as f32
+  /// Returns step() as f32.
   ValueId floatStep() const;
-  /// 1 - base^step, also exact if base is near 1.
+  /// Returns 1 - base^step. Uses expm1, which is accurate for a base near 1.
   ValueId oneMinusPower(double base) const;
 };
 
 struct OptimizerDef {
   Schema schema = {};
-  /// State of one parameter, in the order of update()'s results after the new weights.
+  /// Returns the states of one parameter, in the order in which update() returns them after the new
+  /// weights.
   std::vector<OptimizerState> (*state)(const Json& fields, const std::string& name,
                                        const Shape& shape) = nullptr;
-  /// The new weights and states: outputs of an op that writes them in place (`isInPlace`),
-  /// otherwise values to be assigned.
+  /// Returns the new weights and states. If isInPlace is set, these are outputs of an op that
+  /// writes in place; otherwise appendUpdates() assigns them.
   std::vector<ValueId> (*update)(UpdateContext&) = nullptr;
-  // update() returns the outputs of an op that writes in place and applies weight decay
+  // update() returns the outputs of an op that writes in place and also applies weight decay
   bool isInPlace = false;
   // update() applies weight decay
   bool decaysItself = false;
 };
 
 std::span<const OptimizerDef* const> allOptimizers();
-// Of allOptimizers()
+/// Returns the schemas of allOptimizers().
 std::span<const Schema* const> optimizerSchemas();
+/// Returns null if no optimizer has this type.
 const OptimizerDef* findOptimizer(std::string_view type);
 
-/// Appends clipping and updates in phase Update, each node with its variable's layer, and sets the
-/// variables' next values. Inputs made where needed: "learning_rate" f32[], "step" i64[]. `state`
-/// collects the optimizer's variables with their first values.
+/// Appends clipping and updates in the phase Update, and sets the next values of the variables.
+/// Each node belongs to the layer of its variable. Creates the inputs "learning_rate" f32[] and
+/// "step" i64[] if they are needed. Appends the optimizer's variables with their initial values to
+/// `state`.
 void appendUpdates(Graph& graph, const TypedFields& optimizer,
                    const std::vector<ParameterGradient>& parameters,
                    std::vector<VariableRequest>& state);
 
-/// Of the moving average of a variable, where the optimizer keeps one (`use_ema`): it is what a
-/// finished run is tested and saved with.
+/// Returns the name of the moving average of a variable, which the optimizer keeps if `use_ema` is
+/// set. A finished run is tested and saved with the averages.
 std::string averageName(const std::string& variable);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers composed of elementwise ops, sums and products. g is the gradient, t the number of the
-// update from 1. Numerics are float32; 1 - beta^t is computed with expm1.
+// Defines the optimizers that consist of elementwise ops, sums and products. In comments, g is the
+// gradient and t the number of the update, from 1. Numerics are float32; 1 - beta^t uses expm1.
 #include <algorithm>
 #include <cmath>
 
@@ -15,18 +15,18 @@ namespace strata {
 
 namespace {
 
-/// a * keep + b * (1 - keep).
+/// Returns a * keep + b * (1 - keep).
 ValueId mixed(Graph& g, ValueId a, ValueId b, double keep) {
   return add(g, multiplyScalar(g, a, keep), multiplyScalar(g, b, 1 - keep));
 }
-/// state + (value - state) * (1 - beta), rounded as in Keras.
+/// Returns state + (value - state) * (1 - beta), which rounds like Keras.
 ValueId followed(Graph& g, ValueId state, ValueId value, double beta) {
   return add(g, state, multiplyScalar(g, subtract(g, value, state), 1 - beta));
 }
 ValueId norm(Graph& g, ValueId x) { return sqrt(g, sumAll(g, square(g, x))); }
 ValueId rootMeanSquare(Graph& g, ValueId x) { return sqrt(g, meanAll(g, square(g, x))); }
 ValueId scalar(Graph& g, double value) { return constantScalar(g, DType::F32, value); }
-/// a / b if both are above 0, otherwise 1.
+/// Returns a / b if both are above 0, otherwise 1.
 ValueId ratioOrOne(Graph& g, ValueId a, ValueId b) {
   const ValueId isFound = multiply(g, greater(g, a, scalar(g, 0)), greater(g, b, scalar(g, 0)));
   return select(g, isFound, divide(g, a, b), scalar(g, 1));
@@ -51,7 +51,7 @@ std::vector<ValueId> adamax(UpdateContext& c) {
       m, u};
 }
 
-// --- Nadam. u_t = beta_1 (1 - 0.96^t / 2); the product of all u_t is state.
+// --- Nadam. A state contains the product of all u_t = beta_1 (1 - 0.96^t / 2).
 
 std::vector<OptimizerState> nadamState(const Json&, const std::string&, const Shape& shape) {
   return {{"m", shape}, {"v", shape}, {"u_product", {}, 1.0}};
@@ -120,7 +120,7 @@ std::vector<ValueId> ftrl(UpdateContext& c) {
   const ValueId kept =
       l1 == 0 ? negate(g, linear)
               : subtract(g, maximum(g, minimum(g, linear, scalar(g, l1)), scalar(g, -l1)), linear);
-  // A schedule may reach 0, which cannot be a divisor: the weights then do not change.
+  // A schedule may reach 0, and the formula divides by the rate. The weights then do not change.
   const ValueId isMoving = greater(g, c.rate, scalar(g, 0));
   return {select(g, isMoving, divide(g, kept, quadratic), c.weights),
           select(g, isMoving, sum, c.state[0]), select(g, isMoving, linear, c.state[1])};
@@ -135,7 +135,7 @@ std::vector<ValueId> lion(UpdateContext& c) {
           mixed(g, c.state[0], c.gradient, c.number("beta_2"))};
 }
 
-// --- Lamb, LARS: the norm of a variable's step is proportional to the norm of its weights
+// --- Lamb and LARS. The norm of a variable's step is proportional to the norm of its weights.
 
 std::vector<ValueId> lamb(UpdateContext& c) {
   Graph& g = c.graph;
@@ -166,7 +166,7 @@ std::vector<ValueId> lars(UpdateContext& c) {
   return {subtract(g, c.weights, taken), v};
 }
 
-// --- Adafactor: the mean square of a matrix is kept as a product of rows and columns
+// --- Adafactor. It stores the mean squares of a matrix as a product of a column and a row.
 
 std::vector<OptimizerState> adafactorState(const Json&, const std::string&, const Shape& shape) {
   const int rank = shape.rank();
@@ -181,7 +181,7 @@ std::vector<ValueId> adafactor(UpdateContext& c) {
   const ValueId rate =
       multiply(g, maximum(g, rootMeanSquare(g, c.weights), scalar(g, c.number("epsilon_2"))),
                minimum(g, c.rate, relative));
-  // beta_t = 1 - t^decay, so that 1 - beta_t = exp(decay log t)
+  // fresh = 1 - beta_t = t^decay = exp(decay log t)
   const ValueId fresh = exp(g, multiplyScalar(g, log(g, c.floatStep()), c.number("beta_2_decay"))),
                 kept = affine(g, fresh, -1, 1);
   const ValueId squares = addScalar(g, c.squares(), c.number("epsilon_1"));
@@ -213,7 +213,7 @@ std::vector<ValueId> adafactor(UpdateContext& c) {
   return next;
 }
 
-// --- Muon: matrices by an orthogonalized momentum, the rest by Adam
+// --- Muon. It updates matrices by an orthogonalized momentum, and other parameters by Adam.
 
 bool isMuon(const Json& fields, const std::string& name, const Shape& shape) {
   if (shape.rank() != 2) return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The common optimizers: one fused op per parameter. Formulas: gpu/ops/update.cpp.
+// Defines the common optimizers, which use one fused op per parameter. gpu/ops/update.cpp contains
+// the formulas.
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -30,8 +31,8 @@ std::vector<ValueId> sgd(UpdateContext& c) {
 
 // --- Adam, AdamW
 
-/// The values to assign if the in-place op cannot be used, because it does not know the squares of
-/// the parts.
+/// Assigns the new values of a gradient with parts. The in-place op cannot be used, because it does
+/// not know the squares of the parts.
 std::vector<ValueId> assigned(UpdateContext& c, std::vector<ValueId> next) {
   for (size_t i = 0; i < next.size(); ++i)
     next[i] = assign(c.graph, i == 0 ? c.weights : c.state[i - 1], next[i]);

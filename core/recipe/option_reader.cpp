@@ -13,8 +13,8 @@ Fix makeFix(Text label, Arguments arguments, EditOperation operation) {
   return {label, std::move(arguments), std::move(edit)};
 }
 
-/// "mse" -> "mean_squared_error", as keras.losses.get and keras.metrics.get do; other names are
-/// returned unchanged.
+/// Replaces a short name by the full name, such as "mse" by "mean_squared_error", like
+/// keras.losses.get() and keras.metrics.get(). Returns other names unchanged.
 static std::string wholeName(std::string_view what, const std::string& name) {
   if (what != "loss" && what != "metric") return name;
   static const std::map<std::string, std::string, std::less<>> kShort{
@@ -28,7 +28,7 @@ static std::string wholeName(std::string_view what, const std::string& name) {
   std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   });
-  // Mse or MSE
+  // Keras knows mse and MSE, but not Mse
   if (name != lower &&
       std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; }))
     return name;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the readers of /training and /execution: reporting problems with fixes, and reading
+// Helper of the readers of /training and /execution. It reports problems with fixes and reads
 // objects with a type.
-// Thread: one at a time.
+// Not here: the options (options.h).
+// Thread: one thread at a time uses an OptionReader.
 #pragma once
 
 #include <span>
@@ -12,6 +13,7 @@
 
 namespace strata {
 
+/// Returns a fix with one edit.
 Fix makeFix(Text label, Arguments arguments, EditOperation operation);
 
 class OptionReader {
@@ -21,8 +23,8 @@ class OptionReader {
   Diagnostics& diagnostics() { return m_diagnostics; }
   void report(const char* code, std::string pointer, Text message, Arguments arguments,
               std::vector<Fix> fixes = {}, Severity severity = Severity::Error);
-  /// Reads an object with a type, or a type's name. Keras's short names are resolved; a metric
-  /// keeps the short one as its name. The result has no fields if the value is wrong.
+  /// Reads an object with a type, or the name of a type. Resolves Keras's short names; a metric
+  /// keeps the short name as its name. The result has no fields if the value is wrong.
   TypedFields typed(std::span<const Schema* const> schemas, const std::string& what,
                     const Json& value, const std::string& pointer);
 

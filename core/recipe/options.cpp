@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads /training and /execution of the document. Reports all problems at once, including what this
-// version does not support.
+// Reads /training and /execution of the document. Reports all problems at once, including options
+// that this version does not support.
 #include "core/recipe/options.h"
 
 #include <algorithm>
@@ -28,11 +28,11 @@ const Json& partOf(const Project& project, const char* name) {
   return document.is_object() && part != document.end() && part->is_object() ? *part : kNone;
 }
 
-/// The learning rate: a number, or the checked object of a schedule.
+/// Reads the learning rate, which is a number or the checked object of a schedule.
 void readRate(const Json& rate, TrainingOptions& options, Diagnostics& diagnostics) {
   if (rate.is_object()) {
     checkSchedule(rate, "/training/optimizer/learning_rate", diagnostics);
-    // The schedule may lack fields
+    // The object of a wrong schedule may lack fields
     if (hasErrors(diagnostics)) return;
     options.schedule = makeSchedule(rate);
   }
@@ -72,8 +72,7 @@ TypedFields readOptimizer(OptionReader& reader, const Json& training, TrainingOp
   return result;
 }
 
-/// Keras's `class_weight`: {"0": 1.0, "2": 3.0}, or a list. Classes that are not listed have weight
-/// 1.
+/// Reads Keras's `class_weight`: {"0": 1.0, "2": 3.0}, or a list. Other classes have weight 1.
 void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& options) {
   constexpr int64_t kMaxClasses = 100000;
   const auto wrong = [&](const std::string& pointer, const Json& value) {
@@ -276,7 +275,7 @@ std::optional<Recompute> recomputeFromName(std::string_view name) {
 }
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) {
-  // Reported by the reader of the model
+  // Drop problems of the model, which its own reader reports
   Diagnostics ofModel;
   return parseTraining(
       project, project.document().contains("model") ? parseModel(project, ofModel) : Model{},
@@ -363,7 +362,8 @@ std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
   return entry == memoryLimits.end() ? std::nullopt : std::optional(entry->second);
 }
 
-/// {"cpu": bytes, ...}. Devices that only later versions support are accepted and ignored.
+/// Reads memory limits by device: {"cpu": bytes, ...}. Accepts and ignores devices that only later
+/// versions support.
 static void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options,
                              Diagnostics& diagnostics) {
   const auto isNumbered = [](std::string_view name, std::string_view kind) {

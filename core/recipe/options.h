@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of training and execution, parsed from a project and copied into a run. Thread: values.
+// Options of training and execution, which are parsed from a project and copied into a run.
+// Not here: checks against the model and the data (core/check).
+// Thread: any; options are values, and the parsers have no side effects.
 #pragma once
 
 #include <algorithm>
@@ -25,41 +27,41 @@ struct Model;
 struct TypedFields {
   std::string type;
   std::shared_ptr<const Json> fields;
-  // Its own name, if it has one
+  // The name that the project gives it, or empty
   std::string name = {};
-  // For a metric: samples are weighted
+  // Whether a metric weights the samples
   bool isWeighted = false;
 };
 
-/// Loss, weight and metrics of one output of the network.
+/// Loss, loss weight and metrics of one output of the network.
 struct OutputOptions {
-  // Name of the layer; "" if the network is not known
+  // Name of the layer, or "" if the network is not known
   std::string name;
-  // Pointer of its loss: "/training/loss/age"
+  // JSON pointer of its loss, such as "/training/loss/age"
   std::string pointer;
-  // Has no fields if the loss is missing or wrong
+  // It has no fields if the loss is missing or wrong
   TypedFields loss = {};
-  // Weight of its loss in the sum
+  // Weight of its loss in the total loss
   double weight = 1;
   // False if its loss is null
   bool isTrained = true;
-  // The data has sample weights for this output
+  // Whether the data has sample weights for this output
   bool hasSampleWeights = false;
-  // "accuracy" becomes dense, sparse or binary in buildStep, where loss and output are known
+  // buildStep() replaces "accuracy" by the binary, sparse or categorical accuracy
   std::vector<TypedFields> metrics = {};
   std::string lossName() const { return name + "_loss"; }
 };
 
-/// Larger batches are refused, and never searched for.
+/// Maximum batch size, also of the search for the largest batch that fits into memory.
 constexpr int64_t kMaxBatch = int64_t{1} << 24;
 
 struct TrainingOptions {
-  // Outputs with a loss, in the order of the network; usually one
+  // Outputs with a loss, in the order of the network
   std::vector<OutputOptions> outputs{1};
-  // Outputs whose loss is null; they are only predicted
+  // Names of the outputs whose loss is null; they are not trained
   std::vector<std::string> untrained;
   TypedFields optimizer;
-  // Empty: all classes have equal weight
+  // Weight of each class; empty if all are equal
   std::vector<double> classWeights;
   // Samples per update
   int64_t batchSize = 32;
@@ -68,25 +70,25 @@ struct TrainingOptions {
   int64_t epochs = 1;
   uint64_t seed = 1;
   bool isShuffled = true;
-  // Absent: one pass over the data
+  // If absent, an epoch is one pass over the data
   std::optional<int64_t> stepsPerEpoch;
-  // Epochs with validation, sorted; empty: every `validationFreq` epochs
+  // Epochs with validation, sorted; if empty, validation runs every `validationFreq` epochs
   std::vector<int64_t> validationEpochs;
-  // Epochs
+  // Number of epochs between validations
   int64_t validationFreq = 1;
-  // Steps between validations within epochs
+  // Number of steps between validations within an epoch
   std::optional<int64_t> validationSteps;
-  // In the order of the project
+  // The callbacks in the order of the project
   std::vector<TypedFields> callbacks;
-  // Empty: a single stage
+  // The stages of training; empty if the project has none
   std::vector<TrainStage> stages;
   // Planned changes, sorted by step
   std::vector<LiveChange> changes;
-  // Path or ""
+  // Path of a weights file, or ""
   std::string initialWeights;
   // Learning rate of the first update
   double learningRate = 0.001;
-  // Empty: the rate is constant
+  // Learning rate of each update; empty if it is constant
   RateSchedule schedule;
 
   bool isValidated(int64_t epoch) const {
@@ -94,44 +96,49 @@ struct TrainingOptions {
       return std::binary_search(validationEpochs.begin(), validationEpochs.end(), epoch);
     return epoch % validationFreq == 0;
   }
-  /// What is measured in addition to the loss, under its displayed name: with several outputs the
-  /// loss of each, then the metrics.
+  /// Returns everything that is measured in addition to the loss, with the displayed names. With
+  /// several outputs, the losses of the outputs precede the metrics.
   std::vector<TypedFields> metrics() const;
-  /// Learning rate of update `step` (from 1), unless it was changed by hand.
+  /// Returns the learning rate of update `step` (from 1), without changes by the user during the
+  /// run.
   double learningRateAt(int64_t step) const { return schedule ? schedule(step - 1) : learningRate; }
 };
 
 struct ExecutionOptions {
   std::string device = "auto";
-  // 0: all cores
+  // 0 means all cores
   int threads = 0;
   int niceness = 0;
   std::set<std::string, std::less<>> disabledPasses;
-  // Absent: the memory available on the machine
+  // If absent, the limit is the memory available on the machine
   std::optional<size_t> memoryLimitBytes;
-  // Limits by device, if the project names devices
+  // Memory limits by device, if the project has them
   std::map<std::string, size_t, std::less<>> memoryLimits;
-  // The limit of an opened device: its entry, or the common limit
+  /// Returns the memory limit of a device: its entry, or the common limit.
   std::optional<size_t> limitOf(std::string_view name) const;
   Recompute recompute = Recompute::Auto;
   KernelChoice kernelChoice = KernelChoice::SameBits;
 };
 
-/// Schemas of the plain fields of `training` and `execution`, for forms and validation.
+/// These functions return the schemas of the simple fields of `training` and `execution`, for forms
+/// and validation.
 const Schema& trainingSchema();
 const Schema& executionSchema();
 
-/// The allowed values of a field of names in this project, by registry: "layer_name", "monitor" (of
-/// callbacks), "setting" (that can change during training); none for other registries.
+/// Returns the names in this project that a field with this registry allows. The registries are
+/// "layer_name", "monitor" (values that callbacks can monitor) and "setting" (settings that can
+/// change during training). Returns an empty list for other registries.
 std::vector<std::string> projectNames(const Project& project, std::string_view registry);
 
-/// "none", "auto", "all".
+/// Returns "none", "auto" or "all".
 std::string recomputeName(Recompute how);
 std::optional<Recompute> recomputeFromName(std::string_view name);
 
+/// Reads and checks /training. Problems are added to `diagnostics`.
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics);
-/// The same, with the project's network already read.
+/// Does the same with the project's network, which the caller has already read.
 TrainingOptions parseTraining(const Project& project, const Model& model, Diagnostics& diagnostics);
+/// Reads and checks /execution. Problems are added to `diagnostics`.
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics);
 
 }  // namespace strata

@@ -65,7 +65,7 @@ class OutputsReader {
     }
     else {
       m_outputs[0].loss = lossOf(*loss, "/training/loss");
-      // One loss for all outputs, as in Keras
+      // As in Keras, one loss applies to all outputs
       if (m_model.namesOutputs) {
         const OutputOptions one = m_outputs[0];
         m_outputs.clear();
@@ -83,7 +83,7 @@ class OutputsReader {
     return result;
   }
 
-  /// The loss of one of several outputs; null: the output is not trained.
+  /// Reads the loss of one of several outputs. Null means that the output is not trained.
   void readLoss(const Json& loss, OutputOptions& output) {
     if (loss.is_null())
       output.isTrained = false;
@@ -91,7 +91,7 @@ class OutputsReader {
       output.loss = lossOf(loss, output.pointer);
   }
 
-  /// Reports a project in which no output has a loss.
+  /// Reports a project in which all losses are null.
   void requireTrained() {
     if (std::any_of(m_outputs.begin(), m_outputs.end(),
                     [](const OutputOptions& each) { return each.isTrained; }))
@@ -101,11 +101,11 @@ class OutputsReader {
                                 "no output has a loss (expected one for at least one of %1, got "
                                 "null). Set a loss for an output."),
                     {joinedNames(outputNames())});
-    // Do not report the other outputs as missing as well
+    // Prevents further problems that follow from this one
     m_outputs[0].isTrained = true;
   }
 
-  /// Whether the value is {"age": "mse", ...}, and not a loss whose "type" was forgotten.
+  /// Returns whether the value is an object like {"age": "mse"}, not a loss without its "type".
   bool isByName(const Json& loss) const {
     if (!loss.is_object() || loss.contains("type")) return false;
     const auto isName = [&](const std::string& key) {
@@ -141,7 +141,7 @@ class OutputsReader {
     std::vector<std::string> given, names = m_names;
     for (const auto& [name, loss] : losses.items())
       given.push_back(name);
-    // The network is not known
+    // Without a network, the names in the object are the outputs
     if (names.empty()) names = given;
     requireNames("loss", "/training/loss", given, names);
     m_outputs.clear();
@@ -182,8 +182,8 @@ class OutputsReader {
     return names;
   }
 
-  /// The value of a field for each output: an object by name, a list, or one value if there is one
-  /// output; null if it has none.
+  /// Returns the value of a field for each output, or null for an output without a value. The field
+  /// is an object with a key for each output, a list, or one value if there is one output.
   std::vector<const Json*> entriesOf(const char* field, const Json& value) {
     const std::string pointer = std::string("/training/") + field;
     std::vector<const Json*> entries(m_outputs.size(), nullptr);
@@ -276,7 +276,7 @@ class OutputsReader {
                       prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
     if (!prefix.empty()) metric.name = prefix + plain;
     metric.isWeighted = m_metricsField == std::string_view("weighted_metrics");
-    // Keras's name
+    // The name that Keras uses
     if (metric.isWeighted && isTaken(metric)) metric.name = prefix + "weighted_" + plain;
     // Two metrics of a type need different names
     if (isTaken(metric))
@@ -290,7 +290,7 @@ class OutputsReader {
     output.metrics.push_back(std::move(metric));
   }
 
-  /// Whether another value has this name.
+  /// Returns whether another value already has this name.
   bool isTaken(const TypedFields& metric) const {
     return std::any_of(m_outputs.begin(), m_outputs.end(), [&](const OutputOptions& each) {
       return (m_outputs.size() > 1 && each.lossName() == labelOf(metric)) ||
@@ -306,7 +306,7 @@ class OutputsReader {
 
   const Json& m_document;
   const Model& m_model;
-  // Names of the outputs; none if the network is not known or has an error
+  // Names of the outputs; empty if the network is not known or has an error
   std::vector<std::string> m_names;
   const char* m_metricsField = "metrics";
   OptionReader m_reader;

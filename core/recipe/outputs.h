@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which outputs of a network are trained, with the loss, loss weight and metrics of each. Reads
-// /training/loss, /training/loss_weights and /training/metrics, each given as one value for a
-// single output, a list, or an object by output.
-// Thread: pure functions.
+// Reads which outputs of a network are trained, and the loss, loss weight and metrics of each. The
+// fields are /training/loss, /training/loss_weights and /training/metrics. Each is one value for a
+// single output, a list, or an object with a key for each output.
+// Not here: the other options of training (options.h).
+// Thread: any; the functions have no side effects.
 #pragma once
 
 #include <vector>
@@ -12,15 +13,14 @@
 
 namespace strata {
 
-/// All outputs, also those that are not trained; at least one is trained. Problems are added to
-/// `diagnostics`.
+/// Returns all outputs, of which at least one is trained. Problems are added to `diagnostics`.
 std::vector<OutputOptions> readOutputs(const Project& project, const Model& model,
                                        Diagnostics& diagnostics);
 
-/// The field of a data source with the weights of its samples: one value for all outputs, or an
-/// object by output; null if all weights are equal.
+/// The field of a data source that contains sample weights. It has one value for all outputs, or an
+/// object with a key for each output. It is null if all weights are equal.
 constexpr const char* kSampleWeights = "weights";
-/// Whether the project's data source has sample weights for this output.
+/// Returns whether the project's data source has sample weights for this output.
 bool weighsSamples(const Project& project, const std::string& output);
 
 }  // namespace strata

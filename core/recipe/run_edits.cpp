@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings that can change during training: their names, ranges and places in the document.
+// Finds, checks and changes the settings that can change during training.
 #include "core/recipe/run_edits.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ const LayerDef* definitionOf(const Json& layer) {
              : nullptr;
 }
 
-/// Fields of a layer that contain another layer, such as "layer" of Bidirectional.
+/// Returns the fields of a layer that contain another layer, such as "layer" of Bidirectional.
 std::vector<std::string> wrappedIn(const Json& layer) {
   std::vector<std::string> names;
   if (const LayerDef* const definition = definitionOf(layer))
@@ -39,7 +39,7 @@ std::vector<std::string> wrappedIn(const Json& layer) {
   return names;
 }
 
-/// The object of a layer by its path; null if there is none. Document: Json or const Json.
+/// Returns the object of the layer with this path, or null. Document is Json or const Json.
 template <class Document>
 Document* findLayerJson(Document& layers, std::string_view path, int depth = 0);
 
@@ -86,14 +86,14 @@ std::string optimizerTypeOf(const Json& document) {
              : std::string();
 }
 
-/// Splits "stage/drop/rate" into layer and field.
+/// Splits "stage/drop/rate" into the layer "stage/drop" and the field "rate".
 std::pair<std::string, std::string> splitSetting(const std::string& name) {
   const size_t slash = name.rfind('/');
   return slash == std::string::npos ? std::pair{std::string(), name}
                                     : std::pair{name.substr(0, slash), name.substr(slash + 1)};
 }
 
-/// The schema of the field of a setting; null if it cannot change.
+/// Returns the schema of a setting's field, or null if the field cannot change during training.
 const FieldSchema* settingField(const Json& document, const std::string& name) {
   const auto [path, field] = splitSetting(name);
   const Schema* schema = nullptr;
@@ -162,7 +162,7 @@ Json levelled(Json document) {
                                 : *findLayerJson(document["model"]["layers"], path);
     if (path.empty() && holder.is_string()) holder = Json{{"type", holder}};
     const auto value = values.find(name);
-    // Equality of documents depends on the order of keys
+    // Two documents are equal only if their keys have the same order, so move the key to the end
     holder.erase(key);
     holder[key] =
         name == "learning_rate" || value == values.end() ? Json() : Json(levelOf(value->second));
@@ -212,7 +212,7 @@ bool checkChange(const Json& document, const std::string& name, double value,
   const Json json = settingJson(name, value);
   if (!(json.is_null() && field->isNullable)) checkField(*field, json, where, "", found);
   for (Diagnostic& each : found) {
-    // A change cannot use the default of the field
+    // The fixes would set the field's default, which is not a fix of a change
     each.fixes.clear();
     diagnostics.push_back(std::move(each));
   }
@@ -226,7 +226,7 @@ void applyChange(Json& document, const std::string& name, double value) {
     Json& optimizer = document["training"]["optimizer"];
     if (optimizer.is_string()) optimizer = Json{{"type", optimizer}};
     if (isClip(name))
-      // One way of clipping replaces another
+      // Only one kind of clipping can be set
       for (const char* clip : kClips)
         optimizer.erase(clip);
     optimizer[name] = settingJson(name, value);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run changes in its own copy of the project during training: stages decide which layers
-// learn, settings change at a step. The step is then recompiled from the copy. Settings are the
-// fields whose schema has isLive: "learning_rate", "clipnorm", ... of the optimizer, and
-// "<layer>/<field>" of a layer ("drop/rate", "stage/rnn/recurrent_dropout", in a Bidirectional
-// "both/layer/dropout").
-// Thread: pure.
+// Changes that a run makes to its copy of the project during training. Stages decide which layers
+// learn; settings can change at any step. The step is then recompiled from the copy. Settings are
+// the fields with FieldSchema::isLive: "learning_rate", "clipnorm" and others of the optimizer, and
+// "<layer>/<field>" of a layer, such as "drop/rate" or, in a Bidirectional, "both/layer/dropout".
+// Not here: applying the changes to a run (core/train).
+// Thread: any; the functions have no side effects.
 #pragma once
 
 #include <cstdint>
@@ -23,80 +23,81 @@ namespace strata {
 /// A phase of training in which some layers learn and the others do not.
 struct TrainStage {
   std::string name;
-  // Length; neither: to the end of training
+  // Length; the stage lasts to the end of training if both are absent
   std::optional<int64_t> epochs, steps;
-  // The only layers that learn; absent: as set in the layers
+  // The only layers that learn; if absent, the field `trainable` of each layer decides
   std::optional<std::vector<std::string>> trainable;
   // Layers that do not learn
   std::vector<std::string> frozen;
-  // Learning rate of the first update; absent: unchanged
+  // Learning rate of the first update; absent if it does not change
   std::optional<double> learningRate;
-  // Schedule, by updates since the start of the stage; empty: the rate is constant
+  // Learning rate by updates since the start of the stage; empty if the rate is constant
   RateSchedule schedule;
   bool resetsOptimizer = false;
 };
 
 const Schema& stageSchema();
 const Schema& changeSchema();
-// The same schemas, for fields that contain stages or changes.
+/// These functions return the same schemas as lists, for fields that contain stages or changes.
 std::span<const Schema* const> stageSchemas();
 std::span<const Schema* const> changeSchemas();
-/// Reads /training/stages. `epochs`: epochs of the whole training, to report stages that never
-/// start.
+/// Reads /training/stages. Reports stages that never start because training lasts only `epochs`
+/// epochs.
 std::vector<TrainStage> readStages(const Json& given, const Project& project, int64_t epochs,
                                    Diagnostics& diagnostics);
-/// Sets `trainable` of the layers of a document as the stage requires.
+/// Sets the field `trainable` of a document's layers as the stage requires.
 void applyStage(Json& document, const TrainStage& stage);
 /// A setting that changes at update `step`.
 struct LiveChange {
   int64_t step = 0;
   std::string name;
-  // 0 of clipping and weight decay: off
+  // 0 turns clipping or weight decay off
   double value = 0;
-  // It has been applied and reported
+  // The change has been applied and reported
   bool isDone = false;
-  // It comes from the project
+  // The change comes from the project
   bool isPlanned = false;
 };
 
-/// Inserts by step. Of two changes of one setting at the same step the later one is kept, except
-/// that a checkpoint does not replace the project's own.
+/// Inserts a change, ordered by step. It replaces an earlier change of the same setting at the same
+/// step, unless that change is planned, or is done and the new one is not.
 void insertChange(std::vector<LiveChange>& changes, const LiveChange& change);
 
 /// Reads /training/changes, sorted by step.
 std::vector<LiveChange> readChanges(const Json& given, const Project& project,
                                     Diagnostics& diagnostics);
-/// Whether `name` is a setting of this document and the value is in its range. `where`: pointer for
-/// problems.
+/// Returns whether `name` is a setting of this document and `value` is in its range. Reports
+/// problems at the JSON pointer `where`.
 bool checkChange(const Json& document, const std::string& name, double value,
                  const std::string& where, Diagnostics& diagnostics);
-/// Requires: checkChange(). Does nothing for the learning rate, which enters each step as a number.
+/// Sets the setting in the document. Does nothing for the learning rate, which is an input of each
+/// step. Requires: checkChange() returned true.
 void applyChange(Json& document, const std::string& name, double value);
-/// The settings of a document that can change during training.
+/// Returns the settings of a document that can change during training.
 std::vector<std::string> changeableSettings(const Json& document);
-/// Their values, 0 for what is off. A learning rate that is a schedule is left out.
+/// Returns the values of these settings; 0 means off. Omits a learning rate that is a schedule.
 std::map<std::string, double, std::less<>> liveSettings(const Json& document);
-/// The level of a setting, which decides the memory of a step: 0 (off), 1 (a dropout of
-/// everything), otherwise 0.5.
+/// Returns the level of a setting, which determines the memory of a step: 0 for 0 (off), 1 for 1 (a
+/// dropout of all values), otherwise 0.5.
 double levelOf(double setting);
-/// The document with settings replaced by their levels, and without learning rate: equal documents
-/// need the same memory.
+/// Replaces the settings of a document by their levels and removes the learning rate. If two
+/// results are equal, their steps need the same memory.
 Json levelled(Json document);
 
-/// The project as each of its stages trains it, with the stage's initial learning rate; without
-/// stages only the project itself.
+/// Returns the project as each stage trains it, with the stage's initial learning rate. Returns
+/// only the project itself if there are no stages.
 std::vector<Project> stageProjects(const Project& project, const std::vector<TrainStage>& stages);
 
 /// Length and position of a run, in updates.
 struct RunSpan {
-  // Set even if the data is not known
+  // At least 1, even if the data is not known
   int64_t stepsPerEpoch = 1;
   int64_t lastStep = INT64_MAX;
-  // Updates already done
+  // Number of updates already done
   int64_t step = 0;
-  // The current stage, from 0
+  // Index of the current stage
   int64_t stage = 0;
-  // Steps left of the current stage; absent: all of it
+  // Steps that remain in the current stage; absent for the whole stage
   std::optional<int64_t> stageStepsLeft{};
 };
 
@@ -104,22 +105,23 @@ struct RunSpan {
 struct RunPart {
   // The project as trained in this part
   Project project;
-  // From 1; 0: the project has no stages
+  // Number of the stage, from 1; 0 if the project has no stages
   int64_t stage = 0;
-  // The first update, if the part begins with a change and not with its stage
+  // The first update if the part begins with a change; 0 if it begins with its stage
   int64_t fromStep = 0;
 };
 
-/// The parts of a run from its position to its end, in order. Parts that need the same memory as an
-/// earlier one, by levelled(), are left out.
+/// Returns the parts of a run from its position to its end, in order. Omits parts that need the
+/// same memory as an earlier part, as levelled() decides.
 std::vector<RunPart> runParts(const Project& project, const std::vector<TrainStage>& stages,
                               const std::vector<LiveChange>& changes, const RunSpan& span);
 
-/// Changes as text, for checkpoints. changesOfText() fails with InvalidFile naming `file`.
+/// These functions write changes as text, for checkpoints, and read them. changesOfText() fails
+/// with InvalidFile, which names `file`.
 std::string textOfChanges(const std::vector<LiveChange>& changes);
 std::vector<LiveChange> changesOfText(const std::string& text, const std::string& file);
 
-/// The layers of a document as "layer" and "block/layer".
+/// Returns the paths of a document's layers, such as "layer" and "block/layer".
 std::vector<std::string> layerPaths(const Json& document);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers are rounded as in Keras (float32 throughout): at the border of two cycles another
-// precision would select another cycle.
+// Defines the schedules. All numbers are rounded to float32 as in Keras. At the border of two
+// cycles, another precision would select the other cycle.
 #include "core/recipe/schedules.h"
 
 #include <algorithm>
@@ -166,7 +166,7 @@ RateSchedule cosineRestarts(const Json& fields) {
   };
 }
 
-// --- Up and down
+// --- Schedules with a warmup
 
 RateSchedule oneCycle(const Json& fields) {
   const float most = floatOf(fields, "max_lr"), initial = most / floatOf(fields, "div_factor"),
@@ -387,7 +387,7 @@ void checkSchedule(const Json& schedule, const std::string& where, Diagnostics& 
   const ScheduleDef* definition = findSchedule(schedule.at("type").get_ref<const std::string&>());
   for (const FieldSchema& field : definition->schema.fields) {
     const auto value = schedule.find(field.name);
-    // Already reported
+    // checkFields() has already reported a missing field
     if (value == schedule.end()) return;
     if (field.registry == "schedule" && value->is_object())
       checkSchedule(*value, where + "/" + field.name, diagnostics);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning rate schedules: a schema and a rate for each step, in the float32 arithmetic of Keras 3.
-// Stateless: the rate is a function of the step number, so that a resumed run has the same rates
-// and a preview shows what training does. `learning_rate` of a project may be one of these objects.
-// Thread: definitions are constant; a made schedule is a value.
+// Learning rate schedules: a schema, and a function of the step in the float32 arithmetic of Keras
+// 3. A schedule has no state, so a resumed run has the same rates, and a preview shows the rates of
+// training. The field `learning_rate` of a project may be one of these objects.
+// Not here: ReduceLROnPlateau (callbacks.h).
+// Thread: any; definitions are constant, and a schedule is a value.
 #pragma once
 
 #include <functional>
@@ -16,7 +17,7 @@
 
 namespace strata {
 
-/// The rate of an update, given the number of updates before it (0 for the first).
+/// Returns the rate of an update, given the number of previous updates (0 for the first).
 using RateSchedule = std::function<double(int64_t step)>;
 
 /// A problem that concerns several fields of an object together.
@@ -26,22 +27,24 @@ struct EntryProblem {
   Arguments arguments;
 };
 
+/// A schedule: its schema and how to create it.
 struct ScheduleDef {
   Schema schema = {};
   RateSchedule (*make)(const Json& fields) = nullptr;
-  // May be null
+  // Checks fields that depend on each other; null if there are none
   std::optional<EntryProblem> (*check)(const Json& fields) = nullptr;
 };
 
 std::span<const ScheduleDef* const> allSchedules();
+/// Returns null if no schedule has this type.
 const ScheduleDef* findSchedule(std::string_view type);
-// Schemas of allSchedules()
+/// Returns the schemas of allSchedules().
 std::span<const Schema* const> scheduleSchemas();
 
-/// Makes a schedule from a number, or from a checked object with "type".
+/// Creates a schedule from a number, or from a checked object with "type".
 RateSchedule makeSchedule(const Json& rate);
-/// Reports problems that concern several fields of a checked object together, including nested
-/// schedules. `where`: JSON pointer of the object.
+/// Reports problems that concern several fields of a checked object together, also in nested
+/// schedules. `where` is the JSON pointer of the object.
 void checkSchedule(const Json& schedule, const std::string& where, Diagnostics& diagnostics);
 
 }  // namespace strata

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages of training: which layers learn, and for how long.
+// Reads the stages of training and applies them to documents.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -166,8 +166,8 @@ class StageReader {
     return result;
   }
 
-  // Limits the search for similar names: in a large network only the first wrong names get
-  // suggestions
+  // Limits the search for similar names. In a large network, only the first wrong names get
+  // suggestions.
   static constexpr size_t kMaxCompared = 20000;
   size_t m_numCompared = 0;
   const std::vector<std::string> m_paths;
@@ -281,7 +281,7 @@ void applyStage(Json& document, const TrainStage& stage) {
 std::vector<Project> stageProjects(const Project& project, const std::vector<TrainStage>& stages) {
   if (stages.empty()) return {project};
   std::vector<Project> projects;
-  // Kept by stages without a learning rate
+  // The last learning rate of a stage, which following stages without a learning rate keep
   Json rate;
   for (size_t i = 0; i < stages.size(); ++i) {
     projects.push_back(project);
@@ -322,7 +322,7 @@ std::vector<RunPart> runParts(const Project& project, const std::vector<TrainSta
   for (const LiveChange& change : changes)
     if (change.step > begins.front().step) begins.push_back({change.step, 0, false});
   std::stable_sort(begins.begin(), begins.end(),
-                   // A stage comes before a change
+                   // At the same step, a stage comes before a change
                    [](const Begin& a, const Begin& b) { return a.step < b.step; });
   std::vector<RunPart> parts;
   std::vector<Json> seen;
