@@ -33,7 +33,7 @@ std::string typeWord(const Json& json) {
 
 /// A part of the document and its required type.
 struct Part {
-  // Pointer of the parent; empty for a part at the top level
+  // Name of the parent member; empty for a part at the top level
   const char* parent;
   const char* name;
   Json::value_t type;
