@@ -2,7 +2,7 @@
 // Checks that the values of a data set fit the network: labels must be below the number of outputs,
 // and indices must be in the table of an Embedding. An invalid value would silently become NaN. Not
 // here: shapes (core/model).
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <optional>

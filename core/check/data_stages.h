@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Describes the path of a sample from its file into a step as a list of stages with their sizes.
 // The stages themselves are implemented in core/data and core/train/feeder.h.
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds all problems of a project at once, including those that concern model, data and training
 // together.
-// Thread: pure functions; they read the data if its source requires it.
+// Thread: any thread may call these functions. They read the data if its source requires it.
 #pragma once
 
 #include "core/check/checked_project.h"

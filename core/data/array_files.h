@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy arrays as data: a .npy file, or the named arrays of a .npz file. Not here: the formats
 // (core/interchange).
-// Thread: one at a time.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstdint>
@@ -43,13 +43,13 @@ using JudgeArray =
 /// The named arrays of an archive, which are read on request.
 class ArrayArchive {
  public:
-  /// Fails: as ZipReader.
+  /// Fails: the errors of ZipReader.
   explicit ArrayArchive(const std::string& path) : m_path(path), m_zip(path) {}
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
   /// Reads an array. Fails: InvalidFile if the archive has no array of this name (the message lists
-  /// the names), or if inputs contain integers beyond 32 bits; OutOfMemory; as headOfMember and
-  /// eachOfMember; as `judge`.
+  /// the names), or if inputs contain integers beyond 32 bits; OutOfMemory; the errors of
+  /// headOfMember and eachOfMember; the errors of `judge`.
   FoundArray read(const std::string& name, ArrayUse use, const JudgeArray& judge = {});
 
  private:
@@ -58,7 +58,7 @@ class ArrayArchive {
 };
 
 /// Reads the array of a .npy file. With `takesPart` it also reads the complete samples of a
-/// truncated file. Fails: OutOfMemory; IoFailure; as readNpyHead and ArrayArchive::read.
+/// truncated file. Fails: OutOfMemory; IoFailure; the errors of readNpyHead and ArrayArchive::read.
 FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart = false,
                         const JudgeArray& judge = {});
 /// Converts an array in memory as with ArrayUse::Inputs. Fails: InvalidFile for integers beyond 32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes how many batches are gathered ahead, and how much memory they take. Not here: gathering
 // them (core/train/feeder.h).
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstdint>

@@ -126,7 +126,7 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
 std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNeeds& needs);
 /// Returns the preprocessing of raw values before they enter the network. Reads the data if a
 /// transform needs numbers from it. If `weights` is a file or directory of a run with saved
-/// preprocessing, returns that instead. Fails: as loadDataset; InvalidFile if the saved
+/// preprocessing, returns that instead. Fails: the errors of loadDataset; InvalidFile if the saved
 /// preprocessing is damaged.
 Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
                               const std::string& weights = {});

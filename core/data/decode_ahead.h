@@ -16,7 +16,7 @@ class DecodeAhead {
   /// `samples` must outlive this object.
   explicit DecodeAhead(const Samples& samples) : m_samples(samples) {}
   /// Returns the samples with these indices in this order, and starts decoding those of `next`. The
-  /// result is valid until the next call. Fails: as Samples::decode.
+  /// result is valid until the next call. Fails: the errors of Samples::decode.
   const Samples& take(std::vector<int32_t> indices, std::vector<int32_t> next);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the bytes of a file in sequence. Decompresses gzip files (RFC 1952, also with several
 // members), and checks their CRC-32 and length. Not here: the meaning of the bytes.
-// Thread: one at a time.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace strata {
 
 class GzipFile {
  public:
-  /// Fails: as FileBytes.
+  /// Fails: the errors of FileBytes.
   explicit GzipFile(const std::string& path);
   ~GzipFile();
   bool isPacked() const { return m_stream != nullptr; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IDX files (http://yann.lecun.com/exdb/mnist, "the IDX file format"), plain or gzip: two zero
 // bytes, a type, a rank, big-endian sizes, and the elements.
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ namespace strata {
 TensorType readIdxType(const std::string& path, bool mayBeCut = false);
 /// Returns type and shape of a file, and checks that it is complete: it must have the declared
 /// length, and compressed data must be undamaged. A compressed file is decompressed for this check,
-/// once until it changes. Fails: as readIdx.
+/// once until it changes. Fails: the errors of readIdx.
 TensorType checkIdx(const std::string& path);
 /// Reads the whole file as u8, i32, f32 or f64. Signed bytes and 16-bit integers become i32. Sizes
 /// are compared with the file before memory is allocated. Fails: InvalidFile with expected and
 /// actual bytes (truncated, too long, not IDX, damaged compressed data); IoFailure; OutOfMemory.
 Tensor readIdx(const std::string& path);
 /// Passes the same elements in pieces, without memory for all of them. Each piece is a tensor with
-/// one dimension. Fails: as readIdx.
+/// one dimension. Fails: the errors of readIdx.
 void eachOfIdx(const std::string& path, const std::function<void(const Tensor&)>& take);
 
 /// The complete samples of a file that may be truncated.
@@ -34,7 +34,7 @@ struct IdxPart {
   // "" if the file is complete, otherwise how it is truncated
   std::string lost;
 };
-/// Fails: as readIdx; InvalidFile if no sample is complete.
+/// Fails: the errors of readIdx; InvalidFile if no sample is complete.
 IdxPart readIdxPart(const std::string& path);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads PNG and JPEG images as tensors, and resizes them. The first bytes decide the format.
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ namespace strata {
 Tensor readImage(const std::string& path, int channels);
 /// Reads an image from memory. `path` is used in messages.
 Tensor decodeImage(std::string_view bytes, const std::string& path, int channels);
-/// Returns height and width from the header. Fails: as readImage.
+/// Returns height and width from the header. Fails: the errors of readImage.
 Shape imageSize(const std::string& path);
 /// isImageName() returns whether the suffix belongs to a supported image format, and
 /// isOtherImageName() whether it belongs to an unsupported one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the inputs of a prediction (images, rows of a table, arrays), and encodes them like the
 // training data. Not here: the network.
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <functional>

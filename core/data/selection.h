@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages slice, shuffle and split. They select the samples of a source that are used for
 // training, validation and test. Not here: the order of an epoch (dataset.h).
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstdint>

@@ -68,7 +68,7 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
                               const std::vector<std::string>& outputs, Diagnostics& diagnostics);
 /// Computes the transform of the Input layer `input`, whose index in the arrays of `train` is
 /// `place`. If needsData(), it uses the first `trainCount` samples. Fails: InvalidProject naming
-/// the transform; as Samples::decode.
+/// the transform; the errors of Samples::decode.
 InputTransform fitTransforms(const TransformList& list, const std::string& input,
                              const Samples* train, size_t place, int64_t trainCount,
                              const Shape& sampleShape);

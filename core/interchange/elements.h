@@ -2,7 +2,7 @@
 // The number types of array files, and their conversion to the types of this program. Half
 // precision becomes f32, and short integers become i32. Not here: the formats (safetensors.h,
 // npy.h).
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random access to a file that may come from an untrusted source. The size is known first, so that
 // readers can check every length in the file. Not here: formats.
-// Thread: one at a time.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace strata {
 
 class FileBytes {
  public:
-  /// Fails: as RegularFile.
+  /// Fails: the errors of RegularFile.
   explicit FileBytes(const std::string& path);
 
   const std::string& path() const { return m_path; }

@@ -3,7 +3,7 @@
 // by the elements. Objects, strings and records are refused, and no code is executed. The format is
 // described at https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html. Not here:
 // archives of arrays (npz.h).
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstddef>

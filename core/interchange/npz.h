@@ -2,7 +2,7 @@
 // NumPy archives (.npz): ZIP files with named .npy members that are stored or deflated. The comment
 // of the archive contains the metadata of this program, which NumPy ignores. Not here: the meaning
 // of the tensors.
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <map>
@@ -19,21 +19,21 @@ namespace strata {
 /// naming file, array and problem (see ZipReader and readNpyHead); IoFailure. Reading an array also
 /// fails if its CRC is wrong.
 std::unique_ptr<TensorReader> openNpz(const std::string& path);
-/// Reads all arrays. Fails: as openNpz.
+/// Reads all arrays. Fails: the errors of openNpz.
 TensorFile readNpz(const std::string& path);
-/// Writes the whole file or nothing. Fails: as `tensors`; IoFailure.
+/// Writes the whole file or nothing. Fails: the errors of `tensors`; IoFailure.
 void writeNpz(const std::string& path, TensorReader& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
 /// The same for tensors in memory.
 void writeNpz(const std::string& path, const TensorViews& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
 
-/// Reads the header of an array in an archive. Each error message begins with `what`. Fails: as
-/// openNpz.
+/// Reads the header of an array in an archive. Each error message begins with `what`. Fails: the
+/// errors of openNpz.
 NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string& path,
                      const std::string& what);
 /// Passes the elements of an array to `take` in the order of the file, in tensors with one
-/// dimension. Fails: as ZipReader::eachPiece.
+/// dimension. Fails: the errors of ZipReader::eachPiece.
 void eachOfMember(ZipReader& zip, const ZipMember& member, const NpyHead& head,
                   const ElementStream::Take& take);
 

@@ -2,7 +2,7 @@
 // An open file of tensors. The headers provide names and types, and tensors are read on request, at
 // once or in pieces. Callers select tensors by their headers, so that a small compressed file with
 // other contents cannot fill the memory. Not here: the formats.
-// Thread: one at a time.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class TensorReader {
   /// Requires: `name` is in types(). Fails: the errors of the format's reader; InvalidFile if the
   /// data is damaged; IoFailure; OutOfMemory.
   virtual Tensor read(const std::string& name) = 0;
-  /// Passes the bytes that read() would return to `take` in pieces. Fails: as read().
+  /// Passes the bytes that read() would return to `take` in pieces. Fails: the errors of read().
   virtual void eachPiece(const std::string& name, const TakePiece& take) = 0;
 
  protected:

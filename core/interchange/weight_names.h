@@ -7,7 +7,7 @@
 // - other separators between the parts.
 // Tensors that are only needed for training (optimizer state, seeds, counters) are ignored. Not
 // here: reading files.
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <map>
@@ -49,8 +49,8 @@ struct MatchedNames {
 /// belongs to no layer. The error names `file`, the tensor, both shapes and the most similar name.
 MatchedNames matchNames(const std::map<std::string, TensorType>& found,
                         const std::vector<WantedTensor>& wanted, const std::string& file);
-/// Matches the tensors and reads the wanted ones. Fails: as matchNames(), requireHash() and
-/// TensorReader::read().
+/// Matches the tensors and reads the wanted ones. Fails: the errors of matchNames(), requireHash()
+/// and TensorReader::read().
 NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& wanted,
                           const std::string& file);
 NamedTensors matchWeights(const std::map<std::string, Tensor>& found,

@@ -3,7 +3,7 @@
 // GiB (zip64), and a CRC-32 for each member. Archives are written without compression and times, so
 // that the same contents give the same file. Not here: the contents of members (npz.h), folders,
 // encryption.
-// Thread: one at a time.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,8 @@ class ZipReader {
   /// Passes the whole member to `take` in pieces. Fails: InvalidFile if its size or CRC is wrong;
   /// IoFailure.
   void eachPiece(const ZipMember& member, const TakePiece& take);
-  /// Reads the whole member. Fails: as eachPiece; OutOfMemory before the member is decompressed.
+  /// Reads the whole member. Fails: the errors of eachPiece; OutOfMemory before the member is
+  /// decompressed.
   std::vector<std::byte> read(const ZipMember& member);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The location of a layer: its position and name in the network's list, or in the list of each
-// enclosing Block. A path also finds layers without a unique name. Thread: values without shared
-// state.
+// enclosing Block. A path also finds layers without a unique name. Thread: value types without
+// shared state.
 #pragma once
 
 #include <string>

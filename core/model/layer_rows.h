@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list of layers of the network or of a Block, as rows with explicit inputs. Edits of lists use
-// it. Not here: the meaning of layers (model.h). Thread: values without shared state.
+// it. Not here: the meaning of layers (model.h). Thread: value types without shared state.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A problem of a project as a code, a sentence, arguments and fixes. The window and `strata check`
-// show the same sentence. Thread: values without shared state.
+// show the same sentence. Thread: value types without shared state.
 #pragma once
 
 #include <string>

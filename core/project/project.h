@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The project file: loading, checking the version, and saving with unknown keys preserved. The JSON
 // document is the source of truth, and typed views are parsed from it.
-// Thread: a value.
+// Thread: a value type without shared state.
 #pragma once
 
 #include <memory>
@@ -53,8 +53,8 @@ Result<void> saveProject(const Project& project, const std::string& path);
 /// Writes any file in the same way. Throws on failure. Fails: IoFailure.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Links links = Links::Follow);
-/// Reads a regular file of at most `limitBytes`. Fails: as RegularFile; InvalidFile (too large);
-/// IoFailure.
+/// Reads a regular file of at most `limitBytes`. Fails: the errors of RegularFile; InvalidFile (too
+/// large); IoFailure.
 std::string readFile(const std::string& path, size_t limitBytes);
 
 /// Applies the option --set /json/pointer=VALUE. VALUE is JSON, or a string if it is not valid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inserts arguments into sentences, and makes text from untrusted sources safe for messages. Not
 // here: translation (ui).
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstdint>

@@ -66,8 +66,8 @@ std::vector<std::string> checkpointNames(const std::string& runDirectory,
 /// Returns the paths of the checkpoints that exist.
 std::vector<std::string> checkpointFiles(const std::string& runDirectory,
                                          const std::optional<RunRecord>& record);
-/// Loads project.json of a run, and compares it with the recorded hash. Fails: as loadProject;
-/// InvalidFile if the hash differs.
+/// Loads project.json of a run, and compares it with the recorded hash. Fails: the errors of
+/// loadProject; InvalidFile if the hash differs.
 Result<Project> loadRunProject(const std::string& runDirectory);
 
 }  // namespace strata

@@ -52,7 +52,7 @@ struct FoundBatch {
   std::optional<int64_t> fastest;
 };
 
-/// Requires: a valid project. Fails: as Network; Stopped.
+/// Requires: a valid project. Fails: the errors of Network; Stopped.
 FoundBatch findBatchSize(const CheckedProject& project, const FindBatchRequest& request,
                          const std::function<void(const TriedBatch&)>& onTried = {});
 

@@ -64,7 +64,7 @@ struct FindRateRequest {
   std::string weightsFrom;
   FindRateOptions options;
 };
-/// Runs the test for the first stage of a project in a new network. Fails: as Network.
+/// Runs the test for the first stage of a project in a new network. Fails: the errors of Network.
 FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest& request);
 
 }  // namespace strata

@@ -37,7 +37,8 @@ KeptLayers keptLayers(const Model& model, const Model& trained);
 /// Opens the file that weightsFile() finds, and sets `file` to its path. A checkpoint is opened
 /// without its metadata. Fails: InvalidFile, IoFailure.
 std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file);
-/// Reads all tensors of this file. Fails: as openWeights; InvalidFile if the hash differs.
+/// Reads all tensors of this file. Fails: the errors of openWeights; InvalidFile if the hash
+/// differs.
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
 
 }  // namespace strata

@@ -26,8 +26,8 @@ namespace strata {
 
 class Network {
  public:
-  /// Opens the device, and does not compile yet. Fails: InvalidProject with the first problem; as
-  /// openDevice.
+  /// Opens the device, and does not compile yet. Fails: InvalidProject with the first problem; the
+  /// errors of openDevice.
   Network(const CheckedProject& project, const NetworkOptions& options);
   ~Network();
   Network(const Network&) = delete;
@@ -43,9 +43,9 @@ class Network {
 
   /// Compiles the programs for training steps on these numbers of samples and for evaluations of
   /// `evaluateCounts` samples. Fixes their addresses. Another call adds more programs. Batches of
-  /// evaluations are small enough to take no more memory than the steps. Fails: as buildStep and
-  /// Program::build, with the name of the layer; ShapeMismatch if the data does not fit the
-  /// network.
+  /// evaluations are small enough to take no more memory than the steps. Fails: the errors of
+  /// buildStep and Program::build, with the name of the layer; ShapeMismatch if the data does not
+  /// fit the network.
   void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts,
                const Dataset* dataset = nullptr);
   Program& trainProgram(const MicroBatch& piece) {

@@ -53,7 +53,7 @@ class FiniteWatch {
     if (done < kMaxInterval) return std::has_single_bit(static_cast<uint64_t>(done));
     return done % kMaxInterval == 0;
   }
-  /// Fails: as requireFinite().
+  /// Fails: the errors of requireFinite().
   void look(const Network& network, const TensorViews& state, int64_t step) {
     requireFinite(network, state, step, m_finite);
     m_finite = step;

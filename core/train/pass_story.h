@@ -63,7 +63,7 @@ struct PassStoryOptions {
   std::function<void(int done, int total)> onProgress;
 };
 
-/// Requires: a valid project. Fails: as Network and buildStep; Stopped.
+/// Requires: a valid project. Fails: the errors of Network and buildStep; Stopped.
 PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& options);
 
 }  // namespace strata

@@ -66,7 +66,7 @@ struct StepHooks {
 
 class StepBuilder {
  public:
-  /// Opens the device. Fails: InvalidProject with the first problem; as openDevice.
+  /// Opens the device. Fails: InvalidProject with the first problem; the errors of openDevice.
   StepBuilder(const CheckedProject& project, const NetworkOptions& options);
   ~StepBuilder();
   StepBuilder(const StepBuilder&) = delete;
