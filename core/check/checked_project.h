@@ -27,7 +27,8 @@ class CheckedProject {
   const ExecutionOptions& execution() const { return m_execution; }
   const DataNeeds& needs() const { return m_needs; }
 
-  /// Return the problems of /model, and those of /training and /execution.
+  /// The first function returns the problems of /model, the second one those of /training and
+  /// /execution.
   const Diagnostics& problemsOfModel() const { return m_problemsOfModel; }
   const Diagnostics& problemsOfTraining() const { return m_problemsOfTraining; }
   /// Fails: InvalidProject with the first error among these problems.

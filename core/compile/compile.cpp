@@ -150,7 +150,7 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
     throw Error(ErrorCode::InvalidProject, "class_weight",
                 "a sample of " + loss.type +
                     " does not have a single class (expected no class_weight). Remove it.");
-  // Validation ignores class weights, as in Keras
+  // As in Keras, validation ignores class weights.
   if (options.mode == StepMode::Train && !training.classWeights.empty())
     context.weights =
         classWeights(graph, training.classWeights, definition->target, prediction, context.target);

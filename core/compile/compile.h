@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts a Model to a Graph (lowering, gradients, passes), and the Graph to a Program. Each step
-// is a separate function, so that its result can be printed and tested.
-// Thread: the functions are pure. compileStep also uses the given backend.
+// Builds the graph of a step from a Model: lowering, gradients, updates and passes. The
+// construction can stop after each stage, so that its result can be printed and tested. Not here:
+// compiling the graph to a Program (gpu/exec).
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <functional>
@@ -30,7 +31,7 @@ enum class MicroStep : uint8_t { Whole, First, Middle, Last };
 struct StepEnd {
   // Name of the graph's input
   std::string name;
-  // Including the batch dimension
+  // Type and shape, including the batch dimension
   TensorType type;
 };
 

@@ -32,7 +32,7 @@ struct FoundArray {
   std::string file, what;
   // Number of complete samples if the file is truncated. The others are zero.
   int64_t whole = 0;
-  // "" if the file is complete, otherwise how it is truncated
+  // Describes how the file is truncated; "" if it is complete
   std::string lost = {};
 };
 

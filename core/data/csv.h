@@ -30,7 +30,7 @@ constexpr size_t kMaxLongCells = 3;
 /// Converts line ends that are a single carriage return (old Mac files) to line feeds.
 void normalizeRowEnds(std::string& bytes);
 
-/// The number of a cell without a number is one of two special values: missing or text.
+/// A cell without a number has one of two special values, which mean "missing" or "text".
 bool isMissingCell(double value);
 bool isTextCell(double value);
 

@@ -31,7 +31,7 @@ struct IdxPart {
   Tensor samples;
   // Number of samples that the header declares
   int64_t expected = 0;
-  // "" if the file is complete, otherwise how it is truncated
+  // Describes how the file is truncated; "" if it is complete
   std::string lost;
 };
 /// Fails: the errors of readIdx; InvalidFile if no sample is complete.

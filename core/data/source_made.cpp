@@ -114,7 +114,7 @@ struct Nested {
   Shape shape;
   std::vector<double> values;
   bool isWhole = true;
-  // "" if the value is valid
+  // Problem of the value; "" if it is valid
   Argument problem = "";
 };
 

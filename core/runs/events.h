@@ -20,9 +20,9 @@ namespace strata {
 enum class RunState : uint8_t { Preparing, Running, Pausing, Paused, Stopping, Ended };
 
 struct StepMetrics {
-  // Starts at 1
+  // Number of the step; the first one is 1
   int64_t step = 0;
-  // Starts at 1
+  // Number of the epoch; the first one is 1
   int64_t epoch = 0;
   // The mean over this batch
   double loss = 0;

@@ -21,7 +21,7 @@ struct BenchOptions {
   int threads = 0;
   // Steps that produce first_loss, last_loss and weights_hash. The timed windows run after them.
   int64_t steps = 20;
-  // 0 uses the project's value.
+  // Batch size; 0 for the project's
   int64_t batchSize = 0;
   // The project's values are used if these are absent.
   std::optional<size_t> memoryLimitBytes;

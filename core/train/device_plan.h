@@ -19,7 +19,7 @@
 namespace strata {
 
 struct DevicePlanLayer {
-  // "" for nodes that belong to no layer
+  // Name of the layer; "" for nodes that belong to no layer
   std::string name;
   double microseconds = 0;
   Limit limit = Limit::Compute;

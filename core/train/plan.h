@@ -21,9 +21,9 @@ namespace strata {
 struct PlanOptions {
   std::string device = "auto";
   int threads = 0;
-  // 0 uses the project's value.
+  // Batch size; 0 for the project's
   int64_t batchSize = 0;
-  // If absent, the project's limit or the available memory of the device is used.
+  // Memory limit. If absent, the project's limit or the available memory of the device is used.
   std::optional<size_t> memoryLimitBytes;
   // If absent, the project's setting is used.
   std::optional<Recompute> recompute;

@@ -20,14 +20,14 @@ namespace strata {
 struct SessionOptions {
   // A copy, so that later edits do not affect the run
   Project project;
-  // "" for the next <project>.runs/NNN
+  // Directory of the run; "" for the next <project>.runs/NNN
   std::string runDirectory;
   // Run directory to continue; "" to start a new run
   std::string resumeFrom;
   // Run directory or weights file for a new run; "" for none. Layers with equal names and shapes
   // start with its weights, and other layers with new ones.
   std::string weightsFrom;
-  // "" for the project's device
+  // Name of the device; "" for the project's
   std::string device;
   int threads = 0;
   // A positive value lowers the priority, which the window uses.

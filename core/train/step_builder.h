@@ -20,7 +20,7 @@
 namespace strata {
 
 struct NetworkOptions {
-  // "" for the project's device
+  // Name of the device; "" for the project's
   std::string device;
   int threads = 0;
   int niceness = 0;
