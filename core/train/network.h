@@ -78,7 +78,7 @@ class Network {
   /// Returns the memory allocated for this network: variables, arena, inputs and constants. For a
   /// training network it equals the planned memory of its step.
   size_t allocatedBytes() const;
-  /// Return the largest peak of the current steps and of those that lookAhead() planned, and the
+  /// The largest peak of the current steps and of those that lookAhead() planned, and the
   /// plan of that step.
   size_t plannedPeakBytes() const;
   MemoryPlan memoryPlan() const;
