@@ -22,17 +22,17 @@ std::optional<Shape> shapeOfInput(const Model& model, const std::string& name) {
   return shape;
 }
 
-/// Values per sample; INT64_MAX if not known.
+/// Returns the number of values per sample of the output `name`, or INT64_MAX if it is not known.
 int64_t sizeOfOutput(const Project& layers, const Model& model, const std::string& name) {
   const std::string wanted = name.empty() && model.outputs.size() == 1 ? model.outputs[0] : name;
-  // Reported when the project is checked
+  // CheckedProject reports the same problems elsewhere, so they are ignored here.
   Diagnostics ofShapes;
   for (const LayerSummary& layer : summarizeModel(model, layers, 1, ofShapes).layers)
     if (layer.name == wanted && layer.outputShape) return layer.outputShape->numElements();
   return INT64_MAX;
 }
 
-/// A project with only the layers of this one.
+/// Returns a project that contains only the layers of `project`.
 Project layersOf(const Project& project) {
   const Json& layers = memberOf(memberOf(project.document(), "model"), "layers");
   return Project(Json{{"model", {{"layers", layers}}}});
@@ -43,11 +43,11 @@ Project layersOf(const Project& project) {
 DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe,
                       const ExecutionOptions& execution) {
   DataNeeds needs;
-  // A network with an error requires no more than the source provides.
+  // The names of several inputs are unreliable if the network has an error.
   const bool isKnown =
       model.isConnected && std::all_of(model.drafts.begin(), model.drafts.end(),
                                        [](const Layer& each) { return each.definition; });
-  // By position
+  // Names of the Input layers by their position in the network
   std::map<int, std::string> inputs;
   for (const Layer& layer : model.drafts)
     if (layer.definition && layer.definition->schema.type == "Input")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A project parsed once: model, recipe, execution, and what they need of the data, with all
-// problems of these parts. Pass it on instead of parsing a part again. Not here: problems that
-// concern several parts together (validate.h).
-// Thread: a value; data() caches its result, so only one thread at a time.
+// A project that is parsed once: model, training options, execution, what they need of the data,
+// and all problems of these parts. Pass it on instead of parsing a part again. Not here: problems
+// that concern several parts together (validate.h).
+// Thread: data() caches its result, so only one thread at a time may use an object.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ namespace strata {
 
 class CheckedProject {
  public:
-  /// Parses everything except the data. Not explicit, so that a Project can be passed as well.
+  /// Parses everything except the data. The constructor is implicit, so that callers can pass a
+  /// Project.
   CheckedProject(Project project);
 
   const Project& project() const { return m_project; }
@@ -26,13 +27,14 @@ class CheckedProject {
   const ExecutionOptions& execution() const { return m_execution; }
   const DataNeeds& needs() const { return m_needs; }
 
-  /// Problems of /model; problems of /training and /execution.
+  /// The first function returns the problems of /model, the second one those of /training and
+  /// /execution.
   const Diagnostics& problemsOfModel() const { return m_problemsOfModel; }
   const Diagnostics& problemsOfTraining() const { return m_problemsOfTraining; }
-  /// Fails: InvalidProject with the first error of these.
+  /// Fails: InvalidProject with the first error among these problems.
   void requireSound() const;
 
-  /// The data as described by its source, on the first call; and the problems found.
+  /// Returns the description of the data by its source. The first call creates it.
   const DatasetInfo& data() const;
   const Diagnostics& problemsOfData() const;
 
@@ -52,12 +54,12 @@ class CheckedProject {
   mutable std::shared_ptr<const DescribedData> m_data;
 };
 
-/// What a network needs of its data, as far as known.
+/// Returns what a network needs of its data. Unknown needs keep their defaults.
 DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe,
                       const ExecutionOptions& execution);
 
-// The functions of core/data for a checked project, which knows what its network needs. They fail
-// as the originals do.
+// These functions call those of core/data with the needs of a checked project. They fail in the
+// same cases.
 DatasetInfo describeDataset(const CheckedProject& project, Diagnostics& diagnostics);
 std::shared_ptr<const Dataset> loadDataset(const CheckedProject& project);
 Preprocessing preprocessingOf(const CheckedProject& project, const std::string& weights = {});

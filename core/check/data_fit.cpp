@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-/// Layers that do not change values.
+/// Whether a layer of this type passes values on unchanged.
 bool keepsNumbers(const std::string& type) {
   static const std::set<std::string> types{"Flatten",      "Reshape",    "Permute",
                                            "RepeatVector", "Cropping1D", "Masking"};

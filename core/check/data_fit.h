@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the values of a data set fit the network: labels within its outputs, indices within
-// its Embedding. A value out of range would silently become NaN. Not here: shapes (core/model).
-// Thread: pure functions.
+// Checks that the values of a data set fit the network: labels must be below the number of outputs,
+// and indices must be in the table of an Embedding. An invalid value would silently become NaN. Not
+// here: shapes (core/model).
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <optional>
@@ -14,27 +15,28 @@
 namespace strata {
 
 struct DataMisfit {
-  // The layer that cannot use the value
+  // Name of the layer that cannot use the value
   std::string layer;
   // Field of the layer
   std::string field;
-  // File and row of the sample
+  // The file and row of the sample
   std::string place;
   std::string message;
 };
 
-/// The first sample that does not fit. classes: number of classes of each trained output; empty if
-/// not known.
+/// Returns the first sample that does not fit. `classes` contains the number of classes of each
+/// trained output; it is empty if the numbers are not known.
 std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model,
                                      const TrainingOptions& training,
                                      const std::vector<int64_t>& classes);
-/// The number of indices that a layer directly after an Input accepts; absent if no layer uses its
-/// inputs as indices.
+/// The number of indices that the table of a layer accepts.
 struct IndexLimit {
   std::string layer;
-  // Indices 0..count-1
+  // The layer accepts the indices 0 to count - 1.
   int64_t count = 0;
 };
+/// Returns the smallest limit among the layers that use the values of this Input layer as indices.
+/// Returns nothing if no layer does.
 std::optional<IndexLimit> indexLimit(const Model& model, const std::string& input);
 
 }  // namespace strata

@@ -20,7 +20,7 @@ std::string transformNames(const Json& document) {
   const Json& data = document.at("data");
   if (!data.contains("transforms") || !data["transforms"].is_array()) return names;
   for (const Json& each : data["transforms"])
-    // Invalid entries are reported elsewhere
+    // Other checks report invalid entries.
     if (const Json object = typedObject(each); object.is_object())
       names += (names.empty() ? "" : ", ") + object["type"].get<std::string>();
   return names;
@@ -64,12 +64,12 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
   const int64_t samples =
       info.trainCount + info.validationCount + (testsOnItself ? 0 : info.testCount);
   const int64_t dropped = info.dataset ? info.dataset->dropped : 0;
-  // Types of all inputs
+  // Element types and shapes of all inputs
   std::string type;
   for (const DataInput& input : info.inputs)
     type +=
         (type.empty() ? "" : ", ") + std::string(dtypeName(input.type)) + input.shape.toString();
-  // Not shown for several outputs
+  // The number of classes is shown only for a network with one output.
   int64_t classes = 0;
   if (info.targets.size() == 1) classes = info.targets[0].classes;
   const std::vector<std::pair<std::string, double>> sourceValues{

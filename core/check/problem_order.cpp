@@ -12,7 +12,7 @@ namespace strata {
 
 namespace {
 
-/// Pointer of a layer in the document, and its number, counting those in Blocks.
+/// The JSON pointer of a layer, and its position among all layers, including those in Blocks.
 struct Place {
   size_t number = 0;
   std::string pointer;

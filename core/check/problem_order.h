@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorts problems for display, and finds their places in the document.
-// Thread: a pure function.
+// Thread: a pure function, which any thread may call.
 #pragma once
 
 #include "core/project/diagnostic.h"
@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Sorts problems by layer in the order of the network, followed by all others. Sets missing
-/// pointers.
+/// Sorts problems by layer in the order of the network, followed by all other problems. Sets
+/// missing pointers.
 void orderByLayers(const Project& project, Diagnostics& diagnostics);
 
 }  // namespace strata

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// All problems of a project at once, including those that concern model, data and training
+// Finds all problems of a project at once, including those that concern model, data and training
 // together.
-// Thread: pure functions; they read the data if its source requires it.
+// Thread: any thread may call these functions. They read the data if its source requires it.
 #pragma once
 
 #include "core/check/checked_project.h"
 
 namespace strata {
 
-/// Everything that `strata check` prints: problems of model, shapes, data, loss and output,
-/// optimizer, metrics and execution, each with its layer.
+/// Returns everything that `strata check` prints: problems of the model, shapes, data, losses,
+/// outputs, optimizer, metrics and execution. Each problem names its layer.
 Diagnostics validate(const CheckedProject& project);
-/// For a project without its invalid parts (loadSoundParts): these problems, and those of the parts
-/// that do not depend on them.
+/// Checks a project after its invalid parts were removed (loadSoundParts). Returns the problems in
+/// `wrong` and those of the parts that do not depend on the removed ones.
 Diagnostics validateRest(const CheckedProject& project, const Diagnostics& wrong);
-/// validate() and summarizeModel() in one call, for the window.
+/// The results of validate() and summarizeModel(), which the window needs together.
 struct Inspection {
   Diagnostics diagnostics;
   ModelSummary summary;

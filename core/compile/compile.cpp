@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the graph of one step from a model: layers, loss, metrics, gradients, updates; then runs
-// the passes.
+// Builds the graph of one step from a model: layers, loss, metrics, gradients and updates. Then
+// runs the passes.
 #include "core/compile/compile.h"
 
 #include <map>
@@ -21,14 +21,14 @@ namespace strata {
 
 namespace {
 
-/// The value that replaces a variable in the step.
+/// Returns the value that the step uses instead of the variable, or the variable's own value.
 ValueId valueOfVariable(const Graph& graph, const VariableRequest& variable) {
   return variable.replacement.isValid() ? variable.replacement
                                         : graph.findVariable(variable.name)->value;
 }
 
-/// Regularization of trainable weights and of outputs, added to the loss as in Keras (also in
-/// evaluation).
+/// Adds the regularization of trainable weights and of outputs to the loss. As in Keras, evaluation
+/// includes it.
 ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables,
                         const std::vector<ValueId>& penalties, ValueId loss) {
   for (const auto& variable : variables) {
@@ -50,7 +50,7 @@ bool isSumLoss(const Json& loss) {
   return name && *name == "sum";
 }
 
-/// Whether the mask has the shape of the rows of a prediction.
+/// Whether the shape of the mask matches the leading dimensions of the prediction.
 bool isMaskOf(const Graph& graph, ValueId mask, ValueId prediction) {
   if (!mask.isValid()) return false;
   const Shape &shape = graph.shape(mask), &rows = graph.shape(prediction);
@@ -59,8 +59,8 @@ bool isMaskOf(const Graph& graph, ValueId mask, ValueId prediction) {
   return true;
 }
 
-/// Weights of the steps that count, scaled so that the mean over all steps is the mean over those,
-/// as in Keras.
+/// Scales the mask, so that the mean over all time steps equals the mean over the unmasked ones, as
+/// in Keras.
 ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
   if (isSumLoss(loss)) return mask;
   const double count = static_cast<double>(graph.shape(mask).numElements());
@@ -69,11 +69,11 @@ ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
                          addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
 
-/// One weight per sample, by the class of its target.
+/// Returns one weight per sample, which depends on the class of its target.
 ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind,
                      ValueId prediction, ValueId target) {
   const int64_t outputs = graph.shape(prediction).dim(-1);
-  // [.., C] with 1 at the class
+  // One-hot classes [.., C]
   ValueId classes;
   if (kind == TargetKind::Labels || outputs > 1) {
     classes = oneHot(graph, kind == TargetKind::Labels ? target : argmax(graph, target), outputs);
@@ -92,7 +92,7 @@ ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKin
   return reduceSum(graph, multiply(graph, classes, graph.addConstant(std::move(values))), {-1});
 }
 
-/// Reshapes weights of samples [N] to [N,1,..], to combine them with weights of steps.
+/// Reshapes sample weights [N] to [N, 1, ..], so that they broadcast over time steps.
 ValueId weightsOver(Graph& graph, ValueId weights, ValueId finer) {
   Shape shape = graph.shape(weights);
   if (shape.rank() >= graph.shape(finer).rank()) return weights;
@@ -106,8 +106,8 @@ ValueId shareOfPiece(Graph& graph) {
   return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
 }
 
-/// Adds this micro-batch to the sum of an update: stores the sum, or returns the whole sum for the
-/// last micro-batch (invalid if stored).
+/// Adds the value of this micro-batch to the sum of the update. Returns the complete sum for the
+/// last micro-batch. For the others it stores the sum and returns an invalid value.
 ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
   if (microStep == MicroStep::Whole) return value;
   const std::string sumName = name + ":sum";
@@ -121,14 +121,14 @@ ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroSt
 
 /// The contribution of one output to the loss.
 struct LoweredOutput {
-  // Without sample weights
+  // The loss without sample weights
   ValueId loss;
-  // For metrics, and for predictions of the network
+  // The prediction, for metrics and as an output of the network
   ValueId prediction;
   ValueId target;
-  // For weighted metrics
+  // Weights of the weighted metrics
   MetricWeights weights;
-  // Mask of the steps that count, for metrics that are means; invalid if all do
+  // Mask of the time steps that metrics average over; invalid if they use all time steps
   ValueId mask;
 };
 
@@ -150,11 +150,11 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
     throw Error(ErrorCode::InvalidProject, "class_weight",
                 "a sample of " + loss.type +
                     " does not have a single class (expected no class_weight). Remove it.");
-  // Validation ignores class weights, as in Keras
+  // As in Keras, validation ignores class weights.
   if (options.mode == StepMode::Train && !training.classWeights.empty())
     context.weights =
         classWeights(graph, training.classWeights, definition->target, prediction, context.target);
-  // Also in evaluation, as in Keras
+  // As in Keras, sample weights also apply in evaluation.
   if (const std::string& name = step.outputs[index].weights; !name.empty()) {
     const ValueId weights = graph.addInput(name, {DType::F32, Shape{options.batchSize}});
     context.weights =
@@ -163,7 +163,7 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
             : weights;
   }
   MetricWeights weights{context.weights, context.weights};
-  // A weighted metric needs the same sums in each mode
+  // A weighted metric needs the same sums in training and evaluation.
   if (!context.weights.isValid() && !training.classWeights.empty()) {
     Tensor ones(DType::F32, Shape{options.batchSize});
     std::ranges::fill(ones.as<float>(), 1.0f);
@@ -172,11 +172,11 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   const auto masked = [&](ValueId of, ValueId mask) {
     return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask;
   };
-  // Sequence losses determine the steps that count themselves
+  // Sequence losses exclude masked time steps themselves.
   const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);
   if (isMasked) {
     const auto ignored = loss.fields->find("ignore_class");
-    // The mean is over what neither mask excludes
+    // With ignore_class, the loss averages over the time steps that neither mask excludes.
     const bool ignores = ignored != loss.fields->end() && !ignored->is_null();
     if (ignores) context.mask = outputMask;
     context.weights = masked(context.weights,
@@ -214,7 +214,7 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
   if (targets.empty()) return;
   const GradientSeed seed{loss, {}};
   const std::vector<ValueId> gradients = differentiate(graph, {&seed, 1}, targets);
-  // A weight that does not affect the loss is not updated
+  // Weights that do not affect the loss are not updated.
   std::vector<ParameterGradient> reached;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!gradients[i].isValid()) continue;

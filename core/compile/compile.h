@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Project -> Model -> Graph (lowered, differentiated, optimized) -> Program. Each arrow is a free
-// function that can be called, printed and tested separately.
-// Thread: pure functions; compileStep uses the backend given.
+// Builds the graph of a step from a Model: lowering, gradients, updates and passes. The
+// construction can stop after each stage, so that its result can be printed and tested. Not here:
+// compiling the graph to a Program (gpu/exec).
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <functional>
@@ -20,16 +21,17 @@ namespace strata {
 
 enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 
-/// Which micro-batch of an update a training step processes. All but the last add their gradients
-/// and new moving statistics to variables "<variable>:sum", weighted by their share of the batch
-/// (input "share", f32[]); the last adds its own and updates the weights.
+/// The position of a micro-batch in an update. All micro-batches except the last add their
+/// gradients and new moving statistics to variables named "<variable>:sum". They weight them by
+/// their share of the batch (the input "share", f32[]). The last one adds its own values and
+/// updates the weights.
 enum class MicroStep : uint8_t { Whole, First, Middle, Last };
 
-/// An Input layer, or a target, in the graph of a step.
+/// An Input layer or a target in the graph of a step.
 struct StepEnd {
   // Name of the graph's input
   std::string name;
-  // Including the batch dimension
+  // Type and shape, including the batch dimension
   TensorType type;
 };
 
@@ -38,96 +40,99 @@ struct StepOutput {
   std::string layer;
   // Name of the graph's output
   std::string prediction;
-  // Name of the graph's input with the weights of its samples; "": all weights are equal
+  // Name of the graph's input for sample weights; "" if all weights are equal
   std::string weights;
   // Last dimension of the prediction
   int64_t width = 0;
 };
 
-/// Names in a step's graph. Inputs: the Input layers' names; "target"; "sample_weight" f32[N] where
-/// the data has it; "learning_rate" f32[], "step", "seed", "first_sample" i64[] where used.
-/// Outputs: "prediction" (Evaluate, Predict), "loss" (scalar mean over the batch), "metric/<name>"
-/// (sums over the samples of the batch, see core/recipe/metrics.h). With several outputs
-/// "target/<layer>", "sample_weight/<layer>" and "prediction/<layer>".
+/// The graph of a step. Its inputs have the names of the Input layers, "target", and
+/// "sample_weight" (f32[N], if the data has weights). If the step uses them, it also has
+/// "learning_rate" (f32[]), "step", "seed" and "first_sample" (i64[]).
+/// The outputs are "prediction" (Evaluate and Predict), "loss" (the mean over the batch) and
+/// "metric/<name>" (sums over the batch, see core/recipe/metrics.h). With several outputs, the
+/// names are "target/<layer>", "sample_weight/<layer>" and "prediction/<layer>".
 struct StepGraph {
   Graph graph;
-  // Variables of the model, in order
+  // Variables of the model, in the order in which the layers create them
   std::vector<VariableRequest> variables;
-  // Train only: "<variable>:m", ...; initial values may differ from zero
+  // Optimizer state in training, such as "<variable>:m". Its initial values may differ from zero.
   std::vector<VariableRequest> optimizerState;
   std::vector<LoweredMetric> metrics;
-  // Names of their values
+  // Names of the metrics' values
   std::vector<std::string> metricNames;
-  // In the order of the network; Predict has no targets
+  // Inputs and targets in the order of the network. A Predict step has no targets.
   std::vector<StepEnd> inputs, targets;
   // One for each target
   std::vector<StepOutput> outputs;
-  // Outputs without targets, which are only predicted
+  // Outputs without targets, which the step only predicts
   std::vector<StepOutput> untrained;
   // Result of countedBy() in core/recipe/losses.h; empty for Predict
   std::string countedBy;
-  // Filled by the stage Optimized
+  // Reports of the passes. They are empty if the step stops before Stage::Optimized.
   std::vector<PassReport> reports;
 };
 
 struct StepOptions {
   StepMode mode = StepMode::Train;
-  // Train: the micro-batch; Evaluate: any value except Whole means a part of a batch, for its loss
+  // In training, the position of the micro-batch. In evaluation, any value except Whole means that
+  // the loss is computed for a part of a batch.
   MicroStep microStep = MicroStep::Whole;
   int64_t batchSize = 1;
-  // Evaluate: samples of a full batch, if this one is smaller
+  // In evaluation, the number of rows in the state that batches pass on; 0: this batch's size
   int64_t stateRows = 0;
   std::set<std::string, std::less<>> disabledPasses;
-  // With Recompute::None the pass does nothing
+  // With Recompute::None the pass does nothing.
   RecomputeOptions recompute;
-  // Train: state of other steps that counts in the memory of this one
+  // In training, state of other steps that counts towards the memory of this step
   const std::map<std::string, TensorType>* held = nullptr;
   // Callback of the pass choose_kernels
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};
-  // As in PipelineOptions
+  // See PipelineOptions.
   NodeSeconds seconds = {};
-  // Checked throughout. Fails: Stopped
+  // Compilation checks it repeatedly, and fails with Stopped after a request.
   std::stop_token stop;
   Stage stopAfter = Stage::Optimized;
   // Called after each stage
   std::function<void(Stage, const Graph&)> onStage = {};
-  // Called after each pass; exceptions end the compilation
+  // Called after each pass. An exception ends the compilation.
   std::function<void(const Graph&, const PassReport&)> onPass = {};
 };
 
-/// Requires: a valid project (validate() without errors). Fails: InvalidProject, UnsupportedOp
+/// Requires: a valid project (validate() finds no error). Fails: InvalidProject, UnsupportedOp
 /// naming the layer.
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
                     const std::vector<Pass>& backendPasses = {});
 
-/// The problem of a loss that cannot be computed in micro-batches because of `countedBy` (see
-/// StepGraph::countedBy).
+/// Returns the error for a loss that cannot be computed in micro-batches. `countedBy` is
+/// StepGraph::countedBy.
 Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces);
 
-/// What layers produce in addition to their values.
+/// The results of lowering layers in addition to their values.
 struct LoweredExtras {
   // Scalars added to the loss
   std::vector<ValueId> penalties;
-  // For each layer by position: mask of the steps that count; invalid if all do
+  // The mask of each layer's output by position; invalid if the output has no mask
   std::vector<ValueId> masks;
 };
 using NextValues = std::vector<std::pair<std::string, ValueId>>;
 /// Lowers only the layers of a model into `graph` (used by buildStep and verify). Returns the value
-/// of each layer by position. `nextValues`: new state to be assigned after all reads
-/// (assignNextValues). Fails: LayerProblem.
+/// of each layer by position. `nextValues` receives new state, which assignNextValues() assigns
+/// after all reads. Fails: LayerProblem.
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,
                                  std::vector<VariableRequest>& variables, NextValues& nextValues,
                                  LoweredExtras* extras = nullptr, int64_t stateRows = 0);
-/// Assigns replaced variables their replacement at the end of the step, unless an optimizer updates
-/// it. Call before gradients are built.
+/// Assigns each variable its replacement at the end of the step, unless the optimizer updates it.
+/// Call this before gradients are built.
 void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variables);
 void assignNextValues(Graph& graph, const NextValues& nextValues,
                       MicroStep microStep = MicroStep::Whole);
 
-/// Initial values of a variable: one seed for all, with a separate random stream for each name.
+/// Returns the initial value of a variable. All variables share the seed, but each name has a
+/// separate random stream.
 Tensor initialValue(const VariableRequest& request, uint64_t seed);
-/// Creates the missing variables of a step in `state` with their initial values; existing values
-/// are kept.
+/// Adds the missing variables of a step to `state` with their initial values. Existing values are
+/// kept.
 void initializeState(State& state, const StepGraph& step, uint64_t seed);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initial values with Keras's initializers (VarianceScaling and others). The counter-based
-// generator yields other random numbers than Keras.
+// Draws initial values with Keras's initializers (VarianceScaling and others). The counter-based
+// generator draws other random numbers than Keras.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -14,8 +14,8 @@ namespace strata {
 
 namespace {
 
-/// Standard deviation of a standard normal truncated at two deviations: Keras divides by it, so
-/// that the truncated distribution has the requested deviation.
+/// Standard deviation of a standard normal distribution that is truncated at two deviations. Keras
+/// divides by it, so that the truncated distribution has the requested deviation.
 constexpr double kTruncatedDeviation = 0.87962566103423978;
 
 double truncatedNormal(RandomStream& stream) {
@@ -25,7 +25,7 @@ double truncatedNormal(RandomStream& stream) {
   }
 }
 
-/// Keras's VarianceScaling, of which all of these are special cases.
+/// Parameters of Keras's VarianceScaling. The Glorot, He and LeCun initializers are special cases.
 struct VarianceScaling {
   double scale = 1;
   std::string mode = "fan_in", distribution = "truncated_normal";
@@ -52,13 +52,13 @@ double varianceOf(const VarianceScaling& scaling, const VariableRequest& request
   return scaling.scale / std::max(1.0, fan);
 }
 
-/// Orthogonal rows (or columns, if the matrix is tall) of length `gain`: Q of the QR decomposition
-/// of normal numbers by reflections, with the signs of R's diagonal, so that every rotation is
-/// equally likely.
+/// Fills a matrix with orthogonal rows (or columns, if the matrix is tall) of length `gain`. They
+/// come from the QR decomposition of a normal matrix by Householder reflections. The signs of R's
+/// diagonal make every rotation equally likely.
 void fillOrthogonal(std::span<float> values, int64_t columns, double gain, RandomStream& stream) {
   const auto n = static_cast<size_t>(columns), m = values.size() / n;
   const size_t large = std::max(m, n), small = std::min(m, n);
-  // Consecutive vectors of length `large`
+  // Vectors of length `large`, stored one after another
   std::vector<double> a(large * small);
   for (double& value : a)
     value = stream.normal();
@@ -82,7 +82,7 @@ void fillOrthogonal(std::span<float> values, int64_t columns, double gain, Rando
       square += axis[i] * axis[i];
     const double length = std::sqrt(square), diagonal = axis[k] > 0 ? -length : length;
     signs[k] = diagonal < 0 ? -1 : 1;
-    // Half the squared norm after the reflection
+    // Half of the squared norm after the reflection
     lengths[k] = square - axis[k] * diagonal;
     axis[k] -= diagonal;
     if (lengths[k] == 0) lengths[k] = 1;
@@ -100,7 +100,7 @@ void fillOrthogonal(std::span<float> values, int64_t columns, double gain, Rando
   }
 }
 
-/// Kernel [frame, 1, filters] of Keras 3's keras.initializers.STFT, windows as in
+/// Fills a kernel [frame, 1, filters] like Keras 3's keras.initializers.STFT. The windows match
 /// scipy.signal.windows.
 void fillWaves(std::span<float> values, const Shape& shape, const Initializer& from) {
   constexpr double kTurn = 2 * std::numbers::pi;

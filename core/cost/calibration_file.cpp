@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A calibration from a busy machine is repeated after this time
+// A calibration that was made on a busy machine is repeated after this time.
 constexpr auto kMaxDisturbedAge = std::chrono::minutes(10);
 constexpr size_t kMaxCalibrationBytes = size_t{16} << 20;
 
@@ -95,7 +95,7 @@ bool fits(const Calibration& calibration, int threads) {
          calibration.processor == processorTitle() && calibration.instructions == loops().name;
 }
 
-/// Empty if there is no usable calibration.
+/// Returns the stored calibration, or nothing if it is missing or unusable.
 std::optional<Calibration> kept(const std::string& path, int threads) {
   std::error_code absent;
   if (!fs::exists(path, absent)) return std::nullopt;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores calibrations: one file for each processor, instruction set and number of threads in the
-// user's cache folder (XDG_CACHE_HOME/strata/calibration or ~/.cache/strata/calibration). Deleting
-// a file is always safe. Not here: calibrating (gpu/cost).
-// Thread: one at a time; several programs may write the same file, the last one wins.
+// Stores calibrations in the user's cache folder: XDG_CACHE_HOME/strata/calibration or
+// ~/.cache/strata/calibration. Each processor, instruction set and number of threads has its own
+// file. Deleting a file is always safe. Not here: calibrating (gpu/cost).
+// Thread: only one thread at a time may call these functions. If several programs write the same
+// file, the last one wins.
 #pragma once
 
 #include <optional>
@@ -14,19 +15,19 @@
 namespace strata {
 
 std::string printCalibration(const Calibration& calibration);
-/// Fails: InvalidFile with what is wrong.
+/// Fails: InvalidFile with the problem.
 Calibration parseCalibration(std::string_view text, const std::string& file);
 
-/// The path of a file of measurements for this processor, its instruction set and this many
-/// threads: CACHE/strata/<kind>/<processor>-<instructions>-<threads>.json.
+/// Returns the path of a file with measurements for this processor, its instruction set and this
+/// number of threads: CACHE/strata/<kind>/<processor>-<instructions>-<threads>.json.
 std::string measuredFilePath(const std::string& kind, int threads);
 std::string calibrationPath(int threads);
 
-/// The stored calibration for this processor, if it is usable; measures nothing.
+/// Returns the stored calibration for this processor, if it is usable. Does not measure.
 std::optional<Calibration> keptCalibration(int threads);
-/// The stored calibration for this processor and pool. If it is missing, damaged, of another
-/// version, or an old one from a busy machine, calibrates (a few seconds) and stores the result. A
-/// file that cannot be written is a line in the log.
+/// Returns the stored calibration for this processor and pool. Calibrates for a few seconds and
+/// stores the result if the calibration is missing, damaged, from another version, or an old one
+/// from a busy machine. If the file cannot be written, logs the problem.
 Calibration calibrationFor(ThreadPool& pool);
 
 }  // namespace strata

@@ -95,7 +95,7 @@ class CatalogueReader {
   std::string m_device;
 };
 
-/// Only lowercase letters and digits, without brand names.
+/// Returns a name in lowercase letters and digits, without brand names.
 std::string plainName(std::string_view name) {
   std::string plain;
   for (const char c : name)
@@ -110,7 +110,7 @@ std::string plainName(std::string_view name) {
   return plain;
 }
 
-/// The words of a name, each as plainName().
+/// Returns the words of a name, each converted by plainName().
 std::vector<std::string> wordsOf(std::string_view name) {
   std::vector<std::string> words;
   while (!name.empty()) {
@@ -121,7 +121,7 @@ std::vector<std::string> wordsOf(std::string_view name) {
   return words;
 }
 
-/// True if a plain name consists of some of these words, in their order.
+/// Whether a plain name consists of some of these words, in their order.
 bool isMadeOf(std::string_view plain, std::span<const std::string> words) {
   if (plain.empty()) return true;
   for (; !words.empty(); words = words.subspan(1))

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFormat = "strata-kernels";
-/// Also changes with the kernels: a kernel that became faster must be timed again.
+/// Increase this number when kernels change, because a faster kernel must be timed again.
 constexpr int kVersion = 3;
 constexpr size_t kMaxFileBytes = size_t{64} << 20;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel choices on disk: times of kernel variants on this machine, in the user's cache folder
-// (next to the calibration; deleting them is always safe), and the variants that a run uses, in its
-// choices.json, which a continued run keeps. Not here: timing and choosing
+// Stores kernel times and kernel choices. The times of this machine are in the user's cache folder
+// next to the calibration, and deleting them is always safe. The variants that a run uses are in
+// its choices.json, which a continued run keeps. Not here: timing and choosing kernels
 // (gpu/exec/kernel_choices.h).
-// Thread: pure functions on the file system; several programs may write the same file, the last one
-// wins.
+// Thread: the functions only access the file system. If several programs write the same file, the
+// last one wins.
 #pragma once
 
 #include <string>
@@ -16,16 +16,16 @@ namespace strata {
 
 std::string kernelMeasurementsPath(int threads);
 std::string printKernelMeasurements(const KernelMeasurements& measurements);
-/// Fails: InvalidFile with what is wrong.
+/// Fails: InvalidFile with the problem.
 KernelMeasurements parseKernelMeasurements(std::string_view text, const std::string& file);
-/// The stored times for this processor and number of threads; empty if the file is damaged or of
-/// another version.
+/// Returns the stored times for this processor and number of threads. They are empty if the file is
+/// damaged or has another version.
 KernelMeasurements keptKernelMeasurements(int threads);
-/// Adds to the stored times. A file that cannot be written is a line in the log.
+/// Adds measurements to the stored times. If the file cannot be written, logs the problem.
 void keepKernelMeasurements(int threads, const KernelMeasurements& measurements);
 
-/// The variants that the first programs of a run use, from DIR/choices.json. If the file is missing
-/// or damaged, `problem` says so ("is missing"), and the result is empty.
+/// Reads the variants that the first programs of a run use from DIR/choices.json. If the file is
+/// missing or damaged, sets `problem` (such as "is missing") and returns an empty result.
 KernelVariants readKernelVariants(const std::string& runDirectory, std::string& problem);
 
 }  // namespace strata

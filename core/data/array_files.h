@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy arrays as data: a .npy file, or the arrays of a .npz by name. Not here: the formats
+// NumPy arrays as data: a .npy file, or the named arrays of a .npz file. Not here: the formats
 // (core/interchange).
-// Thread: one at a time.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstdint>
@@ -14,41 +14,42 @@
 
 namespace strata {
 
-/// How the numbers of an array are converted. Conversion works piece by piece, so they are in
-/// memory only once.
+/// How the elements of an array are converted. They are converted piece by piece, so that memory
+/// contains only one copy of them.
 enum class ArrayUse : uint8_t {
-  // The type of NpyHead::type()
+  // Keeps the type of NpyHead::type().
   AsStored,
-  // Integers as u8 or i32, all others as f32: the types that networks accept
+  // Converts integers to u8 or i32, and other elements to f32. Networks accept these types.
   Inputs,
-  // f32
+  // Converts all elements to f32.
   Values,
 };
 
-/// An array and its origin, for messages.
+/// An array and its origin.
 struct FoundArray {
   Tensor tensor;
-  // what: "" or `array "x" `
+  // `file` is the path, and `what` is "" or `array "x" `. Messages contain both.
   std::string file, what;
-  // Number of complete samples if the file is cut short; the others are zero
+  // Number of complete samples if the file is truncated. The others are zero.
   int64_t whole = 0;
-  // "" if complete, otherwise how the file is cut short
+  // Describes how the file is truncated; "" if it is complete
   std::string lost = {};
 };
 
-/// Checks an array by its header before its numbers are read; throws to refuse it.
+/// Checks an array by its header before its elements are read. Throws to refuse it.
 using JudgeArray =
     std::function<void(const TensorType& type, const std::string& file, const std::string& what)>;
 
-/// The arrays of an archive by name, read on request.
+/// The named arrays of an archive, which are read on request.
 class ArrayArchive {
  public:
-  /// Fails: as ZipReader.
+  /// Fails: the errors of ZipReader.
   explicit ArrayArchive(const std::string& path) : m_path(path), m_zip(path) {}
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
-  /// Fails: InvalidFile if the archive has no such name (the message lists its names), and for
-  /// integers beyond 32 bits as inputs; OutOfMemory; as headOfMember and eachOfMember; as `judge`.
+  /// Reads an array. Fails: InvalidFile if the archive has no array of this name (the message lists
+  /// the names), or if inputs contain integers beyond 32 bits; OutOfMemory; the errors of
+  /// headOfMember and eachOfMember; the errors of `judge`.
   FoundArray read(const std::string& name, ArrayUse use, const JudgeArray& judge = {});
 
  private:
@@ -56,11 +57,11 @@ class ArrayArchive {
   ZipReader m_zip;
 };
 
-/// takesPart: read the complete samples of a file that is cut short. Fails: OutOfMemory; as
-/// readNpyHead, ArrayArchive::read; IoFailure.
+/// Reads the array of a .npy file. With `takesPart` it also reads the complete samples of a
+/// truncated file. Fails: OutOfMemory; IoFailure; the errors of readNpyHead and ArrayArchive::read.
 FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart = false,
                         const JudgeArray& judge = {});
-/// Converts an array in memory as ArrayUse::Inputs does. Fails: InvalidFile for integers beyond 32
+/// Converts an array in memory as with ArrayUse::Inputs. Fails: InvalidFile for integers beyond 32
 /// bits.
 Tensor asInputs(FoundArray array);
 

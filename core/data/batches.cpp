@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of samples in an epoch, and copying samples into batches.
+// Determines the order of samples in an epoch, and copies samples into batches.
 #include <cmath>
 #include <numeric>
 
@@ -10,8 +10,8 @@ namespace strata {
 
 namespace {
 
-// Plain loops. Their AVX2 versions use the same arithmetic (no fused multiply-add), so results are
-// bit-identical on every processor.
+// Plain loops. Their AVX2 versions use the same arithmetic without fused multiply-add, so that
+// results are bit-identical on every processor.
 template <class From>
 inline __attribute__((always_inline)) void scaleLoop(const From* from, float* to, int64_t count,
                                                      float scale, float offset) {
@@ -229,7 +229,7 @@ void forEachSample(const Samples& samples, size_t input, const InputTransform& t
                    const std::function<void(int64_t, std::span<const float>)>& take) {
   constexpr int64_t kMaxNumbers = int64_t{1} << 24;
   const auto elements = static_cast<size_t>(samples.x[input].shape().without(0).numElements());
-  // A number of samples with a small total size: a single large image may take much memory.
+  // The total size of the samples is limited, because a single large image may take much memory.
   const int64_t atOnce = std::clamp<int64_t>(
       kMaxNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
   std::vector<float> values(static_cast<size_t>(std::min(atOnce, count)) * elements);

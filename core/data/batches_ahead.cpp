@@ -17,7 +17,7 @@ constexpr int64_t kMaxBatchesAhead = 64;
 
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch,
                              int64_t accumulationSteps) {
-  // A micro-batch may start anywhere in a batch, but programs need aligned inputs
+  // Programs need aligned inputs, but a micro-batch may start anywhere in a batch.
   if (accumulationSteps > 1) return 1;
   size_t bytes = 0;
   for (const size_t each : arrayBytes)

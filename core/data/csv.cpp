@@ -29,7 +29,7 @@ std::string_view trimmedCell(std::string_view text) {
   return text;
 }
 
-/// The most frequent delimiter of the first row, outside quotes.
+/// Returns the most frequent delimiter of the first row, outside quotes.
 char likelyDelimiter(std::string_view text) {
   constexpr std::array<char, 4> kCandidates{',', ';', '\t', '|'};
   std::array<size_t, 4> counts{};
@@ -83,7 +83,7 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
       }
       Cell& cell = cells.emplace_back(
           Cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine});
-      // Text after the closing quote is not part of the cell.
+      // Text after the closing quote does not belong to the cell.
       for (at = end + 1; at < size && data[at] != m_delimiter && data[at] != '\n'; ++at)
         cell.hasTextAfter =
             cell.hasTextAfter || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
@@ -135,14 +135,14 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   std::vector<Cell> cells;
   for (size_t at = m_bytes.find('\n', cell.begin) + 1; at < cell.end; ++line) {
     const size_t end = m_bytes.find('\n', at);
-    // The last line is incomplete
+    // The last line is incomplete.
     if (end >= cell.end) return 0;
     bool isRow = false;
     try {
       size_t place = at;
       int64_t ignored = 0;
       isRow = nextRow(place, ignored, cells, end) && cells.size() == m_columns.size();
-      // A quote within the text
+      // An error means that the text contains a quote.
     }
     catch (const Error&) {
     }
@@ -159,8 +159,8 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   return 0;
 }
 
-/// Signs of a missing quote: text after the closing one, which opened another cell; a line that is
-/// a row of the table; too many lines. Without these signs a few cells of several lines are
+/// Fails if there are signs of a missing closing quote: text after a closing quote, a line that
+/// looks like a row of the table, or too many lines. Otherwise a few cells with several lines are
 /// accepted.
 void CsvTable::requireNoLostQuote() {
   if (m_longCells.empty()) return;
@@ -213,7 +213,7 @@ double CsvTable::parse(const Cell& cell) const {
   }
   if (parsed.ptr != text.data() + text.size() || parsed.ec == std::errc::invalid_argument)
     return std::bit_cast<double>(kTextBits);
-  // A number that is too small is 0; one that is too large is text
+  // A number that is too small becomes 0, and one that is too large is text.
   if (parsed.ec == std::errc::result_out_of_range) {
     const size_t exponent = text.find_first_of("eE");
     const bool isSmall = exponent != std::string_view::npos
@@ -236,15 +236,15 @@ std::string CsvTable::plainText(const Cell& cell) {
   return result;
 }
 
-/// A header is a row of names above numbers: a column whose first cell is a word and whose second
-/// is a number. In a table of words only: no column repeats its first cell, and some columns repeat
-/// other words.
+/// Whether the first row is a header. It is one if a column has a word in the first row and a
+/// number in the second. In a table of words, no column may repeat its first cell, and some columns
+/// must repeat other words.
 bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
                                size_t afterFirst) const {
   bool isWordAboveNumber = false;
   for (size_t i = 0; i < first.size(); ++i) {
     const double above = parse(first[i]);
-    // An index column may be unnamed
+    // The column of row numbers may have no name.
     if (!isTextCell(above) && !(isMissingCell(above) && i == 0)) return false;
     if (isTextCell(above) && i < second.size() && !isTextCell(parse(second[i])))
       isWordAboveNumber = true;
@@ -321,7 +321,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
   const auto endsEmpty = [](const std::vector<Cell>& row) {
     return row.size() > 1 && !row.back().isQuoted && row.back().raw.empty();
   };
-  // Each row may end with a delimiter
+  // Each row may end with a delimiter.
   if (endsEmpty(cells) && endsEmpty(second)) m_columns.pop_back();
   if (m_hasHeader) {
     std::vector<std::string> sorted = m_columns;
@@ -348,7 +348,7 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
     if (isBlank(cells)) continue;
     if (lineNumber > rowLine + 1 || at >= m_bytes.size()) collectLongCells(cells, rowLine);
     if (cells.size() == columns + 1 && cells.back().raw.empty() && !cells.back().isQuoted)
-      // Each row may end with a delimiter
+      // Each row may end with a delimiter.
       cells.pop_back();
     if (cells.size() != columns) {
       m_ragged.push_back(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a network needs of its data, so that sources do not depend on model and training. Filled by
-// core/check.
-// Thread: a value.
+// The requirements of a network on its data, so that sources do not depend on model and training.
+// core/check fills them in.
+// Thread: a value type without shared state.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ namespace strata {
 struct WantedTarget {
   // Name of the layer; "" if the network is not known
   std::string name = {};
-  // The loss needs class labels
+  // Whether the loss needs class labels
   bool isSparseTarget = false;
   // Type of the loss
   std::string loss = {};
-  // Label to ignore: ignore_class of the loss
+  // Label that the loss ignores (its field ignore_class)
   std::optional<int32_t> ignored = {};
 };
 
 struct DataNeeds {
-  // False if an error in a network with several inputs hides their names
+  // False if the network has several inputs, but an error hides their names
   bool areEndsKnown = true;
   // Names of the Input layers; a single "" if the network is not known
   std::vector<std::string> inputs{std::string()};
-  // Shapes of the Input layers, without the batch, if known
+  // Shapes of the Input layers without the batch, if they are known
   std::vector<std::optional<Shape>> inputShapes = {};
   // Targets of the trained outputs
   std::vector<WantedTarget> targets = {};
-  // Outputs whose targets may exist and are ignored
+  // Outputs without a loss. The data may contain targets for them, which are ignored.
   std::vector<std::string> untrained = {};
-  /// Values of an output per sample; INT64_MAX if not known.
+  /// Returns the number of values per sample of an output, or INT64_MAX if it is not known.
   std::function<int64_t(const std::string&)> outputSize = {};
   // Memory limit of the project
   size_t memoryLimitBytes = SIZE_MAX;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets: samples as compact as in their files (images as bytes), their split and transforms;
-// loading, describing and copying them into batches.
-// Thread: immutable after loading; share it between threads.
+// Data sets: samples as compact as in their files (images as bytes), with their split and
+// transforms. Loads and describes them, and copies samples into batches.
+// Thread: a data set is immutable after loading, so threads can share it.
 #pragma once
 
 #include <functional>
@@ -20,37 +20,39 @@
 namespace strata {
 
 /// Arrays of samples in the order of the network: `x` for its Input layers, `y` for its trained
-/// outputs; usually one of each.
+/// outputs. Usually there is one of each.
 struct Samples {
-  // [samples, ...], u8, i32 or f32
+  // Shape [samples, ...], type u8, i32 or f32
   std::vector<Tensor> x{1};
-  // [samples] i32 labels or [samples, ...] f32
+  // Shape [samples] with i32 labels, or [samples, ...] in f32
   std::vector<Tensor> y{1};
-  // [samples] f32, one for each y; no arrays, or an empty one: all weights are equal
+  // Shape [samples] in f32 for each y. If there are no arrays, or an array is empty, all weights
+  // are equal.
   std::vector<Tensor> weights;
-  // "iris.csv, row 17"; absent if samples have no individual origin
+  // Returns the origin of a sample, such as "iris.csv, row 17"; absent if samples have no
+  // individual origin
   std::function<std::string(int64_t)> origin{};
-  /// For samples that are not kept in memory: writes the input of one sample to the given address,
-  /// from any thread. x is then one array without rows. Fails: InvalidFile, IoFailure.
+  /// For samples that are not kept in memory. Writes the input of one sample to the given address,
+  /// from any thread. `x` is then one array without rows. Fails: InvalidFile, IoFailure.
   std::function<void(int64_t, std::byte*)> decode{};
   int64_t count() const {
     if (decode) return y[0].shape()[0];
     return x[0].shape().rank() > 0 ? x[0].shape()[0] : 0;
   }
-  /// The origin of a sample, or "sample N".
+  /// Returns the origin of a sample, or "sample N".
   std::string placeOf(int64_t sample) const;
 };
 
-/// The arrays of one sample, one for each Input layer, without the batch.
+/// Returns the arrays of one sample for all Input layers, without the batch.
 std::vector<Tensor> sampleOf(const Samples& samples, int64_t index);
-/// The given samples in this order, in memory; decoded by all cores if necessary.
+/// Returns the given samples in this order, in memory. All cores decode them if necessary.
 Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices);
 
 /// A sample that could not be read.
 struct DamagedSample {
-  // File, and place within it: "images.csv", "a/b.png"
+  // File and location, such as "images.csv" or "a/b.png"
   std::string file;
-  // "row 17 has 3 cells (expected 5)"
+  // Problem, such as "row 17 has 3 cells (expected 5)"
   std::string reason;
 };
 
@@ -58,38 +60,38 @@ struct DamagedSample {
 struct DataInput {
   Shape shape;
   DType type = DType::F32;
-  // Inputs are integers below this; 0: not known without reading them
+  // Inputs are integers below this number; 0 if it is not known without reading them
   int64_t indexCount = 0;
 };
 
 /// The target of an output.
 struct DataTarget {
-  // Without the batch
+  // Shape without the batch
   Shape shape;
-  // Targets are class numbers
+  // Whether targets are class numbers
   bool hasLabels = true;
-  // 0: there are no classes
+  // Number of classes; 0 if there are no classes
   int64_t classes = 0;
-  // Empty for regression
+  // Names of the classes; empty for regression
   std::vector<std::string> classNames;
 };
 
 struct Dataset {
-  // Training samples, followed by the validation part
+  // Training samples, followed by the validation samples
   std::shared_ptr<const Samples> train;
-  // May be the same as train (`values`); may be empty
+  // Test samples, which may be empty. For the source `values` they may be the training samples.
   std::shared_ptr<const Samples> test;
-  // Samples 0..trainCount-1 train, the rest validate
+  // Samples 0 to trainCount - 1 are for training, the others for validation.
   int64_t trainCount = 0;
   int64_t validationCount = 0;
-  // One for each x
+  // One entry for each x
   std::vector<DataInput> inputs{1};
-  // One for each y
+  // One entry for each y
   std::vector<DataTarget> targets{1};
   InputTransforms transforms;
   // Samples that were left out or replaced
   std::vector<DamagedSample> damaged;
-  // Rows with missing values that were dropped as requested
+  // Number of rows with missing values that were dropped as requested
   int64_t dropped = 0;
   // "stop", "skip" or "replace"
   std::string onDamaged;
@@ -99,66 +101,67 @@ struct Dataset {
   Preprocessing preprocessing() const;
 };
 
-/// Shapes and counts of the project's source, for validation; read from headers alone if possible.
-/// Problems go to diagnostics.
+/// Shapes and counts of the project's source, for validation. They are read from headers alone if
+/// possible. Problems are added to `diagnostics`.
 struct DatasetInfo {
   std::vector<DataInput> inputs{1};
   std::vector<DataTarget> targets{1};
   int64_t trainCount = 0, validationCount = 0, testCount = 0;
   bool isKnown = false;
-  // Bytes of the samples as kept in memory
+  // Returns the bytes of the samples that are kept in memory.
   double bytes() const;
-  // Bytes of all samples, including those that are decoded for each batch
+  // Returns the bytes of all samples, including samples that are decoded for each batch.
   double decodedBytes() const;
   bool isDecodedForBatches() const { return decodedBytes() > bytes(); }
   // Type of the source
   std::string source;
-  // As far as samples were checked
+  // Damaged samples among those that were checked
   std::vector<DamagedSample> damaged;
   // The data set, if samples were read to describe it
   std::shared_ptr<const Dataset> dataset;
 };
 DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
                             Diagnostics& diagnostics);
-/// Fails: InvalidFile, IoFailure naming file and byte; InvalidProject.
+/// Loads the data set. Fails: InvalidFile and IoFailure naming file and byte; InvalidProject.
 std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNeeds& needs);
-/// The preprocessing of raw values before they enter the network. Reads the data if a transform
-/// needs numbers from it. `weights`: a file or run directory, whose saved preprocessing is used if
-/// it exists. Fails: as loadDataset; InvalidFile if the saved preprocessing is damaged.
+/// Returns the preprocessing of raw values before they enter the network. Reads the data if a
+/// transform needs numbers from it. If `weights` is a file or directory of a run with saved
+/// preprocessing, returns that instead. Fails: the errors of loadDataset; InvalidFile if the saved
+/// preprocessing is damaged.
 Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
                               const std::string& weights = {});
-/// The file in which a run saves its preprocessing; "" if there is none.
+/// Returns the file with the saved preprocessing of a run, or "" if there is none.
 std::string keptPreprocessing(const std::string& weights);
-/// The contents of a run's preprocessing.json; "" if no number comes from the data, so that no file
-/// is needed.
+/// Returns the contents of a run's preprocessing.json. Returns "" if no number comes from the data,
+/// so that no file is needed.
 std::string keptPreprocessingText(const Dataset& dataset);
-/// The selection in the project's `data`; defaults for invalid values.
+/// Returns the selection in the project's `data`. Invalid values are replaced by defaults.
 Selection selectionOf(const Project& project);
-/// Warnings of a run about damaged samples: a sentence for each of the first ones, and their
-/// number.
+/// Returns the warnings of a run about damaged samples: a sentence for each of the first ones, and
+/// the number of all.
 std::vector<std::string> damageWarnings(const Dataset& dataset);
 std::span<const Schema* const> sourceSchemas();
-/// Fields of the project's `data` other than source and transforms: slice, splits, handling of
-/// damaged samples.
+/// Returns the fields of the project's `data` except source and transforms: slice, splits, and the
+/// treatment of damaged samples.
 const Schema& dataSectionSchema();
 
-/// The order of training samples in an epoch; depends only on (seed, epoch) (Fisher-Yates with the
-/// counter-based generator).
+/// Returns the order of training samples in an epoch, which depends only on (seed, epoch). It is a
+/// Fisher-Yates shuffle with the counter-based generator.
 std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, bool isShuffled);
-/// first, first + 1, ...
+/// Returns first, first + 1, ...
 std::vector<int32_t> samplesFrom(int64_t first, int64_t count);
-/// Copies samples by index into a batch, with conversion and transforms; ranges [begin, end) of the
-/// batch may run in parallel. array: one of Samples::x.
+/// Copies samples by index into a batch, with conversion and transforms. Several threads may fill
+/// different ranges [begin, end) of the batch. `array` is one of Samples::x.
 void gatherInputs(const Tensor& array, const InputTransform& transform, const int32_t* indices,
                   int64_t begin, int64_t end, std::byte* batch, DType batchType);
-/// array: one of Samples::y. `elements`: length of a row of the batch if it is longer than a
-/// target; the rest is zero.
+/// Copies targets by index into a batch. `array` is one of Samples::y. `elements` is the length of
+/// a row in the batch if it is longer than a target. The remaining elements are zero.
 void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, int64_t end,
                    std::byte* batch, DType batchType, int64_t elements = 0);
-/// output: index in Samples::y.
+/// Copies the weights of samples into a batch. `output` is an index in Samples::y.
 void gatherWeights(const Samples& samples, size_t output, const int32_t* indices, int64_t begin,
                    int64_t end, float* batch);
-/// Passes the first `count` samples of an input to `take`, transformed as for the network, as f32.
+/// Passes the first `count` samples of an input to `take` as f32, after the transforms.
 void forEachSample(const Samples& samples, size_t input, const InputTransform& transform,
                    int64_t count, const std::function<void(int64_t, std::span<const float>)>& take);
 

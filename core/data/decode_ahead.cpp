@@ -4,7 +4,7 @@
 namespace strata {
 
 void DecodeAhead::begin(std::vector<int32_t> indices) {
-  // Reads m_begun
+  // The running task still reads m_begun.
   if (m_result.valid()) m_result.wait();
   m_begun = std::move(indices);
   m_result = std::async(std::launch::async, [this] { return samplesInMemory(m_samples, m_begun); });

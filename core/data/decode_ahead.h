@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes samples that are not kept in memory for the next step, in other threads while the current
-// step runs.
-// Thread: one at a time; the destructor waits for work in progress.
+// Decodes samples that are not kept in memory. The samples of the next step are decoded on other
+// threads while the current step runs.
+// Thread: only one thread at a time may use an object. The destructor waits for running work.
 #pragma once
 
 #include <future>
@@ -13,10 +13,10 @@ namespace strata {
 
 class DecodeAhead {
  public:
-  /// samples must outlive this object.
+  /// `samples` must outlive this object.
   explicit DecodeAhead(const Samples& samples) : m_samples(samples) {}
-  /// The samples of these indices in this order, valid until the next call; starts decoding `next`.
-  /// Fails: as Samples::decode.
+  /// Returns the samples with these indices in this order, and starts decoding those of `next`. The
+  /// result is valid until the next call. Fails: the errors of Samples::decode.
   const Samples& take(std::vector<int32_t> indices, std::vector<int32_t> next);
 
  private:
@@ -24,7 +24,8 @@ class DecodeAhead {
   const Samples& m_samples;
   Samples m_taken;
   std::vector<int32_t> m_begun;
-  // Result for m_begun; the last member, so that its thread ends first
+  // The result for m_begun. It is the last member, so that its thread ends before other members are
+  // destroyed.
   std::future<Samples> m_result;
 };
 

@@ -14,7 +14,7 @@ namespace strata {
 
 struct GzipFile::Stream {
   Stream() {
-    // 16: gzip format; zlib checks CRC and length
+    // Adding 16 selects the gzip format. zlib then checks CRC and length.
     if (::inflateInit2(&zlib, MAX_WBITS + 16) != Z_OK) throw std::bad_alloc();
   }
   ~Stream() { ::inflateEnd(&zlib); }
@@ -34,7 +34,7 @@ GzipFile::GzipFile(const std::string& path) : m_file(path) {
 
 GzipFile::~GzipFile() = default;
 
-/// Reads more packed bytes; false at the end of the file.
+/// Reads more compressed bytes. Returns false at the end of the file.
 bool GzipFile::fill() {
   z_stream& zlib = m_stream->zlib;
   if (zlib.avail_in > 0) return true;

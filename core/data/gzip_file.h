@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the bytes of a file in sequence, and unpacks gzip files (RFC 1952, also with several
-// members), whose CRC-32 and length are checked. Not here: the meaning of the bytes.
-// Thread: one at a time.
+// Reads the bytes of a file in sequence. Decompresses gzip files (RFC 1952, also with several
+// members), and checks their CRC-32 and length. Not here: the meaning of the bytes.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,16 @@ namespace strata {
 
 class GzipFile {
  public:
-  /// Fails: as FileBytes.
+  /// Fails: the errors of FileBytes.
   explicit GzipFile(const std::string& path);
   ~GzipFile();
   bool isPacked() const { return m_stream != nullptr; }
   const FileBytes& file() const { return m_file; }
-  /// The next bytes, fewer than asked for only at the end. Fails: InvalidFile (a member is damaged,
-  /// other data follows the last one), IoFailure.
+  /// Reads the next bytes. The result is smaller than `bytes` only at the end. Fails: InvalidFile
+  /// (a member is damaged, or other data follows the last one); IoFailure.
   uint64_t read(void* target, uint64_t bytes);
-  /// Whether the file ended within a member; known once read() returned fewer bytes than requested.
+  /// Whether the file ended within a member. This is known after read() returned fewer bytes than
+  /// requested.
   bool endsEarly() const { return m_endsEarly; }
 
  private:
@@ -29,9 +30,9 @@ class GzipFile {
   uint64_t readPacked(std::byte* target, uint64_t bytes);
   bool fill();
   FileBytes m_file;
-  // Null if the file is not packed
+  // Null if the file is not compressed
   std::unique_ptr<Stream> m_stream;
-  // Bytes read from the file
+  // Number of bytes read from the file
   uint64_t m_taken = 0;
   uint64_t m_given = 0;
   bool m_isBetweenMembers = false, m_endsEarly = false;

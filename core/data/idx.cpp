@@ -34,11 +34,11 @@ constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8},
                                       {0x0D, 4, DType::F32},
                                       {0x0E, 8, DType::F64}}};
 
-// Deflate cannot compress more than 1032 bytes into one.
+// Deflate compresses at most 1032 bytes into one byte.
 constexpr uint64_t kMaxGzipRatio = 1032;
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-// Up to this size the header of a packed file is trusted; beyond it the file is unpacked once
+// Up to this size, the header of a compressed file is trusted. A larger file is decompressed once
 // before memory is allocated.
 constexpr uint64_t kBelievedBytes = uint64_t{64} << 20;
 
@@ -89,8 +89,8 @@ class IdxReader {
   uint64_t dataBytes() const { return m_dataBytes; }
   const TensorType& type() const { return m_type; }
 
-  /// Checks the data after the header: the file has the declared length, and a packed one is
-  /// undamaged.
+  /// Checks the data after the header. The file must have the declared length, and compressed data
+  /// must be undamaged.
   void checkData() {
     if (!isPacked() && m_file.file().size() == m_headBytes + m_dataBytes) return;
     eachPiece(m_dataBytes, [](std::span<const unsigned char>) {});
@@ -113,7 +113,7 @@ class IdxReader {
     requireEnd();
   }
 
-  /// The number of bytes that exist after the header.
+  /// Returns the number of bytes that exist after the header.
   uint64_t countData() {
     std::vector<unsigned char> piece(kPieceBytes);
     uint64_t count = 0;
@@ -126,7 +126,7 @@ class IdxReader {
     return count;
   }
 
-  /// there: result of countData() of another reader.
+  /// `there` is the result of countData() of another reader.
   IdxPart readPart(uint64_t there) {
     IdxPart part{{}, m_type.shape[0], {}};
     if (there >= m_dataBytes) {
@@ -143,7 +143,8 @@ class IdxReader {
   }
 
  private:
-  /// Reads `bytes` after the header in pieces of whole elements. Fails if there are fewer.
+  /// Reads `bytes` bytes after the header in pieces of whole elements. Fails if there are fewer
+  /// bytes.
   template <class Take>
   void eachPiece(uint64_t bytes, Take&& take) {
     std::vector<unsigned char> piece(std::min(bytes, kPieceBytes));
@@ -239,7 +240,7 @@ TensorType checkIdx(const std::string& path) {
   static std::map<std::string, Known> cache;
   IdxReader reader(path);
   Known known{fileState(path), reader.readHead(), std::nullopt};
-  // Unpacking takes time, and a project is checked after every edit
+  // Decompressing takes time, and a project is checked after every edit.
   if (reader.isPacked()) {
     const std::lock_guard lock(mutex);
     if (const auto found = cache.find(path);
@@ -256,7 +257,8 @@ TensorType checkIdx(const std::string& path) {
     known.problem = error;
   }
   namespace fs = std::filesystem;
-  // A further change within the resolution of the clock would not be noticed.
+  // The result is not stored if the file is recent, because another change at the same clock time
+  // would go unnoticed.
   std::error_code ignored;
   if (reader.isPacked() && fs::file_time_type::clock::now() - fs::last_write_time(path, ignored) >
                                std::chrono::seconds(2)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IDX files (http://yann.lecun.com/exdb/mnist, "the IDX file format"), plain or gzip: two zero
-// bytes, a type, a rank, big-endian sizes, the elements.
-// Thread: pure functions.
+// bytes, a type, a rank, big-endian sizes, and the elements.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <functional>
@@ -11,30 +11,30 @@
 
 namespace strata {
 
-/// Type and shape from the header of the file alone; mayBeCut: without comparing them with the size
-/// of the file. Fails: InvalidFile naming the byte; IoFailure.
+/// Returns type and shape from the header of the file. With `mayBeCut` they are not compared with
+/// the size of the file. Fails: InvalidFile naming the byte; IoFailure.
 TensorType readIdxType(const std::string& path, bool mayBeCut = false);
-/// Type and shape of a file that is complete: as long as its header says, and a packed one
-/// undamaged. Packed files are unpacked to check that, once until the file changes. Fails: as
-/// readIdx.
+/// Returns type and shape of a file, and checks that it is complete: it must have the declared
+/// length, and compressed data must be undamaged. A compressed file is decompressed for this check,
+/// once until it changes. Fails: the errors of readIdx.
 TensorType checkIdx(const std::string& path);
-/// The whole file: u8, i32, f32 or f64 (16-bit and signed bytes become i32). Sizes are checked
-/// against the file before memory is taken. Fails: InvalidFile with expected and found bytes (cut
-/// short, too long, not IDX, packed data damaged); IoFailure; OutOfMemory.
+/// Reads the whole file as u8, i32, f32 or f64. Signed bytes and 16-bit integers become i32. Sizes
+/// are compared with the file before memory is allocated. Fails: InvalidFile with expected and
+/// actual bytes (truncated, too long, not IDX, damaged compressed data); IoFailure; OutOfMemory.
 Tensor readIdx(const std::string& path);
-/// The same elements in pieces, each a tensor of one dimension, without memory for all of them.
-/// Fails: as readIdx.
+/// Passes the same elements in pieces, without memory for all of them. Each piece is a tensor with
+/// one dimension. Fails: the errors of readIdx.
 void eachOfIdx(const std::string& path, const std::function<void(const Tensor&)>& take);
 
-/// The complete samples of a file that may be cut short.
+/// The complete samples of a file that may be truncated.
 struct IdxPart {
   Tensor samples;
-  // Number of samples by the header
+  // Number of samples that the header declares
   int64_t expected = 0;
-  // "" if complete, otherwise how the file is cut short
+  // Describes how the file is truncated; "" if it is complete
   std::string lost;
 };
-/// Fails: as readIdx, if no sample is complete or the file is damaged in another way.
+/// Fails: the errors of readIdx; InvalidFile if no sample is complete.
 IdxPart readIdxPart(const std::string& path);
 
 }  // namespace strata

@@ -38,7 +38,7 @@ bool hasSuffixOf(std::string_view path, std::initializer_list<std::string_view> 
   return std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end();
 }
 
-/// Weights of source samples for one target sample along one axis.
+/// The weights of the source pixels for one target pixel along one axis.
 struct ResizeTaps {
   int64_t first = 0;
   std::vector<double> weights;
@@ -47,7 +47,8 @@ struct ResizeTaps {
 std::vector<ResizeTaps> resizeTaps(int64_t from, int64_t to) {
   std::vector<ResizeTaps> result(static_cast<size_t>(to));
   const double scale = static_cast<double>(from) / static_cast<double>(to);
-  // Triangle of at least one sample: bilinear up, weighted mean down
+  // The filter is a triangle with a radius of at least one pixel: bilinear for enlarging, a
+  // weighted mean for shrinking.
   const double radius = std::max(scale, 1.0);
   for (int64_t t = 0; t < to; ++t) {
     const double centre = (static_cast<double>(t) + 0.5) * scale - 0.5;
@@ -111,10 +112,10 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
   };
   Tensor result(DType::U8, {height, width, channels});
   std::span<uint8_t> target = result.as<uint8_t>();
-  // Works row by row: only the sums of incomplete new rows are kept.
+  // Works row by row, so that only the sums of incomplete new rows are in memory.
   std::vector<double> row(static_cast<size_t>(stride));
   std::deque<std::vector<double>> sums;
-  // Index of the new row of sums.front()
+  // Index of the new row that sums.front() belongs to
   int64_t first = 0;
   const auto finishRow = [&] {
     for (size_t i = 0; i < row.size(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads PNG and JPEG images, recognized by their first bytes, as tensors, and resizes them.
-// Thread: pure functions.
+// Reads PNG and JPEG images as tensors, and resizes them. The first bytes decide the format.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <string>
@@ -10,25 +10,27 @@
 
 namespace strata {
 
-/// Reads u8 [height, width, channels] with 1 (gray), 3 (RGB) or 4 (RGBA) channels, converted from
-/// those of the file. Transparency is blended with black unless channels is 4; gray is the luma of
-/// BT.601. The chunks gAMA, cHRM and iCCP of a PNG are applied as far as libpng does: values are
-/// sRGB, also if the file has none of these chunks. Fails: InvalidFile naming the file and the
-/// reason, also if the CRC of any chunk of a PNG is wrong; images of more than 2^26 pixels are
-/// refused before anything is allocated.
+/// Reads an image as u8 [height, width, channels] with 1 (gray), 3 (RGB) or 4 (RGBA) channels. The
+/// channels of the file are converted. Transparency is blended with black unless `channels` is 4.
+/// Gray is the luma of BT.601.
+/// The chunks gAMA, cHRM and iCCP of a PNG are applied as far as libpng supports them. Without
+/// these chunks, values count as sRGB.
+/// Fails: InvalidFile naming the file and the reason, also if the CRC of any chunk of a PNG is
+/// wrong. Images of more than 2^26 pixels are refused before memory is allocated.
 Tensor readImage(const std::string& path, int channels);
-/// The same from memory; `path` is for messages.
+/// Reads an image from memory. `path` is used in messages.
 Tensor decodeImage(std::string_view bytes, const std::string& path, int channels);
-/// Height and width from the header alone. Fails: as readImage.
+/// Returns height and width from the header. Fails: the errors of readImage.
 Shape imageSize(const std::string& path);
-/// Whether the suffix is that of a readable image; isOtherImageName: of an image in another format.
+/// isImageName() returns whether the suffix belongs to a supported image format, and
+/// isOtherImageName() whether it belongs to an unsupported one.
 bool isImageName(std::string_view path);
 bool isOtherImageName(std::string_view path);
-/// Whether the first bytes of a file are those of a PNG or JPEG image.
+/// Whether the first bytes of a file belong to a PNG or JPEG image.
 bool isImageBytes(std::string_view beginning);
-/// The image resized (area mean if it shrinks, bilinear if it grows).
+/// Returns the resized image: area mean if it shrinks, bilinear if it grows.
 Tensor resizeImage(const Tensor& image, int64_t height, int64_t width);
-/// The largest part around the center with the proportions of height to width.
+/// Returns the largest part around the center with this ratio of height to width.
 Tensor cropToProportions(const Tensor& image, int64_t height, int64_t width);
 
 namespace image_parts {

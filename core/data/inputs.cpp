@@ -48,7 +48,7 @@ Tensor imageInput(const std::string& path, const std::vector<Shape>& shapes,
   return resizeImage(image, shape[0], shape[1]);
 }
 
-/// "an input of [2]", "inputs of [2], [3]".
+/// Returns a text like "an input of [2]" or "inputs of [2], [3]".
 std::string shapesText(const std::vector<Shape>& shapes) {
   std::vector<std::string> texts;
   for (const Shape& shape : shapes)
@@ -67,7 +67,7 @@ std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Sh
   return arrays;
 }
 
-/// Reads one sample per line, with numbers separated by commas.
+/// Reads one sample per line. Commas separate the numbers.
 std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Shape>& shapes) {
   std::string text = readFile(path, size_t{1} << 30);
   normalizeRowEnds(text);
@@ -117,8 +117,8 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
 
 enum class InputKind : uint8_t { Image, Npy, Npz, Idx, Text };
 
-/// Recognized by name, or by the first bytes. An IDX file is often packed; no text begins like
-/// either.
+/// Recognizes a file by its name or its first bytes. IDX files are often compressed, and no text
+/// file begins like an IDX or gzip file.
 InputKind kindOf(const std::string& path) {
   if (isImageName(path) || isOtherImageName(path)) return InputKind::Image;
   if (path.ends_with(".npy")) return InputKind::Npy;
@@ -135,8 +135,8 @@ InputKind kindOf(const std::string& path) {
   return isIdx ? InputKind::Idx : InputKind::Text;
 }
 
-/// Samples are along the first dimension. A single sample may lack it, and gray images and single
-/// numbers may lack the last dimension of 1.
+/// Returns the shape of an array with the samples along the first dimension. A single sample may
+/// lack this dimension. Gray images and single numbers may lack the last dimension of 1.
 Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
                  const std::string& what) {
   Shape samples = got;
@@ -156,11 +156,11 @@ Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
   return samples;
 }
 
-/// Refuses an array by its header if its samples do not fit the Input layer, or if a small file
-/// declares more samples than memory can hold answers for.
+/// Returns a function that refuses an array by its header. It does so if the samples do not fit the
+/// Input layer, or if a small file declares more samples than memory can hold answers for.
 JudgeArray judgeFor(const WantedInput& input) {
   return [&input](const TensorType& type, const std::string& file, const std::string& what) {
-    // Limits of bytes, and of the ratio to the bytes of the file
+    // Limit of the bytes, and limit of the ratio to the size of the file
     constexpr uint64_t kMaxBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMaxUnpackRatio = 64;
     const auto samples = static_cast<uint64_t>(shapeAlong(type.shape, input.shape, file, what)[0]);
     const uint64_t there = FileBytes(file).size(), unpacked = type.bytes();
@@ -173,8 +173,8 @@ JudgeArray judgeFor(const WantedInput& input) {
   };
 }
 
-/// The array of an archive for an Input layer: the one with its name. A single Input layer also
-/// accepts a common name, or the only array.
+/// Returns the array of an archive that has the name of the Input layer. If there is only one Input
+/// layer, a common name or the only array is also accepted.
 FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const WantedInput& input,
                          bool isOnly) {
   const std::vector<std::string> names = archive.names();
@@ -196,7 +196,7 @@ FoundArray idxInput(const std::string& path, const WantedInput& input) {
   return {asInputs({readIdx(path), path, ""}), path, ""};
 }
 
-/// Reads samples from arrays: one array, or an archive with an array for each Input layer.
+/// Reads samples from one array, or from an archive with an array for each Input layer.
 std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
                                      const std::vector<WantedInput>& inputs) {
   std::vector<FoundArray> arrays;
@@ -240,7 +240,7 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
   return result;
 }
 
-/// Whether the first row has names of columns that the network uses.
+/// Whether the first row contains names of columns that the network uses.
 bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
   const std::vector<std::string> first = table.texts(0);
   return std::any_of(encoding.inputs.begin(), encoding.inputs.end(),
@@ -262,7 +262,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
                       counted(encodings[i].width(), "number") +
                       ". Use weights that were trained with this project.");
   }
-  // The text options are the same for all
+  // All encodings have the same text options.
   const TableEncoding& encoding = encodings[0];
   CsvOptions options = encoding.options;
   options.header = CsvOptions::Header::No;

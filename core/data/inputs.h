@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the inputs of a prediction (images, rows of a table, arrays) and encodes them like the
+// Reads the inputs of a prediction (images, rows of a table, arrays), and encodes them like the
 // training data. Not here: the network.
-// Thread: pure functions.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <functional>
@@ -13,9 +13,10 @@
 namespace strata {
 
 struct NamedInput {
-  // File; for tables file:row, from 1; for arrays file:index, from 0
+  // The file for images, "file:row" for tables (the first row is 1), "file:index" for arrays (the
+  // first index is 0)
   std::string name;
-  // For each Input layer, raw, before the transforms
+  // Raw arrays for each Input layer, before the transforms
   std::vector<Tensor> arrays;
 };
 
@@ -26,11 +27,11 @@ struct WantedInput {
   Shape shape;
 };
 
-/// Reads the samples of a file: PNG and JPEG images, .npy and .npz arrays and IDX files, recognized
-/// by suffix or content; otherwise CSV with one sample per row, with the values of several Input
-/// layers one after the other. `note` receives changes (a resized image, an unknown category of a
-/// table). Fails: InvalidFile naming file, row or array and what is wrong; InvalidArgument (an
-/// image for a network without image input).
+/// Reads the samples of a file. PNG and JPEG images, .npy and .npz arrays and IDX files are
+/// recognized by suffix or content. Other files are CSV with one sample per row, which contains the
+/// values of all Input layers one after the other. `note` receives notes about changes, such as a
+/// resized image or an unknown category. Fails: InvalidFile naming file, row or array and the
+/// problem; InvalidArgument (an image for a network without image input).
 std::vector<NamedInput> readInputs(const std::string& path, const std::vector<WantedInput>& inputs,
                                    const Preprocessing& preprocessing,
                                    const std::function<void(const std::string&)>& note);

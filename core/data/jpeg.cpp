@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JPEG through libjpeg. Its errors use longjmp, so no object with a destructor may live
+// Reads JPEG images with libjpeg. Its errors use longjmp, so no object with a destructor may exist
 // between setjmp and its calls.
 #include <csetjmp>
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace strata::image_parts {
 
 namespace {
 
-// In a progressive file each scan processes all pixels
+// Each scan of a progressive file processes all pixels, so their number is limited.
 constexpr int kMaxScans = 200;
 
 struct JpegErrors {
@@ -31,7 +31,7 @@ void leaveJpeg(j_common_ptr info) {
   longjmp(errors->leave, 1);
 }
 
-/// Warnings of libjpeg are damage as well: it would continue with gray pixels.
+/// A warning of libjpeg means damage too, because libjpeg would continue with gray pixels.
 void warnOfJpeg(j_common_ptr info, int level) {
   if (level < 0) leaveJpeg(info);
 }
@@ -61,7 +61,7 @@ class JpegImage {
       jpeg_read_header(&m_info, TRUE);
     });
     if (uint64_t{m_info.image_width} * m_info.image_height > kMaxPixels) {
-      // A failed constructor does not run the destructor
+      // If a constructor fails, the destructor does not run.
       jpeg_destroy_decompress(&m_info);
       fail("more than 67 million pixels");
     }
@@ -82,7 +82,7 @@ class JpegImage {
     guard([&] {
       m_info.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
       if (isInk) m_info.out_color_space = JCS_CMYK;
-      // Gives the same result on every machine
+      // This method gives the same result on every machine.
       m_info.dct_method = JDCT_ISLOW;
       jpeg_start_decompress(&m_info);
       while (m_info.output_scanline < m_info.output_height) {
@@ -108,7 +108,7 @@ class JpegImage {
   }
 
   void convertRow(const unsigned char* from, unsigned char* to, int channels, bool isInk) const {
-    // Adobe stores inverted ink, which is light
+    // Adobe stores inverted ink, so larger values are lighter.
     const auto whole = [&](unsigned a, unsigned b) {
       return isInk ? a * b / 255u : a;
     };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads PNG through libpng's simplified interface. libpng only warns about damaged chunks other
-// than pixels and skips them, although they may contain colors and transparency, so all CRCs are
-// checked here first. Its other warnings (a known wrong color profile) do not change pixels.
+// Reads PNG images with libpng's simplified interface. libpng skips damaged chunks other than
+// pixels with a warning, although they may contain colors and transparency. Therefore all CRCs are
+// checked here first. Its other warnings (such as a known wrong color profile) do not change
+// pixels.
 #include <png.h>
 #include <zlib.h>
 
@@ -20,14 +21,14 @@ namespace {
               "is not a readable PNG image (" + reason + "). Use a PNG file with 8 or 16 bits.");
 }
 
-/// An open image that frees itself. Fails: InvalidFile.
+/// An open image that releases its memory. Fails: InvalidFile.
 class PngImage {
  public:
   PngImage(std::string_view bytes, const std::string& path) : m_path(path) {
     std::memset(&image, 0, sizeof image);
     image.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_memory(&image, bytes.data(), bytes.size())) fail(image.message);
-    // 16-bit images without gamma are treated like 8-bit images, not as linear light
+    // 16-bit images without gamma are treated like 8-bit images, and not as linear light.
     image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     if (uint64_t{image.width} * image.height > kMaxPixels) fail("more than 67 million pixels");
   }
@@ -53,10 +54,10 @@ static uint32_t bigEndianAt(std::string_view bytes, size_t at) {
   return value;
 }
 
-/// "" if the CRC of every chunk is right. If the file ends within a chunk, libpng reports whether
-/// pixels are missing.
+/// Returns "" if the CRC of every chunk is right. If the file ends within a chunk, libpng reports
+/// missing pixels.
 static std::string damagedChunk(std::string_view bytes) {
-  // Length and type before the data, CRC after it
+  // Length and type precede the data, and the CRC follows it.
   constexpr size_t kSignature = 8, kAround = 12;
   for (size_t at = kSignature; bytes.size() >= at + kAround;) {
     const size_t length = bigEndianAt(bytes, at);
@@ -71,13 +72,13 @@ static std::string damagedChunk(std::string_view bytes) {
              " is damaged (its CRC does not match)";
     }
     at += kAround + length;
-    // Data after this chunk does not belong to the image
+    // Data after this chunk does not belong to the image.
     if (checked.starts_with("IEND")) break;
   }
   return {};
 }
 
-/// Luma of ITU-R BT.601, as in gray JPEG images. libpng's own gray is computed in linear light,
+/// Computes the luma of ITU-R BT.601, as in gray JPEG images. libpng computes gray in linear light,
 /// which is much brighter.
 static Tensor grayOf(const Tensor& rgb) {
   Tensor grey(DType::U8, {rgb.shape()[0], rgb.shape()[1], 1});

@@ -87,7 +87,7 @@ std::vector<Tensor> sampleOf(const Samples& samples, int64_t index) {
 }
 
 Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices) {
-  // Samples per piece of a thread
+  // Number of samples in a piece of a thread's work
   constexpr int64_t kDecodedAtOnce = 4;
   Samples result;
   result.x.clear();
@@ -144,7 +144,7 @@ std::shared_ptr<const Samples> withoutDamaged(
     std::vector<DamagedSample>& damaged) {
   std::vector<int32_t> kept;
   const size_t before = damaged.size();
-  // Damaged samples before the first good one
+  // Number of damaged samples before the first good one
   size_t early = 0;
   for (int64_t i = 0; i < there; ++i) {
     const std::optional<DamagedSample> problem = problemOf(i);

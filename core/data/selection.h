@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages slice, shuffle and split: which samples of a source are used for training, validation
-// and test. Not here: the order of an epoch (dataset.h).
-// Thread: pure functions.
+// The stages slice, shuffle and split. They select the samples of a source that are used for
+// training, validation and test. Not here: the order of an epoch (dataset.h).
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ struct DamagedSample;
 struct Selection {
   // Number of samples to skip at the beginning
   int64_t skip = 0;
-  // Number of samples to use of the rest; absent: all
+  // Number of samples to use after the skipped ones; absent to use all
   std::optional<int64_t> take;
-  // Seed for shuffling before the split; absent: samples keep their order
+  // Seed for shuffling before the split; absent to keep the order
   std::optional<uint64_t> splitSeed;
-  // Fraction at the end for the test
+  // Fraction at the end that is used for the test
   double testSplit = 0;
-  // Fraction at the end of the others for validation
+  // Fraction at the end of the other samples that is used for validation
   double validationSplit = 0;
   bool isSlice() const { return skip > 0 || take.has_value(); }
-  /// The number of samples left of `count` after skip and take.
+  /// Returns how many of `count` samples remain after skip and take.
   int64_t sliced(int64_t count) const;
 };
 
@@ -39,22 +39,22 @@ struct SplitPlan {
   std::vector<int32_t> test;
 };
 
-/// The number of training samples; the rest is for validation.
+/// Returns the number of training samples. The others are for validation.
 int64_t trainingShare(int64_t samples, double validationSplit);
-/// Only the counts, for a description. count: samples after the slice.
+/// Only the counts of a split, for a description. `count` is the number of samples after the slice.
 struct SplitCounts {
   int64_t train = 0, validation = 0, test = 0;
 };
 SplitCounts countSplits(const Selection& selection, int64_t count);
-/// isSliced: skip and take have already been applied.
+/// Plans the split. `isSliced` means that skip and take have already been applied.
 SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
-/// A copy of these samples in this order.
+/// Returns a copy of these samples in this order.
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples,
                                              const std::vector<int32_t>& indices);
-/// The first `there` samples without the damaged ones, which are added to `damaged`. With
-/// `replaces` each damaged sample is replaced by the good one before it, or the first one after it.
-/// problemOf: the file and problem of a damaged sample, nothing for a good one. Fails: InvalidFile
-/// if no sample is good.
+/// Returns the first `there` samples without the damaged ones, which are added to `damaged`. With
+/// `replaces`, each damaged sample is replaced by the last good one before it, or by the first one
+/// after it. `problemOf` returns the file and problem of a damaged sample, and nothing for a good
+/// one. Fails: InvalidFile if no sample is good.
 std::shared_ptr<const Samples> withoutDamaged(
     const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
     const std::function<std::optional<DamagedSample>(int64_t)>& problemOf,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the sources: problems, fields, files, and values by the name of an Input layer or
-// output.
+// Functions that all sources share: problems, fields, files, and values by the name of an Input
+// layer or output.
 #include "core/data/source.h"
 
 #include <algorithm>
@@ -89,7 +89,7 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer,
               "data",
               "%1 names \"%2\", but there is no %3 of this name (expected %4). Correct the name."),
           {field, excerpt(name, 60), what, joinedNames(names)});
-  // The unknown name may be a misspelling of the missing one
+  // The unknown name may be a misspelled form of the missing one.
   if (diagnostics.size() > before) return result;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto found = names[i].empty() ? value.begin() : value.find(names[i]);

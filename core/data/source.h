@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The definition of a data source: its schema, its description without reading samples, and loading
-// its samples. Registration: one line in sources.cpp.
-// Thread: definitions are constant; describe and load are pure, except for the cache of bundled
+// The definition of a data source: its schema, a function that describes it without reading
+// samples, and a function that loads its samples. Sources are registered in sources.cpp.
+// Thread: definitions are constant. describe and load are pure, except for the cache of bundled
 // files.
 #pragma once
 
@@ -19,7 +19,7 @@
 namespace strata {
 
 struct SourceInput {
-  // Checked, defaults filled in
+  // The checked fields, including default values
   const Json& fields;
   // The object in the project, for values that a schema cannot describe
   const Json& object;
@@ -27,66 +27,67 @@ struct SourceInput {
   std::string folder;
   // Names of the Input layers; a single "" if the network is not known
   std::vector<std::string> inputs = {};
-  // At least one
+  // At least one target
   std::vector<WantedTarget> targets = {};
-  // Outputs whose targets may exist and are ignored
+  // Outputs without a loss. The data may contain targets for them, which are ignored.
   std::vector<std::string> untrained = {};
   Selection selection = {};
-  // A damaged file is an error
+  // Whether a damaged file is an error
   bool stopsAtDamaged = true;
-  // The nearest good sample replaces a damaged one; otherwise it is left out
+  // Whether the nearest good sample replaces a damaged one, which is otherwise left out
   bool replacesDamaged = false;
   // Memory limit of the project
   size_t memoryLimitBytes = SIZE_MAX;
-  // Shapes of the Input layers, without the batch, if known
+  // Shapes of the Input layers without the batch, if they are known
   std::vector<std::optional<Shape>> inputShapes = {};
-  // Values of an output per sample; INT64_MAX if not known
+  // Returns the number of values per sample of an output, or INT64_MAX if it is not known.
   std::function<int64_t(const std::string&)> outputSize = {};
   std::vector<std::string> targetNames() const;
 };
 
-/// A small packed file may unpack to more than fits into memory: larger arrays than this are
-/// compared with the network before they are read. For smaller ones a check reports misfits and
-/// suggests fixes.
+/// Arrays larger than this are compared with the network before they are read, because a small
+/// compressed file may expand to more than fits into memory. For smaller arrays, a check reports
+/// misfits and suggests fixes.
 constexpr size_t kJudgedBeyondBytes = size_t{256} << 20;
-/// Refuses an array whose samples do not have the shape of the Input layer, if that is known.
-/// Fails: InvalidFile.
+/// Refuses an array whose samples do not have the shape of the Input layer, if it is known. Fails:
+/// InvalidFile.
 void requireFitsInput(const SourceInput& input, size_t place, const Shape& array,
                       const std::string& file, const std::string& what = {});
 
 struct LoadedSamples {
-  // test is null if the source has no test set
+  // `test` is null if the source has no test set.
   std::shared_ptr<const Samples> train, test;
-  // Classes and their names; shapes of the targets
+  // Shapes, classes and class names of the targets
   std::vector<DataTarget> targets{1};
   std::vector<DamagedSample> damaged = {};
-  // As Dataset::encodings
+  // Encodings of the inputs, as in Dataset
   Encodings encodings{1};
   // Warnings about the data itself
   Diagnostics notes = {};
-  // Samples that were dropped as requested
+  // Number of samples that were dropped as requested
   int64_t dropped = 0;
-  // Skip and take have been applied
+  // Whether skip and take have been applied
   bool isSliced = false;
-  // The whole selection has been applied: train has trainCount training samples, followed by the
-  // validation samples
+  // Whether the whole selection has been applied. `train` then contains trainCount training
+  // samples, followed by the validation samples.
   bool isSplit = false;
-  // If isSplit
+  // Set if isSplit is true
   int64_t trainCount = 0;
 };
 
 struct SourceDef {
   Schema schema;
-  /// Fields that may be an object by Input layer, or by output; if empty, the source has one array
-  /// of inputs, or of targets.
+  /// Names of fields that may be an object with an entry for each Input layer, or for each output.
+  /// If they are empty, the source has one array of inputs, or of targets.
   std::vector<std::string> ofInputs = {}, ofOutputs = {};
-  /// Fills inputs, targets and the counts (trainCount: all training samples, before the split).
-  /// Null: only the samples tell, so they are read, once until `state` changes.
+  /// Fills in inputs, targets and counts, where trainCount counts all training samples before the
+  /// split. If it is null, only the samples contain this information. They are then read once until
+  /// `state` changes.
   void (*describe)(const SourceInput&, DatasetInfo&, Diagnostics&) = nullptr;
   LoadedSamples (*load)(const SourceInput&) = nullptr;
-  /// Names, sizes and times of its files: a text that changes when a file changes. Required if
-  /// describe is null; with both, samples are read to describe them unless damaged ones are an
-  /// error. Fails: InvalidFile.
+  /// Returns a text that changes when a file changes, with names, sizes and times of all files.
+  /// Required if `describe` is null. If both exist, samples are read to describe them unless
+  /// damaged ones are an error. Fails: InvalidFile.
   std::string (*state)(const SourceInput&) = nullptr;
 };
 
@@ -97,45 +98,47 @@ void requireNoProblem(const Diagnostics& problems);
 void addProblem(Diagnostics& diagnostics, std::string code, std::string field, Text message,
                 Arguments arguments = {});
 
-/// Both "mnist" and {"type": "mnist"} as an object; null for other values.
+/// Converts both "mnist" and {"type": "mnist"} to an object. Returns null for other values.
 Json typedObject(const Json& json);
 
-/// The values of a source's field for `names`, in order: an object by name, or one value if there
-/// is one name. Null if a name is missing or unknown, with the problem in `diagnostics`. what:
-/// "Input layer" or "output".
+/// Returns the values of a source's field for `names`, in order. The field is an object with an
+/// entry for each name, or a single value if there is one name. An entry is null if its name is
+/// missing or unknown, and `diagnostics` contains the problem. `what` is "Input layer" or "output".
 std::vector<const Json*> byName(const Json& value, const std::string& pointer,
                                 const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics,
                                 const std::vector<std::string>& passedOver = {});
 
-/// The sample weights of each trained output; a JSON null if there are none, nullptr after a
-/// problem.
+/// Returns the sample weights of each trained output. An entry is a JSON null if there are none,
+/// and nullptr after a problem.
 std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& diagnostics);
 
-/// "0", "1", ... for classes without other names; empty if there are more than a thousand.
+/// Returns "0", "1", ... for classes without other names. Returns an empty list if there are more
+/// than a thousand.
 std::vector<std::string> numbersAsNames(int64_t classes);
 
-/// A field of the data section; with the default "null" it may be null, with "" it is required.
+/// Returns a field of the data section. With the default "null" it may be null, and with "" it is
+/// required.
 FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title,
                       Text help);
-/// As byName() for a field of SourceDef::ofInputs or ofOutputs, but problems are exceptions. Fails:
-/// InvalidProject.
+/// Returns the values of a field in SourceDef::ofInputs or ofOutputs like byName(), but throws
+/// problems. Fails: InvalidProject.
 std::vector<const Json*> valuesByName(const SourceInput& input, const char* field,
                                       const std::vector<std::string>& names, Text what);
 
 FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices,
                         Text title, Text help);
-/// A text field; `isOptional`: null by default.
+/// Returns a text field. With `isOptional` it is null by default.
 FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
-/// A field with the path of a file or folder.
+/// Returns a field with the path of a file or folder.
 FieldSchema pathField(PathKind kind, const char* name, Text title, Text help,
                       bool isOptional = false);
-/// The path in a field, relative to the project file; "" if it is null.
+/// Returns the path in a field, resolved relative to the project file, or "" if the field is null.
 std::string pathOf(const SourceInput& input, const char* field);
 std::string pathOf(const SourceInput& input, const Json& value);
-/// All paths in a field: a single one, or an object by name.
+/// Returns all paths in a field, which is a single path or an object by name.
 std::vector<std::string> pathsOf(const SourceInput& input, const char* field);
-/// The state of a file, for SourceDef::state. Fails: InvalidFile if the file does not exist.
+/// Returns the state of a file for SourceDef::state. Fails: InvalidFile if the file does not exist.
 std::string fileState(const std::string& path);
 
 SourceDef mnistSource();

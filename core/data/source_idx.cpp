@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and labels in IDX files: the bundled MNIST, or four given files.
+// Images and labels in IDX files: the bundled MNIST data, or up to four files of the user.
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -22,7 +22,7 @@ constexpr int64_t kMnistClasses = 10;
 
 Shape withChannel(const Shape& shape) {
   Shape result = shape;
-  // Gray images get a channel dimension
+  // Gray images get a channel dimension.
   if (result.rank() == 3) result.append(1);
   return result;
 }
@@ -59,8 +59,8 @@ Samples readPair(const std::string& images, const std::string& labels) {
   return samples;
 }
 
-/// The complete samples of files that may be cut short. With `replaces` the last one replaces the
-/// missing ones.
+/// Reads the complete samples of files that may be truncated. With `replaces`, the last sample
+/// replaces the missing ones.
 std::shared_ptr<const Samples> readCutPair(const std::string& images, const std::string& labels,
                                            bool replaces, std::vector<DamagedSample>& damaged) {
   IdxPart x = readIdxPart(images), y = readIdxPart(labels);
@@ -74,7 +74,7 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
   report(labels, y);
   const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]),
                 expected = replaces ? x.expected : good;
-  // The header of a damaged file is not trusted
+  // The header of a damaged file is not trusted.
   if (expected > 2 * good)
     throw Error(ErrorCode::InvalidFile, damaged.back().file,
                 damaged.back().reason +
@@ -91,8 +91,8 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
   return selectSamples(samples, kept);
 }
 
-/// A process keeps one copy of each pair of files while it is used; the bundled files are kept
-/// forever.
+/// Returns the samples of a pair of files. All users share one copy, which exists while it is used.
+/// With `isKept` it is never released, which is used for the bundled files.
 std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::string& labels,
                                           bool isKept) {
   static std::mutex mutex;
@@ -107,7 +107,7 @@ std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::
   return samples;
 }
 
-/// One more than the highest label.
+/// Returns the highest label plus one.
 int64_t countClasses(const Tensor& labels, const std::string& file) {
   int32_t highest = 0;
   for (const int32_t label : labels.as<int32_t>()) {
@@ -150,8 +150,8 @@ LoadedSamples loadMnist(const SourceInput&) {
   return loaded;
 }
 
-/// The classes of a label file, read once until it changes, because a project is checked after
-/// every edit.
+/// The classes of a label file. They are stored until the file changes, because a project is
+/// checked after every edit.
 struct LabelFacts {
   int64_t count = 0, classes = 0;
 };
@@ -186,7 +186,7 @@ LabelFacts labelFacts(const std::string& file) {
   return facts;
 }
 
-/// Requires both test files or none.
+/// Requires either both test files or none.
 bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
   const bool hasImages = input.fields.at("test_images").is_string(),
              hasLabels = input.fields.at("test_labels").is_string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in one folder per class. Images that do not fit into memory are checked once and decoded
+// Images in one folder per class. Images that do not fit into memory are checked once, and decoded
 // for each batch.
 #include <algorithm>
 #include <cmath>
@@ -25,11 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxFolderDepth = 16;
-// Images per piece of a thread
+// Number of images in a piece of a thread's work
 constexpr int64_t kImagesAtOnce = 32;
-// Replacements of damaged images
+// Number of images that are decoded at once to replace damaged ones
 constexpr size_t kLookedAtOnce = 64;
-// The rest is left to the network
+// Fraction of the memory for images. The network uses the rest.
 constexpr double kShareOfMemory = 0.6;
 
 struct ImageFile {
@@ -39,14 +39,14 @@ struct ImageFile {
 
 struct ImageOptions {
   int channels = 3;
-  // 0: size of the first image
+  // Size of the images; 0 for the size of the first image
   int64_t height = 0, width = 0;
   bool isCropped = false;
   // "auto", "memory" or "none"
   std::string cache;
-  // Bytes available for images
+  // Number of bytes that are available for images
   double room = 0;
-  // Images in memory at once while samples are chosen
+  // Number of copies of the images in memory while samples are selected
   int copies = 1;
   bool replacesDamaged = false;
 };
@@ -55,7 +55,7 @@ struct ImageOptions {
   throw Error(ErrorCode::InvalidFile, path, message);
 }
 
-/// Entries of a folder, sorted by bytes, without hidden ones.
+/// Returns the entries of a folder without hidden ones, sorted by bytes.
 std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
   std::error_code error;
   std::vector<fs::directory_entry> entries;
@@ -109,8 +109,8 @@ std::vector<std::string> classFolders(const std::string& root) {
   return names;
 }
 
-/// Images of all classes, each class spread evenly, so that every part has all classes in
-/// proportion.
+/// Returns the images of all classes. Each class is spread evenly, so that all parts of the list
+/// contain the classes in the same proportions.
 std::vector<ImageFile> imagesIn(const std::string& root, const std::vector<std::string>& classes) {
   struct Placed {
     double place;
@@ -144,8 +144,8 @@ Tensor fittedImage(Tensor image, const ImageOptions& options) {
   return resizeImage(image, options.height, options.width);
 }
 
-/// Whether so many images are kept in memory; if so, reserves room for them. Fails: InvalidFile if
-/// they must be kept and do not fit.
+/// Returns whether `count` images are kept in memory, and reserves room for them if so. Fails:
+/// InvalidFile if the images must be kept in memory but do not fit.
 bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
   const double need = static_cast<double>(count) *
                       static_cast<double>(options.height * options.width * options.channels) *
@@ -173,9 +173,9 @@ bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
   return true;
 }
 
-/// The file of each sample: checks files in order with `isGood` until there are enough. A damaged
-/// file is left out, or replaced by the nearest good one of its class before it, or the first one
-/// after it. Files after the last one needed are not reported.
+/// Returns the index of a file for each sample. Checks files in order with `isGood` until there are
+/// enough samples. A damaged file is left out, or replaced by the last good one of its class before
+/// it, or by the first one after it. Files after the last one needed are not reported.
 std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t wanted,
                                    bool replacesDamaged,
                                    const std::function<bool(size_t)>& isGood) {
@@ -183,7 +183,7 @@ std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t w
   std::map<int32_t, size_t> lastGood;
   // Indices of damaged files before the first good one of their class
   std::map<int32_t, std::vector<size_t>> waiting;
-  // Number of these among the wanted samples
+  // Number of such files among the wanted samples
   size_t open = 0;
   for (size_t i = 0; i < files.size() && (kept.size() < wanted || open > 0); ++i) {
     const int32_t label = files[i].label;
@@ -205,14 +205,14 @@ std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t w
     }
     kept.push_back(good == lastGood.end() ? SIZE_MAX : good->second);
   }
-  // Damaged images of classes without a good one
+  // Removes damaged images of classes without a good image.
   std::erase(kept, SIZE_MAX);
   kept.resize(std::min(kept.size(), wanted));
   return kept;
 }
 
-/// Samples of these files: damaged ones are left out or replaced before skip and take of
-/// `selection` apply.
+/// Returns the samples of these files. Damaged files are left out or replaced before skip and take
+/// of `selection` apply.
 std::shared_ptr<const Samples> readImages(const std::string& root,
                                           const std::vector<ImageFile>& files,
                                           const Selection& selection, ImageOptions& options,
@@ -228,7 +228,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
       const Shape size = imageSize(files[i].path);
       options.height = size[0];
       options.width = size[1];
-      // Reported below
+      // Damaged files are reported below.
     }
     catch (const Error&) {
     }
@@ -241,11 +241,11 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
     }
   }
   const bool isKept = takeRoom(root, most, options);
-  // Results for the files from `first` on
+  // Decoded images of the files from `first` on
   Tensor images(DType::U8, {isKept ? most : 0, options.height, options.width, options.channels});
   const size_t bytes = static_cast<size_t>(options.height * options.width * options.channels);
   std::vector<std::string> reasons(files.size());
-  // Files that have been decoded to find damaged ones
+  // Number of files that have been decoded to find damaged ones
   size_t looked = 0;
   const auto lookUntil = [&](size_t end) {
     const size_t begin = looked;
@@ -266,7 +266,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   };
   lookUntil(wanted);
   const auto isGood = [&](size_t i) {
-    // Decode more at a time if most are damaged
+    // Decodes more files at once if most of them are damaged.
     if (i == looked) lookUntil(looked + std::max(kLookedAtOnce, looked - wanted));
     if (!reasons[i].empty()) damaged.push_back({files[i].path, reasons[i]});
     return reasons[i].empty();
@@ -319,7 +319,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   return samples;
 }
 
-/// Class names of the project, or of the folders.
+/// Returns the class names from the project, or from the folders.
 std::vector<std::string> classesOf(const SourceInput& input, const std::string& root) {
   const std::vector<std::string> found = classFolders(root);
   const Json& given = input.fields.at("class_names");
@@ -374,7 +374,7 @@ LoadedSamples loadImageFolder(const SourceInput& input) {
   loaded.targets[0].classNames = classesOf(input, root);
   const std::vector<ImageFile> files = imagesIn(root, loaded.targets[0].classNames);
   reportEmptyClasses(root, files, loaded.targets[0].classNames, loaded.notes);
-  // So that no more images are read than needed
+  // Skip and take are applied here, so that no more images are read than needed.
   loaded.isSliced = true;
   loaded.train = readImages(root, files, input.selection, options, loaded.damaged);
   if (!testRoot.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data without files: random numbers (`random`) and numbers written in the project (`values`).
+// Data without files: random numbers (`random`), and numbers in the project (`values`).
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-// ---- random
+// Source `random`
 
 struct RandomOptions {
   int64_t samples = 0, classes = 0, high = 0;
@@ -108,13 +108,13 @@ LoadedSamples loadRandom(const SourceInput& input) {
   return loaded;
 }
 
-// ---- values
+// Source `values`
 
 struct Nested {
   Shape shape;
   std::vector<double> values;
   bool isWhole = true;
-  // "" if valid
+  // Problem of the value; "" if it is valid
   Argument problem = "";
 };
 
@@ -155,7 +155,7 @@ void flatten(const Json& json, int depth, Nested& nested) {
   }
 }
 
-/// Parses the array of the field `called`; false if it has a problem.
+/// Parses the array of the field `called`. Returns false if it has a problem.
 bool parseArray(const Json& value, const std::string& called, Nested& array,
                 Diagnostics& diagnostics) {
   flatten(value, 0, array);
@@ -168,7 +168,7 @@ bool parseArray(const Json& value, const std::string& called, Nested& array,
   return false;
 }
 
-/// The arrays of the field `x` or `y`, one for each of `names`.
+/// Returns the arrays of the field `x` or `y`, one for each of `names`.
 std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
                                 const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics) {
@@ -194,7 +194,7 @@ std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
   return arrays;
 }
 
-/// Sample weights of each output; rank 0 if all are equal.
+/// Returns the sample weights of each output. The rank is 0 if all weights are equal.
 std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
                                  Diagnostics& diagnostics) {
   const std::vector<const Json*> values = weightsByOutput(input, diagnostics);
@@ -222,13 +222,13 @@ std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
   return arrays;
 }
 
-/// The name of an array in a message: "x", or "x/left" if there are several.
+/// Returns the name of an array in a message: "x", or "x/left" if there are several.
 std::string arrayName(const char* field, const std::vector<std::string>& names, size_t i) {
   return names.size() == 1 ? std::string(field) : std::string(field) + "/" + names[i];
 }
 
 struct ParsedValues {
-  // A problem if one of them is empty
+  // If one of them is empty, the source has a problem.
   std::vector<Nested> x, y;
   std::vector<Nested> weights;
   std::vector<DataTarget> targets;

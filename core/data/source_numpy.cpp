@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy arrays: two .npy files, or one .npz with named inputs and targets.
+// NumPy arrays: two .npy files, or one .npz file with named inputs and targets.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -16,14 +16,14 @@ namespace strata {
 
 namespace {
 
-/// The array in a message: its file, and its name within it.
+/// Returns the name of an array in a message: its file, and its name in the archive.
 std::string placeOf(const FoundArray& array) {
   return array.file +
          (array.what.empty() ? "" : ", " + array.what.substr(0, array.what.size() - 1));
 }
 
-/// Converts to class numbers: integers, one per sample; removes a last dimension of 1. Values that
-/// are not finite become 0, and their samples are added to `damaged`.
+/// Converts an array to class numbers: integers, one per sample. Removes a last dimension of 1.
+/// Values that are not finite become 0, and the indices of their samples are added to `damaged`.
 Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
   Tensor& tensor = array.tensor;
   if (tensor.shape().rank() > 1 && tensor.shape().dim(-1) == 1)
@@ -50,12 +50,12 @@ Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
   return labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
 }
 
-/// The first index within a sample without a finite number; -1 if all are finite.
+/// Returns the index of the first non-finite number in a sample, or -1 if all are finite.
 int64_t nonFiniteAt(const Tensor& tensor, int64_t sample) {
   if (tensor.dtype() != DType::F32) return -1;
   const auto values = tensor.as<float>();
   const int64_t each = static_cast<int64_t>(values.size()) / tensor.shape()[0];
-  // 0 * x is NaN if x is not finite
+  // 0 * x is NaN if x is not finite.
   float sum = 0;
   for (int64_t i = sample * each; i < (sample + 1) * each; ++i)
     sum += 0 * values[static_cast<size_t>(i)];
@@ -123,7 +123,7 @@ class NumpyLoader {
   }
 
  private:
-  /// The use of an array: the index of its Input layer, or the most values that a sample may have.
+  /// The use of an array: the index of its Input layer, or the maximum number of values per sample.
   struct Wanted {
     ArrayUse use;
     std::optional<size_t> input = {};
@@ -161,7 +161,7 @@ class NumpyLoader {
                       type.shape.toString() + "). Choose another array.");
   }
 
-  /// Sample weights of each output; absent if all are equal.
+  /// Returns the sample weights of each output. An entry is absent if all weights are equal.
   std::vector<std::optional<FoundArray>> takeWeights() {
     Diagnostics problems;
     const std::vector<const Json*> given = weightsByOutput(m_input, problems);
@@ -174,9 +174,9 @@ class NumpyLoader {
     return arrays;
   }
 
-  /// The arrays of a field, one for each of `names`: files if `path` is null, otherwise names in
-  /// the archive. In an archive the field may be null: for one name common names are tried, for
-  /// several their own names with `ending`.
+  /// Returns the arrays of a field, one for each of `names`. The field contains files if `path` is
+  /// null, otherwise names in the archive. In an archive the field may be null. A single array then
+  /// has a common name, and several arrays have the names of the layers with `ending`.
   std::optional<std::vector<FoundArray>> take(const char* field,
                                               const std::vector<std::string>& names,
                                               bool areTargets, const std::string& ending,
@@ -212,14 +212,15 @@ class NumpyLoader {
           std::find_if(candidates.begin(), candidates.end(),
                        [&](const std::string& each) { return m_archive->has(each); });
       if (found == candidates.end() && !isNeeded) return std::nullopt;
-      // The message lists the arrays
+      // If the array does not exist, the error message lists the arrays of the archive.
       arrays.push_back(
           read(found == candidates.end() ? candidates[0] : *found, false, wantedOf(i)));
     }
     return arrays;
   }
 
-  /// Inputs and targets of one part; samples with a NaN or infinity are reported as damaged.
+  /// Returns inputs and targets of one part. Samples with a NaN or infinity are reported as
+  /// damaged.
   std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y,
                                       const std::vector<std::optional<FoundArray>>& weights,
                                       LoadedSamples& loaded) const {
@@ -253,7 +254,7 @@ class NumpyLoader {
     for (const auto& array : weights)
       if (array) reportCutFile(*array);
     std::vector<std::string> xPlaces, yPlaces, weightPlaces;
-    // Samples whose label is not a number
+    // Samples whose labels are not numbers
     std::vector<std::set<int64_t>> noLabel(y.size());
     auto samples = std::make_shared<Samples>();
     samples->x.clear();
@@ -308,9 +309,9 @@ class NumpyLoader {
   const SourceInput& m_input;
   const std::string m_path;
   std::optional<ArrayArchive> m_archive;
-  // Samples of the part being read; -1: not known yet
+  // Number of samples in the current part; -1 if it is not known yet
   int64_t m_samples = -1;
-  // Bytes of the arrays checked so far
+  // Total bytes of the arrays that were checked so far
   size_t m_bytes = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard input as a file that can be read like any other: kept in memory, removed with the
-// object. Not here: the meaning of its contents.
-// Thread: one.
+// Provides standard input as a file that can be read like any other. The file is kept in memory,
+// and removed with the object. Not here: the meaning of its contents.
+// Thread: only one thread may use an object.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@ constexpr uint64_t kMaxStandardInputBytes = uint64_t{256} << 20;
 
 class StandardInput {
  public:
-  /// Reads to the end. Fails: InvalidFile (more than kMaxStandardInputBytes, nothing), IoFailure.
+  /// Reads to the end. Fails: InvalidFile (empty, or more than kMaxStandardInputBytes); IoFailure.
   StandardInput();
   ~StandardInput();
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
-  /// Path of the file while this object exists.
+  /// Path of the file while this object exists
   const std::string& path() const { return m_path; }
 
  private:

@@ -68,12 +68,12 @@ std::vector<std::string> inputNames(const TableEncoding& encoding) {
   return names;
 }
 
-/// Columns by name; by position if one of the files has no names and the number of columns is
-/// unambiguous.
+/// Finds columns by name. If one of the files has no names, finds them by position if the number of
+/// columns is unambiguous.
 std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& table) {
   if (!encoding.hadHeader || !table.hasHeader()) {
     std::vector<size_t> places;
-    // Only inputs
+    // The table contains only inputs.
     if (table.columns().size() == encoding.inputs.size()) {
       for (size_t i = 0; i < encoding.inputs.size(); ++i)
         places.push_back(i);
@@ -93,7 +93,7 @@ std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& t
       known.emplace(encoding.allColumns[i], i);
     for (const TableColumn& column : encoding.inputs) {
       const auto found = known.find(column.name);
-      // Happens with a damaged preprocessing.json
+      // This happens with a damaged preprocessing.json.
       if (found == known.end())
         throw Error(
             ErrorCode::InvalidFile, table.path(),
@@ -286,7 +286,7 @@ TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
     encoding.options.delimiter = delimiter == "auto" ? '\0' : delimiter.at(0);
     encoding.options.decimal = json.at("decimal").get<std::string>().at(0);
     encoding.hadHeader = json.at("header").get<bool>();
-    // Missing in files of the first versions
+    // Files of early versions do not have this field.
     encoding.options.hasLongCells = json.value("long_cells", false);
     encoding.allColumns = json.at("all_columns").get<std::vector<std::string>>();
     return encoding;

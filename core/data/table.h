@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the columns of a table are encoded for a network: numbers, categories, replacements of
-// missing values. Learned from the training part alone and saved, so that rows for prediction are
-// encoded the same way. Not here: reading the text (csv.h), selecting training rows (selection.h).
-// Thread: values.
+// Encodes the columns of a table for a network: numbers, categories, and replacements of missing
+// values. The encoding is learned from the training part alone and saved, so that rows for
+// prediction are encoded in the same way. Not here: reading the text (csv.h), selecting training
+// rows (selection.h).
+// Thread: value types without shared state.
 #pragma once
 
 #include <map>
@@ -23,13 +24,14 @@ struct TableColumn {
   bool isCategorical = false;
   // Replacement for a missing number
   double fill = 0;
-  // Replacement for a missing category; "": unknown
+  // Replacement for a missing category; "" counts as unknown
   std::string fillCategory;
 };
 
 struct TableEncoding {
   std::vector<TableColumn> inputs;
-  // False: a category is its index from 1, an unknown one 0 (as Keras's StringLookup)
+  // If false, a category is encoded as its index, which starts at 1. An unknown category is 0, as
+  // in Keras's StringLookup.
   bool isOneHot = true;
   MissingPolicy missing = MissingPolicy::Error;
   CsvOptions options;
@@ -37,13 +39,13 @@ struct TableEncoding {
   // Columns of the training file
   std::vector<std::string> allColumns;
 
-  /// Number of values per sample.
+  /// Returns the number of values per sample.
   int64_t width() const;
-  /// Names of these values: "age", "colour=red".
+  /// Returns the names of these values, such as "age" or "colour=red".
   std::vector<std::string> names() const;
 };
 
-/// Indices of columns of a table by name. Fails: InvalidFile naming the missing column.
+/// Returns the indices of columns by name. Fails: InvalidFile naming the missing column.
 std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names,
                                 const std::string& what);
 
@@ -51,18 +53,18 @@ struct UnknownCategory {
   std::string column, word;
 };
 
-/// Encodes rows; looks up columns and categories once for many rows.
+/// Encodes rows. Looks up columns and categories only once for all rows.
 class RowEncoder {
  public:
-  /// Fails: InvalidFile naming the column that is missing.
+  /// Fails: InvalidFile naming the missing column.
   RowEncoder(const TableEncoding& encoding, const CsvTable& table);
-  /// Writes width() values. Requires: a valid row (see rowProblem).
+  /// Writes width() values to `target`. Requires: a valid row (see rowProblem).
   void encode(size_t row, float* target) const;
-  /// The problem of a row: a word in a number column, or a missing value without replacement; "" if
-  /// there is none.
+  /// Returns the problem of a row, or "" if there is none. A problem is a word in a number column,
+  /// or a missing value without replacement.
   std::string rowProblem(size_t row) const;
   bool hasMissing(size_t row) const;
-  /// Words of the row that are not among the categories of their column.
+  /// Returns words of the row that are not among the categories of their column.
   std::vector<UnknownCategory> unknownCategories(size_t row) const;
 
  private:
@@ -73,8 +75,8 @@ class RowEncoder {
   bool m_readsText = false;
 };
 
-/// Learns replacements and categories from these rows. Requires: names and kinds in
-/// encoding.inputs.
+/// Learns replacements and categories from these rows. Requires: encoding.inputs contains the names
+/// and kinds.
 void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows);
 
 Json toJson(const TableEncoding& encoding);

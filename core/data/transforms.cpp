@@ -123,7 +123,7 @@ const std::vector<Schema>& allTransforms() {
   return list;
 }
 
-/// Index of the statistic for each element of a sample.
+/// Returns the index of the statistic for each element of a sample.
 std::vector<size_t> statisticPlaces(const Shape& sample, bool isPerChannel) {
   const auto elements = static_cast<size_t>(sample.numElements());
   std::vector<size_t> places(elements, 0);
@@ -179,7 +179,7 @@ MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, 
   return affineStep(places, means, scales);
 }
 
-/// low + (x - min) * s as (x - (min - low / s)) * s.
+/// Computes low + (x - min) * s in the form (x - (min - low / s)) * s.
 MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, size_t place,
                   int64_t trainCount, const Shape& shape, const InputTransform& soFar) {
   const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
@@ -318,8 +318,8 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
         transform.offset = transform.offset * scale + offset;
         continue;
       }
-      // After other steps rescale is a step as well. (x + offset / scale) * scale would lose digits
-      // for a small scale, so scale 0 is handled separately.
+      // After other steps, rescale becomes a step of the form (x + offset / scale) * scale. This
+      // form loses digits for a small scale, and scale 0 is handled separately.
       const auto elements = static_cast<size_t>(sampleShape.numElements());
       if (scale != 0) step.shift.assign(elements, static_cast<float>(-offset / scale));
       if (scale == 0) step.shift.assign(elements, 0);
@@ -361,10 +361,10 @@ namespace {
 constexpr const char* kStepKinds[] = {"affine", "clip", "log1p"};
 
 constexpr size_t kLongestPeriod = 64;
-// Limit for all steps in a file: a few bytes may stand for many numbers.
+// Limit for the numbers of all steps in a file, because a few bytes may represent many numbers.
 constexpr size_t kMaxKeptNumbers = size_t{1} << 26;
 
-/// Repeating numbers, such as those of channels, are stored once.
+/// Stores repeating numbers, such as those of channels, only once.
 Json compactNumbers(const std::vector<float>& numbers) {
   size_t period = std::min<size_t>(1, numbers.size());
   const auto isPeriod = [&](size_t candidate) {
@@ -381,7 +381,7 @@ Json compactNumbers(const std::vector<float>& numbers) {
   return {{"values", std::move(values)}, {"count", numbers.size()}};
 }
 
-/// left: how many more numbers the file may stand for.
+/// `left` is the number of values that the file may still represent.
 std::vector<float> expandedNumbers(const Json& json, size_t& left) {
   const auto values = json.at("values").get<std::vector<float>>();
   const auto count = json.at("count").get<size_t>();
@@ -440,14 +440,14 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
   return transform;
 }
 
-/// Checks types that later code relies on.
+/// Checks types on which later code relies.
 static void requireEncoding(const Json& encoding) {
   if (encoding.is_null()) return;
   if (encoding.at("type").get_ref<const std::string&>() == "image")
     (void)encoding.value("crop_to_aspect_ratio", false);
 }
 
-/// Version 1 had one input, at the top; version 2 had no hash.
+/// Version 1 had a single input at the top level. Version 2 had no hash.
 static constexpr int kPreprocessingVersion = 3;
 
 std::string printPreprocessing(const Preprocessing& preprocessing) {
@@ -524,7 +524,7 @@ std::string keptPreprocessingText(const Dataset& dataset) {
 std::string keptPreprocessing(const std::string& weights) {
   if (weights.empty()) return {};
   const std::filesystem::path path = std::filesystem::absolute(weights);
-  // A checkpoint is in a subfolder of the run
+  // A checkpoint is in a subfolder of the run.
   for (const auto& folder : {path, path.parent_path(), path.parent_path().parent_path()}) {
     std::error_code error;
     if (std::filesystem::is_regular_file(folder / kPreprocessingFile, error))
@@ -537,7 +537,7 @@ std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t 
                                                  int64_t classes) {
   double bytes = static_cast<double>(samples.y[target].numElements()) *
                  static_cast<double>(classes) * sizeof(float);
-  // The samples are copied as well
+  // The samples are copied too.
   for (const Tensor& array : samples.x)
     bytes += static_cast<double>(array.bytes());
   if (const size_t available = availableMemoryBytes(); bytes > static_cast<double>(available))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map stage: transforms of each sample on its way into a batch. Numbers from the data are
-// computed on the training part alone. Not here: augmentation (layers), order and splits
+// The map stage: transforms of each sample before it enters a batch. Numbers from the data are
+// computed from the training part alone. Not here: augmentation (layers), order and splits
 // (selection.h).
-// Thread: values; a fitted transform is immutable.
+// Thread: value types without shared state. A fitted transform is immutable.
 #pragma once
 
 #include <map>
@@ -17,60 +17,63 @@ namespace strata {
 
 struct Samples;
 
-/// One step after the first scale and offset. Affine: x' = (x - shift[i]) * scale[i] for element i
-/// of a sample; Clip: limits to low..high.
+/// One step after the first scale and offset. Affine computes x' = (x - shift[i]) * scale[i] for
+/// element i of a sample. Clip limits values to low..high.
 struct MapStep {
   enum class Kind : uint8_t { Affine, Clip, Log1p } kind = Kind::Affine;
-  // For Affine: one for each element of a sample
+  // Values for Affine, one for each element of a sample
   std::vector<float> shift, scale;
-  // For Clip
+  // Limits for Clip
   float low = 0, high = 0;
 };
 
-/// x' = x * scale + offset in f32, followed by `more`; applied while a batch is gathered.
+/// Computes x' = x * scale + offset in f32, followed by the steps in `more`, while a batch is
+/// gathered.
 struct InputTransform {
   double scale = 1, offset = 0;
   std::shared_ptr<const std::vector<MapStep>> more = {};
 };
 
-// One for each Input layer
+// One entry for each Input layer
 using InputTransforms = std::vector<InputTransform>;
-// Encodings of the inputs of a prediction, one for each Input layer; null: plain numbers or images
+// Encodings of a prediction's inputs, one for each Input layer. Null means plain numbers or images.
 using Encodings = std::vector<std::shared_ptr<const Json>>;
-// For each trained output
+// One list for each trained output
 using ClassNames = std::vector<std::vector<std::string>>;
 
 /// The checked `transforms` list of a project.
 struct TransformList {
   struct Entry {
     std::string type;
-    // Values of its fields
+    // Values of the fields
     std::map<std::string, double> numbers;
-    // Numbers from the data are computed for each index of the last axis, or for all together
+    // Whether numbers from the data are computed for each index of the last axis, or for all
+    // elements together
     bool isPerChannel = true;
-    // The Input layer to transform; "": all
+    // The Input layer to transform; "" for all
     std::string input = {};
   };
-  // In order
+  // Transforms in the order of the list
   std::vector<Entry> ofInputs;
-  // By output ("": all): number of classes of one_hot; 0: as many as the data has
+  // Number of classes of one_hot by output ("" for all); 0 for as many as the data has
   std::map<std::string, int64_t> oneHot;
-  // Whether a transform needs numbers from the training part
+  // Returns whether a transform needs numbers from the training part.
   bool needsData() const;
-  /// Number of classes of one_hot for this output; 0: as many as the data has; -1: targets are not
-  /// changed.
+  /// Returns the number of one_hot's classes for this output: 0 for as many as the data has, -1 if
+  /// targets are not changed.
   int64_t oneHotTargets(const std::string& output) const;
 };
-/// inputs, outputs: allowed names of Input layers and outputs.
+/// `inputs` and `outputs` contain the allowed names of Input layers and outputs.
 TransformList parseTransforms(const Json& transforms, const std::vector<std::string>& inputs,
                               const std::vector<std::string>& outputs, Diagnostics& diagnostics);
-/// place: index of the Input layer `input` in the arrays of `train`, whose first `trainCount`
-/// samples are used if needsData(). Fails: InvalidProject naming the transform; as Samples::decode.
+/// Computes the transform of the Input layer `input`, whose index in the arrays of `train` is
+/// `place`. If needsData(), it uses the first `trainCount` samples. Fails: InvalidProject naming
+/// the transform; the errors of Samples::decode.
 InputTransform fitTransforms(const TransformList& list, const std::string& input,
                              const Samples* train, size_t place, int64_t trainCount,
                              const Shape& sampleShape);
-/// A copy with one-hot labels of `classes` values each. Fails: OutOfMemory; InvalidFile for a label
-/// below 0.
+/// Returns a copy with one-hot labels of `classes` values each. Fails: OutOfMemory; InvalidFile for
+/// a label below 0.
 std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target,
                                                  int64_t classes);
 std::span<const Schema* const> transformSchemas();
@@ -78,17 +81,18 @@ std::span<const Schema* const> transformSchemas();
 /// Applies `more` to one sample in place.
 void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elements);
 
-/// What prediction needs to encode inputs as in training; saved next to the weights as JSON.
+/// Everything that prediction needs to encode inputs as in training. It is saved next to the
+/// weights as JSON.
 struct Preprocessing {
   InputTransforms transforms;
-  // Columns and categories of a table, size and colors of images
+  // Columns and categories of a table, or size and colors of images
   Encodings encodings;
   ClassNames classNames;
 };
-/// Includes a hash of the contents (core/project/seal.h).
+/// Prints the preprocessing with a hash of its contents (core/project/seal.h).
 std::string printPreprocessing(const Preprocessing& preprocessing);
-/// Fails: InvalidFile naming `file`, also if the hash is wrong; files of versions 1 and 2 have no
-/// hash.
+/// Parses saved preprocessing. Files of versions 1 and 2 have no hash. Fails: InvalidFile naming
+/// `file`, also if the hash is wrong.
 Preprocessing parsePreprocessing(const Json& json, const std::string& file);
 
 }  // namespace strata

@@ -15,7 +15,7 @@ struct ElementKind {
   size_t bytes;
   DType dtype;
 };
-// In the order of FileElement.
+// The order matches FileElement.
 constexpr std::array<ElementKind, 13> kElementKinds{{{2, DType::F32},
                                                      {2, DType::F32},
                                                      {4, DType::F32},
@@ -43,7 +43,7 @@ float floatOfBrain(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
-/// Element by element, from memory of any alignment.
+/// Converts one element after another. `bytes` may have any alignment.
 template <class From, class To, class Convert>
 void convertElements(const std::byte* bytes, bool isSwapped, std::span<To> target,
                      Convert&& convert) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Number types in array files, and their conversion to the fewer types of this program. Half
-// precision becomes f32, short integers i32. Not here: the formats (safetensors.h, npy.h).
-// Thread: pure functions.
+// The number types of array files, and their conversion to the types of this program. Half
+// precision becomes f32, and short integers become i32. Not here: the formats (safetensors.h,
+// npy.h).
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstddef>
@@ -31,14 +32,15 @@ enum class FileElement : uint8_t {
 };
 
 size_t elementBytes(FileElement element);
-/// The type that holds its values without loss; u64 becomes i64.
+/// Returns the type that holds all values of `element` without loss. The exception is u64, which
+/// becomes i64.
 DType dtypeOfElement(FileElement element);
-/// Converts elements in row-major order; isSwapped: in the other byte order. Requires: as many as
-/// the shape has.
+/// Converts elements in row-major order. `isSwapped` means that `bytes` have the other byte order.
+/// Requires: `bytes` hold an element for each position in `shape`.
 Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes,
                         bool isSwapped = false);
 
-/// Converts elements that arrive in pieces of any size; each result is a tensor of one dimension.
+/// Converts elements that arrive in pieces of any size. Each result is a tensor with one dimension.
 class ElementStream {
  public:
   using Take = std::function<void(const Tensor&)>;
@@ -51,7 +53,7 @@ class ElementStream {
   const FileElement m_element;
   const bool m_isSwapped;
   const Take m_take;
-  // Bytes of an element that is split between two pieces
+  // Bytes of an element that two pieces share
   std::vector<std::byte> m_begun;
 };
 

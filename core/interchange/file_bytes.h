@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random access to a file from outside. Its size is known first, so that readers can compare every
-// length with it. Not here: formats.
-// Thread: one at a time.
+// Random access to a file that may come from an untrusted source. The size is known first, so that
+// readers can check every length in the file. Not here: formats.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace strata {
 
 class FileBytes {
  public:
-  /// Fails: as RegularFile.
+  /// Fails: the errors of RegularFile.
   explicit FileBytes(const std::string& path);
 
   const std::string& path() const { return m_path; }
   uint64_t size() const { return m_file.size(); }
   /// Requires: offset + bytes <= size(). Fails: InvalidFile if the file shrank, IoFailure.
   void read(void* target, uint64_t bytes, uint64_t offset);
-  /// Throws InvalidFile that names the file.
+  /// Throws InvalidFile with the name of the file and this message.
   [[noreturn]] void fail(const std::string& message) const;
 
  private:

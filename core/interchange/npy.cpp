@@ -16,8 +16,8 @@ namespace {
 
 constexpr size_t kMaxNpyBytes = size_t{1} << 40;
 
-/// Parses the dictionary of a header: strings, True and False, tuples of integers; everything else
-/// is an error.
+/// Parses the dictionary of a header, which may contain strings, True, False and tuples of
+/// integers. Everything else is an error.
 class NpyDictionary {
  public:
   NpyDictionary(std::string_view text, const std::string& file, const std::string& what)
@@ -107,7 +107,7 @@ class NpyDictionary {
             "has a wrong shape in its header (expected integers of at least 0). Save it with NumPy "
             "again");
       m_position = static_cast<size_t>(end - m_text.data());
-      // As Python 2 wrote them
+      // Python 2 wrote long integers with an L.
       if (at() == 'L') ++m_position;
       result.push_back(size);
       if (!skipTo(',') && at() != ')') expect(')');
@@ -126,7 +126,8 @@ std::optional<FileElement> elementOf(std::string_view kind) {
     std::string_view name;
     FileElement element;
   };
-  // NumPy has no bfloat16; the type of TensorFlow and JAX is saved as two bytes without meaning.
+  // NumPy has no bfloat16. It saves the bfloat16 arrays of TensorFlow and JAX as elements of two
+  // raw bytes.
   static constexpr Named kNames[] = {
       {"f2", FileElement::F16},  {"f4", FileElement::F32}, {"f8", FileElement::F64},
       {"b1", FileElement::Bool}, {"i1", FileElement::I8},  {"i2", FileElement::I16},
@@ -231,7 +232,7 @@ void NpyPlaces::add(const Tensor& piece) {
   }
   for (const std::byte* from = piece.data(); from != piece.data() + piece.bytes(); from += width) {
     std::memcpy(m_target.data() + static_cast<size_t>(m_at) * width, from, width);
-    // The first index varies fastest
+    // The first index varies fastest in column-major order.
     for (size_t axis = 0; axis < m_index.size(); ++axis) {
       m_at += m_strides[axis];
       if (++m_index[axis] < m_target.shape()[static_cast<int>(axis)]) break;
@@ -253,7 +254,7 @@ std::string npyHead(const TensorType& type) {
   std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (int i = 0; i < type.shape.rank(); ++i)
     text += (i > 0 ? ", " : "") + std::to_string(type.shape[i]);
-  // A tuple of one in Python
+  // Python writes a tuple with one element as "(3,)".
   if (type.shape.rank() == 1) text += ',';
   text += "), }";
   text.resize((10 + text.size() + 1 + 63) / 64 * 64 - 10 - 1, ' ');

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kNpySuffix = ".npy";
 constexpr uint64_t kMaxTransposedBytes = uint64_t{1} << 30;
 
-/// The name of a member in numpy.load; "" for a member that is not an array.
+/// Returns the name that numpy.load uses for a member, or "" if the member is not an array.
 std::string arrayName(const ZipMember& member) {
   if (!member.name.ends_with(kNpySuffix)) return {};
   return member.name.substr(0, member.name.size() - kNpySuffix.size());
@@ -31,7 +31,7 @@ std::map<std::string, std::string> metadataOf(const std::string& comment, const 
     const Json json = parseJson(comment, path);
     for (const auto& [key, value] : json.items())
       if (value.is_string()) result[key] = value.get<std::string>();
-    // A comment of another program
+    // Another program wrote this comment.
   }
   catch (const Error&) {
     result.clear();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy archives (.npz): a ZIP of named .npy members, stored or deflated. Metadata of this program
-// is in the comment of the archive, which NumPy ignores. Not here: the meaning of the tensors.
-// Thread: pure functions.
+// NumPy archives (.npz): ZIP files with named .npy members that are stored or deflated. The comment
+// of the archive contains the metadata of this program, which NumPy ignores. Not here: the meaning
+// of the tensors.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <map>
@@ -15,23 +16,24 @@
 namespace strata {
 
 /// Reads the directory and the headers of the arrays, and checks every size. Fails: InvalidFile
-/// naming file, array and problem (as ZipReader and readNpyHead), when reading an array also if its
-/// CRC is wrong; IoFailure.
+/// naming file, array and problem (see ZipReader and readNpyHead); IoFailure. Reading an array also
+/// fails if its CRC is wrong.
 std::unique_ptr<TensorReader> openNpz(const std::string& path);
-/// Reads all arrays. Fails: as openNpz.
+/// Reads all arrays. Fails: the errors of openNpz.
 TensorFile readNpz(const std::string& path);
-/// Writes the whole file or nothing. Fails: as `tensors`; IoFailure.
+/// Writes the whole file or nothing. Fails: the errors of `tensors`; IoFailure.
 void writeNpz(const std::string& path, TensorReader& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
 /// The same for tensors in memory.
 void writeNpz(const std::string& path, const TensorViews& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
 
-/// The header of an array in an archive. Each message begins with `what`. Fails: as openNpz.
+/// Reads the header of an array in an archive. Each error message begins with `what`. Fails: the
+/// errors of openNpz.
 NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string& path,
                      const std::string& what);
-/// Passes its numbers in the order of the file, in pieces that are tensors of one dimension. Fails:
-/// as ZipReader::eachPiece.
+/// Passes the elements of an array to `take` in the order of the file, in tensors with one
+/// dimension. Fails: the errors of ZipReader::eachPiece.
 void eachOfMember(ZipReader& zip, const ZipMember& member, const NpyHead& head,
                   const ElementStream::Take& take);
 

@@ -55,7 +55,7 @@ struct Entry {
   uint64_t begin = 0, end = 0;
 };
 
-/// An unsigned integer of the header, or a failure naming the tensor.
+/// Reads an unsigned integer of the header. An error message names the tensor.
 uint64_t unsignedOf(const FileBytes& reader, const std::string& name, const char* field,
                     const Json& value) {
   if (!value.is_number_unsigned())
@@ -115,7 +115,7 @@ Entry parseEntry(const FileBytes& reader, const std::string& name, const Json& j
 }
 
 struct Head {
-  // Tensors in the order of their data
+  // Tensors in the order of their data in the file
   std::vector<Entry> entries;
   std::map<std::string, std::string> metadata;
   uint64_t dataAt = 0;
@@ -166,7 +166,7 @@ Head readHead(FileBytes& reader, const std::string& path) {
       entries.push_back(parseEntry(reader, name, json, dataBytes));
     }
   }
-  // The tensors must tile the data: an overlap would use bytes twice, a gap could hide others.
+  // The tensors must fill the data section without gaps or overlaps. A gap could hide other data.
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
   });
@@ -256,7 +256,8 @@ void writeSafetensors(const std::string& path, const TensorViews& tensors,
 void writeSafetensors(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable,
                       Links links) {
-  // Built as text, because adding a member to a Json object takes time proportional to its members.
+  // The header is built as text, because adding a member to a Json object takes time proportional
+  // to its size.
   std::string text = "{";
   const auto add = [&](const std::string& name, const Json& value) {
     text += (text.size() > 1 ? "," : "") + Json(name).dump() + ":" + value.dump();
@@ -277,7 +278,7 @@ void writeSafetensors(const std::string& path, TensorReader& tensors,
     offset += type.bytes();
   }
   text += "}";
-  // Aligns the data to 8 bytes in a mapped file
+  // The padding aligns the data to 8 bytes in a mapped file.
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const uint64_t headerBytes = text.size();
   AtomicFile out(path, links);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// safetensors files (https://huggingface.co/docs/safetensors, format description): little-endian,
-// JSON header, no code. Every size is checked before reading.
-// Thread: pure functions.
+// Files in the safetensors format (https://huggingface.co/docs/safetensors): a JSON header followed
+// by little-endian data, without code. Every size is checked before data is read.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace strata {
 
-/// Larger headers are refused, as by the reference implementation.
+/// Larger headers are refused, as in the reference implementation.
 constexpr uint64_t kMaxSafetensorsHeaderBytes = uint64_t{100} << 20;
 
-/// Reads only the header and checks every size against the file. Fails: InvalidFile naming file,
-/// tensor and byte (truncated, header too large, overlapping or out-of-range offsets, unknown
-/// dtype, duplicate name, not there); IoFailure.
+/// Reads only the header, and checks every size against the file. Fails: InvalidFile naming file,
+/// tensor and byte (missing or truncated file, header too large, overlapping or out-of-range
+/// offsets, unknown dtype, duplicate name); IoFailure.
 std::unique_ptr<TensorReader> openSafetensors(const std::string& path);
-/// Reads all tensors. Fails: as openSafetensors.
+/// Reads all tensors. Fails: the errors of openSafetensors.
 TensorFile readSafetensors(const std::string& path);
-/// Writes the whole file or nothing (temporary file, fsync, rename; isDurable as in AtomicFile).
-/// Fails: as `tensors`; IoFailure.
+/// Writes the complete file or nothing (see AtomicFile, also for `isDurable`). Fails: the errors of
+/// `tensors`; IoFailure.
 void writeSafetensors(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable = true,
                       Links links = Links::Follow);

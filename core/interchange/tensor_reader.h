@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open file of tensors. Names and types are known from its headers; a tensor is read on request,
-// at once or in pieces. Callers decide by the headers which tensors they need, so that a small
-// packed file with other contents takes no memory. Not here: the formats.
-// Thread: one at a time.
+// An open file of tensors. The headers provide names and types, and tensors are read on request, at
+// once or in pieces. Callers select tensors by their headers, so that a small compressed file with
+// other contents cannot fill the memory. Not here: the formats.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace strata {
 
 struct TensorFile {
   std::map<std::string, Tensor> tensors;
-  // __metadata__
+  // The metadata in the file's `__metadata__` member
   std::map<std::string, std::string> metadata;
 };
 
@@ -28,13 +28,13 @@ class TensorReader {
  public:
   using TakePiece = std::function<void(std::span<const std::byte>)>;
   virtual ~TensorReader() = default;
-  /// Types by name, as returned by read().
+  /// Types of the tensors by name. read() returns tensors of these types.
   const std::map<std::string, TensorType>& types() const { return m_types; }
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
-  /// Requires: a name of types(). Fails: as the reader of the format; InvalidFile if the data is
-  /// damaged; IoFailure; OutOfMemory.
+  /// Requires: `name` is in types(). Fails: the errors of the format's reader; InvalidFile if the
+  /// data is damaged; IoFailure; OutOfMemory.
   virtual Tensor read(const std::string& name) = 0;
-  /// Passes the bytes of read() in pieces. Fails: as read().
+  /// Passes the bytes that read() would return to `take` in pieces. Fails: the errors of read().
   virtual void eachPiece(const std::string& name, const TakePiece& take) = 0;
 
  protected:
@@ -42,7 +42,7 @@ class TensorReader {
   std::map<std::string, std::string> m_metadata;
 };
 
-/// Tensors in memory that belong to another owner.
+/// Reads tensors in memory that another object owns. They must outlive this object.
 class TensorsInMemory : public TensorReader {
  public:
   explicit TensorsInMemory(TensorViews views, std::map<std::string, std::string> metadata = {});
@@ -55,7 +55,8 @@ class TensorsInMemory : public TensorReader {
 
 TensorFile readAll(TensorReader& reader);
 
-/// XXH3-64 over the tensors in name order (name, shape and bytes), as 16 hex digits.
+/// Returns the XXH3-64 hash of the tensors in name order (name, shape and bytes) as 16 hexadecimal
+/// digits.
 std::string weightsHash(TensorReader& reader);
 std::string weightsHash(const std::map<std::string, Tensor>& tensors);
 std::string weightsHash(const TensorViews& tensors);

@@ -21,7 +21,7 @@ bool isNumber(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// "conv1/kernel:0" -> "conv1/kernel": removes TensorFlow's index of an op's output.
+/// Removes TensorFlow's output index: "conv1/kernel:0" -> "conv1/kernel".
 std::string withoutOutput(const std::string& name) {
   const size_t colon = name.rfind(':');
   return colon != std::string::npos && isNumber(std::string_view(name).substr(colon + 1))
@@ -39,8 +39,8 @@ std::vector<std::string_view> partsOf(std::string_view name) {
   }
 }
 
-/// Removes the numbers that Keras appends to parts within a layer: "td/dense_3/kernel" ->
-/// "td/dense/kernel".
+/// Removes the numbers that Keras appends to the names of parts within a layer: "td/dense_3/kernel"
+/// -> "td/dense/kernel".
 std::string withoutCounts(std::string_view name) {
   std::string result;
   for (const std::string_view part : partsOf(name)) {
@@ -52,8 +52,8 @@ std::string withoutCounts(std::string_view name) {
   return result;
 }
 
-/// Keras treats a Block that is not repeated as a nested model: "left/0/dense/kernel" ->
-/// "left/dense/kernel".
+/// Removes the index of a repeat, because Keras uses a nested model for a Block that is not
+/// repeated: "left/0/dense/kernel" -> "left/dense/kernel".
 std::string withoutRepeat(std::string_view name) {
   std::string result;
   for (const std::string_view part : partsOf(name))
@@ -61,18 +61,18 @@ std::string withoutRepeat(std::string_view name) {
   return result;
 }
 
-/// Uses one separator between all parts.
+/// Replaces all separators between the parts of a name by "_".
 std::string flattened(std::string name) {
   for (char& c : name)
     if (std::string_view("/.\\|-").find(c) != std::string_view::npos) c = '_';
   return name;
 }
 
-/// Whether only training needs the tensor.
+/// Whether the tensor is only needed for training.
 bool isPassedOver(const std::string& name) {
-  // In a checkpoint: "out/kernel:m"
+  // Optimizer state in a checkpoint, such as "out/kernel:m"
   if (name.find(':') != std::string::npos) return true;
-  // Without the separators that Keras puts between the words of a class name.
+  // Names of optimizer classes without the separators that Keras puts between words
   static constexpr std::array<std::string_view, 18> kOptimizers{"adam",
                                                                 "adamw",
                                                                 "adamax",
@@ -97,7 +97,7 @@ bool isPassedOver(const std::string& name) {
   const std::vector<std::string_view> parts = partsOf(name);
   if (std::find(kCounts.begin(), kCounts.end(), parts.back()) != kCounts.end()) return true;
   for (std::string_view part : {parts[0], parts.size() > 1 ? parts[1] : std::string_view()}) {
-    // "adam_1"
+    // Removes the number of a name like "adam_1".
     const size_t mark = part.rfind('_');
     if (mark != std::string_view::npos && isNumber(part.substr(mark + 1)))
       part = part.substr(0, mark);
@@ -111,7 +111,7 @@ bool isPassedOver(const std::string& name) {
   return false;
 }
 
-/// The first names, and the number of the others.
+/// Returns the first names, and the number of the remaining ones.
 std::string listOf(const std::vector<std::string>& names) {
   constexpr size_t kShown = 3;
   std::string text;
@@ -161,7 +161,7 @@ class WeightMatcher {
   void take(const WantedTensor& wanted, const std::string& name) {
     const TensorType& type = m_found.at(name);
     const std::string shown = "tensor \"" + excerpt(name, 100) + "\" ";
-    // [] and [1] match
+    // A scalar may have the shape [] or [1].
     const bool isAlike = type.shape == wanted.shape ||
                          (type.shape.numElements() == 1 && wanted.shape.numElements() == 1);
     if (!isAlike && wanted.isOptional) return;
@@ -176,8 +176,8 @@ class WeightMatcher {
     if (name != wanted.name) m_renamed.push_back(name + " is " + wanted.name);
   }
 
-  /// Matches names by a key of their ending. If several match, the one with the most common prefix
-  /// is used.
+  /// Matches names by a key of their last parts. If several tensors match, uses the one whose
+  /// prefix occurs most often among all matches.
   template <class Key>
   void takeByEnds(std::vector<const WantedTensor*>& missing, Key&& key) {
     struct Candidate {
@@ -222,7 +222,7 @@ class WeightMatcher {
   [[noreturn]] void failMissing(const WantedTensor& wanted) const {
     const std::vector<std::string> names(m_free.begin(), m_free.end());
     std::string near = nearestName(wanted.name, names);
-    // The same variable of a layer with another name
+    // Suggests the same variable of a layer that has another name.
     if (near.empty())
       for (const std::string& name : names)
         if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() &&
@@ -253,7 +253,7 @@ class WeightMatcher {
              (near.empty() ? "" : "; the nearest is \"" + near + "\"") +
              "). Use weights of this network.");
       }
-      // The state of a checkpoint needs no note
+      // Optimizer state in a checkpoint needs no note.
       if (name.find(':') == std::string::npos && !isCarriedState(name)) passed.push_back(name);
     }
     if (!m_renamed.empty())

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the tensor of a file for each variable of a network: first by name, then with the
-// differences of Keras's names: a model's name in front ("model/conv1/kernel"), ":0" behind, a
-// model inside of a model for a Block ("left/dense/kernel" for "left/0/dense/kernel"), numbers that
-// Keras gives layers without a name inside a wrapper ("td/dense_3/kernel"), other separators
-// between the parts. Tensors that only training needs (optimizer state, seeds of random layers,
-// counts) are ignored. Not here: reading files.
-// Thread: pure functions.
+// Finds the tensor of a file for each variable of a network. Names are compared exactly first. Then
+// these differences of Keras's names are allowed:
+// - a model's name before the others ("model/conv1/kernel"), or ":0" at the end;
+// - a nested model instead of a Block ("left/dense/kernel" for "left/0/dense/kernel");
+// - a number after a layer without a name inside a wrapper ("td/dense_3/kernel");
+// - other separators between the parts.
+// Tensors that are only needed for training (optimizer state, seeds, counters) are ignored. Not
+// here: reading files.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <map>
@@ -19,34 +21,36 @@ namespace strata {
 struct WantedTensor {
   std::string name;
   Shape shape;
-  // Keeps its value if the file has no matching tensor: state carried from batch to batch
+  // The variable keeps its value if the file has no matching tensor. Used for state that batches
+  // pass on.
   bool isOptional = false;
 };
 
 struct NamedTensors {
-  // By the wanted names, with the wanted shapes, in f32
+  // Tensors by their wanted names, with the wanted shapes, in f32
   std::map<std::string, Tensor> tensors;
-  // Notes for the user: renamed and ignored tensors
+  // Notes for the user about renamed and ignored tensors
   std::vector<std::string> notes;
 };
 
-/// Whether this is the state of a recurrent layer that continues in the next batch, which is not a
+/// Whether this is the state that a recurrent layer passes on to the next batch. It is not a
 /// weight.
 bool isCarriedState(const std::string& name);
 
 struct MatchedNames {
-  // Names in the file by the wanted names
+  // The name in the file for each wanted name
   std::map<std::string, std::string> found;
-  // As NamedTensors::notes
+  // Notes for the user, as in NamedTensors
   std::vector<std::string> notes;
 };
 
-/// Matches names and types only, so that no data is read from a file that does not fit. Fails:
-/// InvalidFile naming `file`, tensor, expected, got and the most similar name, if a tensor is
-/// missing, has another shape or no floating-point numbers, or belongs to no layer.
+/// Matches only names and types, so that no data is read from a file that does not fit. Fails:
+/// InvalidFile if a tensor is missing, has the wrong shape, has no floating-point elements or
+/// belongs to no layer. The error names `file`, the tensor, both shapes and the most similar name.
 MatchedNames matchNames(const std::map<std::string, TensorType>& found,
                         const std::vector<WantedTensor>& wanted, const std::string& file);
-/// The same, and reads the wanted tensors. Also fails as requireHash() and TensorReader::read().
+/// Matches the tensors and reads the wanted ones. Fails: the errors of matchNames(), requireHash()
+/// and TensorReader::read().
 NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& wanted,
                           const std::string& file);
 NamedTensors matchWeights(const std::map<std::string, Tensor>& found,

@@ -17,8 +17,9 @@ namespace {
 
 constexpr const char* kWeightsFormat = "strata-weights";
 
-/// By the first bytes; if they fit neither format, by the suffix, so that its reader reports the
-/// problem. Fails: InvalidFile if the suffix fits neither format.
+/// Recognizes the format by the first bytes. If they fit neither format, the suffix decides, so
+/// that the format's reader reports the problem. Fails: InvalidFile if the suffix fits neither
+/// format.
 bool isNpzFile(const std::string& path) {
   FileBytes file(path);
   std::array<std::byte, 9> beginning{};

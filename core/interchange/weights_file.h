@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights files in either format (.safetensors, .npz): the content decides when reading, the suffix
-// when writing. Not here: matching tensors and variables (weight_names.h).
-// Thread: pure functions.
+// Weights files in either format (.safetensors, .npz). The content decides when reading, and the
+// suffix when writing. Not here: matching tensors and variables (weight_names.h).
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <string>
@@ -10,14 +10,15 @@
 
 namespace strata {
 
-/// "" if the format of the suffix is supported, otherwise the problem and what to do.
+/// Returns "" if the suffix belongs to a supported format, otherwise the problem and what to do.
 std::string problemOfWeightsSuffix(const std::string& path);
-/// Reads only the headers. Fails: as openSafetensors and openNpz.
+/// Reads only the headers. Fails: the errors of openSafetensors and openNpz.
 std::unique_ptr<TensorReader> openWeightsFile(const std::string& path);
-/// Compares weights written by this program with their stored hash. Fails: InvalidFile naming
-/// `file`; as TensorReader::read.
+/// Compares weights that this program wrote with their stored hash. Fails: InvalidFile naming
+/// `file`; the errors of TensorReader::read.
 void requireHash(TensorReader& tensors, const std::string& file);
-/// Writes the whole file or nothing. Fails: UnsupportedOp (suffix), IoFailure; as `tensors`.
+/// Writes the complete file or nothing. Fails: UnsupportedOp (suffix); IoFailure; the errors of
+/// `tensors`.
 void writeWeightsFile(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata);
 void writeWeightsFile(const std::string& path, const TensorViews& tensors,

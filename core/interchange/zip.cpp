@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PKWARE's APPNOTE.TXT describes the format; names of records follow it.
+// The names of records follow PKWARE's APPNOTE.TXT, which describes the format.
 #include "core/interchange/zip.h"
 
 #include <algorithm>
@@ -21,15 +21,15 @@ constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50,
 constexpr uint32_t kEndOfDirectory64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
                  kLocatorBytes = 20;
-// Marks a size that is in the zip64 part instead
+// Marks a size that is stored in the zip64 extra field instead.
 constexpr uint32_t kIn64 = 0xFFFFFFFF;
 constexpr uint16_t kExtra64 = 1, kStored = 0, kDeflated = 8, kUtf8 = 1 << 11, kEncrypted = 1;
 constexpr uint16_t kFirstOfJanuary1980 = 0x21;
-// Deflate cannot compress more than 1032 bytes into one.
+// Deflate compresses at most 1032 bytes into one byte.
 constexpr uint64_t kMaxDeflateRatio = 1032;
 constexpr uint64_t kMaxDirectoryBytes = uint64_t{1} << 30;
 
-/// Reads little-endian numbers from bytes whose length was checked.
+/// Reads a little-endian number. The caller has checked the length of `bytes`.
 template <class T>
 T numberAt(const std::byte* bytes) {
   T value = 0;
@@ -78,8 +78,7 @@ ZipReader::ZipReader(const std::string& path) : m_file(path) {
 }
 
 void ZipReader::readDirectory() {
-  // The record at the end is found by its signature, because a comment of unknown length follows
-  // it.
+  // A comment of unknown length follows the end record, so the record is found by its signature.
   if (m_file.size() < kEndBytes)
     m_file.fail("too short for an archive (expected at least 22 bytes, got " +
                 std::to_string(m_file.size()) + "). The file is cut short; save it again.");
@@ -153,7 +152,7 @@ void ZipReader::readDirectory() {
     member.packedBytes = numberAt<uint32_t>(record + 20);
     member.bytes = numberAt<uint32_t>(record + 24);
     member.headerAt = numberAt<uint32_t>(record + 42);
-    // Sizes of 4 GiB and more are in a separate part, which only has the sizes that need it.
+    // The zip64 extra field contains only the sizes that do not fit into 32 bits.
     const std::byte *extra = record + kCentralBytes + nameBytes, *const extraEnd =
                                                                      extra + extraBytes;
     while (extraEnd - extra >= 4) {
@@ -171,7 +170,7 @@ void ZipReader::readDirectory() {
       extra += 4 + size;
     }
     place += kCentralBytes + nameBytes + extraBytes + commentBytes;
-    // A folder
+    // Skips a folder.
     if (member.name.ends_with('/')) continue;
     const std::string shown = "member \"" + excerpt(member.name, 100) + "\"";
     if (!names.insert(member.name).second)
@@ -191,7 +190,7 @@ void ZipReader::readDirectory() {
                   " bytes). The file is damaged; save it again.");
     m_members.push_back(std::move(member));
   }
-  // Otherwise nobody would notice a lost member.
+  // Without this check, a lost member would go unnoticed.
   const bool isWhole =
       place == directory.size() && directoryAt + bytes == directoryEnd && count == countHere;
   if (!isWhole || (count == 0 && directoryAt > 0))
@@ -202,7 +201,7 @@ void ZipReader::readDirectory() {
                 " bytes before its end). Save it again.");
 }
 
-/// Finds the data of each member after its own header; members must not overlap.
+/// Finds the data of each member after its local header. Members must not overlap.
 void ZipReader::readPlaces() {
   std::sort(m_members.begin(), m_members.end(),
             [](const ZipMember& a, const ZipMember& b) { return a.headerAt < b.headerAt; });
@@ -275,7 +274,7 @@ void ZipReader::unpack(const ZipMember& member, uint64_t most, const TakePiece& 
     state = ::inflate(&stream, Z_NO_FLUSH);
     const uInt made = before - stream.avail_out;
     if (room == 0 && made > 0) {
-      // Only the beginning was requested
+      // The caller requested only the beginning.
       if (wanted < member.bytes) return;
       m_file.fail("member \"" + excerpt(member.name, 100) +
                   "\" is larger than its declared size (" + std::to_string(member.bytes) +
@@ -312,7 +311,7 @@ void ZipReader::eachPiece(const ZipMember& member, const TakePiece& take) {
 }
 
 std::vector<std::byte> ZipReader::read(const ZipMember& member) {
-  // A few packed bytes may unpack to many
+  // A few compressed bytes may expand to many.
   if (member.bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, m_file.path(),
                 "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " +
@@ -399,7 +398,7 @@ void ZipWriter::finish(const std::string& comment, bool isDurable) {
     appendNumber(record, shown);
     appendNumber(record, static_cast<uint16_t>(member.name.size()));
     appendNumber(record, static_cast<uint16_t>(extra.size()));
-    // Comment, disk, attributes
+    // Lengths and fields that are zero: comment length, disk number, attributes
     record.append(10, '\0');
     appendNumber(record, isFar ? kIn64 : static_cast<uint32_t>(member.headerAt));
     write(record + member.name + extra);
@@ -412,7 +411,7 @@ void ZipWriter::finish(const std::string& comment, bool isDurable) {
     appendNumber(end, uint64_t{kEnd64Bytes - 12});
     appendNumber(end, uint16_t{45});
     appendNumber(end, uint16_t{45});
-    // Disks
+    // Disk numbers
     appendNumber(end, uint64_t{0});
     appendNumber(end, count);
     appendNumber(end, count);
@@ -424,7 +423,7 @@ void ZipWriter::finish(const std::string& comment, bool isDurable) {
     appendNumber(end, uint32_t{1});
   }
   appendNumber(end, kEndOfDirectory);
-  // Disks
+  // Disk numbers
   appendNumber(end, uint32_t{0});
   const auto count16 = static_cast<uint16_t>(is64 ? 0xFFFF : count);
   appendNumber(end, count16);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ZIP archives, as far as NumPy's .npz needs them: stored or deflated members, sizes beyond 4 GiB
-// (zip64), CRC-32 of each member. Archives are written without compression and times, so that the
-// same contents give the same file. Not here: the contents of members (npz.h), folders, encryption.
-// Thread: one at a time.
+// ZIP archives, as far as NumPy's .npz files need them: stored or deflated members, sizes beyond 4
+// GiB (zip64), and a CRC-32 for each member. Archives are written without compression and times, so
+// that the same contents give the same file. Not here: the contents of members (npz.h), folders,
+// encryption.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstddef>
@@ -26,26 +27,27 @@ struct ZipMember {
   bool isDeflated = false;
 };
 
-/// Whether a file begins like an archive.
+/// Whether a file begins like a ZIP archive.
 bool isZip(std::span<const std::byte> beginning);
 
 class ZipReader {
  public:
   using TakePiece = std::function<void(std::span<const std::byte>)>;
-  /// Reads the directory at the file's end. Fails: InvalidFile naming file and member (not an
-  /// archive, cut short, a member outside the file or overlapping another, unknown compression,
-  /// encrypted, duplicate), IoFailure.
+  /// Reads the directory at the end of the file. Fails: InvalidFile naming file and member (not an
+  /// archive, truncated, a member outside the file or overlapping another, unknown compression,
+  /// encrypted, duplicate); IoFailure.
   explicit ZipReader(const std::string& path);
-  // Ordered by position in the file, without folders
+  // Members ordered by position in the file, without folders
   const std::vector<ZipMember>& members() const { return m_members; }
   const std::string& comment() const { return m_comment; }
-  /// The first `most` bytes of a member, or all of it. Fails: InvalidFile if they cannot be
-  /// unpacked; IoFailure.
+  /// Returns the first `most` bytes of a member, or the whole member if it is shorter. Fails:
+  /// InvalidFile if they cannot be decompressed; IoFailure.
   std::vector<std::byte> beginning(const ZipMember& member, uint64_t most);
-  /// Passes the whole member in pieces. Fails: InvalidFile if it does not unpack to its size and
-  /// CRC; IoFailure.
+  /// Passes the whole member to `take` in pieces. Fails: InvalidFile if its size or CRC is wrong;
+  /// IoFailure.
   void eachPiece(const ZipMember& member, const TakePiece& take);
-  /// Reads the whole member. Fails: as eachPiece; OutOfMemory, before it is unpacked.
+  /// Reads the whole member. Fails: the errors of eachPiece; OutOfMemory before the member is
+  /// decompressed.
   std::vector<std::byte> read(const ZipMember& member);
 
  private:
@@ -61,11 +63,12 @@ class ZipWriter {
  public:
   /// Fails: IoFailure.
   explicit ZipWriter(const std::string& path) : m_file(path) {}
-  /// Adds a member that consists of `head` and `bytes` of data; `data` passes all its pieces on
-  /// each call. Fails: IoFailure.
+  /// Adds a member that consists of `head` and `bytes` bytes of data. Each call of `data` must pass
+  /// all pieces of the data. Fails: IoFailure.
   void add(const std::string& name, std::string_view head, uint64_t bytes,
            const std::function<void(const ZipReader::TakePiece&)>& data);
-  /// Writes the directory and publishes the file. comment: at most 65535 bytes. Fails: IoFailure.
+  /// Writes the directory and publishes the file. `comment` has at most 65535 bytes. Fails:
+  /// IoFailure.
   void finish(const std::string& comment, bool isDurable);
 
  private:

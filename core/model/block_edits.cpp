@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups layers into a Block and ungroups them. Both replace the whole list in one operation, so
-// that undo restores it exactly.
+// Groups layers into a Block and ungroups them. Both edits replace the whole list in one operation,
+// so that undo restores it exactly.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,7 +17,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// More would be unreadable and make the document megabytes large.
+// A longer list would be unreadable and make the document several megabytes large.
 constexpr int64_t kMaxUngrouped = 1000;
 
 void renameInputs(Json& layer, const std::map<std::string, std::string>& names) {
@@ -136,7 +136,7 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   Json written = Json::array();
   Names select;
   for (int64_t time = 0; time < repeat; ++time) {
-    // A name means the first layer with it
+    // If several layers have the same name, the name refers to the first one.
     std::map<std::string, std::string> renamed;
     Names names;
     for (const Json& each : inner) {
@@ -149,7 +149,8 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
       Json each = inner[k];
       if (each.is_object()) {
         each["name"] = names[k];
-        // The first layer takes the input of the Block; in later repeats, the layer before it.
+        // In the first repeat, the first layer takes the input of the Block. In later repeats, it
+        // takes the output of the layer before it.
         if (k == 0)
           each.erase("inputs");
         else

@@ -14,9 +14,9 @@ namespace strata {
 
 namespace {
 
-/// One repeat of the layers, and what it added to the graph and to the context.
+/// One repeat of the Block's layers, and what it added to the graph and the context.
 struct Repeat {
-  // "block/3/"
+  // Prefix of the layers' names, such as "block/3/"
   std::string prefix;
   std::vector<ValueId> inputs, masks;
   ValueId output, outputMask;
@@ -85,8 +85,8 @@ void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat,
   }
 }
 
-/// Whether layers are lowered alike after both values. Layers that adapt to the data differ after
-/// an Input.
+/// Whether the Block's layers are lowered in the same way for both values. Layers that adapt to the
+/// data are lowered differently directly after an Input.
 bool isLike(const Graph& graph, ValueId one, ValueId other) {
   if (!one.isValid() || !other.isValid()) return one == other;
   const auto isInput = [&](ValueId value) {
@@ -100,7 +100,7 @@ bool isLike(const Graph& graph, const std::vector<ValueId>& ones,
                     [&](ValueId a, ValueId b) { return isLike(graph, a, b); });
 }
 
-/// Copies what `before` added, with the inputs and names of `repeat`.
+/// Copies everything that `before` added, with the inputs and names of `repeat`.
 void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
   Graph& graph = context.graph;
   std::unordered_map<ValueId, ValueId> copies;
@@ -119,9 +119,9 @@ void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
   put(before.inputs, repeat.inputs);
   put(before.masks, repeat.masks);
   for (NodeId id{before.begin.nodes}; id.index < before.end.nodes; ++id.index) {
-    // A copy, because adding nodes moves them
+    // The node is copied, because adding nodes moves the original.
     const Node node = graph.node(id);
-    // Seed and step are shared
+    // All repeats use the same seed and step.
     if (node.op->name == "input") continue;
     const std::string layer = renamed(node.layer);
     withMemoryFor(layer, [&] {

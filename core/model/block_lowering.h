@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers the contents of a Block: the first repeat layer by layer, later repeats as copies where
-// their inputs are alike. Not here: the Block's schema (core/layers/block.cpp). Thread: pure.
+// Lowers the contents of a Block. The first repeat is lowered layer by layer. Later repeats are
+// copies if their inputs have the same types. Not here: the Block's schema (core/layers/block.cpp).
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include "core/layers/layer.h"
@@ -9,7 +10,8 @@ namespace strata {
 
 struct Layer;
 
-/// LayerCall::lowerContents of a Block, which lowers all repeats; empty for other layers.
+/// Returns the LayerCall::lowerContents of a Block, which lowers all repeats. Returns an empty
+/// function for other layers.
 LowerContents contentsOf(const Layer& layer);
 
 }  // namespace strata

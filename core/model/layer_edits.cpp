@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits of a network. A layer without `inputs` takes the layer before, so moving a layer changes
-// connections. Each edit makes all inputs explicit, computes the new inputs, and then writes only
-// those that the order of the list does not imply.
+// Edits of a network. A layer without `inputs` takes the output of the layer before it, so moving a
+// layer changes connections. Each edit makes all inputs explicit and computes the new ones. It then
+// writes only the inputs that the order of the list does not imply.
 #include <algorithm>
 #include <set>
 
@@ -33,7 +33,8 @@ bool hasCycle(const std::vector<LayerRow>& rows) {
                      [&](const LayerRow& row) { return !done.contains(row.id); });
 }
 
-/// "Conv2D" -> "conv2d", "MaxPooling2D" -> "max_pooling2d", as Keras names layers.
+/// Converts a type to a name, as Keras does: "Conv2D" -> "conv2d", "MaxPooling2D" ->
+/// "max_pooling2d".
 std::string snakeCase(const std::string& type) {
   std::string result;
   for (size_t i = 0; i < type.size(); ++i) {
@@ -45,8 +46,8 @@ std::string snakeCase(const std::string& type) {
   return result.empty() ? "layer" : result;
 }
 
-/// Renames a layer elsewhere in the document: positions on the canvas, and settings of Input layers
-/// and outputs.
+/// Renames a layer in other parts of the document: positions on the canvas, and settings of Input
+/// layers and outputs.
 void renameReferences(const Json& document, const std::string& old, const std::string& name,
                       std::vector<EditOperation>& operations) {
   const auto memberAt = [&](const std::string& pointer) -> const Json* {
@@ -122,8 +123,8 @@ ProjectEdit addLayerEdit(const Json& document, const std::string& type, int inde
   row.name = name;
   row.type = type;
   row.isImplicit = true;
-  // The next layer takes the new layer where it took the layer before; a new Input feeds only a
-  // layer without inputs.
+  // The next layer takes the new layer as its input if it took the layer before it. A new Input
+  // layer becomes the input of the next layer only at the top of the list.
   const bool feedsNext = place < rows.size() && rows[place].isImplicit && !rows[place].isInput() &&
                          (!row.isInput() || place == 0);
   rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
@@ -160,8 +161,8 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
   for (LayerRow& row : kept) {
     LayerSources inputs;
     for (LayerSource input : row.inputs) {
-      // A removed layer is replaced by its first input, across all removed layers. In a Block, the
-      // new first layer replaces the old one.
+      // The first input of a removed layer takes its place, also if that input is removed too. In a
+      // Block, the new first layer replaces the old one.
       bool isFed = true;
       for (size_t steps = 0; isFed && gone.contains(input.id); ++steps) {
         const LayerRow& removed = old[static_cast<size_t>(input.id)];
@@ -179,12 +180,13 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
     row.inputs = std::move(inputs);
   }
   if (table.isBlock() && gone.contains(0) && !kept.empty()) kept.front().inputs.clear();
-  // No input is left, so the order of the list is the best guess
+  // If no input is left, the order of the list is the best guess.
   for (size_t i = 0; i < kept.size(); ++i)
     if (kept[i].isImplicit && kept[i].inputs.empty()) kept[i].inputs = table.implied(i);
   table.writeInputs(before, edit.operations);
 
-  // Select the layer that moved into the place, so that Delete can be pressed again.
+  // Select the layer that takes the place of the removed one, so that the user can press Delete
+  // again.
   const size_t place = gone.empty() ? 0 : static_cast<size_t>(*gone.begin());
   if (!kept.empty()) edit.layers = {list.prefix + kept[std::min(place, kept.size() - 1)].name};
   return edit;
@@ -204,14 +206,15 @@ ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index
   rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(to), moved);
   const std::vector<LayerSources> before = table.inputs();
   if (table.isBlock() && (from == 0 || to == 0)) {
-    // Another layer takes the input of the Block and feeds the layer that took it before.
+    // Another layer becomes the first one. It takes the input of the Block, and the former first
+    // layer takes its output.
     rows.front().inputs.clear();
     for (LayerRow& row : rows)
       if (row.id == 0) row.inputs = {{rows.front().id, rows.front().name, 0}};
   }
 
-  // Connections follow the list, as a user who drags a row expects. Moving an Input changes no
-  // connections, and no Input gets a new layer to feed.
+  // Connections follow the order of the list, as a user who drags a row expects. Moving an Input
+  // layer changes no connections, and no layer is connected to an Input layer.
   const std::vector<LayerRow> unchained = rows;
   if (!moved.isInput()) {
     for (size_t i = 1; i < rows.size(); ++i) {
@@ -233,7 +236,7 @@ ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const s
   const std::string& old = table.rows()[place].name;
   ProjectEdit edit{STRATA_TEXT("edit", "Rename %1 to %2"), {old, name}, {}, {list.prefix + name}};
   edit.operations.push_back({Kind::Set, table.pointerTo(place) + "/name", Json(name).dump(), 0});
-  // Inputs with this name mean the first layer
+  // If several layers have the same name, `inputs` refer to the first one.
   if (table.placeOf(LayerRef(old)) != place) return edit;
   const Json& layers = table.json();
   for (size_t i = 0; i < layers.size(); ++i) {
@@ -259,7 +262,7 @@ ProjectEdit connectEdit(const Json& document, const LayerRef& layer,
   const LayerSources implied = table.implied(place);
   const std::string& name = table.rows()[place].name;
   ProjectEdit edit{STRATA_TEXT("edit", "Connect %1"), {name}, {}, {list.prefix + name}};
-  // Uses "the layer before" where the only input is its name.
+  // If the only input is the layer before this one, `inputs` can be omitted.
   const bool isImplied = implied.size() == 1 && inputs.size() == 1 &&
                          inputs[0] == implied[0].name &&
                          table.placeOf(LayerRef(inputs[0])) + 1 == place;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a layer is: its place and name in the network's list, then in the list of each Block around
-// it. Unlike a name, it also finds layers without a unique name. Thread: a value.
+// The location of a layer: its position and name in the network's list, or in the list of each
+// enclosing Block. A path also finds layers without a unique name. Thread: value types without
+// shared state.
 #pragma once
 
 #include <string>
@@ -18,17 +19,17 @@ struct LayerPath {
   };
   std::vector<Step> steps;
 
-  /// Whether it has places, and not only names.
+  /// Whether the path contains positions in addition to names.
   bool hasPlaces() const { return !steps.empty() && steps.back().place >= 0; }
   int place() const { return steps.empty() ? -1 : steps.back().place; }
-  /// "block/layer", as problems and edits name it.
+  /// Returns the name that problems and edits use, such as "block/layer".
   std::string text() const {
     std::string result;
     for (size_t i = 0; i < steps.size(); ++i)
       result += (i == 0 ? "" : "/") + steps[i].name;
     return result;
   }
-  /// The list that contains the layer, for edits.
+  /// Returns the list that contains the layer, for edits.
   LayerList list() const {
     LayerList result;
     for (size_t i = 0; i + 1 < steps.size(); ++i) {
@@ -37,7 +38,7 @@ struct LayerPath {
     }
     return result;
   }
-  /// "/model/layers/3/layers/1"
+  /// Returns a JSON pointer such as "/model/layers/3/layers/1".
   std::string pointer() const { return list().pointer + "/" + std::to_string(place()); }
   LayerPath inside(int place, std::string name) const {
     LayerPath result = *this;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of layers, that of the network or of a Block, as rows with explicit inputs. Used by edits
-// of lists. Not here: what layers mean (model.h). Thread: values.
+// A list of layers of the network or of a Block, as rows with explicit inputs. Edits of lists use
+// it. Not here: the meaning of layers (model.h). Thread: value types without shared state.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace strata {
 
-/// An input of a layer: a row, or a name that no row has. A name means the first row with that
-/// name.
+/// An input of a layer: a row, or a name that no row has. If several rows have the name, it refers
+/// to the first one.
 struct LayerSource {
-  // Id of the row, -1 where no row has the name
+  // Id of the row; -1 if no row has the name
   int id = -1;
   std::string name;
   // Index of the output
@@ -29,37 +29,38 @@ struct LayerSource {
 using LayerSources = std::vector<LayerSource>;
 
 struct LayerRow {
-  // Its place when the list was read; does not change when rows move
+  // Position of the row when the list was read. It does not change when rows move.
   int id = 0;
   std::string name, type;
   bool hasInputsKey = false;
-  // Whether its input follows from the order of the list
+  // Whether the input follows from the order of the list
   bool isImplicit = false;
-  // Its inputs, also where they are implicit
+  // The inputs, including implicit ones
   LayerSources inputs;
   bool isInput() const { return type == "Input"; }
 };
 
 class LayerRows {
  public:
-  /// Empty where the document has no such list.
+  /// The list is empty if the document does not contain it.
   LayerRows(const Json& document, const LayerList& list);
 
-  // The array, as it was read
+  // The array that was read from the document
   const Json& json() const { return m_json; }
   bool isBlock() const { return m_isBlock; }
   std::vector<LayerRow>& rows() { return m_rows; }
   const std::vector<LayerRow>& rows() const { return m_rows; }
-  /// Fails: InvalidArgument where there is no such layer.
+  /// Fails: InvalidArgument if there is no such layer.
   size_t placeOf(const LayerRef& layer) const;
-  /// The input of a row without `inputs` at this place: the row before. Nothing for an Input and at
-  /// the top, where a row of a Block takes the Block's input.
+  /// Returns the input of a row without `inputs` at this position, which is the row before it.
+  /// Returns nothing for an Input layer and for the first row. The first row of a Block takes the
+  /// Block's input.
   LayerSources implied(size_t place) const;
-  /// "stem", or "stem_2" and so on where the name is taken.
+  /// Returns `stem`, or "stem_2", "stem_3", ... if the name is taken.
   std::string freshName(const std::string& stem) const;
   std::string pointerTo(size_t place) const { return m_pointer + "/" + std::to_string(place); }
-  /// Appends operations that write `inputs` where the order of the rows does not imply them.
-  /// `before`: the inputs as the document has them.
+  /// Appends operations that write all `inputs` that the order of the rows does not imply. `before`
+  /// contains the inputs in the document.
   void writeInputs(const std::vector<LayerSources>& before,
                    std::vector<EditOperation>& operations) const;
   std::vector<LayerSources> inputs() const;
@@ -71,9 +72,9 @@ class LayerRows {
   std::vector<LayerRow> m_rows;
 };
 
-/// The text of a member, "" where it is missing or not a string.
+/// Returns the text of a member, or "" if it is missing or not a string.
 std::string stringIn(const Json& object, const char* key);
-/// The first free name of stem, stem_2, ...; adds it to `taken`.
+/// Returns the first unused name among stem, stem_2, ..., and adds it to `taken`.
 template <class Names>
 std::string takeFreshName(Names& taken, const std::string& stem) {
   std::string name = stem;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding layers of a model by name, place and path.
+// Finds layers of a model by name, position and path.
 #include <algorithm>
 
 #include "core/model/model.h"
@@ -8,7 +8,7 @@ namespace strata {
 
 namespace {
 
-/// The names of layers in "block/3/layer/0/inner".
+/// Returns the names of layers in a path such as "block/3/layer/0/inner".
 std::vector<std::string> namesIn(const std::string& graphLayer) {
   std::vector<std::string> names;
   size_t start = 0;

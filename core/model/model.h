@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network that a user edits: its layers and connections, checked as a whole. Not here: what a
-// layer requires of its input (core/layers). Thread: values, pure functions.
+// layer requires of its input (core/layers). Thread: values and pure functions.
 #pragma once
 
 #include <memory>
@@ -18,86 +18,89 @@ struct Model;
 
 struct Layer {
   const LayerDef* definition = nullptr;
-  // Unique within the network or Block
+  // Unique within the network or the Block
   std::string name;
-  // Explicit, also where the document omits them; empty for the first layer of a Block
+  // Includes inputs that the document omits. Empty for the first layer of a Block.
   std::vector<std::string> inputs;
-  // With defaults filled in; trainable and learning_rate_factor include those of the Blocks around
-  // it
+  // Includes the default values. trainable and learning_rate_factor take the enclosing Blocks into
+  // account.
   std::shared_ptr<const Json> fields;
-  // Position in /model/layers, or in the layers of its Block
+  // Position in /model/layers, or in the layers of the Block
   int index = 0;
-  // "block/layer", the name in problems
+  // Name in problems, such as "block/layer"
   std::string path;
-  // "/model/layers/3/layers/1"
+  // JSON pointer, such as "/model/layers/3/layers/1"
   std::string pointer;
-  // The layers of a Block, null for other layers
+  // The layers of a Block; null for other layers
   std::shared_ptr<const Model> inner;
 };
 
-/// A scope of names: the network, or the contents of a Block.
+/// A scope of names: the network or the contents of a Block.
 struct Model {
   // Valid layers in topological order
   std::vector<Layer> layers;
   // Names of valid Input layers
   std::vector<std::string> inputs;
-  // The layers in /model/outputs. Without it all layers, valid or not, that no other layer uses, in
-  // the order of /model/layers
+  // The layers in /model/outputs. If it does not exist, all layers (valid or not) that no other
+  // layer uses, in the order of /model/layers.
   std::vector<std::string> outputs;
   // Whether the project has /model/outputs
   bool namesOutputs = false;
-  /// All of /model/layers in topological order, as far as they are valid: no definition for an
-  /// unknown type, no fields where one is wrong, "" for an unknown input.
+  /// All layers in topological order, including invalid ones. A layer of unknown type has no
+  /// definition, a layer with a wrong field has no fields, and an unknown input is "".
   std::vector<Layer> drafts;
-  // Every layer has a unique name and valid inputs, and there is no cycle
+  // Whether all layers have unique names and valid inputs, and there is no cycle
   bool isConnected = true;
-  // Number of layers with every Block expanded
+  // Number of layers after all Blocks are expanded
   int64_t expandedLayers = 0;
   const Layer* find(std::string_view name) const;
-  // A valid layer by its position in the list, else null
+  // Returns the valid layer at a position in the list, or null.
   const Layer* at(int index) const;
 };
 
-/// Limits of the expanded network and of nested Blocks.
+/// Limits of the expanded network and of the nesting of Blocks.
 constexpr int64_t kMaxExpandedLayers = 100000;
 constexpr int kMaxBlockDepth = 16;
 
-/// "block/3/layer" -> "block/layer": the path in the document of a layer of the graph.
+/// Converts the name of a layer in the graph to its path in the document: "block/3/layer" ->
+/// "block/layer".
 std::string pathOfLayer(const std::string& graphLayer);
-/// "block/3/layer" -> "block": the row of the network list that contains it.
+/// Returns the row of the network's list that contains a layer of the graph: "block/3/layer" ->
+/// "block".
 std::string rowOfLayer(const std::string& graphLayer);
-/// The layer that computes the output: the last layer of a Block, else the layer itself.
+/// Returns the layer that computes the output: the last layer of a Block, or the layer itself.
 const Layer& endOf(const Layer& layer);
 
-/// Reads /model and reports every problem at once: unknown types and fields, wrong values,
-/// duplicate names, missing inputs, cycles. The model contains the valid layers.
+/// Reads /model and reports all problems at once: unknown types and fields, wrong values, duplicate
+/// names, missing inputs, cycles. The returned model contains the valid layers.
 Model parseModel(const Project& project, Diagnostics& diagnostics);
 
-/// What each row of the network list shows. After a layer with a problem, values are unknown (-1,
-/// no shape) where they depend on it.
+/// The values that a row of the network list shows. If they depend on a layer with a problem, they
+/// are unknown (-1, or no shape).
 struct LayerSummary {
   std::string name, type;
   std::vector<std::string> inputs;
-  // Whether all numbers below are known
+  // Whether all values below are known
   bool isKnown = false;
-  // Without the batch. May be known where the rest is not: a Dense outputs its units for any input
+  // Shape without the batch. It may be known if other values are not: the size of a Dense does not
+  // depend on its input.
   std::optional<Shape> outputShape;
   int64_t parameters = 0, trainableParameters = 0;
-  // Of the forward pass, for the batch
+  // Number in the forward pass of the batch
   double multiplyAdds = 0;
-  // The layers of a Block in its first repeat; the numbers above include every repeat
+  // The layers of a Block in its first repeat. The values above include all repeats.
   std::vector<LayerSummary> inner;
 };
 struct ModelSummary {
-  // In the order of /model/layers, including layers with problems
+  // Rows in the order of /model/layers, including layers with problems
   std::vector<LayerSummary> layers;
-  // Those of Model; empty where it is not connected
+  // Outputs of the model; empty if the model is not connected
   std::vector<std::string> outputs;
   int64_t parameters = 0, trainableParameters = 0;
   double multiplyAdds = 0;
 };
-/// Lowers layer by layer on a scratch graph; shape problems become diagnostics of their layer.
-/// After a layer with a problem, reports what is still certain.
+/// Lowers layer by layer on a temporary graph. Shape problems become diagnostics of their layer.
+/// For the layers after it, reports only problems that do not depend on its unknown shape.
 ModelSummary summarizeModel(const Model& model, const Project& project, int64_t batchSize,
                             Diagnostics& diagnostics);
 

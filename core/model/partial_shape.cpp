@@ -10,10 +10,11 @@ namespace strata {
 
 namespace {
 
-/// Sizes with many divisors, far enough apart that no window exceeds all of them.
+/// Sample sizes with many divisors. They differ enough that no window is larger than all of them.
 constexpr int64_t kSampleSizes[] = {1, 720, 1680, 5040};
 
-/// A size that a Reshape or a number of groups requires divides this.
+/// Returns the product of the integers in the fields. Each size or group count that the layer
+/// requires divides it.
 int64_t productOfIntegers(const Json& fields) {
   int64_t product = 1;
   const auto take = [&](const Json& value) {
@@ -38,7 +39,8 @@ Shape fill(const PartialShape& shape, const PartialShape& whereRankIsUnknown, in
   return Shape(dims);
 }
 
-/// "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]"; empty where more than numbers differ.
+/// Replaces numbers that differ by "?": "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]". Returns
+/// nothing if other characters differ.
 std::optional<std::string> withoutSampleSizes(const std::string& a, const std::string& b) {
   const auto isDigit = [](char c) {
     return c >= '0' && c <= '9';
@@ -68,7 +70,7 @@ std::optional<std::string> withoutSampleSizes(const std::string& a, const std::s
   return result;
 }
 
-/// The part of two results that agrees.
+/// Returns the dimensions that both shapes have in common.
 PartialShape common(const PartialShape& a, const PartialShape& b) {
   if (!a.isRankKnown || !b.isRankKnown || a.dims.size() != b.dims.size()) return {};
   PartialShape result = a;
@@ -77,7 +79,7 @@ PartialShape common(const PartialShape& a, const PartialShape& b) {
   return result;
 }
 
-/// The problem that occurs with every sample shape.
+/// Finds the problem that occurs with every sample shape.
 class CommonProblem {
  public:
   void add(const Diagnostic& found) {
@@ -88,8 +90,8 @@ class CommonProblem {
       return;
     }
     Diagnostic& known = *m_problem;
-    // A problem of a field may come from a sample size. A problem of ranks, or between inputs with
-    // the same sample sizes, does not.
+    // A problem of a field may be due to a sample size. A problem of ranks, or between inputs with
+    // equal sample sizes, is not.
     const bool isOfInputs =
         found.code == "shape_mismatch" && (found.field.empty() || found.field == "inputs");
     bool isSame = known.code == found.code && known.field == found.field &&
@@ -130,7 +132,7 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
   if (inputs.size() < static_cast<size_t>(definition.minInputs))
     inputs.resize(static_cast<size_t>(definition.minInputs));
 
-  // For an unknown rank, try every rank and that of another input.
+  // If the rank is unknown, tries several ranks and the ranks of the other inputs.
   std::vector<PartialShape> ranks;
   for (size_t rank = 1; rank <= 4; ++rank)
     ranks.push_back({true, std::vector<int64_t>(rank, -1)});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a layer whose inputs are unknown because an earlier layer has a problem. The
-// layer is lowered with several sample shapes; what all results share holds for the true shape.
-// Thread: values, pure functions.
+// Determines what is known about a layer if an earlier layer has a problem. The layer is lowered
+// with several sample shapes. Properties that all results share also hold for the true shape.
+// Thread: values and pure functions.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// A shape without the batch, whose dimensions (-1) or rank may be unknown.
+/// A shape without the batch. Its dimensions (-1) or its rank may be unknown.
 struct PartialShape {
   bool isRankKnown = false;
   std::vector<int64_t> dims;
@@ -20,13 +20,13 @@ struct PartialShape {
 
 struct PartialLowering {
   PartialShape output;
-  // Type of the output
+  // Element type of the output
   DType dtype = DType::F32;
-  // A problem that the layer has for any input
+  // A problem that the layer has for all inputs
   std::optional<Diagnostic> problem;
 };
-/// Requires: `layer` has a definition and fields. Extra `inputs` are ignored; missing ones are
-/// unknown.
+/// Lowers a layer whose inputs may be unknown. Missing `inputs` count as unknown, and extra ones
+/// are ignored. Requires: `layer` has a definition and fields.
 PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs,
                             int64_t batchSize);
 

@@ -15,11 +15,11 @@ namespace strata {
 
 namespace {
 
-// Each trial reads and lowers the whole network.
+// Each trial reads and lowers the whole network, so the number of trials is limited.
 constexpr int kMaxTrials = 12, kMaxTrialsOfProblem = 5;
 constexpr int64_t kMaxLayersTried = 2000;
 
-/// The list that contains the layer: "/model/layers/3" -> "/model/layers".
+/// Returns the list that contains the layer: "/model/layers/3" -> "/model/layers".
 LayerList listOf(const Layer& layer) {
   LayerList list;
   list.pointer = layer.pointer.substr(0, layer.pointer.rfind('/'));
@@ -27,7 +27,7 @@ LayerList listOf(const Layer& layer) {
   return list;
 }
 
-/// Joins two edits; `second` applies to the document after `first`.
+/// Joins two edits. `second` applies to the document after `first`.
 ProjectEdit joined(ProjectEdit first, const ProjectEdit& second) {
   first.operations.insert(first.operations.end(), second.operations.begin(),
                           second.operations.end());
@@ -41,8 +41,8 @@ ProjectEdit after(const Json& document, const ProjectEdit& first,
   return joined(first, makeSecond(changed));
 }
 
-/// Inserts a layer of `type` before `layer`, with its inputs. The first argument of the edit is the
-/// new name.
+/// Inserts a layer of `type` before `layer`. The new layer takes over its inputs. The first
+/// argument of the edit is the new name.
 ProjectEdit insertBeforeEdit(const Json& document, const std::string& type, const Layer& layer) {
   const LayerList list = listOf(layer);
   const Json& json = document.at(Json::json_pointer(layer.pointer));
@@ -142,7 +142,7 @@ class FixProposer {
     });
   }
 
-  /// Returns whether the fix was added.
+  /// Adds a fix if it solves the problem. Returns whether it was added.
   bool offer(Text label, Arguments arguments, ProjectEdit edit) {
     if (!mayTry() || !solves(edit)) return false;
     m_problem->fixes.push_back({label, std::move(arguments), std::move(edit)});
@@ -175,7 +175,7 @@ class FixProposer {
     }
   }
 
-  /// The chain of layers that feeds an input, last layer first.
+  /// Returns the chain of layers that leads to an input, last layer first.
   std::vector<const Layer*> chainOf(const std::string& input) const {
     std::vector<const Layer*> chain;
     const Layer* layer = siblingOf(input);
@@ -187,7 +187,7 @@ class FixProposer {
     return chain;
   }
 
-  /// Proposes equal shapes for the inputs of a layer that merges them.
+  /// Proposes changes that give all inputs of a merging layer the same shape.
   void proposeEqualShapes() {
     if (!haveOneRank()) return proposeFlatInputs();
     std::vector<std::vector<const Layer*>> chains;
@@ -256,7 +256,8 @@ class FixProposer {
     return result;
   }
 
-  /// Sets the last dimension of `input` to that of `wanted` in the layer that decides it.
+  /// Changes the layer that determines the last dimension of `input`, so that it equals that of
+  /// `wanted`.
   Edits sameSize(const std::vector<const Layer*>& chain, const std::string& input,
                  const std::string& wanted) const {
     const auto own = shapeOf(input), other = shapeOf(wanted);
@@ -306,7 +307,7 @@ class FixProposer {
     offer(STRATA_TEXT("problem", "Insert %1 before %2"), {"Flatten", m_layer->name}, edit);
   }
 
-  /// Proposes the nearest earlier layer as a further input.
+  /// Proposes the nearest earlier layer as an additional input.
   void proposeInput() {
     const LayerDef& definition = *m_layer->definition;
     std::vector<std::string> inputs = m_layer->inputs;
@@ -337,7 +338,7 @@ class FixProposer {
   const ModelSummary& m_summary;
   const int64_t m_batchSize;
   int m_trials = 0, m_trialsBefore = 0;
-  // State for the current problem:
+  // State of the current problem
   Diagnostic* m_problem = nullptr;
   const Model* m_scope = nullptr;
   const std::vector<LayerSummary>* m_rows = nullptr;

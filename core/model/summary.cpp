@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes what each row of the network list shows, by lowering layer by layer on a scratch graph.
+// Computes the values of each row of the network list by lowering layer by layer on a temporary
+// graph.
 #include <limits>
 #include <map>
 #include <set>
@@ -23,10 +24,10 @@ void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer) {
 
 namespace {
 
-// Maximum number of repeats of a Block to follow with partly unknown sizes.
+// Maximum number of a Block's repeats that are lowered if sizes are unknown
 constexpr int64_t kMaxUnknownRepeats = 64;
 
-/// total + count * value, saturated.
+/// Returns total + count * value, limited to the maximum of int64_t.
 int64_t plusTimes(int64_t total, int64_t count, int64_t value) {
   int64_t result = 0;
   if (__builtin_mul_overflow(count, value, &result) ||
@@ -43,9 +44,10 @@ PartialShape partialOf(const Shape& shape) {
 struct ScopeValue {
   PartialShape shape;
   DType dtype = DType::F32;
-  // Name of the source layer, for messages
+  // Name of the layer that computes the value, for messages
   std::string name = {};
-  // Whether it is an Input of the network, which adapting layers require
+  // Whether the value comes from an Input layer of the network, as layers that adapt to the data
+  // require
   bool isInput = false;
   bool operator==(const ScopeValue& other) const {
     return shape.isRankKnown == other.shape.isRankKnown && shape.dims == other.shape.dims &&
@@ -75,11 +77,11 @@ std::vector<LayerSummary> unknownRows(const Json& layers) {
   return rows;
 }
 
-/// Lowers the layers of one scope on a scratch graph; a Block is a scope of its own.
+/// Lowers the layers of one scope on a temporary graph. Each Block is a separate scope.
 class Lowering {
  public:
-  /// `given`: in a Block, the inputs of the first layer. `budget`: number of layers that the whole
-  /// summary may still lower for repeats.
+  /// `given` contains the inputs of the first layer in a Block. `budget` is the number of layers
+  /// that the summary may still lower for repeats.
   Lowering(const Model& model, int64_t batchSize, int64_t& budget, std::vector<ScopeValue> given,
            std::vector<LayerSummary>& rows, Diagnostics& diagnostics)
       : m_model(model),
@@ -101,7 +103,7 @@ class Lowering {
       if (layer.definition && layer.fields) add(layer);
   }
 
-  /// The output of the last layer.
+  /// Returns the output of the last layer.
   ScopeValue end() const { return m_rows.empty() ? ScopeValue() : valueOf(m_rows.back().name); }
 
  private:
@@ -114,7 +116,7 @@ class Lowering {
     }
     if (takesGiven) inputs = m_given;
     if (layer.inner) {
-      // The shape is unknown; the missing input is reported elsewhere
+      // The shape of the missing input is unknown. parseModel() reports the problem.
       if (inputs.empty()) inputs.resize(1);
       return addBlock(layer, inputs);
     }
@@ -128,7 +130,7 @@ class Lowering {
         if (m_given[i].shape.isComplete())
           values.push_back(addAssumed("given " + std::to_string(i), m_given[i]));
     }
-    // A wrong number of inputs is reported for the Block around the layer.
+    // A wrong number of inputs is reported for the enclosing Block.
     const bool isCountRight = !takesGiven || layer.definition->takes(m_given.size());
     if (!m_isValid[static_cast<size_t>(layer.index)] || !isCountRight ||
         values.size() != inputs.size()) {
@@ -155,13 +157,13 @@ class Lowering {
     }
     catch (const LayerProblem& problem) {
       report(layer, problem.diagnostic());
-      // Computes the output for suitable inputs
+      // Computes the output that the layer would have for valid inputs.
       addPartly(layer, std::vector<PartialShape>(inputs.size()), false);
     }
   }
 
-  /// Lowers each repeat until one outputs the shape of its input; the others are the same. Only the
-  /// first repeat of a Block that is too large.
+  /// Lowers repeats until one returns the shape of its input, because all others are then the same.
+  /// Lowers only the first repeat of a Block that is too large.
   void addBlock(const Layer& layer, std::vector<ScopeValue> inputs) {
     const int64_t repeat = layer.fields->at("repeat").get<int64_t>();
     const bool isTooLarge = layer.inner->expandedLayers > kMaxExpandedLayers / repeat;
@@ -220,7 +222,7 @@ class Lowering {
     m_diagnostics.push_back(std::move(problem));
   }
 
-  /// Requires one output row per sample. Fails: LayerProblem.
+  /// Requires: the output has one row per sample. Fails: LayerProblem.
   void requireRows(const Layer& layer, const Shape& output) const {
     if (output[0] == m_batchSize) return;
     throw LayerProblem({Severity::Error,
@@ -265,9 +267,9 @@ class Lowering {
                  layer.definition && layer.definition->schema.type == "Input"});
   }
 
-  /// Keeps an output, as far as it is known, for the layers that use it.
+  /// Stores an output, as far as it is known, for the layers that use it.
   void keep(const Layer& layer, ScopeValue output) {
-    // It is not known which layer the name means
+    // A duplicate name is ambiguous.
     if (layer.name.empty() || m_ambiguous.contains(layer.name)) return;
     if (output.shape.isComplete())
       m_values.emplace(layer.name, addAssumed("assumed " + layer.name, output));
@@ -302,7 +304,7 @@ class Lowering {
   std::set<std::string, std::less<>> m_ambiguous;
   Graph m_graph;
   std::map<std::string, ValueId, std::less<>> m_values;
-  // Outputs whose shape is not fully known
+  // Outputs with partly unknown shapes
   std::map<std::string, ScopeValue, std::less<>> m_partial;
 };
 
@@ -317,7 +319,7 @@ ModelSummary summarizeModel(const Model& model, const Project& project, int64_t 
     return summary;
   summary.layers = unknownRows(document["model"]["layers"]);
   if (model.isConnected) summary.outputs = model.outputs;
-  // Enough for every network that is not too large
+  // The budget is enough for every network within the limit.
   int64_t budget = kMaxExpandedLayers;
   Lowering(model, batchSize, budget, {}, summary.layers, diagnostics).run();
   for (const LayerSummary& row : summary.layers) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is replaced completely or not at all: written to a temporary file in the same folder,
-// fsync, rename, fsync of the folder. Without commit() the old file stays untouched. Thread: one
-// thread at a time.
+// A file that is replaced completely or not at all. Data goes to a temporary file in the same
+// folder, which commit() syncs and renames. Without commit() the old file stays unchanged.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace strata {
 
-/// How to treat a symbolic link at the path: replace the file it points to (a user's own file), or
-/// the link itself (a file of a run, whose directory may come from elsewhere).
+/// How to treat a symbolic link at the path. Follow replaces the target of the link, for files of
+/// the user. Replace replaces the link, for files of a run, because a run directory may be a copy.
 enum class Links : uint8_t { Follow, Replace };
 
 class AtomicFile {
@@ -27,23 +27,23 @@ class AtomicFile {
   /// Fails: IoFailure (disk full).
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  /// isDurable: the file survives a power failure (fsync of file and folder), not only a crash of
-  /// the process. Fails: IoFailure; the old file stays untouched.
+  /// Publishes the file. With `isDurable` it survives a power failure (fsync of file and folder),
+  /// otherwise only a crash of the process. Fails: IoFailure. The old file then stays unchanged.
   void commit(bool isDurable = true);
 
  private:
   [[noreturn]] void fail(const char* what, int number);
-  // The path as given, for messages
+  // The path that the caller gave, for messages
   std::string m_path;
   std::string m_target, m_temporary;
   int m_descriptor = -1;
 };
 
-/// Whether this is the name of a temporary file of an AtomicFile for this target, such as one that
-/// a killed process left.
+/// Whether `name` is the name of a temporary file of an AtomicFile for `target`. A killed process
+/// may have left the file.
 bool isTemporaryOf(std::string_view name, std::string_view target);
 
-/// fsync of a folder, so that a rename or a new file in it survives a power failure. Fails:
+/// Calls fsync on a folder, so that a rename or a new file in it survives a power failure. Fails:
 /// IoFailure.
 void syncFolder(const std::string& folder);
 

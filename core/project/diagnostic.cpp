@@ -9,7 +9,7 @@ namespace strata {
 
 namespace {
 
-/// The value as a user writes it.
+/// Returns the value as a user would write it.
 std::string shown(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem of a project as code, sentence, arguments and fixes. The window and `strata check` show
-// the same sentence. Thread: values.
+// A problem of a project as a code, a sentence, arguments and fixes. The window and `strata check`
+// show the same sentence. Thread: value types without shared state.
 #pragma once
 
 #include <string>
@@ -14,21 +14,23 @@ namespace strata {
 enum class Severity : uint8_t { Error, Warning };
 
 struct Fix {
-  // "Set units to %1"
+  // Label of the button: "Set units to %1"
   Text label;
   Arguments arguments;
   ProjectEdit edit;
 };
 
-/// "Set NAME to VALUE" for a value outside layers; the name is the last part of the pointer.
+/// Returns the fix "Set NAME to VALUE" for a value outside layers. NAME is the last part of the
+/// pointer.
 Fix setFix(const std::string& pointer, const Json& value);
-/// The same for a field of a layer. `pointer` may be relative to the layer (completeFixes).
+/// Returns the same fix for a field of a layer. `pointer` may be relative to the layer (see
+/// completeFixes).
 Fix setFieldFix(const std::string& layer, const std::string& field, const Json& value,
                 const std::string& pointer);
-/// "Change NAME to NEAREST" for a misspelled name.
+/// Returns the fix "Change NAME to NEAREST" for a misspelled name.
 Fix changeFix(const std::string& pointer, const std::string& name, const std::string& nearest);
 
-/// A sentence with its arguments.
+/// A sentence and its arguments.
 struct Phrase {
   Text text;
   Arguments arguments;
@@ -36,27 +38,28 @@ struct Phrase {
 
 struct Diagnostic {
   Severity severity = Severity::Error;
-  // Stable: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type", "out_of_range",
-  // "missing_input", "cycle", "duplicate_name", ...
+  // Stable identifier: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type",
+  // "out_of_range", "missing_input", "cycle", "duplicate_name", ...
   std::string code;
-  // "" outside layers; "block/layer" for a layer in a Block
+  // "block/layer" for a layer in a Block, "" outside layers
   std::string layer;
-  // Name of the field, or JSON pointer outside layers
+  // Name of the layer's field; a JSON pointer outside layers
   std::string field;
-  // Form: "what is wrong (expected X, got Y). What to do."
+  // Has the form "what is wrong (expected X, got Y). What to do."
   Text message;
   Arguments arguments;
   std::vector<Fix> fixes;
-  // JSON pointer of the problem in a layer: "/model/layers/3/units"
+  // JSON pointer of a problem in a layer, such as "/model/layers/3/units"
   std::string pointer = {};
-  // Sentences around the message, innermost first; each gets the inner text as its last argument
+  // Sentences that enclose the message, from the inside out. The last argument of each sentence is
+  // the inner text.
   std::vector<Phrase> around = {};
-  /// The message with the sentences around it, in English.
+  /// Returns the message within its enclosing sentences, in English.
   std::string sentence() const;
-  /// The subject of line(): the layer, else the part of the project ("training/optimizer"), else
+  /// Returns the subject of line(): the layer, the part of the project ("training/optimizer"), or
   /// "project".
   std::string subject() const;
-  /// "conv2: filters must be at least 1 (got 0). ..." in English.
+  /// Returns a line like "conv2: filters must be at least 1 (got 0). ..." in English.
   std::string line() const;
 };
 

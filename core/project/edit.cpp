@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies an edit and computes its inverse. The inverse of a removed member sets its parent, which
-// also restores the order of keys.
+// Applies an edit and computes its inverse. The inverse of a removal sets the parent of the removed
+// member, which also restores the order of keys.
 #include "core/project/edit.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ size_t requireIndex(const Json& array, const std::string& part, bool mayAppend,
   return *index;
 }
 
-/// The value at the first `count` parts; null where it is absent.
+/// Returns the value at the first `count` parts of a pointer, or null if it does not exist.
 Json* find(Json& document, const std::vector<std::string>& parts, size_t count,
            const std::string& pointer) {
   Json* at = &document;
@@ -103,7 +103,8 @@ Json* find(Json& document, const std::vector<std::string>& parts, size_t count,
 
 std::string text(const Json& json) { return json.dump(); }
 
-/// The inverse of a Set: the old value, or the removal of the topmost member that it creates.
+/// Returns the inverse of a Set. It restores the old value, or removes the topmost member that the
+/// Set creates.
 EditOperation inverseOfSet(Json& document, const EditOperation& operation,
                            const std::vector<std::string>& parts) {
   if (Json* old = find(document, parts, parts.size(), operation.pointer))
@@ -114,8 +115,8 @@ EditOperation inverseOfSet(Json& document, const EditOperation& operation,
   return {EditOperation::Kind::Remove, joinPointer(parts, made), {}, 0};
 }
 
-/// Applies one operation and returns its inverse. Strong guarantee: all checks come before the
-/// change.
+/// Applies one operation and returns its inverse. Checks everything first, so that a failure leaves
+/// the document unchanged.
 EditOperation applyOperation(Json& document, const EditOperation& operation) {
   const std::string& pointer = operation.pointer;
   const auto parts = splitPointer(pointer);
@@ -125,7 +126,7 @@ EditOperation applyOperation(Json& document, const EditOperation& operation) {
       Json value = parseJson(operation.json, pointer);
       EditOperation inverse = inverseOfSet(document, operation, parts);
       if (inverse.kind == Kind::Remove) {
-        // Set creates members only in objects; Insert adds to lists.
+        // Set creates members only in objects. Insert adds elements to lists.
         const auto created = splitPointer(inverse.pointer);
         const Json* parent = find(document, created, created.size() - 1, pointer);
         if (!parent->is_object()) {

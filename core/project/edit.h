@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An edit of a project as a value: operations on its JSON document by JSON pointer (RFC 6901).
-// Undo, fixes of diagnostics and remedies use it. Not here: edits of layers
-// (core/model/layer_edits.h).
-// Thread: a value.
+// An edit of a project as a value: operations on its JSON document by JSON pointer (RFC 6901). Undo
+// and the fixes of diagnostics use it. Not here: edits of layers (core/model/layer_edits.h).
+// Thread: a value type without shared state.
 #pragma once
 
 #include <memory>
@@ -16,13 +15,14 @@ namespace strata {
 
 struct EditOperation {
   enum class Kind : uint8_t {
-    // Sets the value at the pointer to `json`; creates it and its parents where absent
+    // Sets the value at the pointer to `json`. Creates the value and its parents if they do not
+    // exist.
     Set,
-    // Removes the member at the pointer, if there is one
+    // Removes the member at the pointer, if it exists.
     Remove,
-    // Inserts `json` before the array element at the pointer (".../-" appends)
+    // Inserts `json` before the list element at the pointer. ".../-" appends to the list.
     Insert,
-    // Moves the array element at the pointer to position `to` (index after removal)
+    // Moves the list element at the pointer to position `to`, an index after the removal.
     Move,
   };
   Kind kind = Kind::Set;
@@ -36,17 +36,17 @@ EditOperation setOperation(const std::string& pointer, const Json& value);
 EditOperation removeOperation(const std::string& pointer);
 
 struct ProjectEdit {
-  // Text for the undo menu: "Set %1 of %2"
+  // Text for the Undo menu, such as "Set %1 of %2"
   Text name;
   Arguments arguments;
-  // Applied in order
+  // Operations in the order in which they are applied
   std::vector<EditOperation> operations;
-  // Layers to select afterwards
+  // Layers to select after the edit
   std::vector<std::string> layers;
 };
 
-/// Applies the edit in place and returns the edit that undoes it. Fails: InvalidArgument where a
-/// pointer does not exist; the document is unchanged then.
+/// Applies the edit in place and returns the edit that undoes it. Fails: InvalidArgument if a
+/// pointer does not exist. The document then stays unchanged.
 ProjectEdit applyEdit(Json& document, const ProjectEdit& edit);
 
 ProjectEdit setValueEdit(const Json& document, const std::string& pointer, const Json& value);

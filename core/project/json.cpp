@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document type is nlohmann's. The reader is our own, because nlohmann's allows any depth and
-// duplicate keys.
+// The document type comes from nlohmann's library. Its reader allows any depth and duplicate keys,
+// so Strata uses a separate one.
 #include "core/project/json.h"
 
 #include <charconv>
@@ -36,7 +36,7 @@ void appendUtf8(std::string& out, uint32_t code) {
   }
 }
 
-/// The value of a hexadecimal digit, -1 for other characters.
+/// Returns the value of a hexadecimal digit, or -1 for any other character.
 int hexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -94,7 +94,7 @@ class Reader {
   }
   [[noreturn]] void fail(const std::string& message) const { failAt(m_position, message); }
 
-  /// The character or word at the position, for a message.
+  /// Returns the character or word at the current position, for a message.
   std::string found() const {
     if (atEnd()) return "the end of the file";
     const auto c = static_cast<unsigned char>(peek());
@@ -185,7 +185,8 @@ class Reader {
     checkDepth(depth);
     const size_t start = m_position++;
     Json result = Json::object();
-    // Appends without ordered_map's linear search; duplicates are checked below.
+    // Appends to the vector directly, because ordered_map would search all members. Duplicates are
+    // checked below.
     auto& members = static_cast<std::vector<std::pair<const std::string, Json>>&>(
         result.get_ref<Json::object_t&>());
     std::unordered_set<std::string> names;
@@ -344,8 +345,8 @@ class Reader {
     double result = 0;
     const auto parsed = std::from_chars(first, last, result);
     if (parsed.ec == std::errc::result_out_of_range) {
-      // from_chars does not tell underflow from overflow: a number too small becomes zero, one too
-      // large is an error.
+      // from_chars reports the same error for underflow and overflow. A number that is too small
+      // becomes zero, and one that is too large is an error.
       const std::string_view spelling(first, static_cast<size_t>(last - first));
       const size_t exponent = spelling.find_first_of("eE");
       const bool isTiny = exponent == std::string_view::npos
@@ -381,7 +382,7 @@ std::string formatDouble(double value) {
     char fixed[64];
     std::string result(
         fixed, std::to_chars(fixed, fixed + sizeof fixed, value, std::chars_format::fixed).ptr);
-    // Remains a floating-point number when read again
+    // Adds ".0", so that the number is read back as a floating-point number.
     if (result.find('.') == std::string::npos) result += ".0";
     return result;
   }
@@ -462,7 +463,7 @@ class Printer {
       }
     }
     text += '[';
-    // A long list of plain values fills each line
+    // A long list of numbers or words fills each line.
     const bool fills = isFlat(json, 1);
     size_t column = 0;
     for (size_t i = 0; i < json.size(); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strict JSON: UTF-8, no duplicate keys, limited depth, no comments, no trailing commas, no NaN.
-// Keys keep their order. Not here: what members mean. Thread: pure.
+// A strict reader of JSON. It accepts UTF-8 of limited depth, without duplicate keys, comments,
+// trailing commas or NaN. Keys keep their order. Not here: what members mean.
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <string>
@@ -17,15 +18,16 @@ using Json = nlohmann::ordered_json;
 constexpr int kMaxJsonDepth = 100;
 constexpr size_t kMaxJsonBytes = size_t{256} << 20;
 
-/// Fails: InvalidProject with "FILE line L column C", what was expected and what to do (subject:
-/// `file`): syntax, duplicate key, depth, size, not UTF-8.
+/// Parses a document. Fails: InvalidProject with "FILE line L column C", what was expected and what
+/// to do (syntax, duplicate key, depth, size, not UTF-8). The subject is `file`.
 Json parseJson(std::string_view text, const std::string& file);
-/// Two-space indent, shortest numbers that read back the same (0.0001, not 1e-04), short arrays of
-/// numbers on one line. Parsing and printing the output gives the same bytes.
+/// Prints with an indent of two spaces, and short lists of numbers on one line. Numbers have the
+/// fewest digits that preserve their value (0.0001, not 1e-04). Parsing and printing the output
+/// gives the same bytes.
 std::string printJson(const Json& json);
-/// The member of an object; null where `object` is not an object or has no such member.
+/// Returns a member of an object. Returns null if `object` is not an object or has no such member.
 const Json& memberOf(const Json& object, const char* name);
-/// Returns NaN and infinities as the strings "nan", "inf" and "-inf", other values as numbers.
+/// Returns NaN and infinities as the strings "nan", "inf" and "-inf", and other values as numbers.
 Json jsonNumber(double value);
 
 }  // namespace strata

@@ -31,9 +31,9 @@ std::string typeWord(const Json& json) {
   }
 }
 
-/// A part of the document with a required type.
+/// A part of the document and its required type.
 struct Part {
-  // Empty for the document itself
+  // Name of the parent member; empty for a part at the top level
   const char* parent;
   const char* name;
   Json::value_t type;
@@ -49,7 +49,7 @@ constexpr Part kParts[] = {
     {"model", "layers", Json::value_t::array, STRATA_TEXT("argument", "a list of layers")},
 };
 
-/// The part if it has the wrong type, else null.
+/// Returns the part if it has the wrong type, otherwise null.
 const Json* wrongPart(const Json& document, const Part& part) {
   const Json* parent = &document;
   if (*part.parent != 0) {
@@ -217,7 +217,7 @@ std::string readFile(const std::string& path, size_t limitBytes) {
       throw Error(
           ErrorCode::IoFailure, path,
           "reading failed: " + systemReason(errno) + ". Check the disk, or choose another file.");
-    // The file was truncated while reading
+    // The file became shorter while it was read.
     if (count == 0) break;
     done += static_cast<size_t>(count);
   }
@@ -249,7 +249,7 @@ void setByPointer(Project& project, const std::string& assignment) {
     value = text;
   }
   ProjectEdit edit = setValueEdit(project.document(), pointer, value);
-  // RFC 6901: the position after the last element of a list
+  // In RFC 6901, "-" is the position after the last element of a list.
   if (pointer.ends_with("/-")) edit.operations.front().kind = EditOperation::Kind::Insert;
   applyEdit(project.document(), edit);
   checkDocument(project.document(), pointer);

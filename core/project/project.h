@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project file: loaded, checked, versioned and saved with unknown keys preserved. The JSON
-// document is the source of truth; typed views are parsed from it.
-// Thread: a value.
+// The project file: loading, checking the version, and saving with unknown keys preserved. The JSON
+// document is the source of truth, and typed views are parsed from it.
+// Thread: a value type without shared state.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace strata {
 
 class Project {
  public:
-  // A valid project without layers
+  // Creates a valid project without layers.
   Project();
   Project(const Project&);
   Project& operator=(const Project&);
@@ -28,10 +28,10 @@ class Project {
 
   const Json& document() const { return *m_document; }
   Json& document() { return *m_document; }
-  // Absolute; "" for a new project
+  // Absolute path of the file; "" for a new project
   const std::string& path() const { return m_path; }
   void setPath(std::string path) { m_path = std::move(path); }
-  // The member "name", else the stem of the file name
+  // The member "name", or the file name without its suffix if there is no such member
   std::string name() const;
 
  private:
@@ -39,27 +39,27 @@ class Project {
   std::string m_path;
 };
 
-/// Fails: InvalidFile (no such file), IoFailure, InvalidProject (not JSON, wrong format or version,
-/// a top-level part of the wrong type); one line naming file and place. Problems inside layers and
-/// training are left to core/check.
+/// Loads a project. Fails: InvalidFile (no such file); IoFailure; InvalidProject (not JSON, wrong
+/// format or version, a top-level part of the wrong type). The error names file and place in one
+/// line. core/check finds problems inside layers and training.
 Result<Project> loadProject(const std::string& path);
-/// The same, but leaves out top-level parts of the wrong type (and a model whose layers are not a
-/// list) and reports them in `wrong`, so that the rest can be checked.
+/// Loads a project without its invalid parts, so that the rest can be checked. Reports parts of the
+/// wrong type, and a model whose layers are not a list, in `wrong`.
 Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong);
 Result<Project> parseProject(std::string_view text, const std::string& file);
-/// Saves completely or not at all (AtomicFile). Fails: IoFailure naming the file and the reason.
+/// Saves the project completely or not at all (see AtomicFile). Fails: IoFailure naming the file
+/// and the reason.
 Result<void> saveProject(const Project& project, const std::string& path);
-/// The same for any file. Fails (throws): IoFailure.
+/// Writes any file in the same way. Throws on failure. Fails: IoFailure.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Links links = Links::Follow);
-/// Reads a regular file of at most `limitBytes`. Fails: like RegularFile; InvalidFile (too large),
-/// IoFailure.
+/// Reads a regular file of at most `limitBytes`. Fails: the errors of RegularFile; InvalidFile (too
+/// large); IoFailure.
 std::string readFile(const std::string& path, size_t limitBytes);
 
-/// Applies --set /json/pointer=VALUE. VALUE is JSON, or a string where it does not parse; a pointer
-/// that ends in "/-" appends to a list.
-/// Fails: InvalidArgument, or InvalidProject naming the pointer where the document is no longer a
-/// valid project.
+/// Applies the option --set /json/pointer=VALUE. VALUE is JSON, or a string if it is not valid
+/// JSON. A pointer that ends in "/-" appends to a list. Fails: InvalidArgument; InvalidProject
+/// naming the pointer if the document would no longer be a valid project.
 void setByPointer(Project& project, const std::string& assignment);
 
 }  // namespace strata

@@ -41,10 +41,10 @@ RegularFile::Descriptor::~Descriptor() {
 RegularFile::RegularFile(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) failOpening(path, errno);
-  // Opening a device may have side effects
+  // The check comes first, because opening a device may have side effects.
   requireRegular(status, path);
-  // The file may have been replaced since stat: the flags keep a pipe from blocking and a terminal
-  // from becoming the controlling one.
+  // The file may have been replaced since stat. The flags prevent a pipe from blocking, and a
+  // terminal from becoming the controlling terminal.
   m_descriptor.number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (m_descriptor.number < 0 || ::fstat(m_descriptor.number, &status) != 0)
     failOpening(path, errno);

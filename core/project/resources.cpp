@@ -26,7 +26,7 @@ std::string resourcePath(const std::string& name) {
   std::error_code ignored;
   if (const fs::path program = fs::read_symlink("/proc/self/exe", ignored); !program.empty())
     places.push_back(program.parent_path().parent_path() / "share" / "strata");
-  // In the source tree projects/ is next to resources/, not in it.
+  // In the source tree, projects/ is next to resources/.
   const fs::path source(STRATA_SOURCE_DIR);
   places.push_back(*relative.begin() == "projects" ? source : source / "resources");
 

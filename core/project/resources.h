@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the files that come with Strata: bundled data ("mnist/...") and example projects
+// Finds the files that are installed with Strata: bundled data ("mnist/...") and example projects
 // ("projects/..."). Not here: icons and translations, which are compiled into the window.
-// Thread: any; reads the file system only.
+// Thread: any thread may call it. It only accesses the file system.
 #pragma once
 
 #include <string>
 
 namespace strata {
 
-/// Absolute path of a bundled file or folder: under $STRATA_RESOURCES, else under ../share/strata
-/// next to the program, else in the source tree of the build.
-/// Requires: a relative name without "..".
-/// Fails: InvalidArgument; IoFailure naming the places that were searched.
+/// Returns the absolute path of a bundled file or folder. Searches $STRATA_RESOURCES,
+/// ../share/strata relative to the program, and the source tree of the build, in this order.
+/// Requires: a relative name without "..". Fails: InvalidArgument; IoFailure naming the folders
+/// that were searched.
 std::string resourcePath(const std::string& name);
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON files with a hash of their own contents, which detects damage. Not here: safetensors and
-// checkpoints, whose hash is in the metadata. Thread: pure functions; a RunningHash belongs to one
-// thread.
+// JSON files that contain a hash of their contents, which detects damage. Not here: safetensors
+// files and checkpoints, which store a hash in their metadata.
+// Thread: the functions are pure. Only one thread at a time may use a RunningHash.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace strata {
 
-/// XXH3-64 as 16 hex digits.
+/// Returns the XXH3-64 hash as 16 hexadecimal digits.
 std::string hashOfBytes(std::string_view bytes);
-/// The same for bytes that arrive in pieces.
+/// Computes the same hash for bytes that arrive in pieces.
 class RunningHash {
  public:
   RunningHash();
@@ -29,12 +29,13 @@ class RunningHash {
   std::unique_ptr<State> m_state;
 };
 
-/// Prints the document with printJson and a last member "hash" over the text without it.
+/// Prints the document with printJson. The hash of this text is added as a last member "hash".
 /// Requires: an object.
 std::string printSealed(Json document);
 
 enum class Seal { Whole, Absent, Broken };
-/// Absent: the document has no "hash", like files of earlier versions.
+/// Compares the document with its hash. The result is Absent if it has no "hash", like files of
+/// earlier versions.
 Seal sealOf(const Json& document);
 
 }  // namespace strata

@@ -44,9 +44,9 @@ size_t utf8Length(std::string_view text, size_t p) {
   if (first >= 0xC2 && first <= 0xDF) return isTail(1) ? 2 : 0;
   if (first >= 0xE0 && first <= 0xEF) {
     if (!isTail(1) || !isTail(2)) return 0;
-    // Overlong encoding
+    // Rejects an overlong encoding.
     if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    // Surrogate half
+    // Rejects half of a surrogate pair.
     if (first == 0xED && byte(1) > 0x9F) return 0;
     return 3;
   }
@@ -62,7 +62,7 @@ size_t utf8Length(std::string_view text, size_t p) {
 size_t firstNotUtf8(std::string_view text) {
   size_t i = 0;
   while (i < text.size()) {
-    // Checks eight ASCII bytes at once, because tables may have gigabytes.
+    // Checks eight ASCII bytes at once, because tables may have gigabytes of text.
     if (uint64_t eight = 0; text.size() - i >= sizeof eight) {
       std::memcpy(&eight, text.data() + i, sizeof eight);
       if ((eight & 0x8080808080808080u) == 0) {
@@ -79,7 +79,7 @@ size_t firstNotUtf8(std::string_view text) {
 
 bool isUtf8(std::string_view text) { return firstNotUtf8(text) == text.size(); }
 
-/// The start of the character that contains byte `p`.
+/// Returns the start of the character that contains byte `p`.
 static size_t characterStart(std::string_view text, size_t p) {
   for (int i = 0;
        i < 3 && p > 0 && p < text.size() && (static_cast<unsigned char>(text[p]) & 0xC0u) == 0x80u;
@@ -102,7 +102,7 @@ std::string asOneLine(std::string_view text) {
     for (size_t i = 0; i < part.size();) {
       const auto byte = static_cast<unsigned char>(part[i]);
       const size_t length = utf8Length(part, i);
-      // C1 controls (U+0080 to U+009F) start sequences in some terminals.
+      // In some terminals, C1 controls (U+0080 to U+009F) start escape sequences.
       const bool isControl =
           byte < 0x20 || byte == 0x7F ||
           (length == 2 && byte == 0xC2 && static_cast<unsigned char>(part[i + 1]) < 0xA0);

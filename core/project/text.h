@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills arguments into sentences, and makes text from outside safe for messages. Not here:
-// translation (ui).
-// Thread: pure functions.
+// Inserts arguments into sentences, and makes text from untrusted sources safe for messages. Not
+// here: translation (ui).
+// Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@
 
 namespace strata {
 
-/// An argument of a sentence: a name or value, the same in every language, or words of Strata ("a
-/// list of integers"), which are translated.
+/// An argument of a sentence. It is either a name or value, which is the same in every language, or
+/// a Text such as "a list of integers", which is translated.
 class Argument {
  public:
   Argument(std::string name) : m_text(std::move(name)) {}
   Argument(const char* name) : m_text(name) {}
   Argument(Text words) : m_text(words.source), m_isWords(true) {}
 
-  /// In English.
+  /// Returns the argument in English.
   const std::string& text() const { return m_text; }
   bool isWords() const { return m_isWords; }
   bool operator==(const Argument&) const = default;
@@ -33,26 +33,28 @@ class Argument {
 };
 using Arguments = std::vector<Argument>;
 
-/// The English sentence with its arguments in place.
+/// Returns the English sentence with its arguments inserted.
 std::string formatText(const Text& text, const Arguments& arguments = {});
 
-/// Length of the UTF-8 sequence at `position`, 0 where it is invalid.
+/// Returns the length of the UTF-8 sequence at `position`, or 0 if it is invalid.
 size_t utf8Length(std::string_view text, size_t position);
-/// Position of the first invalid UTF-8 byte; the size of the text where there is none.
+/// Returns the position of the first invalid UTF-8 byte, or the size of the text if all bytes are
+/// valid.
 size_t firstNotUtf8(std::string_view text);
 bool isUtf8(std::string_view text);
-/// At most `bytes` of the text in whole characters, with "..." where it was cut. For values from
-/// outside in messages.
+/// Returns at most `bytes` bytes of the text, cut between characters and marked with "...". Use it
+/// for untrusted values in messages.
 std::string excerpt(std::string_view text, size_t bytes);
-/// A message as one line of a terminal: control characters become \n or \x1b, and a very long text
-/// keeps only its two ends.
+/// Returns a message as one line for a terminal. Control characters become \n or \x1b, and a very
+/// long text keeps only its beginning and end.
 std::string asOneLine(std::string_view text);
 
-/// For sentences that stay English: the noun for this count, "step" or "steps".
+/// Returns the English noun for this count, such as "step" or "steps". Used in sentences that are
+/// not translated.
 std::string nounFor(int64_t count, std::string_view noun);
-/// "1 step", "12 steps".
+/// Returns "1 step", "12 steps".
 std::string counted(int64_t count, std::string_view noun);
-/// "a, b, c"; "none" for an empty list.
+/// Returns "a, b, c", or "none" for an empty list.
 std::string joinedNames(const std::vector<std::string>& names);
 
 }  // namespace strata

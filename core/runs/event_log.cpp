@@ -172,7 +172,7 @@ void EventLog::onSetting(const SettingChanged& setting) {
             {"value", jsonNumber(setting.value)}};
   if (!setting.cause.empty()) json["cause"] = setting.cause;
   m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // A resumed run reads settings from here, so they carry a hash.
+  // A resumed run reads settings from this line, so it contains a hash.
   m_line.pop_back();
   m_line += kHashMember + hashOfBytes(m_line) + "\"}";
   write();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the events of a run as lines of JSON, for `--events` and for events.jsonl of a run
-// directory. Not here: the values of every step in binary form (history.h).
-// Thread: the training thread only.
+// Writes the events of a run as lines of JSON, for `--events` and for events.jsonl in a run
+// directory. Not here: the exact values of all steps in binary form (history.h).
+// Thread: only the training thread may use an object.
 #pragma once
 
 #include <ostream>
@@ -14,8 +14,8 @@ namespace strata {
 
 class EventLog : public RunObserver {
  public:
-  /// `out` must outlive the log. writesSteps false: all events except steps, which the binary
-  /// history has.
+  /// `out` must outlive the log. If `writesSteps` is false, the log omits step events, which the
+  /// binary history contains.
   explicit EventLog(std::ostream& out, bool writesSteps = true)
       : m_out(out), m_writesSteps(writesSteps) {}
 
@@ -27,7 +27,7 @@ class EventLog : public RunObserver {
   void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
-  /// True for the line of a setting whose hash at its end is right.
+  /// Whether the hash at the end of a setting's line is correct.
   static bool isWhole(const std::string& line);
 
  private:
@@ -39,7 +39,7 @@ class EventLog : public RunObserver {
 
   std::ostream& m_out;
   const bool m_writesSteps;
-  // Reused, so that a step allocates nothing
+  // Reused, so that a step allocates no memory
   std::string m_line;
   // Metric names as JSON strings
   std::vector<std::string> m_quotedNames;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The events of a run, and the interface that receives them. Not here: writing them to files
-// (event_log.h, history.h). Thread: observers are called on the training thread and must return
-// quickly.
+// (event_log.h, history.h).
+// Thread: observers are called on the training thread and must return quickly.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@ namespace strata {
 enum class RunState : uint8_t { Preparing, Running, Pausing, Paused, Stopping, Ended };
 
 struct StepMetrics {
-  // From 1
+  // Number of the step; the first one is 1
   int64_t step = 0;
-  // From 1
+  // Number of the epoch; the first one is 1
   int64_t epoch = 0;
-  // Mean over this batch
+  // The mean over this batch
   double loss = 0;
-  // Over this batch, in the order of RunStart::metricNames
+  // Values over this batch, in the order of RunStart::metricNames
   std::vector<double> metrics;
   double learningRate = 0;
   double samplesPerSecond = 0;
@@ -39,17 +39,17 @@ struct RunStart {
   int threads = 1;
   int64_t parameters = 0;
   size_t plannedPeakBytes = 0;
-  // Of the training step
+  // Memory plan of the training step
   MemoryPlan memoryPlan;
   std::vector<std::string> metricNames;
   int64_t stepsPerEpoch = 0, epochs = 0, totalSteps = 0;
-  // Steps trained before, for a resumed run
+  // Number of steps that a resumed run trained before
   int64_t firstStep = 0;
   int64_t trainSamples = 0, validationSamples = 0, testSamples = 0, batchSize = 0;
   double setupSeconds = 0;
-  // Where the initial weights are from; "": made from the seed
+  // Source of the initial weights; "" if the seed generates them
   std::string weightsFrom;
-  // The layers that took those weights over
+  // Layers that start with these weights
   std::vector<std::string> keptLayers;
 };
 
@@ -74,51 +74,55 @@ struct CheckpointSaved {
   std::string path;
   uint64_t bytes = 0;
   double seconds = 0;
-  // All checkpoints and weights of the run together
+  // Size of all checkpoints and weights of the run
   uint64_t diskBytes = 0;
   // Number of checkpoints of the run
   int64_t files = 0;
-  // best.safetensors was also written
+  // Whether best.safetensors was written too
   bool isBest = false;
-  // Where isBest: the metric that decides, with its value
+  // If isBest, the metric that selected the weights, and its value
   std::string monitor;
   double value = 0;
 };
 
-/// A setting has a new value from update `step` on. Shown as a marker on the curves.
+/// A setting has a new value from update `step` on. The curves show a marker there.
 struct SettingChanged {
   int64_t step = 0;
-  // A name of run_edits.h, such as "learning_rate" or "drop/rate"; or "stage": `value` is its
-  // number, from 1
+  // A name from run_edits.h, such as "learning_rate" or "drop/rate". For the name "stage", `value`
+  // is the number of the stage, which starts at 1.
   std::string name;
   double value = 0;
-  // Who changed it: "" the user, "project", the type of a callback, or the name of a stage
+  // The cause of the change: "" for the user, "project", the type of a callback, or the name of a
+  // stage
   std::string cause = {};
 };
 
-/// The time of all steps by phase, from a few readings of the clock per step. Always measured.
+/// The time of all steps by phase. It is always measured, because it only reads the clock a few
+/// times per step.
 struct PhaseTimes {
   int64_t steps = 0;
-  // All steps together; the phases below exclude the rest, such as sums of the loss and history
+  // Time of all steps. The phases below exclude other work, such as sums of the loss and the
+  // history.
   double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
-  // Time of the readings themselves
+  // Time of reading the clock
   double measuringSeconds = 0;
   double fractionOf(double seconds) const { return stepSeconds > 0 ? seconds / stepSeconds : 0; }
 };
 
-/// Time by phase and node over the steps since the previous snapshot. The last snapshot of a run is
-/// the mean of all measured steps.
+/// The time by phase and node over the steps since the previous snapshot. The last snapshot of a
+/// run contains the mean of all measured steps.
 struct ProfileSnapshot {
-  // Number of steps measured node by node; 0: only the phases are known
+  // Number of steps that were measured node by node. If it is 0, only the phases are known.
   int64_t steps = 0;
-  // The last measured step
+  // Number of the last measured step
   int64_t step = 0;
   double stepMicroseconds = 0;
   double dataWaitFraction = 0, forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
   // Measured profiling overhead
   double observationFraction = 0;
-  // Totals over `steps`; with the wait for data, they sum to about stepMicroseconds per step
+  // Totals over `steps`. Together with the wait for data, they sum to about stepMicroseconds per
+  // step.
   std::vector<ProfileRow> rows;
 };
 
@@ -126,7 +130,7 @@ enum class Outcome : uint8_t { Finished, Stopped, Failed };
 
 struct RunOutcome {
   Outcome outcome = Outcome::Finished;
-  // Set where the outcome is Failed
+  // Set if the outcome is Failed
   std::optional<Error> error;
   int64_t steps = 0, epochs = 0;
   bool hasTest = false;
@@ -136,15 +140,15 @@ struct RunOutcome {
   double seconds = 0;
   size_t peakBytes = 0;
   std::string weightsPath, weightsHash;
-  // The callback that ended the run before its last epoch; "" none
+  // The callback that ended the run before its last epoch; "" if there is none
   std::string endedBy;
-  // The monitor whose best weights were restored at the end; "" none
+  // The monitor of the best weights that were restored at the end; "" if none were restored
   std::string restoredBy;
-  // The epoch of those weights
+  // The epoch of the restored weights
   int64_t restoredEpoch = 0;
-  // best.safetensors; "" none
+  // Path of best.safetensors; "" if there is none
   std::string bestPath;
-  // All kept checkpoints together
+  // Size of all remaining checkpoints
   uint64_t checkpointBytes = 0;
   PhaseTimes phases;
 };

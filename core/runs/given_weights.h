@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the weights that a user names: a file, or a run directory that contains one. Not here:
-// reading them (core/interchange). Thread: pure functions on the file system.
+// reading them (core/interchange). Thread: the functions only access the file system.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace strata {
 
-/// Paths in a project are relative to its file. A path given on the command line may be relative to
-/// the current folder.
+/// Resolves a path in a project, which is relative to the project file. If the file exists only
+/// relative to the current folder, as on the command line, returns `path` unchanged.
 std::string pathInProject(const Project& project, const std::string& path);
-/// The weights file (.safetensors, .npz): the file itself, or that of a run directory. Fails:
-/// InvalidFile where there is none.
+/// Returns the weights file (.safetensors, .npz): the given file, or the weights in the given run
+/// directory. Fails: InvalidFile if there is none.
 std::string weightsFile(const std::string& fileOrRun);
 
 }  // namespace strata

@@ -24,7 +24,7 @@ constexpr uint32_t kVersion = 1;
 constexpr size_t kFixedHeadBytes = 24, kBufferBytes = 64 * 1024;
 constexpr uint32_t kMaxMetrics = 1000;
 
-/// The part of a record before its metrics, with the layout of the file.
+/// The part of a record before its metrics. Its layout equals that in the file.
 struct FixedPart {
   int64_t step;
   int32_t epoch;
@@ -77,7 +77,7 @@ std::vector<std::byte> headOf(const std::vector<std::string>& metricNames) {
 
 }  // namespace
 
-/// Renames a damaged history to a free name in the same folder, and returns that name.
+/// Renames a damaged history to an unused name in the same folder, and returns that name.
 static std::string moveAside(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code error;
@@ -149,7 +149,7 @@ HistoryWriter::~HistoryWriter() {
     flush();
   }
   catch (const Error&) {
-    // A caller who depends on the records calls flush(), which reports the error.
+    // Callers that depend on the records call flush(), which reports the error.
   }
   ::close(m_descriptor);
 }
@@ -258,7 +258,8 @@ HistoryRecord HistoryReader::operator[](size_t index) const {
                        fixed.loss,
                        {}};
   record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed),
-                    // 8-byte aligned: header and records are multiples of 8
+                    // The metrics are aligned to 8 bytes, because the sizes of header and records
+                    // are multiples of 8.
                     m_metricNames.size()};
   return record;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact history of a run: the values of every step, bit for bit, in `history.bin` of the run
-// directory. Not here: rare events as text (event_log.h).
+// The exact values of every step of a run, in `history.bin` of the run directory. Not here: events
+// as text (event_log.h).
 //
 // File format, little-endian: "STRATAH1", u32 version (1), u32 bytes of this header (a multiple of
 // 8), u32 bytes of a record, u32 number of metrics M, then M times u16 length and UTF-8 name, zeros
@@ -9,9 +9,9 @@
 //   i32 kind (0 step, 1 training means of an epoch, 2 validation of an epoch),
 //   f64 seconds (of training so far; of the epoch for kinds 1 and 2),
 //   f64 learning rate, i64 samples, f64 loss, M times f64 metric.
-// A record cut short at the end (power failure) is ignored.
-// Thread: a writer or reader belongs to one thread at a time; a reader may read what a writer is
-// still appending to.
+// A record that is cut short at the end, for example by a power failure, is ignored.
+// Thread: only one thread at a time may use a writer or a reader. A reader may read a file while a
+// writer appends to it.
 #pragma once
 
 #include <cstddef>
@@ -34,39 +34,41 @@ struct HistoryRecord {
   double seconds = 0, learningRate = 0;
   int64_t samples = 0;
   double loss = 0;
-  // In a record of a reader: valid as long as the reader
+  // In a record from a reader, valid as long as the reader exists
   std::span<const double> metrics;
 };
 
 class HistoryWriter {
  public:
-  /// Starts a new file. Fails: IoFailure.
+  /// Creates a new file. Fails: IoFailure.
   HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames);
-  /// The part of the history that a checkpoint refers to.
+  /// The part of the history that belongs to a checkpoint.
   struct Place {
     uint64_t bytes = 0;
-    // hash() at the checkpoint; "" in checkpoints of earlier versions
+    // The value of hash() at the checkpoint; "" in checkpoints of earlier versions
     std::string hash;
     int64_t step = 0;
   };
-  /// Continues a file, cut to `place`. Training does not depend on the curves, so damage is only a
-  /// `warning` ("" if there is none). A lost or damaged file is started again, and a damaged one is
-  /// kept as history.damaged.bin. Of a truncated file the whole records stay. A file with another
-  /// hash stays unchanged. Fails: IoFailure.
+  /// Continues a file, and removes everything after `place`. Training does not depend on the
+  /// curves, so damage only sets `warning` ("" if there is none). A missing or damaged file is
+  /// replaced by a new one, and a damaged one is kept as history.damaged.bin. If the file is
+  /// truncated, its complete records remain. A file with another hash stays unchanged. Fails:
+  /// IoFailure.
   HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames,
                 const Place& place, std::string& warning);
   ~HistoryWriter();
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;
 
-  /// Buffered; does not allocate. Fails: IoFailure when the buffer is written.
+  /// Appends to a buffer without allocating memory. Fails: IoFailure if the full buffer cannot be
+  /// written.
   void append(const HistoryRecord& record);
   void flush();
-  /// flush() and fsync(): the history is on disk before the checkpoint that refers to it.
+  /// Calls flush() and fsync(), so that the history is on disk before a checkpoint refers to it.
   void sync();
   // Size of the file, including the buffer
   uint64_t bytes() const { return m_written + m_buffer.size(); }
-  // Hash of what is written, without the buffer
+  // Hash of the written bytes, without the buffer
   std::string hash() const { return m_hash.text(); }
 
  private:
@@ -81,7 +83,7 @@ class HistoryWriter {
 
 class HistoryReader {
  public:
-  /// Maps the present content of the file. Fails: IoFailure, InvalidFile.
+  /// Maps the current content of the file. Fails: IoFailure, InvalidFile.
   explicit HistoryReader(const std::string& path);
   ~HistoryReader();
   HistoryReader(const HistoryReader&) = delete;
@@ -89,12 +91,12 @@ class HistoryReader {
 
   const std::vector<std::string>& metricNames() const { return m_metricNames; }
   size_t size() const { return m_count; }
-  /// The header and all complete records.
+  /// Returns the bytes of the header and all complete records.
   std::span<const std::byte> whole() const {
     return {m_data, m_headBytes + m_count * m_recordBytes};
   }
   HistoryRecord operator[](size_t index) const;
-  /// Index of the first record with at least this step; size() if there is none.
+  /// Returns the index of the first record with at least this step, or size() if there is none.
   size_t firstOfStep(int64_t step) const;
 
  private:

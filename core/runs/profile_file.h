@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profile of a run in `profile.json` of its directory: the mean of its measured steps, for use
-// after the run has ended. Not here: measuring (core/train/step_profile.h).
-// Thread: pure functions on the file system.
+// The profile of a run in `profile.json` of its directory. It contains the mean of all measured
+// steps, for use after the run has ended. Not here: measuring (core/train/step_profile.h).
+// Thread: the functions only access the file system.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace strata {
 
 /// Writes the file atomically. Fails: IoFailure.
 void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profile);
-/// Null where the file is missing or damaged. Its nodes have no ids, since their graph no longer
-/// exists.
+/// Returns null if the file is missing or damaged. The nodes have no ids, because their graph no
+/// longer exists.
 std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory);
 
 }  // namespace strata

@@ -42,8 +42,8 @@ std::string stemOf(const Project& project) {
   return name.empty() || name[0] == '.' ? "untitled" : name;
 }
 
-/// The data folder is shared by all projects. A hash of the path separates projects of the same
-/// name.
+/// Returns a hash of the project's path. All projects share the data folder, and the hash separates
+/// projects with the same name.
 std::string placeOf(const Project& project) {
   if (project.path().empty()) return "";
   std::error_code error;
@@ -59,7 +59,7 @@ std::string placeOf(const Project& project) {
 }
 
 fs::path dataFolder() {
-  // The folder for user data of the XDG base directory specification
+  // The folder for user data in the XDG base directory specification
   if (const auto home = environmentVariable("XDG_DATA_HOME"); home && home->front() == '/')
     return fs::path(*home) / "strata" / "runs";
   if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
@@ -67,7 +67,7 @@ fs::path dataFolder() {
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
 }
 
-/// 0 where the name is not a number.
+/// Returns 0 if the name is not a number.
 int numberOf(const fs::path& directory) {
   const std::string name = directory.filename().string();
   int number = 0;
@@ -107,7 +107,7 @@ bool isHeld(const std::string& directory) {
   return held;
 }
 
-/// `other` for a value that is not a number; 0 for a number that is too large.
+/// Returns `other` if the value is not a number, and 0 if it is too large.
 int64_t countIn(const Json& json, const char* key, int64_t other = 0) {
   const auto it = json.find(key);
   if (it == json.end() || !it->is_number()) return other;
@@ -181,7 +181,8 @@ void applyEvent(const Json& event, RunInfo& info) {
     info.epochs = countIn(event, "epochs");
     info.plannedPeakBytes = static_cast<uint64_t>(countIn(event, "planned_peak_bytes"));
     readStart(event, info.start);
-    // Interrupted unless an end event follows; a resumed run has another start event
+    // The run counts as interrupted unless an end event follows. A resumed run has another start
+    // event.
     info.status = RunStatus::Interrupted;
     info.error.clear();
   }
@@ -216,7 +217,7 @@ std::string newestCheckpoint(const std::string& directory) {
     return files.empty() ? std::string() : files.front();
   }
   catch (const Error&) {
-    // Reported when the run is continued
+    // The problem is reported when the run is continued.
     return {};
   }
 }
@@ -261,9 +262,9 @@ RunInfo readRun(const std::string& directory) {
     info.started = textOr(environment, "started");
   }
   catch (const Error&) {
-    // The run is listed without its date
+    // The run is listed without its date.
   }
-  // Only a regular file is read: a pipe might never end
+  // Only a regular file is opened, because a pipe might never end.
   std::ifstream events;
   if (fs::is_regular_file(path / "events.jsonl", error))
     events.open(path / "events.jsonl", std::ios::binary);
@@ -276,7 +277,7 @@ RunInfo readRun(const std::string& directory) {
       if (event.is_object()) applyEvent(event, info);
     }
     catch (const Error&) {
-      // A line truncated by a power failure
+      // A power failure may truncate a line.
     }
   }
   if (isHeld(directory)) info.status = RunStatus::Running;
@@ -295,7 +296,7 @@ std::vector<RunInfo> listRuns(const Project& project) {
         runs.push_back(readRun(path.string()));
       }
       catch (const Error&) {
-        // The process ended before it wrote anything
+        // The process ended before it wrote a file.
       }
     }
   std::stable_sort(runs.begin(), runs.end(),
@@ -327,7 +328,7 @@ void deleteRun(const std::string& directory) {
 
 std::string makeRunDirectory(const Project& project) {
   const std::vector<std::string> folders = runFolders(project);
-  // Over all folders, so that a number names one run
+  // The numbers are unique across all folders.
   int highest = 0;
   for (const std::string& folder : folders)
     if (const auto runs = numberedRuns(folder); !runs.empty())
@@ -387,7 +388,7 @@ RunLock::RunLock(const std::string& directory) {
                 "cannot be written (" + std::generic_category().message(errno) +
                     "). Choose a folder you may write to.");
   }
-  // A process that lists runs tests the lock for a moment
+  // The lock may be taken briefly by a process that lists runs.
   int failed = ::flock(m_descriptor, LOCK_EX | LOCK_NB);
   for (int attempt = 0; attempt < 20 && failed != 0 && errno == EWOULDBLOCK; ++attempt) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));

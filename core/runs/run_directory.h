@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run directories on disk: where they are, their environment.json, and the list of the runs of a
-// project with their results. README.md lists the files of a run. Not here: writing the other files
-// (the rest of this folder, core/train/run_files.h).
-// Thread: pure functions on the file system; the thread that trains holds a RunLock.
+// Run directories on disk: their location, their environment.json, and the list of a project's runs
+// with their results. README.md lists the files of a run. Not here: writing the other files (the
+// rest of this folder, core/train/run_files.h).
+// Thread: the functions only access the file system. The training thread holds a RunLock.
 #pragma once
 
 #include <cstdint>
@@ -17,74 +17,77 @@
 namespace strata {
 
 enum class RunStatus : uint8_t {
-  // A process holds its lock
+  // A process holds the lock of the run.
   Running,
   Finished,
   Stopped,
   Failed,
-  // No end event, and no process holds the lock: killed, or a power failure
+  // There is no end event, and no process holds the lock. The process was killed, or the power
+  // failed.
   Interrupted,
 };
-// "finished", ...
+// Returns "finished", ...
 std::string runStatusName(RunStatus status);
 
 struct RunInfo {
   std::string directory;
-  // The number NNN; 0 where the directory has another name
+  // The number NNN; 0 if the directory has another name
   int number = 0;
   std::string projectName, device;
   RunStatus status = RunStatus::Interrupted;
-  // Set where the status is Failed
+  // Set if the status is Failed
   std::string error;
-  // UTC, "2026-11-21T19:05:00Z"
+  // Time in UTC, such as "2026-11-21T19:05:00Z"
   std::string started;
   int64_t parameters = 0, batchSize = 0;
-  // Trained so far
+  // Number of trained steps
   int64_t steps = 0;
-  // Planned
+  // Planned numbers of steps and epochs
   int64_t totalSteps = 0, epochs = 0;
   double seconds = 0;
   uint64_t plannedPeakBytes = 0, peakBytes = 0;
   std::optional<double> testLoss, validationLoss;
   std::vector<std::pair<std::string, double>> testMetrics, validationMetrics;
-  // "" where no weights were written
+  // Both are "" if no weights were written.
   std::string weightsPath, weightsHash;
-  // The newest checkpoint, from which the run can continue; "" none
+  // The newest checkpoint, from which the run can continue; "" if there is none
   std::string checkpoint;
   // The steps at which a setting was changed
   std::vector<int64_t> settingSteps;
-  // The last start event, without metric names; its memory plan has only the bytes at the peak
+  // The last start event, without metric names. Its memory plan contains only the bytes at the
+  // peak.
   RunStart start;
 };
 
-/// Folders that may contain runs of this project only: one next to its file, then one in the user's
-/// data folder (XDG_DATA_HOME/strata/runs) whose name contains a hash of the project's absolute
-/// path.
+/// Returns the folders that may contain runs of this project. The first one is next to the project
+/// file. The second one is in the user's data folder (XDG_DATA_HOME/strata/runs), and its name
+/// contains a hash of the project's absolute path.
 std::vector<std::string> runFolders(const Project& project);
-/// Runs of the project, oldest first. Damaged runs are listed with what can be read of them.
+/// Returns the runs of a project, oldest first. Damaged runs are listed with all values that can be
+/// read.
 std::vector<RunInfo> listRuns(const Project& project);
-/// Fails: InvalidFile where the directory is not a run.
+/// Fails: InvalidFile if the directory is not a run.
 RunInfo readRun(const std::string& directory);
-/// The project that the run in this directory trained. Its relative paths start at `projectFile`,
-/// as they did in the run.
+/// Returns the project that the run in this directory trained. Its relative paths start at
+/// `projectFile`, as during the run.
 Result<Project> projectOfRun(const std::string& directory, const std::string& projectFile);
-/// Removes the directory and its contents. Fails: InvalidArgument where it is not a run or is being
+/// Removes the directory and its contents. Fails: InvalidArgument if it is not a run or is being
 /// trained; IoFailure.
 void deleteRun(const std::string& directory);
 
-/// Creates the next free `<project stem>.runs/NNN`, or `<stem>-<hash>.runs/NNN` in the user's data
-/// folder where the project's folder is read-only. Fails: IoFailure.
+/// Creates the next unused `<project stem>.runs/NNN`. If the project's folder is read-only, creates
+/// `<stem>-<hash>.runs/NNN` in the user's data folder. Fails: IoFailure.
 std::string makeRunDirectory(const Project& project);
-/// The run of the project with the highest number; "" if there is none.
+/// Returns the run with the highest number, or "" if there is none.
 std::string latestRunDirectory(const Project& project);
-/// True for a folder whose process ended before it wrote project.json: it has nothing to continue
-/// from and nothing to lose.
+/// Whether the process ended before it wrote project.json. Such a folder contains nothing to
+/// continue from.
 bool holdsNoRunYet(const std::string& directory);
 
-/// Locks a run directory while a process trains in it, so that no second process does.
+/// Locks a run directory while a process trains in it, so that no other process can train there.
 class RunLock {
  public:
-  /// Fails: InvalidArgument where another process holds it; IoFailure.
+  /// Fails: InvalidArgument if another process holds the lock; IoFailure.
   explicit RunLock(const std::string& directory);
   ~RunLock();
   RunLock(const RunLock&) = delete;
@@ -94,18 +97,19 @@ class RunLock {
   int m_descriptor = -1;
 };
 
-/// The device and limits of a run; environment.json also has the program, compiler and time.
+/// The device and limits of a run. environment.json also contains the program, the compiler and the
+/// time.
 struct RunEnvironment {
   std::string device, processor;
   int threads = 0;
-  // The option --steps of train
+  // The option --steps of `strata train`
   std::optional<int64_t> maxSteps;
   // JSON pointers of project values that were overridden for this run
   std::vector<std::string> overrides = {};
 };
 void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
-/// A missing file is a warning. Fails: InvalidFile where the file is damaged, since it decides how
-/// a run continues.
+/// Reads environment.json. A missing file is a warning. Fails: InvalidFile if the file is damaged,
+/// because it decides how a run continues.
 RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings);
 
 }  // namespace strata

@@ -36,7 +36,7 @@ RunRecord parseRecord(const Json& json) {
     checkpoint.hash = each.at("hash").get<std::string>();
     checkpoint.isPending = each.value("pending", false);
     checkpoint.isDropped = each.value("dropped", false);
-    // The file may be forged: a name must not lead out of the folder
+    // The file may be forged, so the name must not refer to another folder.
     if (stepOfCheckpointName(checkpoint.name) != checkpoint.step) throw std::out_of_range("file");
     record.checkpoints.push_back(std::move(checkpoint));
   }
@@ -155,8 +155,8 @@ Result<Project> loadRunProject(const std::string& runDirectory) {
   const std::string path = (fs::path(runDirectory) / "project.json").string();
   try {
     std::string expected, found;
-    // Read twice before the file counts as damaged: a process that continues the run writes record
-    // and project one after the other.
+    // Tries twice before the file counts as damaged. A process that continues the run writes the
+    // record before the project.
     for (int attempt = 0; attempt < 2; ++attempt) {
       const std::string text = readFile(path, kMaxJsonBytes);
       std::string problem;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of files that a run wrote, in `record.json` of its directory: the hash of its project,
-// its checkpoints (name, step, hash), its final weights. Only recorded files are read as
-// checkpoints or deleted. A file is recorded before it is written, so that a process killed in
-// between leaves no unknown file.
-// Not here: reading and writing the files themselves (core/train/checkpoint.h). Thread: values and
-// pure functions.
+// its checkpoints (name, step, hash) and its final weights. Only recorded files are read as
+// checkpoints or deleted. A file is recorded before it is written, so that a killed process leaves
+// no unknown file.
+// Not here: reading and writing the files themselves (core/train/checkpoint.h).
+// Thread: values, and functions that only access the file system.
 #pragma once
 
 #include <cstdint>
@@ -17,55 +17,57 @@
 namespace strata {
 
 struct RecordedCheckpoint {
-  // File name in checkpoints/
+  // File name in the folder checkpoints/
   std::string name;
   int64_t step = 0;
-  // The hash in the metadata of the file
+  // Hash in the metadata of the file
   std::string hash;
-  // Recorded, but perhaps not written yet
+  // The checkpoint is recorded, but its file may not exist yet.
   bool isPending = false;
-  // May be deleted, and perhaps is already
+  // The file may be deleted, or is already deleted.
   bool isDropped = false;
 };
 
 struct RunRecord {
-  /// Hashes of the bytes of project.json; two while one version replaces the other.
+  /// Hashes of the bytes of project.json. There are two while one version replaces the other.
   std::vector<std::string> projectHashes;
-  /// Sorted by step. A name may occur twice while a checkpoint replaces another of the same step.
+  /// Checkpoints sorted by step. A name occurs twice while a checkpoint replaces another one of the
+  /// same step.
   std::vector<RecordedCheckpoint> checkpoints;
-  // Step of weights.safetensors; absent where the run has none
+  // Step of weights.safetensors; absent if the file does not exist
   std::optional<int64_t> weightsStep;
-  // Hash of the bytes of preprocessing.json; "" where the run has none
+  // Hash of the bytes of preprocessing.json; "" if the file does not exist
   std::string preprocessingHash;
-  // Hash of the weights in best.safetensors; "" where the run has none
+  // Hash of the weights in best.safetensors; "" if the file does not exist
   std::string bestHash;
 
-  /// True if a checkpoint was written.
+  /// Whether a checkpoint was written.
   bool hasCheckpoint() const;
 };
 
-/// File name of the checkpoint of a step: at least twelve digits, so that names sort by step.
+/// Returns the file name of a step's checkpoint. The number has at least twelve digits, so that
+/// names sort by step.
 std::string checkpointName(int64_t step);
-/// The step of a name made by checkpointName(); absent for any other name.
+/// Returns the step of a name from checkpointName(), or nothing for any other name.
 std::optional<int64_t> stepOfCheckpointName(const std::string& name);
 
-/// Absent if the file is missing (a run of an earlier version) or damaged; `problem` then says
-/// which, otherwise it is "".
-/// Fails: InvalidFile where it cannot be opened or is of a later version; IoFailure.
+/// Reads the record. Returns nothing if the file is missing (a run of an earlier version) or
+/// damaged. `problem` then contains the reason, otherwise it is "". Fails: InvalidFile if the file
+/// cannot be opened or has a later version; IoFailure.
 std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::string& problem);
 /// Writes the file atomically. Fails: IoFailure.
 void writeRunRecord(const std::string& runDirectory, const RunRecord& record,
                     bool isDurable = true);
 
-/// Names of the checkpoints of a run, newest first: those in its record, even if a file is missing;
-/// without a record, those of files with such a name.
+/// Returns the names of a run's checkpoints, newest first. If there is a record, these are the
+/// recorded names, including missing files. Otherwise they are all files whose names match.
 std::vector<std::string> checkpointNames(const std::string& runDirectory,
                                          const std::optional<RunRecord>& record);
-/// Paths of those checkpoints that exist.
+/// Returns the paths of the checkpoints that exist.
 std::vector<std::string> checkpointFiles(const std::string& runDirectory,
                                          const std::optional<RunRecord>& record);
-/// Loads project.json of a run and compares it with the recorded hash. Fails like loadProject;
-/// InvalidFile where the hash differs.
+/// Loads project.json of a run, and compares it with the recorded hash. Fails: the errors of
+/// loadProject; InvalidFile if the hash differs.
 Result<Project> loadRunProject(const std::string& runDirectory);
 
 }  // namespace strata

@@ -10,14 +10,14 @@ namespace strata {
 
 namespace {
 
-/// Calls `take` for each training sample as f32, after its transforms.
+/// Calls `take` for each training sample after its transforms, in f32.
 void forEachTrained(const Dataset& dataset, size_t input,
                     const std::function<void(std::span<const float>)>& take) {
   forEachSample(*dataset.train, input, dataset.transforms[input], dataset.trainCount,
                 [&](int64_t, std::span<const float> sample) { take(sample); });
 }
 
-/// For each value of a sample, the index of its statistic.
+/// Returns the index of the statistic for each value of a sample.
 std::vector<size_t> adaptedPlaces(const Shape& sample, const std::vector<int64_t>& axes) {
   std::vector<size_t> places(static_cast<size_t>(sample.numElements()), 0);
   size_t inner = places.size();
@@ -69,8 +69,8 @@ Tensor momentOf(const VariableRequest& request, const Dataset& dataset, size_t i
   return adaptedTensor(request.shape, variances);
 }
 
-/// Keras's quantiles: linear interpolation between the sorted values, where value k has the
-/// quantile (k + 1) / n.
+/// Computes quantiles like Keras: linear interpolation between the sorted values, where value k has
+/// the quantile (k + 1) / n.
 Tensor boundariesOf(const VariableRequest& request, const Dataset& dataset, size_t input) {
   std::vector<float> all;
   all.reserve(static_cast<size_t>(dataset.trainCount * dataset.inputs[input].shape.numElements()));

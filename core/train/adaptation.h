@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes variables that layers take from the training data before the first step: means and
-// variances (Normalization), bin boundaries (Discretization). Not here: the layers' requests for
-// them (core/layers/adapted.h). Thread: any; only reads the data.
+// Computes variables that layers derive from the training data before the first step: means and
+// variances (Normalization) and bin boundaries (Discretization). Not here: the requests of the
+// layers (core/layers/adapted.h).
+// Thread: any thread may call it. It only reads the data.
 #pragma once
 
 #include <map>
@@ -13,9 +14,9 @@
 
 namespace strata {
 
-/// The values for the variables that request them, from the training samples, in double. Means and
-/// variances are NumPy's, boundaries Keras's over all values. inputs: names of the Input layers, in
-/// the order of the arrays of the data.
+/// Returns the values of the variables that request them, computed in double from the training
+/// samples. Means and variances match NumPy. Boundaries match Keras, applied to all values at once.
+/// `inputs` are the names of the Input layers in the order of the data's arrays.
 std::map<std::string, Tensor> adaptedValues(const std::vector<VariableRequest>& variables,
                                             const std::vector<std::string>& inputs,
                                             const Dataset& dataset);

@@ -11,7 +11,7 @@ namespace strata {
 
 namespace {
 
-// Fewer elements are copied by one thread, which is faster than waking the pool
+// One thread copies fewer elements than this, because waking the pool would take longer.
 constexpr int64_t kMinElementsForPool = 128 * 1024;
 
 Shape withBatch(int64_t batch, Shape shape) {
@@ -45,7 +45,7 @@ void BatchArrays::requireThoseOf(const Dataset& dataset, const TrainingOptions& 
   for (size_t i = 0; i < m_outputs.size(); ++i) {
     const Shape expected = withoutBatch(m_arrays[m_numInputs + i].type.shape),
                 &got = dataset.targets.at(i).shape;
-    // Shorter sequences are padded
+    // Shorter sequences are padded.
     const bool isOfSequences =
         findLoss(recipe.outputs[i].loss.type)->target == TargetKind::Sequences;
     if (isOfSequences ? got.numElements() > expected.numElements()

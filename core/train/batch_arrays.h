@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays of a batch, and copying samples into them: an array for each Input layer, then one for
-// each target, named like the inputs of the programs. Not here: which samples (feeder.h).
-// Thread: the thread of the network; copies run on the pool of the device.
+// The arrays of a batch: one for each Input layer, then one for each target. They have the names of
+// the programs' inputs. Copies samples into these arrays. Not here: the selection of samples
+// (feeder.h).
+// Thread: only the thread of the network may use an object. Copies run on the pool of the device.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +19,25 @@ class BatchArrays {
  public:
   explicit BatchArrays(Backend& backend) : m_backend(backend) {}
 
-  /// Takes over the inputs and targets that a step reads.
+  /// Takes over the inputs and targets of a step.
   void describe(const StepGraph& step);
-  /// Fails: ShapeMismatch where the arrays of the data do not fit the network.
+  /// Fails: ShapeMismatch if the arrays of the data do not fit the network.
   void requireThoseOf(const Dataset& dataset, const TrainingOptions& recipe) const;
 
-  /// All arrays, with a batch of 1.
+  /// All arrays, for a batch of 1
   const std::vector<StepEnd>& all() const { return m_arrays; }
   size_t numInputs() const { return m_numInputs; }
   size_t bytes(size_t array, int64_t samples) const;
-  /// Outputs with a loss, and outputs whose loss is null.
+  /// The outputs with a loss, and the outputs whose loss is null
   const std::vector<StepOutput>& outputs() const { return m_outputs; }
   const std::vector<StepOutput>& untrained() const { return m_untrained; }
 
-  /// Copies samples by index into the inputs of the program, with their weights if the data has
-  /// any. Large batches are copied on the pool.
+  /// Copies the samples with these indices into the inputs of the program. Also copies their
+  /// weights, if the data has any. Large batches are copied on the pool.
   void gather(Program& program, const Samples& samples, const InputTransforms& transforms,
               const int32_t* indices, int64_t count);
-  /// places: the destination of each of all(); null: the array is skipped.
+  /// Copies samples to `places`, which contains an address for each array in all(). An array with a
+  /// null address is skipped.
   void gatherInto(std::span<std::byte* const> places, const Samples& samples,
                   const InputTransforms& transforms, const int32_t* indices, int64_t count) const;
   /// Copies the weights of the samples, if the data has any.
@@ -47,7 +49,7 @@ class BatchArrays {
   std::vector<StepEnd> m_arrays;
   size_t m_numInputs = 0;
   std::vector<StepOutput> m_outputs, m_untrained;
-  // One for each of all(); reused, so that a step allocates nothing
+  // One address for each array in all(). Reused, so that a step allocates no memory.
   std::vector<std::byte*> m_places;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for the largest batch that fits by trying a few. Not here: planning the memory of a
-// batch (plan.cpp). Thread: that of the function it calls.
+// Searches for the largest batch that fits by trying a few batches. Not here: planning the memory
+// of a batch (plan.cpp). Thread: the search calls `peakOf` on the calling thread.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 
 namespace strata {
 
-/// Finds the largest batch whose step takes at most `limit` bytes. The bytes grow about linearly
-/// with the batch, so that few batches need to be tried. They drop a little where kernels with
-/// smaller workspaces take over. So the result always fits, and the next few batches do not.
+/// Finds the largest batch whose step needs at most `limit` bytes. The bytes grow almost linearly
+/// with the batch, so only few batches must be tried. They drop slightly when kernels with smaller
+/// workspaces are chosen. Therefore the result always fits, but a much larger batch might fit too.
 template <class PeakOf>
 class BatchSearch {
  public:
@@ -25,7 +25,7 @@ class BatchSearch {
       : m_peakOf(std::move(peakOf)), m_limit(static_cast<double>(limit)) {}
 
   std::optional<int64_t> from(int64_t known) {
-    // `low` fits, `high` does not
+    // `low` fits, and `high` does not.
     int64_t low = known, high = known;
     if (fits(known)) {
       high = std::min(2 * low, kMaxBatch);
@@ -49,9 +49,9 @@ class BatchSearch {
   }
 
  private:
-  // Limits an extrapolation: another kernel may be chosen between two batches
+  // Limits an extrapolation, because another kernel may be chosen between two batches.
   static constexpr int64_t kMaxGrowth = 16;
-  // After this time, the result may be 2% too small
+  // After this time, the result may be up to 2% too small.
   static constexpr double kPatienceSeconds = 2;
 
   bool isHurried() const { return secondsSince(m_start) > kPatienceSeconds; }
@@ -60,11 +60,11 @@ class BatchSearch {
     if (isNew) at->second = static_cast<double>(m_peakOf(batch));
     return at->second <= m_limit;
   }
-  /// The precision of the search: 0.1% of the batch.
+  /// Returns the precision of the search: 0.1% of the batch, or 2% after kPatienceSeconds.
   int64_t grainOf(int64_t batch) const {
     return std::max<int64_t>(1, batch / (isHurried() ? 50 : 1000));
   }
-  /// The batch at which the line through two batches meets the limit, between two bounds.
+  /// Returns the batch at which the line through two batches reaches the limit, between two bounds.
   int64_t onLine(int64_t a, int64_t b, int64_t least, int64_t most) const {
     const double slope = (m_peaks.at(b) - m_peaks.at(a)) / static_cast<double>(b - a);
     const double at = static_cast<double>(a) + (m_limit - m_peaks.at(a)) / slope;
@@ -72,8 +72,9 @@ class BatchSearch {
                                                        : most;
   }
   /// Extrapolates from the two smallest batches that do not fit, or from the smallest one and the
-  /// fixed bytes of a step; then from both bounds. Every third guess is the middle, because the
-  /// bytes may jump. Batches that fit say little: recomputation stops as soon as they do.
+  /// fixed bytes of a step. The second guess extrapolates from both bounds. Every third guess is
+  /// the middle, because the bytes may jump. Batches that fit are little help, because
+  /// recomputation stops as soon as a step fits.
   int64_t guess(int64_t low, int64_t high, int turn) {
     if (turn % 3 == 2) return low + (high - low) / 2;
     if (turn % 3 == 1) return onLine(low, high, low + 1, high - 1);
@@ -82,7 +83,7 @@ class BatchSearch {
     m_peaks.try_emplace(0, fixedBytes());
     return onLine(0, high, low + 1, high - 1);
   }
-  /// Estimated from the two smallest batches tried.
+  /// Returns the bytes that do not depend on the batch, estimated from the two smallest batches.
   double fixedBytes() const {
     if (m_peaks.size() < 2) return 0;
     const auto first = m_peaks.begin(), second = std::next(first);
@@ -115,7 +116,7 @@ class BatchSearch {
   const PeakOf m_peakOf;
   const double m_limit;
   const Clock::time_point m_start = Clock::now();
-  // Peak bytes of the batches tried
+  // Peak bytes by batch
   std::map<int64_t, double> m_peaks;
 };
 

@@ -20,8 +20,8 @@ namespace {
 constexpr int64_t kMaxBatches = 8;
 constexpr int64_t kProfiledSteps = 20;
 
-/// Batches in memory, passed to the step by address, so that only forward, backward and update are
-/// timed.
+/// Batches in memory. A step receives their addresses, so that only forward, backward and update
+/// are timed.
 class Rotation {
  public:
   Rotation(Network& network, const Dataset& dataset)
@@ -81,7 +81,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
           ErrorCode::NonFinite, report.project,
           "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
   };
-  // The same steps as `train --steps`: order of samples, ragged last batch, epochs.
+  // Runs the same steps as `train --steps`: same order of samples, smaller last batch, and epochs.
   while (step < options.steps) {
     const int64_t epoch = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
     ++step;
@@ -95,7 +95,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
-  // The weights that a finished run saves
+  // Use the weights that a finished run would save.
   network.state().useAverages();
   report.weightsHash = weightsHash(network.state().weights());
 
@@ -119,7 +119,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     }
     return secondsSince(start);
   };
-  // The warm-up finds the number of steps per window
+  // The warm-up determines the number of steps per window.
   int64_t perWindow = 1;
   double seconds = timeSteps(1);
   while (seconds < options.windowSeconds / 4) {
@@ -137,7 +137,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   while (static_cast<int>(means.size()) < options.windows) {
     int64_t count = 0;
     double time = 0;
-    // If the machine became faster, more steps keep the window long enough
+    // If the machine became faster, more steps make the window long enough.
     while (time < options.windowSeconds) {
       time += timeSteps(perWindow);
       count += perWindow;
@@ -155,7 +155,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.samplesPerSecond =
       static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
 
-  // Alternates with plain steps, so that other programs disturb both alike
+  // Measured and plain steps alternate, so that other programs slow down both equally.
   Tries plain, watched;
   std::array<double, 3> phases{};
   for (int64_t i = 0; i < kProfiledSteps; ++i) {
@@ -176,7 +176,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.updateFraction = phases[2] / phaseSum;
   report.watchingFraction = std::max(0.0, watched.shortest() / plain.shortest() - 1);
   const std::vector<ProfileRow> rows = program.profile();
-  // Profiled steps synchronize after every node: their times are scaled to a plain step
+  // Profiled steps synchronize after every node, so their times are scaled to a plain step.
   double sum = 0;
   for (const ProfileRow& row : rows)
     sum += static_cast<double>(row.total.count()) /

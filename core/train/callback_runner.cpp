@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decisions are those of Keras 3, comparison for comparison (float32).
+// All decisions match Keras 3, including comparisons in float32.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-/// As text, which keeps every value exactly: JSON has no NaN.
+/// Returns the value as text, which preserves every value. JSON has no NaN.
 Json exactText(std::optional<double> value) {
   if (!value) return nullptr;
   char buffer[40];
@@ -113,7 +113,7 @@ std::string CallbackRunner::text() const {
 }
 
 void CallbackRunner::restore(const std::string& text, const std::string& file) {
-  // The run had no callbacks: they start now
+  // The run had no callbacks before, so they start now.
   if (text.empty()) return;
   try {
     const Json list = parseJson(text, file);
@@ -194,7 +194,7 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
       value && !std::isnan(*value) && (!entry.best || entry.monitor->isBetter(*value, *entry.best));
   if (isBest) {
     entry.best = *value;
-    // There is only one such file; it belongs to the first callback
+    // All callbacks share best.safetensors, and the first callback that requests it decides.
     if (!decision.isBest) {
       decision.isBest = true;
       decision.bestValue = *value;
@@ -206,7 +206,8 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
   const auto isWorse = [&](const Held& a, const Held& b) {
     return entry.monitor->isBetter(*b.value, *a.value);
   };
-  // Checkpoints with a value, the best first; of equal ones the older first
+  // Checkpoints with a value, from best to worst. If values are equal, the older checkpoint comes
+  // first.
   std::vector<Held> best;
   for (const Held& each : entry.held)
     if (each.value) best.push_back(each);
@@ -222,7 +223,7 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
   if (!saves) return;
   decision.saves = true;
   if (!isAmong(entry.held, values.step)) entry.held.push_back({values.step, value});
-  // The checkpoint of this update was saved before its validation
+  // The checkpoint of this update was saved before its validation.
   else if (value)
     std::find_if(entry.held.begin(), entry.held.end(), [&](const Held& each) {
       return each.step == values.step;

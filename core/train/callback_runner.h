@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates the callbacks at the end of each epoch. The run carries out their decisions
-// (training_run.h). Their state is saved as text in checkpoints, so that a continued run decides
-// the same. Not here: which callbacks exist (core/recipe/callbacks.h).
-// Thread: a runner belongs to the training thread.
+// (training_run.h). Checkpoints contain their state as text, so that a continued run makes the same
+// decisions. Not here: the list of callbacks (core/recipe/callbacks.h).
+// Thread: only the training thread may use an object.
 #pragma once
 
 #include <memory>
@@ -15,88 +15,88 @@
 
 namespace strata {
 
-/// A value that callbacks watch.
+/// A value that callbacks monitor.
 struct Monitor {
-  // "loss", "val_accuracy"
+  // Name, such as "loss" or "val_accuracy"
   std::string name;
-  // Its name begins with "val_"
+  // Whether the name begins with "val_"
   bool isValidation = false;
-  // Index of the metric; -1: the loss
+  // Index of the metric; -1 for the loss
   int index = -1;
-  // Larger is better
+  // Whether larger values are better
   bool isUp = false;
 
-  /// Absent for a validation value where this epoch was not validated.
+  /// Returns nothing for a validation value if this epoch had no validation.
   std::optional<double> valueOf(const EpochMetrics& epoch) const;
-  /// True if `value` is better by more than minDelta, compared in float32 like in Keras.
+  /// Whether `value` is better by more than minDelta. As in Keras, values are compared in float32.
   bool isBetter(double value, double reference, double minDelta = 0) const;
 };
 
 class CallbackRunner {
  public:
-  /// Fails: InvalidProject where a monitor is not one of the metrics.
+  /// Fails: InvalidProject if a monitor is not one of the metrics.
   CallbackRunner(const TrainingOptions& options, const std::vector<std::string>& metricNames);
 
-  /// The state of all callbacks as one line of text. restore() fails: InvalidFile where the text
-  /// belongs to other callbacks.
+  /// text() returns the state of all callbacks as one line, and restore() reads it. Fails:
+  /// InvalidFile if the text belongs to other callbacks.
   std::string text() const;
   void restore(const std::string& text, const std::string& file);
 
   struct Decision {
-    // The type of the callback that ends the run; "" none
+    // The type of the callback that ends the run; "" if none does
     std::string endedBy;
-    // The new learning rate from the next update on
+    // The learning rate from the next update on
     std::optional<double> learningRate;
-    // Callbacks whose best weights are the present ones
+    // Callbacks whose best weights are the current weights
     std::vector<int> snapshots;
-    // Save a checkpoint and keep it
+    // Whether to save a checkpoint and keep it
     bool saves = false;
-    // Write the present weights to best.safetensors
+    // Whether to write the current weights to best.safetensors
     bool isBest = false;
     double bestValue = 0;
     std::string bestMonitor;
   };
   Decision epochEnded(const EpochMetrics& epoch, double learningRate);
-  /// After a validation within an epoch: only ModelCheckpoint reacts.
+  /// Call it after a validation within an epoch. Only ModelCheckpoint reacts.
   Decision validated(const EpochMetrics& values);
-  /// True if a checkpoint is due after this update, by its number or by the training time.
+  /// Whether a checkpoint is due after this update, by the number of updates or the training time.
   bool isDue(int64_t step, double seconds) const {
     return step >= m_dueStep || seconds >= m_dueSeconds;
   }
-  /// After an update. `values`: means of the epoch so far. Requires: isDue().
+  /// Call it after an update. `values` contains the means of the epoch so far. Requires: isDue().
   Decision stepEnded(const EpochMetrics& values, double seconds);
-  /// Steps whose checkpoints are kept.
+  /// Returns the steps whose checkpoints are kept.
   std::vector<int64_t> heldSteps() const;
-  /// Called when the run continues after a callback ended it: patience counts from the start.
+  /// Call it when a run continues that a callback ended. Patience counts from the start again.
   void goOn();
 
-  /// The callbacks that restore their best weights at the end, with the monitor and the epoch of
-  /// these weights. The run keeps the weights.
+  /// A callback that restores its best weights at the end, with the monitor and epoch of these
+  /// weights. The run stores the weights.
   struct Restoring {
     int callback = 0;
     std::string monitor;
     int64_t epoch = 0;
   };
   std::vector<Restoring> restoring() const;
-  /// True if there is a ModelCheckpoint.
+  /// Whether there is a ModelCheckpoint.
   bool keepsBest() const;
-  /// The name in a checkpoint of the best weights of a callback for a variable.
+  /// Returns the name under which a checkpoint stores a callback's best weights for a variable.
   static std::string snapshotName(const std::string& variable, int callback);
 
  private:
   struct Held {
     int64_t step = 0;
-    // The value of the monitor
+    // The value of the monitor; absent if it is not known yet
     std::optional<double> value;
   };
   struct Entry {
     std::string type;
     std::shared_ptr<const Json> fields;
-    // Absent: the callback watches nothing
+    // Absent if the callback monitors no value
     std::optional<Monitor> monitor;
     std::optional<double> best;
     int64_t wait = 0, cooldown = 0, bestEpoch = 0;
-    // ModelCheckpoint: when the last checkpoint was due by steps and by minutes
+    // For ModelCheckpoint: when the last checkpoint was due by steps and by time
     int64_t lastStep = 0;
     double lastSeconds = 0;
     std::vector<Held> held;

@@ -21,7 +21,7 @@ constexpr size_t kMaxEventsBytes = size_t{1} << 30;
 
 std::string textOf(double value) {
   char buffer[40];
-  // Shortest text that reads back the same bits
+  // This is the shortest text that preserves all bits.
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
@@ -32,7 +32,7 @@ std::string textOf(const std::vector<double>& values) {
   return text;
 }
 
-/// Hash over tensors and metadata: it detects a flipped bit anywhere.
+/// Returns a hash of tensors and metadata, which detects any changed bit.
 std::string hashOf(const TensorViews& tensors, const std::map<std::string, std::string>& texts) {
   std::string text;
   for (const auto& [key, value] : texts)
@@ -88,8 +88,8 @@ class Fields {
   const std::map<std::string, std::string>& m_metadata;
 };
 
-/// Adds a checkpoint to the record before it is written, and marks those that it replaces as
-/// dropped.
+/// Adds a checkpoint to the record before it is written, and marks the checkpoints that it replaces
+/// as dropped.
 void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpoint added,
                       const std::vector<std::string>& keep) {
   std::error_code error;
@@ -104,7 +104,7 @@ void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpo
   all.push_back(std::move(added));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.step < b.step; });
-  // The newest checkpoints
+  // Keeps the newest checkpoints.
   std::set<std::string> kept;
   for (auto each = all.rbegin(); each != all.rend(); ++each) {
     if (each->isDropped) continue;
@@ -126,7 +126,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   const auto start = std::chrono::steady_clock::now();
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
-  // Opening the file reports a failure
+  // If the folder cannot be created, opening the file reports the failure.
   if (!requireOwnFolder(folder.string())) fs::create_directories(folder, error);
   std::map<std::string, std::string> metadata{
       {"format", "strata-checkpoint"},
@@ -175,7 +175,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
     if (isDurable) writeRunRecord(runDirectory, record);
   }
   catch (const Error&) {
-    // The checkpoint is written; the record still lists it as pending
+    // The checkpoint is written, but the record still lists it as pending.
   }
   const DiskUse use = diskUseOf(runDirectory, record);
   saved.diskBytes = use.allBytes;
@@ -229,10 +229,10 @@ Checkpoint readCheckpoint(const std::string& path) {
   checkpoint.seconds = fields.number<double>("seconds");
   checkpoint.seed = fields.number<uint64_t>("seed");
   checkpoint.learningRate = fields.number<double>("learning_rate");
-  // Absent in checkpoints of early versions
+  // Checkpoints of early versions do not have this field.
   checkpoint.isLearningRateSet =
       fields.has("learning_rate_set") && fields.text("learning_rate_set") == "1";
-  // The following fields are optional
+  // The following fields are optional.
   const auto integerOr = [&](const char* key, int64_t other) {
     return fields.has(key) ? fields.number<int64_t>(key) : other;
   };
@@ -262,7 +262,7 @@ Checkpoint readCheckpoint(const std::string& path) {
   return checkpoint;
 }
 
-/// True if a run without a record has anything that a start at step 0 would overwrite.
+/// Whether a run without a record has results that a start at step 0 would overwrite.
 static bool hasResults(const fs::path& runDirectory) {
   std::error_code error;
   for (const char* name : {"weights.safetensors", "best.safetensors"})
@@ -272,7 +272,7 @@ static bool hasResults(const fs::path& runDirectory) {
   return readFile(events, kMaxEventsBytes).find("\"event\":\"checkpoint\"") != std::string::npos;
 }
 
-/// Reads a checkpoint, and checks that its name and the record fit it. Fails: InvalidFile,
+/// Reads a checkpoint, and checks that its name and the record match it. Fails: InvalidFile,
 /// IoFailure.
 static Checkpoint readRecorded(const std::string& file, const std::optional<RunRecord>& record) {
   const std::string name = fs::path(file).filename().string();
@@ -295,7 +295,7 @@ std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::string problem;
   const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
-  // Also where the file is missing
+  // Applies to a missing file too.
   const auto isExpected = [&](const std::string& name) {
     return record && std::any_of(record->checkpoints.begin(), record->checkpoints.end(),
                                  [&](const RecordedCheckpoint& each) {
@@ -303,7 +303,7 @@ std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
                                  });
   };
   requireOwnFolder(folder.string());
-  // Why newer checkpoints are skipped
+  // The reasons why newer checkpoints are skipped
   std::vector<std::string> reasons;
   std::error_code error;
   for (const std::string& name : checkpointNames(runDirectory, record)) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A checkpoint: everything that a run needs to continue as if it had never stopped, in one
-// safetensors file with a hash over its content. There is no generator state: every random number
-// is a function of (seed, step) or (seed, epoch). `checkpoints/` keeps the two newest ones. Not
-// here: when to save one (training_run.h). Thread: pure functions on the file system.
+// safetensors file with a hash of its contents. Random generators have no state to save, because
+// every random number is a function of (seed, step) or (seed, epoch). `checkpoints/` keeps the two
+// newest ones. Not here: when to save a checkpoint (training_run.h). Thread: the functions only
+// access the file system.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +20,16 @@
 namespace strata {
 
 struct Checkpoint {
-  // Updates done
+  // Number of updates so far
   int64_t step = 0;
-  // The epoch being trained, from 1
+  // The current epoch; the first one is 1
   int64_t epoch = 1;
-  // Updates done in this epoch
+  // Number of updates in this epoch so far
   int64_t stepInEpoch = 0;
-  // Position in the data; with the seed it decides the next samples. A pass through the data is an
-  // epoch unless `steps_per_epoch` is set.
+  // Position in the data, which determines the next samples together with the seed. A pass through
+  // the data is an epoch unless `steps_per_epoch` is set.
   int64_t pass = 1, stepInPass = 0, passSamples = 0;
-  // Sums over the epoch so far, for its means
+  // Sums over the epoch so far, from which its means are computed
   double lossSum = 0;
   std::vector<double> metricSums;
   int64_t epochSamples = 0;
@@ -36,58 +37,60 @@ struct Checkpoint {
   // Training time of the whole run
   double seconds = 0;
   uint64_t seed = 0;
-  // That of the last update, or the one set for the next update
+  // Learning rate of the last update, or the rate that was set for the next one
   double learningRate = 0;
-  // Set by the user or a callback: the schedule no longer applies
+  // The user or a callback has set the learning rate, so the schedule no longer applies.
   bool isLearningRateSet = false;
-  // The stage being trained, from 0, and where it began; the stage whose learning rate applies (-1:
-  // that of the optimizer) and where it began.
+  // The current stage (the first one is 0) and its beginning, followed by the stage whose learning
+  // rate applies and the beginning of its schedule. If rateStage is -1, the optimizer's learning
+  // rate applies.
   int64_t stage = 0, stageStep = 0, stageEpoch = 1, rateStage = -1, rateStep = 0;
-  // Steps before the last reset of the optimizer
+  // Number of steps before the last reset of the optimizer
   int64_t updateOffset = 0;
   // Step of the last validation within an epoch
   int64_t validatedStep = 0;
-  // The callback that ended the run; "" none
+  // The callback that ended the run; "" if there is none
   std::string endedBy;
-  // State of the callbacks: CallbackRunner::text()
+  // State of the callbacks from CallbackRunner::text()
   std::string callbacks;
-  // Changes of settings, past and planned: textOfChanges()
+  // Past and planned changes of settings, from textOfChanges()
   std::string changes;
-  // Size of both files at this step; the rest is cut on resuming
+  // Sizes of both files at this step. A continued run removes everything after them.
   uint64_t historyBytes = 0, eventBytes = 0;
-  // Hash of the history up to that size
+  // Hash of the history up to this size
   std::string historyHash;
-  // Hash of the checkpoint, where it was read from a file
+  // Hash of the checkpoint, if it was read from a file
   std::string hash;
-  // Weights, moving statistics, optimizer state, best weights of callbacks
+  // Weights, moving statistics, optimizer state, and best weights of callbacks
   std::map<std::string, Tensor> tensors;
 };
 
-/// The path of the checkpoint of a step: DIR/checkpoints/<step>.safetensors.
+/// Returns the path of a step's checkpoint: DIR/checkpoints/<step>.safetensors.
 std::string checkpointPath(const std::string& runDirectory, int64_t step);
-/// Adds the checkpoint to the record of the run, writes its file atomically, then removes recorded
-/// checkpoints except the newest two and `keep` (names). Fails: IoFailure, and then older ones are
-/// untouched; InvalidFile where DIR/checkpoints is a link.
-/// isDurable: also survives a power failure; this is slow, so callers with short epochs ask for it
-/// once a second, and keep that checkpoint. tensors: written instead of the checkpoint's own,
-/// without copying them from the memory of a network.
+/// Adds the checkpoint to the record of the run, and writes its file atomically. Then removes
+/// recorded checkpoints except the newest two and those named in `keep`. `tensors` are written
+/// instead of checkpoint.tensors, so that the network's memory need not be copied.
+/// With `isDurable` the checkpoint survives a power failure. This is slow, so callers with short
+/// epochs request it once a second, and keep that checkpoint.
+/// Fails: IoFailure, which leaves older checkpoints unchanged; InvalidFile if DIR/checkpoints is a
+/// link.
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint,
                                const TensorViews& tensors, RunRecord& record, bool isDurable,
                                const std::vector<std::string>& keep);
-/// The newest recorded checkpoint that is intact; damaged ones are skipped with a warning. Absent
-/// where the run recorded neither a checkpoint nor final weights. For a run without a record (of an
-/// earlier version), every file with the name of a checkpoint counts.
-/// Fails: InvalidFile where checkpoints were recorded and none can be used, or DIR/checkpoints is a
-/// link; IoFailure where it cannot be read.
+/// Loads the newest recorded checkpoint that is intact. Damaged ones are skipped with a warning.
+/// Returns nothing if the run recorded neither checkpoints nor final weights. If the run has no
+/// record (from an earlier version), every file with the name of a checkpoint counts. Fails:
+/// InvalidFile if no recorded checkpoint can be used, or if DIR/checkpoints is a link; IoFailure if
+/// it cannot be read.
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
                                          std::vector<std::string>& warnings);
-/// Number and size of the checkpoints of a run; allBytes includes its weights.
+/// Number and size of a run's checkpoints. allBytes includes its weights.
 struct DiskUse {
   int64_t files = 0;
   uint64_t checkpointBytes = 0, allBytes = 0;
 };
 DiskUse diskUseOf(const std::string& runDirectory, const RunRecord& record);
-/// Reads one file. Fails: InvalidFile (also where the hash differs), IoFailure.
+/// Reads one file. Fails: InvalidFile (also if the hash differs), IoFailure.
 Checkpoint readCheckpoint(const std::string& path);
 
 }  // namespace strata

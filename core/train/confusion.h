@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The confusion matrix of a classifier: counts by true and predicted class, with precision, recall
-// and F1 of each class. Not here: predicting (evaluator.h). Thread: pure functions.
+// The confusion matrix of a classifier. It counts samples by true and predicted class, and provides
+// precision, recall and F1 of each class. Not here: predicting (evaluator.h). Thread: the functions
+// are pure, so any thread may call them.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,15 @@
 namespace strata {
 
 struct ClassScores {
-  // 0 where the class was never predicted, or has no samples
+  // 0 if the class was never predicted, or has no samples
   double precision = 0, recall = 0, f1 = 0;
-  // Samples of this class
+  // Number of samples of this class
   int64_t samples = 0;
 };
 
 struct Confusion {
   int64_t classes = 0;
-  // [true class, predicted class]
+  // Counts by [true class, predicted class]
   std::vector<int64_t> counts;
   int64_t at(int64_t truth, int64_t predicted) const {
     return counts[static_cast<size_t>(truth * classes + predicted)];

@@ -11,8 +11,8 @@ void RunControl::pause() {
   m_isPaused = true;
   m_singleSteps = 0;
   m_needsAttention.store(true, std::memory_order_release);
-  // Only from Running: a run that is preparing pauses before its first step, and a run that is
-  // stopping or ended does not pause.
+  // Only a running session can pause here. A run that is being prepared pauses before its first
+  // step, and a run that is stopping or has ended does not pause.
   RunState expected = RunState::Running;
   m_state.compare_exchange_strong(expected, RunState::Pausing);
 }
@@ -42,7 +42,7 @@ void RunControl::stop() {
 
 void RunControl::change(SettingRequest request) {
   const std::lock_guard lock(m_mutex);
-  // A slider sends many values: only the last one counts
+  // A slider sends many values, and only the last one counts.
   const auto same =
       std::find_if(m_settings.begin(), m_settings.end(), [&](const SettingRequest& other) {
         return other.name == request.name && other.step == request.step;

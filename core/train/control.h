@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests of other threads to a training thread: pause, resume, single step, stop, changes of
+// Requests of other threads to a training thread: pause, resume, single step, stop, and changes of
 // settings. Not here: carrying them out (training_run.h).
 // Thread: any thread may make a request. The training thread calls isQuiet() before each step, and
-// handles the requests where it returns false.
+// handles the requests if it returns false.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,11 @@
 
 namespace strata {
 
-/// A new value for a setting from an update on; names as in run_edits.h.
+/// A new value of a setting from an update on. run_edits.h defines the names.
 struct SettingRequest {
   std::string name;
   double value = 0;
-  // The first update with the new value; 0: the next one
+  // The first update with the new value; 0 means the next one
   int64_t step = 0;
 };
 
@@ -29,7 +29,7 @@ class RunControl {
   explicit RunControl(bool startsPaused, bool isProfiling)
       : m_isPaused(startsPaused), m_needsAttention(startsPaused), m_isProfiling(isProfiling) {}
 
-  // Any thread.
+  // Any thread may call these functions.
   void pause();
   void resume();
   void step();
@@ -38,24 +38,24 @@ class RunControl {
   void setProfiling(bool on) { m_isProfiling.store(on, std::memory_order_relaxed); }
   RunState state() const { return m_state.load(std::memory_order_acquire); }
 
-  // The training thread.
+  // Only the training thread may call these functions.
   std::stop_token stopToken() const { return m_stop.get_token(); }
   bool isStopRequested() const { return m_stop.stop_requested(); }
   bool isQuiet() const { return !m_needsAttention.load(std::memory_order_acquire); }
   bool isProfiling() const { return m_isProfiling.load(std::memory_order_relaxed); }
   void setState(RunState state) { m_state.store(state, std::memory_order_release); }
-  /// True if the next step must wait. Consumes a requested single step otherwise.
+  /// Whether the next step must wait. If not, uses up a requested single step.
   bool mustWait();
   /// Waits until a step may run, a setting changes or a stop is requested.
   void wait();
-  /// The changes of settings since the last call, in their order.
+  /// Returns the changes of settings since the last call, in their order.
   std::vector<SettingRequest> takeSettings();
 
  private:
   std::stop_source m_stop;
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  // These three are protected by m_mutex
+  // m_mutex protects these three members.
   bool m_isPaused;
   int m_singleSteps = 0;
   std::vector<SettingRequest> m_settings;

@@ -37,7 +37,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
                          int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
   options.device = "cpu";
-  // Nothing runs on this machine
+  // No kernel runs on this machine.
   options.threads = 1;
   options.stop = stop;
   options.memoryLimitBytes = device.memoryBytes;
@@ -50,9 +50,10 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   plan.device = device;
   plan.batchSize = steps.batchSize();
   RecomputeOptions recompute = steps.recomputeOptions();
-  // Workspaces of kernels on this machine say nothing about other devices
+  // Workspaces of this machine's kernels do not apply to other devices.
   recompute.workspaces = {};
-  // Micro-batches of an update: their graphs differ in samples, and only the last one updates
+  // The graphs of an update's micro-batches. They may have different numbers of samples, and only
+  // the last one updates the weights.
   std::vector<Graph> graphs;
   for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {
     Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
@@ -77,7 +78,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
     }
     plan.precisions.push_back(
         {std::string(kPrecisions[precision]), microsecondsOf(all), bindingLimit(all)});
-    // Projects of this version compute in float32
+    // Projects of this version compute in float32.
     if (precision > 0) continue;
     plan.microseconds = plan.precisions.back().microseconds;
     plan.limit = plan.precisions.back().limit;
@@ -95,7 +96,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
     plan.layers.push_back({name, microsecondsOf(at->second), bindingLimit(at->second)});
     byLayer.erase(at);
   };
-  // Reported when the project is checked
+  // CheckedProject reports the same problems elsewhere, so they are ignored here.
   Diagnostics ofShapes;
   const ModelSummary summary =
       summarizeModel(steps.model(), project.project(), plan.batchSize, ofShapes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a training step for a device known only by its data sheet: whether it fits, the minimum
-// time and what limits it. The graph is that of the CPU backend; workspaces of GPU kernels and the
-// memory of the driver come in addition. Not here: plans for this machine (plan.h).
-// Thread: blocks the caller.
+// Plans a training step for a device from its data sheet: whether the step fits, the minimum time,
+// and what limits it. The plan uses the graph of the CPU backend. It does not include workspaces of
+// GPU kernels or the memory of the driver. Not here: plans for this machine (plan.h).
+// Thread: the function blocks the calling thread.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@
 namespace strata {
 
 struct DevicePlanLayer {
-  // "": nodes that belong to no layer
+  // Name of the layer; "" for nodes that belong to no layer
   std::string name;
   double microseconds = 0;
   Limit limit = Limit::Compute;
 };
 
-/// The minimum time in one precision of the device.
+/// The minimum time in one of the device's precisions.
 struct DevicePlanPrecision {
   std::string name;
   double microseconds = 0;
@@ -37,24 +37,25 @@ struct DevicePlan {
   int64_t batchSize = 0;
   size_t peakBytes = 0, lowerBoundBytes = 0;
   bool fits = false;
-  // Number of operations recomputed so that the step fits
+  // Number of operations that are recomputed so that the step fits
   int repeated = 0;
-  // Minimum time of an update in the precision of the project
+  // Minimum time of an update in the project's precision
   double microseconds = 0;
   Limit limit = Limit::Compute;
-  // By Limit: time of the nodes that it limits
+  // Total time of the nodes that each Limit affects
   std::array<double, 3> limitMicroseconds{};
-  // Kernel launches per update
+  // Number of kernel launches per update
   int kernels = 0;
-  // In the order of the model, "" last
+  // Layers in the order of the model, and "" at the end
   std::vector<DevicePlanLayer> layers;
   std::vector<DevicePlanPrecision> precisions;
 };
 
-/// The minimum launch overhead of a kernel: the distance between nodes of a CUDA graph.
+/// The minimum launch overhead of a kernel, which is the delay between two nodes of a CUDA graph.
 constexpr double kKernelSeconds = 1.5e-6;
 
-/// Requires: a valid project. batchSize 0: the project's. Fails like compiling; Stopped.
+/// Requires: a valid project. If `batchSize` is 0, the project's is used. Fails: the errors of
+/// compiling; Stopped.
 DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device,
                          int64_t batchSize = 0, const std::stop_token& stop = {});
 

@@ -27,22 +27,22 @@ struct Evaluator::Impl {
   // Notes about the weights file
   std::vector<std::string> notes;
   Preprocessing preprocessing;
-  // Loaded when first needed
+  // Loaded when it is first needed
   std::shared_ptr<const Dataset> dataset;
   bool hasWeights = false;
-  /// How the values of an output become a class.
+  /// Describes how the values of an output become a class.
   struct Reading {
     bool isClassifier = false, isBinary = false, isLogits = false;
     std::optional<PredictedClass> classOf(std::span<const float> output) const;
   };
   std::vector<Reading> readings;
-  // Destinations of the arrays of a sample
+  // Addresses for the arrays of a sample
   std::vector<std::byte*> places;
 
   Reading readingOf(const Model& model, size_t output) const;
   void requireFiniteWeights() const;
 
-  /// Compiles the programs; loads the weights as soon as the variables exist.
+  /// Compiles the programs. Loads the weights as soon as the variables exist.
   void prepare(const std::vector<int64_t>& counts, const Dataset* data) {
     network->prepare({}, counts, data);
     if (hasWeights) return;
@@ -53,7 +53,7 @@ struct Evaluator::Impl {
   }
 };
 
-/// Needed because a network with NaN weights still predicts a class.
+/// This check is needed because a network with NaN weights still predicts a class.
 void Evaluator::Impl::requireFiniteWeights() const {
   const auto bad = firstNonFinite(network->state().weightViews());
   if (!bad) return;
@@ -66,11 +66,11 @@ void Evaluator::Impl::requireFiniteWeights() const {
                   "fail.");
 }
 
-/// Refuses weights of a run whose preprocessing.json is missing or damaged: inputs would be
-/// preprocessed differently than in training.
+/// Refuses weights of a run whose preprocessing.json is missing or damaged, because the inputs
+/// would not be preprocessed as in training.
 static void requireKeptPreprocessing(const std::string& weights) {
   const std::filesystem::path path = std::filesystem::absolute(weights);
-  // A checkpoint is in a subfolder of the run
+  // A checkpoint is in a subfolder of the run.
   for (const auto& folder : {path.parent_path(), path.parent_path().parent_path()}) {
     std::string problem;
     const auto record = readRunRecord(folder.string(), problem);
@@ -112,7 +112,7 @@ Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t o
 
 std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(
     std::span<const float> output) const {
-  // Several binary values do not select one class
+  // Several binary values do not select one class.
   if (!isClassifier || output.empty() || (isBinary && output.size() > 1)) return std::nullopt;
   if (isBinary) {
     const float yes = isLogits ? 1 / (1 + std::exp(-output[0])) : output[0];
@@ -131,8 +131,8 @@ std::optional<PredictedClass> Evaluator::Impl::Reading::classOf(
   return PredictedClass{index, static_cast<float>(1 / exponentials)};
 }
 
-/// The true classes of `count` samples from `begin` on, from labels, probabilities or binary
-/// targets. Empty where the targets are none of these.
+/// Returns the true classes of `count` samples, starting at `begin`, from labels, probabilities or
+/// binary targets. The result is empty for other targets.
 static std::vector<int32_t> classesOf(const Tensor& y, int64_t begin, int64_t count,
                                       bool isBinary) {
   const int64_t width = y.numElements() / std::max<int64_t>(1, y.shape()[0]);
@@ -164,7 +164,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   m_impl->network = std::make_unique<Network>(checked, options);
   requireKeptPreprocessing(m_impl->file);
   m_impl->preprocessing = preprocessingOf(checked, m_impl->file);
-  // Reports a wrong file now
+  // Compiling now reports a wrong file early.
   m_impl->prepare({1}, nullptr);
   const Network& network = *m_impl->network;
   const Preprocessing& kept = m_impl->preprocessing;
@@ -284,7 +284,7 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   }
   const int32_t first = 0;
   network.arrays().gatherInto(impl.places, samples, impl.preprocessing.transforms, &first, 1);
-  // The program also computes the loss, which is ignored here
+  // The program also computes the loss, which is not used here.
   for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i)
     if (const std::string& target = network.arrays().all()[i].name;
         findInput(program.graph(), target).isValid())

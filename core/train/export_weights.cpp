@@ -47,7 +47,7 @@ ExportReport exportWeights(const Project& project, const std::string& weights,
       for (size_t k = 0; k < a[output].size(); ++k) {
         const double difference =
             std::abs(static_cast<double>(a[output][k]) - static_cast<double>(b[output][k]));
-        // Also true for NaN
+        // The condition is also true for NaN.
         if (!(difference <= report.largestDifference)) report.largestDifference = difference;
       }
   }

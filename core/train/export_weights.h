@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exports weights and verifies the file: reads it again and compares the outputs of the network.
-// Not here: the file formats (core/interchange). Thread: pure functions.
+// Exports weights and verifies the file. Reads the file again, and compares the outputs of the
+// network. Not here: the file formats (core/interchange). Thread: the functions only access the
+// file system.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +15,16 @@ namespace strata {
 struct ExportReport {
   int64_t tensors = 0;
   uint64_t bytes = 0;
-  // Up to 100 samples of the test data
+  // Number of compared samples: up to 100 samples of the test data
   int64_t comparedSamples = 0;
   // Notes about tensors of the source that were renamed or ignored
   std::vector<std::string> notes;
-  // Between the outputs with the original weights and with those of the file
+  // Largest difference between the outputs with the original weights and with those of the file
   double largestDifference = 0;
 };
 
-/// `weights`: a weights file or a run directory; `target`: a .safetensors or .npz file, written
-/// atomically. Fails: UnsupportedOp for other suffixes, IoFailure, InvalidFile.
+/// `weights` is a weights file or a run directory. `target` is a .safetensors or .npz file, which
+/// is written atomically. Fails: UnsupportedOp for other suffixes; IoFailure; InvalidFile.
 ExportReport exportWeights(const Project& project, const std::string& weights,
                            const std::string& target);
 

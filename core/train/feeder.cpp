@@ -88,7 +88,7 @@ Program& Feeder::place(uint64_t seed, int64_t epoch, int64_t index, const MicroB
     m_end = std::min(index + m_batchesAhead, m_stepsPerPass);
     if (m_decoder) decode();
     for (int64_t i = m_begin; i < m_end && m_batchesAhead > 1;) {
-      // Dense batches are copied by one call
+      // If the batches are dense, one call copies all of them.
       const int64_t last = m_ahead.isDense() ? m_end - 1 : i;
       const int64_t count = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
       m_network.arrays().gatherInto(m_ahead.placesOf(i - m_begin), samples(), m_dataset.transforms,

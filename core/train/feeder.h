@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds the batches of an epoch, in its order, into the programs of a network. Small batches are
-// gathered several at once, so that the pool is woken rarely. Not here: the arrays of a batch
+// Passes the batches of an epoch, in their order, to the programs of a network. Several small
+// batches are gathered at once, so that the pool is woken rarely. Not here: the arrays of a batch
 // (batch_arrays.h), decoding samples (core/data).
-// Thread: the training thread; copies run on the pool of the network.
+// Thread: only the training thread may use an object. Copies run on the pool of the network.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@
 
 namespace strata {
 
-/// Memory for several batches. All batches of an array of the network are contiguous; full batches
-/// are dense if their size is a multiple of the alignment.
+/// Memory for several batches. All batches of one array are contiguous. Full batches have no gaps
+/// between them if their size is a multiple of the alignment.
 class BatchMemory {
  public:
   BatchMemory() = default;
   BatchMemory(const Network& network, int64_t batches);
-  /// Addresses of the arrays of batch `slot`; valid until the next call.
+  /// Returns the addresses of the arrays of batch `slot`. They are valid until the next call.
   std::span<std::byte* const> placesOf(int64_t slot);
-  /// Makes the program read batch `slot`.
+  /// Lets the program read its inputs from batch `slot`.
   void bind(Program& program, int64_t slot);
   bool isDense() const { return m_isDense; }
 
  private:
   const Network* m_network = nullptr;
-  // One for each array
+  // One value for each array
   std::vector<size_t> m_begins, m_strides;
   std::vector<std::byte*> m_places;
   bool m_isDense = true;
@@ -43,23 +43,24 @@ class Feeder {
   Feeder(Network& network, const Dataset& dataset, bool isShuffled);
 
   int64_t stepsPerPass() const { return m_stepsPerPass; }
-  /// Makes a micro-batch of batch `index` (from 0) of `epoch` the input of its program, and returns
-  /// the program.
+  /// Provides a micro-batch of batch `index` of `epoch` as the input of its program, and returns
+  /// the program. The first batch has the index 0.
   Program& place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece);
-  /// The micro-batches of batch `index`; valid until the next call.
+  /// Returns the micro-batches of batch `index`. They are valid until the next call.
   const std::vector<MicroBatch>& piecesOf(int64_t index);
   int64_t samplesOf(int64_t index) const;
-  /// Number of batches with the first `samples` of an epoch; -1 where these end within a batch.
+  /// Returns the number of batches in the first `samples` samples of an epoch, or -1 if these end
+  /// within a batch.
   int64_t stepsFor(int64_t samples) const;
   int64_t firstSampleOf(int64_t index) const { return index * m_network.steps().batchSize(); }
-  /// Indices of the samples of a batch; valid after place() for its epoch.
+  /// Returns the indices of a batch's samples. They are valid after place() for the same epoch.
   const int32_t* indicesOf(int64_t index) const { return m_order.data() + firstSampleOf(index); }
 
  private:
-  /// Decodes the samples of batches m_begin..m_end-1.
+  /// Decodes the samples of batches m_begin to m_end - 1.
   void decode();
   const Samples& samples() const { return m_decoded ? *m_decoded : *m_dataset.train; }
-  /// Indices into samples() of the samples of a batch.
+  /// Returns the indices of a batch's samples in samples().
   const int32_t* placesOf(int64_t index) const {
     return m_decoded ? m_places.data() + (firstSampleOf(index) - firstSampleOf(m_begin))
                      : indicesOf(index);
@@ -69,17 +70,18 @@ class Feeder {
   const Dataset& m_dataset;
   const bool m_isShuffled;
   int64_t m_stepsPerPass = 0;
-  // Micro-batches of a batch of m_piecesOf samples
+  // Micro-batches of a batch with m_piecesOf samples
   std::vector<MicroBatch> m_pieces;
   int64_t m_piecesOf = -1;
   uint64_t m_seed = 0;
   int64_t m_epoch = -1;
   std::vector<int32_t> m_order;
-  // m_ahead has batches m_begin..m_end-1. It is empty for large batches, which are gathered
-  // directly into the inputs of the program.
+  // m_ahead contains the batches m_begin to m_end - 1. It is empty for large batches, which are
+  // gathered directly into the inputs of the program.
   int64_t m_batchesAhead = 1, m_begin = 0, m_end = 0;
   BatchMemory m_ahead;
-  // For samples decoded per batch: m_decoded has those of batches m_begin..m_end-1, at m_places
+  // If samples are decoded for each batch, m_decoded contains those of batches m_begin to m_end -
+  // 1, and m_places contains their indices.
   std::optional<DecodeAhead> m_decoder;
   const Samples* m_decoded = nullptr;
   std::vector<int32_t> m_places;

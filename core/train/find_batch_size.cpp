@@ -16,9 +16,9 @@ namespace strata {
 
 namespace {
 
-// Timed steps, after a warm-up step
+// Number of timed steps after a warm-up step
 constexpr int kBatchTrials = 3;
-// Throughputs within this fraction count as equal
+// Throughputs that differ by at most this fraction count as equal.
 constexpr double kNearlyEqual = 0.05;
 
 TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBatchRequest& request,
@@ -85,7 +85,7 @@ FoundBatch findBatchSize(const CheckedProject& project, const FindBatchRequest& 
   if (!found.largestPlanned) return found;
   const Project& own = planned.project;
   const auto dataset = loadDataset(own);
-  // A batch contains no sample twice
+  // A batch never contains the same sample twice.
   const int64_t most = std::min(*found.largestPlanned, dataset->trainCount);
   std::vector<int64_t> sizes;
   for (int64_t size = std::min<int64_t>(8, most); size < most; size *= 2)

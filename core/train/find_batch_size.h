@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the largest batch size for this machine, from the memory plan, and confirms it by a real
+// Finds the largest batch size for this machine from the memory plan, and confirms it with a real
 // step on the data of the project. Smaller sizes are timed to find the fastest one. Not here: the
 // search itself (batch_search.h).
-// Thread: blocks the caller; do not call it on the thread of the window.
+// Thread: the function blocks the calling thread, so do not call it on the GUI thread.
 #pragma once
 
 #include <functional>
@@ -19,38 +19,40 @@ namespace strata {
 struct FindBatchRequest {
   std::string device;
   int threads = 0, niceness = 0;
-  // Absent: the project's, or else the available memory of the device
+  // If absent, the project's limit or the available memory of the device is used.
   std::optional<size_t> memoryLimitBytes;
-  // After this time, only the largest of the remaining sizes is tried, with one step
+  // After this time, only the largest remaining size is tried, with a single step.
   double seconds = 20;
-  // Fails: Stopped
+  // Stops the search, which then fails with Stopped.
   std::stop_token stop;
 };
 
 struct TriedBatch {
   int64_t batchSize = 0;
-  // Memory that was planned, and memory that was allocated
+  // Planned memory and allocated memory
   size_t plannedBytes = 0, peakBytes = 0;
-  // The fastest of a few steps
+  // Time of the fastest step
   double stepMicroseconds = 0;
   double samplesPerSecond = 0;
-  // Why the step could not run; "": it ran
+  // The reason why the step could not run; "" if it ran
   std::string problem;
 };
 
 struct FoundBatch {
   size_t limitBytes = 0;
-  // By the memory plan, regardless of the number of samples; absent: no batch fits
+  // The largest batch size according to the memory plan, regardless of the number of samples;
+  // absent if no batch fits
   std::optional<int64_t> largestPlanned;
-  // Powers of two up to that size, and the size itself
+  // Powers of two up to this size, and the size itself
   std::vector<TriedBatch> tried;
   // The largest size whose step ran
   std::optional<int64_t> largestConfirmed;
-  // The size with the most samples per second; of nearly equal ones the smallest
+  // The size with the most samples per second. Among nearly equal throughputs, it is the smallest
+  // size.
   std::optional<int64_t> fastest;
 };
 
-/// Requires: a valid project. Fails like Network; Stopped.
+/// Requires: a valid project. Fails: the errors of Network; Stopped.
 FoundBatch findBatchSize(const CheckedProject& project, const FindBatchRequest& request,
                          const std::function<void(const TriedBatch&)>& onTried = {});
 

@@ -14,7 +14,8 @@ namespace strata {
 
 namespace {
 
-/// The loss of one update at a rate. Where the loss is not finite, there is no update.
+/// Returns the loss of one update at a rate. If the loss is not finite, the weights are not
+/// updated.
 double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate,
                     const std::stop_token& stop) {
   const uint64_t seed = network.steps().training().seed;
@@ -38,7 +39,7 @@ double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate
 
 namespace {
 
-/// The noise of the smoothed loss, estimated from the differences of successive losses.
+/// Estimates the noise of the smoothed loss from the differences of successive losses.
 double noiseOf(std::span<const RatePoint> points, double smoothing) {
   std::vector<double> steps;
   for (size_t i = 1; i < points.size(); ++i)
@@ -46,7 +47,7 @@ double noiseOf(std::span<const RatePoint> points, double smoothing) {
   if (steps.empty()) return 0;
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
-  // For normally distributed values
+  // Ratio of the standard deviation to the median absolute deviation of a normal distribution
   constexpr double kDeviationOfMedian = 1.4826;
   return *middle * kDeviationOfMedian / std::sqrt(2) * std::sqrt((1 - smoothing) / (1 + smoothing));
 }
@@ -58,7 +59,7 @@ FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
   found.points = std::move(points);
   const std::vector<RatePoint>& all = found.points;
   if (all.empty()) return found;
-  // The first points, where the smoothed loss depends on few losses
+  // Number of points at the beginning where the smoothed loss depends on few losses
   const auto settled =
       std::min(static_cast<std::ptrdiff_t>(std::lround(1 / (1 - smoothing))), std::ssize(all) / 4);
   const auto isLower = [](const RatePoint& a, const RatePoint& b) {
@@ -67,8 +68,8 @@ FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
   const auto least = std::min_element(all.begin() + settled, all.end(), isLower);
   const auto most = std::max_element(all.begin() + settled, least + 1, isLower);
   found.lowestLoss = least->rate;
-  // Only the fall that leads to the minimum counts: noise before it and oscillations after it can
-  // be as steep.
+  // Considers only the decrease that leads to the minimum. Noise before it and oscillations after
+  // it can be as steep.
   constexpr double kMinFallInNoise = 7, kTopFraction = 0.1, kTopInNoise = 2;
   const double fall = most->smoothed - least->smoothed,
                noise = noiseOf(std::span(all.begin(), least + 1), smoothing);

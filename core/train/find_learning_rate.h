@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leslie Smith's learning rate range test: a few updates at exponentially rising rates show where
-// the loss falls fastest. The network is restored afterwards. Not here: schedules (core/recipe).
-// Thread: blocks the caller; do not call it on the thread of the window.
+// Leslie Smith's learning rate range test. A few updates at exponentially increasing rates show
+// where the loss decreases fastest. The network is restored afterwards. Not here: schedules
+// (core/recipe).
+// Thread: the functions block the calling thread, so do not call them on the GUI thread.
 #pragma once
 
 #include <functional>
@@ -21,10 +22,10 @@ struct FindRateOptions {
   int64_t steps = 100;
   // Weight of the earlier losses in the smoothed loss
   double smoothing = 0.9;
-  // The test ends where the smoothed loss exceeds its minimum by this factor
+  // The test ends when the smoothed loss exceeds its minimum by this factor.
   double giveUpAt = 4;
   std::function<void(int64_t step, double rate, double loss)> onStep = {};
-  // Fails: Stopped
+  // Stops the test, which then fails with Stopped.
   std::stop_token stop;
 };
 
@@ -33,22 +34,23 @@ struct RatePoint {
 };
 
 struct FoundRate {
-  // Up to where the loss became too large or not finite
+  // Points until the loss became too large or was not finite
   std::vector<RatePoint> points;
-  // Where the smoothed loss falls fastest; absent where it falls by less than its noise
+  // The rate at which the smoothed loss decreases fastest; absent if it decreases by less than its
+  // noise
   std::optional<double> suggestion;
-  // The rate of the lowest smoothed loss; training is unstable at higher rates
+  // The rate with the lowest smoothed loss. Training is unstable at higher rates.
   std::optional<double> lowestLoss;
 };
 
-/// Restores the weights, statistics and optimizer state afterwards. Requires: network.prepare() for
-/// the batches of the training set, and initial values.
+/// Runs the test, and restores weights, statistics and optimizer state afterwards. Requires:
+/// network.prepare() for the batches of the training set, and initial values.
 FoundRate findLearningRate(Network& network, const Dataset& dataset,
                            const FindRateOptions& options);
 
-/// Evaluates a curve: the suggestion is the steepest fall of the smoothed loss over the logarithm
-/// of the rate, before its minimum. The first points, over which the smoothed loss settles, do not
-/// count.
+/// Evaluates a curve. The suggestion is the rate before the minimum where the smoothed loss
+/// decreases fastest over the logarithm of the rate. The first points are ignored, because the
+/// smoothed loss depends on few losses there.
 FoundRate judgedRates(std::vector<RatePoint> points, double smoothing);
 
 struct FindRateRequest {
@@ -56,13 +58,13 @@ struct FindRateRequest {
   int threads = 0, niceness = 0;
   std::optional<int64_t> batchSize;
   std::optional<uint64_t> seed;
-  // Absent: the project's
+  // If absent, the project's limit is used.
   std::optional<size_t> memoryLimitBytes;
-  // Run directory or weights file to start from; "": weights made from the seed
+  // Run directory or weights file with the initial weights; "" to generate them from the seed
   std::string weightsFrom;
   FindRateOptions options;
 };
-/// The same for the first stage of a project, in a new network. Fails like Network.
+/// Runs the test for the first stage of a project in a new network. Fails: the errors of Network.
 FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest& request);
 
 }  // namespace strata

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Imports weights by name: into a project, which then starts from them, or into a file of another
-// format. Not here: matching names (core/interchange). Thread: pure functions.
+// Imports weights by name, either into a project, which then starts with them, or into a file of
+// another format. Not here: matching names (core/interchange). Thread: the functions only access
+// the file system.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +12,20 @@ namespace strata {
 
 struct ImportReport {
   int64_t tensors = 0;
-  // The file written
+  // Path of the written file
   std::string weights;
-  // The target is a project, which now starts from that file
+  // Whether the target is a project, which now starts with the weights in this file
   bool isProject = false;
-  // A file of that name existed before
+  // Whether a file with this name existed before
   bool isReplaced = false;
   // Notes about tensors that were renamed or ignored
   std::vector<std::string> notes;
 };
 
-/// `target`: an existing project, or the .safetensors or .npz file to write. The weights of a
-/// project are written next to it as STEM.weights.safetensors, and /training/initial_weights names
-/// them. All files are written atomically. Fails: InvalidFile with file and tensor, InvalidProject,
-/// UnsupportedOp (suffix), IoFailure.
+/// `target` is an existing project, or a .safetensors or .npz file to write. The weights of a
+/// project are written next to it as STEM.weights.safetensors, and /training/initial_weights is set
+/// to this file. All files are written atomically. Fails: InvalidFile with file and tensor;
+/// InvalidProject; UnsupportedOp (suffix); IoFailure.
 ImportReport importWeights(const std::string& file, const std::string& target);
 
 }  // namespace strata

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which layers of an edited network can start from the weights of a trained one: those
-// whose variables all exist there with the same names and shapes. Also opens weights that a user
-// names.
-// Not here: copying them (NetworkState::takeWeights). Thread: pure functions.
+// Decides which layers of an edited network can start with the weights of a trained one. These are
+// the layers whose variables all exist there with the same names and shapes. Also opens weights
+// that a user names.
+// Not here: copying the weights (NetworkState::takeWeights). Thread: the functions only access the
+// file system.
 #pragma once
 
 #include <map>
@@ -19,24 +20,25 @@
 
 namespace strata {
 
-/// The variables that the layers of a network request, in their order. Fails: LayerProblem.
+/// Returns the variables that the layers of a network request, in their order. Fails: LayerProblem.
 std::vector<VariableRequest> variablesOf(const Model& model);
 
-/// Names of layers with weights, in the order of the network: those that keep the trained weights,
-/// and those that start from new ones.
+/// Names of layers with weights in the order of the network: layers that keep trained weights, and
+/// layers that start with new ones.
 struct KeptLayers {
   std::vector<std::string> kept, anew;
 };
 
 KeptLayers keptLayers(const std::vector<VariableRequest>& variables,
                       const std::map<std::string, Shape>& trained);
-/// The same for two models, without compiling them. Requires: both are valid. Fails: LayerProblem.
+/// Compares two models without compiling them. Requires: both are valid. Fails: LayerProblem.
 KeptLayers keptLayers(const Model& model, const Model& trained);
 
-/// Opens the file that weightsFile() finds. A checkpoint is opened without its metadata. Fails:
-/// InvalidFile, IoFailure.
+/// Opens the file that weightsFile() finds, and sets `file` to its path. A checkpoint is opened
+/// without its metadata. Fails: InvalidFile, IoFailure.
 std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file);
-/// All tensors of that file. Fails like openWeights; InvalidFile where its hash differs.
+/// Reads all tensors of this file. Fails: the errors of openWeights; InvalidFile if the hash
+/// differs.
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
 
 }  // namespace strata

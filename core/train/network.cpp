@@ -18,7 +18,7 @@ namespace strata {
 
 namespace {
 
-// The subject of an error that belongs to no layer
+// The subject of errors that belong to no layer
 constexpr const char* kNetwork = "network";
 
 }  // namespace
@@ -53,7 +53,8 @@ void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset*
   std::unique_ptr<Program> program = build(StepMode::Train, samples, dataset, microStep);
   if (microStep == MicroStep::Last) m_steps.holdVariablesOf(program->graph());
   if (!m_train.empty()) {
-    // It shares the inputs and constants of the largest program, and may then exceed the limit
+    // The program shares the inputs and constants of the largest program, and may therefore exceed
+    // the limit.
     const MemoryPlan &largest = primary().memory(), &own = program->memory();
     const size_t shared = largest.persistentBytes + largest.inputBytes,
                  alone = own.persistentBytes + own.inputBytes, limit = m_steps.memoryLimitBytes();
@@ -95,7 +96,7 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
         result.push_back(piece.samples);
       done += piece.samples;
     }
-    // All batches except the last have the same size
+    // All batches except the last one have the same size.
     const int64_t batch = pieces.back().offset + pieces.back().samples;
     done += (count - done) / batch * batch;
   }
@@ -103,7 +104,7 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
 }
 
 Program& Network::primary() const {
-  // The largest training batch, otherwise the largest evaluated one: all others share its inputs
+  // All programs share the inputs of the largest training batch, or of the largest evaluated one.
   return m_train.empty() ? *m_evaluate.rbegin()->second : *m_train.rbegin()->second;
 }
 
@@ -117,12 +118,12 @@ void Network::buildEvaluations(const Dataset* dataset) {
                                    isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
   };
   buildAll();
-  // A batch that carries states to the next one cannot be cut
+  // A batch that passes its state on to the next one cannot be divided.
   const bool isCarried = std::any_of(m_state.variables().begin(), m_state.variables().end(),
                                      [](const auto& each) { return isCarriedState(each.name); });
   if (m_train.empty() || isSumInPieces() || isCarried) return;
-  // Layers that do more work outside training (RandomCrop resizes whole images) must not take more
-  // memory than the planned step.
+  // Some layers do more work in evaluation (RandomCrop resizes whole images). They must not take
+  // more memory than the planned step.
   size_t room = 0;
   for (const auto& [key, program] : m_train)
     room = std::max(room, program->memory().transientBytes);
@@ -141,7 +142,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
   withMemoryFor(kNetwork, [&] {
     for (const int64_t samples : trainSamples) {
       const std::vector<MicroBatch> pieces = m_steps.microBatchesOf(samples);
-      // First the micro-batch that updates: the others hold its state
+      // Builds the micro-batch that updates first, because the others reserve its state.
       for (const MicroBatch& piece : std::views::reverse(pieces))
         if (!m_train.contains({piece.samples, piece.step}))
           buildTraining(piece.samples, piece.step, dataset);
@@ -149,7 +150,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
     if (dataset) requireFit(*dataset);
-    // Reserve memory for the largest program first: addresses are fixed after that
+    // Reserves memory for the largest program first, because addresses are fixed afterwards.
     for (const auto& [key, program] : m_train)
       m_state.values().transient(program->memory().transientBytes);
     for (const auto& [samples, program] : m_evaluate)
@@ -175,10 +176,10 @@ void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
   std::vector<std::pair<int64_t, MicroStep>> pieces;
   for (const auto& [key, program] : m_train)
     pieces.push_back(key);
-  // Free the old programs first: both together may not fit
+  // Frees the old programs first, because both together may not fit into memory.
   m_train.clear();
   m_evaluate.clear();
-  // Keep to the plan: no more memory than this part of the run needs
+  // The memory must match the plan of this part of the run.
   m_state.values().dropTransient();
   m_state.forgetRequests();
   const std::vector<std::string> before = m_state.values().names();
@@ -195,7 +196,7 @@ void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
 }
 
 void Network::resetOptimizer() {
-  // As if all layers were trainable, to also reset the state of frozen layers
+  // Makes all layers trainable, so that the state of frozen layers is reset too.
   Project all = m_steps.project();
   TrainStage everything;
   everything.trainable = layerPaths(all.document());
@@ -282,7 +283,7 @@ size_t Network::allocatedBytes() const {
 }
 size_t Network::presentPeakBytes() const {
   const MemoryPlan& plan = primary().memory();
-  // All programs use the same arena
+  // All programs use the same arena.
   size_t transient = 0;
   for (const auto& [key, program] : m_train)
     transient = std::max(transient, program->memory().transientBytes);

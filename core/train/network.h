@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network compiled for one device: the programs for a full batch, for the smaller last batch of
-// an epoch and for evaluation. Training (training_run.h), evaluation (evaluator.h) and bench all
-// use it, so they agree bit for bit.
+// A network that is compiled for one device. It has programs for full batches, for the smaller last
+// batch of an epoch and for evaluation. Training (training_run.h), evaluation (evaluator.h) and
+// benchmarks use the same programs, so that their results are bit-identical.
 // Not here: graphs of steps (step_builder.h), values (network_state.h), samples (batch_arrays.h,
 // feeder.h), the training loop (training_run.h), threads (session.h).
-// Thread: one thread at a time; batches are gathered on the pool of the device.
+// Thread: only one thread at a time may use an object. Batches are gathered on the pool of the
+// device.
 #pragma once
 
 #include <functional>
@@ -25,8 +26,8 @@ namespace strata {
 
 class Network {
  public:
-  /// Opens the device; compiles nothing yet. Fails: InvalidProject with the first problem; like
-  /// openDevice.
+  /// Opens the device, and does not compile yet. Fails: InvalidProject with the first problem; the
+  /// errors of openDevice.
   Network(const CheckedProject& project, const NetworkOptions& options);
   ~Network();
   Network(const Network&) = delete;
@@ -41,65 +42,65 @@ class Network {
   const StepSums& sums() const { return m_sums; }
 
   /// Compiles the programs for training steps on these numbers of samples and for evaluations of
-  /// `evaluateCounts` samples, and fixes their addresses. May be called again for more. Batches of
-  /// evaluations are chosen so that they take no more memory than the steps.
-  /// Fails like buildStep and Program::build, with the name of the layer; ShapeMismatch where the
-  /// data does not fit the network.
+  /// `evaluateCounts` samples. Fixes their addresses. Another call adds more programs. Batches of
+  /// evaluations are small enough to take no more memory than the steps. Fails: the errors of
+  /// buildStep and Program::build, with the name of the layer; ShapeMismatch if the data does not
+  /// fit the network.
   void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts,
                const Dataset* dataset = nullptr);
   Program& trainProgram(const MicroBatch& piece) {
     return *m_train.at({piece.samples, piece.step});
   }
-  /// The program of the last micro-batch of an update on this many samples: the one that updates
-  /// the weights.
+  /// Returns the program of the last micro-batch of an update on this many samples. It updates the
+  /// weights.
   Program& trainProgram(int64_t samples) {
     return trainProgram(m_steps.microBatchesOf(samples).back());
   }
   Program& evaluateProgram(int64_t samples) { return *m_evaluate.at(samples); }
 
-  /// Replaces the project, keeping the weights and optimizer state. Compiles all programs again for
-  /// the same numbers of samples. Fails like the constructor and prepare().
+  /// Replaces the project and keeps the weights and optimizer state. Compiles all programs again
+  /// for the same numbers of samples. Fails: the errors of the constructor and of prepare().
   void adopt(const CheckedProject& changed, const Dataset* dataset);
-  /// Plans the steps of later parts of the run, each with the state that the earlier parts leave,
-  /// so that their kernels are chosen while kernels may still be timed. plannedPeakBytes() then
-  /// includes them. Fails: OutOfMemory where a part exceeds a set limit; plannedPeakBytes() is then
-  /// unchanged.
+  /// Plans the steps of later parts of the run, so that their kernels are chosen while kernels may
+  /// still be timed. Each plan includes the state that earlier parts leave. plannedPeakBytes() then
+  /// includes these steps. Fails: OutOfMemory if a part exceeds the set limit, which leaves
+  /// plannedPeakBytes() unchanged.
   void lookAhead(const std::vector<RunPart>& parts, int64_t samples);
-  /// Resets the state of the optimizer, including that of layers that are frozen now.
+  /// Resets the state of the optimizer, including the state of layers that are frozen now.
   void resetOptimizer();
 
-  /// Evaluates samples begin..begin+count-1 in order. Calls `onBatch` after each program with the
-  /// first sample and the number of samples. Returns false if stopped.
+  /// Evaluates `count` samples in order, starting at `begin`. After each program, calls `onBatch`
+  /// with the first sample and the number of samples. Returns false if stopped.
   bool evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,
                 int64_t count, const std::stop_token& stop, BatchSums& sums,
                 const std::function<void(const Program&, int64_t, int64_t)>& onBatch = {});
 
-  /// Memory allocated for this network: variables, arena, inputs, constants. For a training network
-  /// this equals the planned memory of its step.
+  /// Returns the memory allocated for this network: variables, arena, inputs and constants. For a
+  /// training network it equals the planned memory of its step.
   size_t allocatedBytes() const;
-  /// The largest peak of the present steps and of those that lookAhead() planned, and the plan of
-  /// that step.
+  /// The largest peak of the current steps and of those that lookAhead() planned, and the
+  /// plan of that step.
   size_t plannedPeakBytes() const;
   MemoryPlan memoryPlan() const;
 
  private:
   std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset,
                                  MicroStep microStep = MicroStep::Whole);
-  /// Fails: InvalidFile with file, row and value where a label or index in the data is too large
-  /// for the network.
+  /// Fails: InvalidFile with file, row and value if a label or index in the data is too large for
+  /// the network.
   void requireFit(const Dataset& dataset) const;
-  /// True if evaluations cut batches into the same micro-batches as training, because a loss sums
-  /// over whole batches.
+  /// Whether evaluations divide batches into the same micro-batches as training, because a loss
+  /// sums over whole batches.
   bool isSumInPieces() const;
-  /// Requires: the largest micro-batch, which updates, is built before the others.
+  /// Requires: the largest micro-batch, which updates the weights, is built before the others.
   void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
-  /// part: the part of the run that the error names; null: the present one.
+  /// An error names `part`, or the current part of the run if it is null.
   void requireLimit(size_t peakBytes, const RunPart* part = nullptr) const;
   void buildEvaluations(const Dataset* dataset);
-  /// The different batch sizes needed to evaluate `count` samples; none is larger than a
-  /// micro-batch.
+  /// Returns the different batch sizes that an evaluation of `count` samples needs. None is larger
+  /// than a micro-batch.
   std::vector<int64_t> evaluateBatchesOf(int64_t count) const;
-  /// The micro-batches of the next batch of an evaluation with `left` samples left.
+  /// Returns the micro-batches of the next batch if `left` samples remain to be evaluated.
   std::vector<MicroBatch> evaluatePiecesOf(int64_t left) const;
   Program& primary() const;
   size_t presentPeakBytes() const;
@@ -113,10 +114,10 @@ class Network {
   int64_t m_evaluateBatch = 1;
   // Total numbers of samples that are evaluated
   std::set<int64_t> m_evaluateCounts;
-  // By samples; the last one is the largest that updates
+  // Programs by number of samples. The last one is the largest program that updates the weights.
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;
   std::map<int64_t, std::unique_ptr<Program>> m_evaluate;
-  // Samples of a batch of an evaluation
+  // Indices of the samples in a batch of an evaluation
   std::vector<int32_t> m_indices;
 };
 

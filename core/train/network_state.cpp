@@ -35,8 +35,8 @@ void NetworkState::addMissing(const std::vector<std::string>& before, uint64_t s
     for (const VariableRequest& request : *requests)
       if (!std::binary_search(before.begin(), before.end(), request.name))
         m_values.write(request.name, initialValue(request, seed));
-  // Nadam's product of momenta depends only on the number of updates: a weight that becomes
-  // trainable again takes the product of the other weights.
+  // Nadam's product of momenta depends only on the number of updates. If a weight becomes trainable
+  // again, it takes the product of the other weights.
   double product = 1;
   const auto isProduct = [](const std::string& name) {
     return name.ends_with(":u_product");
@@ -46,7 +46,7 @@ void NetworkState::addMissing(const std::vector<std::string>& before, uint64_t s
       product = std::min(product, static_cast<double>(m_values.read(name).as<float>()[0]));
   for (const std::string& name : m_values.names())
     if (isProduct(name)) m_values.write(name, Tensor::scalar(static_cast<float>(product)));
-  // Averages start at the first update, which is past
+  // An average starts with the value of its weight, as at the first update.
   for (const VariableRequest& request : m_variables)
     if (const std::string average = averageName(request.name);
         m_values.has(average) && !std::binary_search(before.begin(), before.end(), average))
@@ -71,7 +71,7 @@ std::vector<std::string> NetworkState::setWeights(TensorReader& tensors, const s
   const NamedTensors named = matchWeights(tensors, wanted, file);
   for (const VariableRequest& request : m_variables) {
     const auto found = named.tensors.find(request.name);
-    // Only states carried from batch to batch may be missing
+    // Only state that batches pass on may be missing.
     if (found == named.tensors.end()) continue;
     const DType expected = m_values.type(request.name).dtype;
     m_values.write(request.name, found->second.dtype() == expected

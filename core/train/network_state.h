@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a network: weights, states that layers carry from batch to batch, and optimizer
-// state; how they are initialized, loaded and saved. Not here: the programs that change them
-// (network.h). Thread: the thread of the network.
+// The values of a network: weights, state that batches pass on, and optimizer state. Initializes,
+// loads and saves them. Not here: the programs that change them (network.h). Thread: only the
+// thread of the network may use an object.
 #pragma once
 
 #include <cstdint>
@@ -22,46 +22,47 @@ class NetworkState {
  public:
   State& values() { return m_values; }
   const State& values() const { return m_values; }
-  /// The variables that the layers requested; known after the first step was built.
+  /// The variables that the layers requested. They are known after the first step was built.
   const std::vector<VariableRequest>& variables() const { return m_variables; }
-  /// The number of elements of all variables.
+  /// Returns the total number of elements in all variables.
   int64_t parameters() const;
 
-  /// Takes over the variables that a step requests, unless they are known. `inputs`: the Input
-  /// layers of the network.
+  /// Takes over the variables that a step requests, unless they are known. `inputs` are the names
+  /// of the Input layers.
   void describe(const StepGraph& step, const std::vector<std::string>& inputs);
-  /// Called after the design has changed: the requests of the next step replace the known ones.
+  /// Call it after the design has changed. The requests of the next step replace the known ones.
   void forgetRequests();
-  /// Initializes variables that are not among `before` from the seed, during a run.
+  /// Initializes variables that are not in `before` from the seed, during a run.
   void addMissing(const std::vector<std::string>& before, uint64_t seed);
 
-  /// Initializes all variables from the seed, and from the data where layers take values from it.
-  /// Requires: Network::prepare().
+  /// Initializes all variables from the seed, and variables that depend on the training data from
+  /// `dataset`. Requires: Network::prepare().
   void initialize(uint64_t seed, const Dataset* dataset = nullptr);
   /// Sets the weights by name with matchWeights(), and returns its notes. Fails: InvalidFile with
-  /// file and tensor where a tensor is missing, unknown or has another shape.
+  /// file and tensor if a tensor is missing, unknown or has another shape.
   std::vector<std::string> setWeights(TensorReader& tensors, const std::string& file);
   std::vector<std::string> setWeights(const std::map<std::string, Tensor>& tensors,
                                       const std::string& file);
-  /// Takes over the weights of layers whose variables all exist with the same shapes; other layers
+  /// Takes over the weights of layers whose variables all exist with the same shapes. Other layers
   /// keep their values. Requires: initialize().
   KeptLayers takeWeights(TensorReader& tensors, const std::string& file);
-  /// Replaces the weights by their moving averages, where the optimizer has them.
+  /// Replaces the weights by their moving averages, if the optimizer has them.
   void useAverages();
 
-  /// The variables of the layers, as saved in weights.safetensors.
+  /// Returns the variables of the layers, which weights.safetensors contains.
   std::map<std::string, Tensor> weights() const;
-  /// The variables and the optimizer state, as saved in a checkpoint.
+  /// Returns the variables and the optimizer state, which a checkpoint contains.
   std::map<std::string, Tensor> all() const;
-  /// The same without a copy; valid until the next step or write.
+  /// Return views of the same values without a copy. The views are valid until the next step or
+  /// write.
   TensorViews weightViews() const;
   TensorViews allViews() const;
-  /// Sets everything that all() returns. Requires: hold() of state that only an earlier stage used.
-  /// Fails: InvalidFile with the tensor.
+  /// Sets everything that all() returns. Requires: StepBuilder::hold() for state that only an
+  /// earlier stage used. Fails: InvalidFile with the tensor.
   void setAll(const std::map<std::string, Tensor>& tensors, const std::string& file);
 
-  /// Sets the states carried from batch to batch to zero, and restores them when destroyed, so that
-  /// an evaluation does not affect training.
+  /// Sets the state that batches pass on to zero, and restores it when destroyed. Therefore an
+  /// evaluation does not affect training.
   class FreshCarriedStates {
    public:
     explicit FreshCarriedStates(NetworkState& state);

@@ -17,8 +17,8 @@ namespace strata {
 
 namespace {
 
-/// Vectorized, without an early return, because whole networks are checked often. Adding to an
-/// exponent of all ones carries into the sign bit.
+/// Whole networks are checked often, so the loop is vectorized and does not return early. Adding to
+/// an exponent whose bits are all set carries into the sign bit.
 template <class Float, class Bits>
 bool areFinite(std::span<const Float> values, Bits exponent) {
   constexpr size_t kLanes = 16;
@@ -51,8 +51,8 @@ bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), 
 constexpr const char* kAdvice =
     " Lower the learning rate, clip the gradients or check the data. Earlier checkpoints are kept.";
 
-/// Where the gradient became non-finite: a later layer whose weights stayed finite still received a
-/// finite gradient.
+/// Describes where the gradient became non-finite. A later layer received a finite gradient if its
+/// weights are still finite.
 std::string whereGradientOverflowed(
     const Network& network,
     const std::function<bool(const std::string& variable)>& isFiniteVariable) {
@@ -79,7 +79,7 @@ std::string whereGradientOverflowed(
   return {};
 }
 
-/// The output of a layer, or of a layer in a Block: its last value.
+/// The output of a layer, or the last value of a layer in a Block.
 struct LayerEnd {
   std::string layer;
   ValueId value;
@@ -110,7 +110,7 @@ void requireFinite(const Network& network, const TensorViews& state, int64_t ste
                    std::optional<int64_t> finiteStep) {
   for (const auto& [name, tensor] : state) {
     if (isFinite(tensor)) continue;
-    // "out/kernel:m" is optimizer state of out/kernel
+    // "out/kernel:m" is optimizer state of out/kernel.
     const std::string variable = name.substr(0, name.find(':'));
     std::string layer = variable;
     for (const VariableRequest& request : network.state().variables())
@@ -160,7 +160,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
                        }));
 
   std::optional<Error> dataError;
-  /// Runs the forward pass with the values that `find` selects kept. Returns the first layer whose
+  /// Runs the forward pass, and keeps the values that `find` selects. Returns the first layer whose
   /// value is not finite, or "".
   const auto firstBad = [&](const std::function<std::vector<LayerEnd>(
                                 const Graph&, const std::vector<ValueId>&)>& find) -> std::string {
@@ -178,7 +178,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     for (const VariableRequest& request : variables)
       if (state.has(request.name))
         state.write(request.name, network.state().values().read(request.name));
-    // Only the inputs are gathered
+    // Only the inputs of the network are gathered.
     std::vector<std::byte*> places;
     for (size_t i = 0; i < network.arrays().numInputs(); ++i)
       places.push_back(program->inputAddress(network.arrays().all()[i].name));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the layer that caused a loss that is not finite, and refuses to save networks whose values
-// are not finite. Not here: stopping the run (training_run.h). Thread: the training thread.
+// Finds the layer that caused a non-finite loss, and refuses to save networks with non-finite
+// values. Not here: stopping the run (training_run.h). Thread: only the training thread may call
+// these functions.
 #pragma once
 
 #include <bit>
@@ -18,31 +19,33 @@ struct BadBatch {
   const int32_t* indices = nullptr;
   int64_t count = 0;
   int64_t step = 0, firstSample = 0;
-  // The number of the step as counted by the optimizer
+  // The optimizer's number of the step
   int64_t update = 0;
   double loss = 0, learningRate = 0;
   uint64_t seed = 0;
 };
 
-/// The error for a step with this loss. It names the first layer whose weights or output are not
-/// finite: the forward pass of the same batch runs again with the outputs of all layers kept.
-/// Requires: the state from before the step, which is not changed.
+/// Returns the error for a step with this loss. It names the first layer whose weights or output
+/// are not finite. To find the layer, it runs the forward pass of the batch again and keeps the
+/// outputs of all layers. Requires: the network has the state from before the step, which is not
+/// changed.
 Error explainNonFinite(Network& network, const BadBatch& batch);
-/// The first of these tensors that contains a NaN or an infinity; absent where all are finite.
-std::optional<std::string> firstNonFinite(const TensorViews& tensors);
-/// Refuses a network whose update overflowed although the loss of the step was finite. finiteStep:
-/// the last step after which the state was finite; absent: the one before `step`. Fails: NonFinite
-/// with the layer and the range of steps, where a value in `state` (NetworkState::allViews) is not
+/// Returns the name of the first tensor that contains a NaN or infinity, or nothing if all are
 /// finite.
+std::optional<std::string> firstNonFinite(const TensorViews& tensors);
+/// Refuses a network whose update overflowed although the loss of the step was finite. `finiteStep`
+/// is the last step after which the state was finite, by default the step before `step`. Fails:
+/// NonFinite with the layer and the range of steps if a value in `state` (NetworkState::allViews)
+/// is not finite.
 void requireFinite(const Network& network, const TensorViews& state, int64_t step,
                    std::optional<int64_t> finiteStep = {});
 
-/// Checks the state of a run between checkpoints: after the updates 1, 2, 4, ... 64 and then every
-/// 64 updates. That is rare enough to take little time. It depends only on the number of the
-/// update, so that the same run fails at the same step.
+/// Checks the state of a run between checkpoints: after the updates 1, 2, 4, ... 64 and then after
+/// every 64 updates. This takes little time. It depends only on the number of the update, so that
+/// the same run fails at the same step.
 class FiniteWatch {
  public:
-  /// `step`: the last finished step.
+  /// `step` is the last finished step.
   void begin(int64_t step) { m_first = m_finite = step; }
   bool isDue(int64_t step) const {
     const int64_t done = step - m_first;
@@ -50,7 +53,7 @@ class FiniteWatch {
     if (done < kMaxInterval) return std::has_single_bit(static_cast<uint64_t>(done));
     return done % kMaxInterval == 0;
   }
-  /// Fails like requireFinite().
+  /// Fails: the errors of requireFinite().
   void look(const Network& network, const TensorViews& state, int64_t step) {
     requireFinite(network, state, step, m_finite);
     m_finite = step;

@@ -27,10 +27,9 @@ bool isSame(const Graph& before, const Graph& after, NodeId id) {
          a.attributes == b.attributes && a.payload == b.payload;
 }
 
-/// Marks a longest increasing subsequence of these places, all different: the nodes that did not
-/// move.
+/// Marks a longest increasing subsequence of distinct positions. Its nodes count as unmoved.
 std::vector<char> longestIncreasing(const std::vector<int>& places) {
-  // ends: for each length, the index of the smallest last place of such a subsequence
+  // ends[n] is the index of the smallest last position among the subsequences of length n + 1.
   std::vector<int> ends, previous(places.size(), -1);
   for (int i = 0; i < static_cast<int>(places.size()); ++i) {
     const auto at = std::lower_bound(
@@ -56,7 +55,7 @@ class Recorder {
   void onStage(Stage stage, const Graph& graph) {
     checkStop();
     if (stage != Stage::Differentiated) return;
-    // A step that is built a second time replaces the first one
+    // If a step is built a second time, it replaces the first one.
     m_story.stages.clear();
     StoryStage built;
     built.report.nodesBefore = built.report.nodesAfter = static_cast<int>(graph.order().size());
@@ -65,7 +64,7 @@ class Recorder {
   }
 
   void onPass(const Graph& graph, const PassReport& report) {
-    // The first pass estimated the graph as built
+    // The report of the first pass contains the estimate for the graph before the passes.
     if (m_story.stages.size() == 1)
       m_story.stages[0].report.before = m_story.stages[0].report.after = report.before;
     StoryStage stage;
@@ -143,7 +142,7 @@ class Recorder {
         places.push_back(place);
     const std::vector<char> isInPlace = longestIncreasing(places);
 
-    // A removed node follows the last earlier node that still exists
+    // A removed node follows the last earlier node that still exists.
     std::unordered_map<int, std::vector<NodeId>> removedAfter;
     int anchor = -1;
     for (const NodeId id : before.order()) {
@@ -188,7 +187,7 @@ class Recorder {
   NodeSeconds m_seconds;
   std::unordered_map<std::string, int> m_nameAt;
   std::optional<Graph> m_before;
-  // Rows of m_before without changes
+  // The rows of m_before without marked changes
   std::shared_ptr<const Nodes> m_unmarked;
 };
 
@@ -209,7 +208,7 @@ PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& opt
   story.batchSize = steps.batchSize();
   story.pieces = static_cast<int64_t>(pieces.size());
   StepHooks hooks;
-  // Use the calibration of this machine, if there is one
+  // Uses the calibration of this machine, if there is one.
   if (steps.backend().name() == "cpu")
     if (const std::optional<Calibration> kept = keptCalibration(steps.backend().numWorkers()))
       hooks.seconds = calibratedSeconds(steps.backend(), *kept);

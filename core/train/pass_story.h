@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records the graph of a training step as it was built and after each pass, as rows for display,
-// with the changes of each pass. The graphs themselves are not kept. Not here: the passes
+// Records the graph of a training step before the passes and after each pass, as rows for display.
+// Each row shows the changes of the pass. The graphs themselves are not kept. Not here: the passes
 // (gpu/passes), building the step (step_builder.h).
-// Thread: blocks the caller; do not call it on the thread of the window.
+// Thread: the function blocks the calling thread, so do not call it on the GUI thread.
 #pragma once
 
 #include <functional>
@@ -19,28 +19,27 @@
 namespace strata {
 
 struct StoryNode {
-  /// Compared with the previous stage. A removed node is listed once, at its former place.
+  /// The change since the previous stage. A removed node is listed once, at its former position.
   enum class Change : uint8_t { Same, Added, Changed, Moved, Removed };
-  // The same for the same node after every pass
+  // Id of the node, which is the same after every pass
   int id = 0;
-  // Indices into PassStory::names; the layer "": none
+  // Indices into PassStory::names. The name "" means that the node belongs to no layer.
   int op = 0, layer = 0;
   Phase phase = Phase::Forward;
   Change change = Change::Same;
-  // Type of its first result
+  // Type of the node's first result
   TensorType type;
   // Size of all results
   size_t bytes = 0;
-  // Estimate of the pass reports: from the calibration of this machine, otherwise from the cost
-  // rule of its op
+  // Estimated time, from the calibration of this machine or from the cost rule of the op
   double seconds = 0;
 };
 
 struct StoryStage {
-  // For the first stage, the graph as built, it has no pass and only the values after it
+  // The first stage is the graph before the passes. It has no pass, and only the values after it.
   PassReport report;
   Text help;
-  // In execution order; never null
+  // Nodes in execution order; never null
   std::shared_ptr<const std::vector<StoryNode>> nodes;
   int added = 0, changed = 0, moved = 0, removed = 0;
   bool isBuilt() const { return report.pass.empty(); }
@@ -48,7 +47,7 @@ struct StoryStage {
 
 struct PassStory {
   std::string device;
-  // Samples of the micro-batch that updates the weights
+  // Number of samples in the micro-batch that updates the weights
   int64_t samples = 0;
   // Batch size, and number of its micro-batches
   int64_t batchSize = 0, pieces = 1;
@@ -58,13 +57,13 @@ struct PassStory {
 
 struct PassStoryOptions {
   int niceness = 0;
-  // Checked between and within passes. Fails: Stopped
+  // Checked between and within passes. A stopped call fails with Stopped.
   std::stop_token stop;
-  // Counts stages
+  // Receives the number of finished stages and the number of all stages.
   std::function<void(int done, int total)> onProgress;
 };
 
-/// Requires: a valid project. Fails like Network and buildStep; Stopped.
+/// Requires: a valid project. Fails: the errors of Network and buildStep; Stopped.
 PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& options);
 
 }  // namespace strata

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a training step before training: shapes, parameters, multiply-adds, memory by category,
-// layer and instant, recomputation under a limit with its cost, the largest batch that fits and the
-// step time; where the step does not fit, the changes that would make it fit. Not here: plans for
-// devices known by a data sheet (device_plan.h).
-// Thread: blocks the caller; do not call it on the thread of the window.
+// Plans a training step before training. The plan contains shapes, parameters, multiply-adds, the
+// step time, the largest batch that fits, and the memory by category, layer and instruction. It
+// also contains the recomputation that a limit requires, and its cost. If the step does not fit,
+// the plan suggests changes. Not here: plans for devices from their data sheets (device_plan.h).
+// Thread: the function blocks the calling thread, so do not call it on the GUI thread.
 #pragma once
 
 #include <optional>
@@ -21,29 +21,29 @@ namespace strata {
 struct PlanOptions {
   std::string device = "auto";
   int threads = 0;
-  // 0: the project's
+  // Batch size; 0 for the project's
   int64_t batchSize = 0;
-  // Absent: the project's, or else the available memory of the device
+  // Memory limit. If absent, the project's limit or the available memory of the device is used.
   std::optional<size_t> memoryLimitBytes;
-  // Absent: the project's
+  // If absent, the project's setting is used.
   std::optional<Recompute> recompute;
   bool findsLargestBatch = true;
-  // Runs a few trial steps on zeros after a warm-up step, if they fit
+  // Runs a few trial steps on zeros after a warm-up step, if they fit.
   bool measuresStepTime = true;
-  // Uses the cost model; the first use calibrates this machine, which takes a few seconds
+  // Uses the cost model. Its first use calibrates this machine, which takes a few seconds.
   bool predictsStepTime = false;
-  // Computes the curve from memory budget to step time
+  // Computes the step time for several memory budgets.
   bool drawsCurve = false;
   int niceness = 0;
-  // The parts of the run; empty: the project's own
+  // The parts of the run; empty for the parts of the project
   std::vector<RunPart> parts;
-  // Fails: Stopped
+  // Stops planning, which then fails with Stopped.
   std::stop_token stop;
 };
 
-/// One layer in one repeat of a Block.
+/// A layer in one repeat of a Block.
 struct PlanInnerLayer {
-  // "block/3/layer"
+  // Name, such as "block/3/layer"
   std::string name, type;
   int64_t parameters = 0;
   size_t bytesAtPeak = 0;
@@ -52,7 +52,7 @@ struct PlanInnerLayer {
 
 struct PlanLayer {
   LayerSummary summary;
-  // A Block counts with all its layers
+  // Bytes at the peak. A Block includes all its layers.
   size_t bytesAtPeak = 0;
   // Measured in the trial steps
   std::optional<double> stepMicroseconds;
@@ -73,7 +73,7 @@ struct PlanInstant {
 
 /// A value or workspace that is live at the peak.
 struct PlanHolder {
-  // The op that computes the value; "": a workspace
+  // The op that computes the value; "" for a workspace
   std::string layer, op;
   Category category = Category::Temporary;
   size_t bytes = 0;
@@ -82,11 +82,11 @@ struct PlanHolder {
 /// An operation that is recomputed.
 struct PlanRepeat {
   std::string layer, op;
-  // Bytes that need not be kept
+  // Bytes that recomputation saves
   size_t bytes = 0;
 };
 
-/// A kernel that runs in a smaller workspace, with bit-identical results.
+/// A kernel that runs in a smaller workspace with bit-identical results.
 struct PlanShrunk {
   std::string layer, op;
   size_t usualBytes = 0, bytes = 0;
@@ -94,7 +94,7 @@ struct PlanShrunk {
 
 /// The cost of a memory budget.
 struct PlanBudget {
-  // The budget
+  // The memory budget
   size_t limitBytes = 0;
   // The peak of the plan for this budget
   size_t peakBytes = 0;
@@ -105,21 +105,22 @@ struct PlanBudget {
   int repeated = 0;
 };
 
-/// A change that makes a step fit that does not.
+/// A change that makes the step fit.
 struct PlanRemedy {
-  // "batch_size", "recompute", "gradient_accumulation_steps"
+  // "batch_size", "recompute" or "gradient_accumulation_steps"
   std::string what;
-  // The new value; for "recompute", the number of recomputed operations
+  // The new value. For "recompute", the number of recomputed operations.
   int64_t value = 0;
   size_t peakBytes = 0;
   std::optional<double> stepMicroseconds;
-  // Some operations are recomputed
+  // Whether operations are recomputed
   bool recomputes = false;
-  // The project forbids recomputation, which has to change
+  // Whether recomputation must be allowed, because the project forbids it
   bool setsRecompute = false;
-  // The project disables the pass "recompute", which has to change
+  // Whether the pass "recompute" must be enabled, because the project disables it
   bool enablesPass = false;
-  // For "recompute": the layers with recomputed operations, each once, in the order of the step
+  // For "recompute", the layers with recomputed operations in the order of the step. Each layer
+  // occurs once.
   std::vector<std::string> layers;
 };
 
@@ -127,34 +128,35 @@ struct TrainingPlan {
   std::string device;
   int64_t batchSize = 0;
   // The plan describes the part of the run that needs the most memory without recomputation. `fits`
-  // is about all parts. With stages: the stage of that part, from 1, and the number of stages
+  // applies to all parts. If the run has stages, these are the number of that part's stage, which
+  // starts at 1, and the number of stages.
   int64_t stage = 0, stages = 0;
   // The first update of the part, if a change of a setting starts it
   int64_t fromStep = 0;
-  // Under a limit, another part may have the peak: peakBytes, memory, timeline and atPeak are then
-  // those of the other part
+  // Under a limit, another part may have the peak. peakBytes, memory, timeline and atPeak then
+  // describe that part.
   bool isPeakInOtherPart = false;
-  // The part with the peak
+  // Stage and first update of the part with the peak
   int64_t peakStage = 0, peakFromStep = 0;
   // The project with the stage and settings of the described part
   Project project;
   // Memory of the training step
   MemoryPlan memory;
   size_t peakBytes = 0, lowerBoundBytes = 0;
-  // The peak is in the last batch of an epoch, which is smaller and recomputes less. memory,
-  // timeline and atPeak are then those of its largest micro-batch
+  // Whether the peak is in the last batch of an epoch, which is smaller and recomputes less.
+  // memory, timeline and atPeak then describe the largest micro-batch of that batch.
   bool isPeakInLastBatch = false;
-  // The limit; if none is set, the available memory without the data set
+  // The limit. If none is set, the available memory without the data set.
   size_t limitBytes = 0;
   // Memory of the data set, in addition to the step
   size_t dataBytes = 0;
-  // Why the peak exceeds the lower bound; "": by at most 1%
+  // The reason why the peak exceeds the lower bound; "" if it exceeds it by at most 1%
   std::string whyAboveBound;
   bool fits = false;
   std::vector<PlanInstant> timeline;
-  // Largest first
+  // Values and workspaces from largest to smallest
   std::vector<PlanHolder> atPeak;
-  // Absent: no batch fits, or not computed; kMostBatch: that one and larger ones
+  // Absent if no batch fits, or if it was not computed. kMaxBatch means this size or a larger one.
   std::optional<int64_t> largestBatch;
   Recompute recompute = Recompute::None;
   // Peak without recomputation
@@ -165,32 +167,32 @@ struct TrainingPlan {
   // Additional time under the limit as a fraction of the step, from the cost model or from measured
   // times of the operations
   double slowdown = 0;
-  // From no recomputation to the smallest budget
+  // Budgets from no recomputation to the smallest one
   std::vector<PlanBudget> curve;
-  // Set where the step does not fit
+  // Set if the step does not fit
   std::vector<PlanRemedy> remedies;
-  // Peak for one sample, where no remedy exists
+  // Peak for one sample, if no remedy exists
   size_t smallestPeakBytes = 0;
   std::vector<PlanLayer> layers;
   int64_t parameters = 0;
   double multiplyAdds = 0;
-  // Measured; where absent, whyNoStepTime has the reason
+  // Measured time. If it is absent, whyNoStepTime contains the reason.
   std::optional<double> stepMicroseconds;
-  // Measured without recomputation
+  // Measured time without recomputation
   std::optional<double> keptStepMicroseconds;
   std::string whyNoStepTime;
-  // Predicted by the cost model; where absent, whyNoPrediction has the reason
+  // Time from the cost model. If it is absent, whyNoPrediction contains the reason.
   std::optional<double> predictedStepMicroseconds;
   std::string whyNoPrediction;
-  /// Other programs used much of the processor during calibration. The calibration is repeated ten
-  /// minutes later.
+  /// Whether other programs used much of the processor during calibration. The calibration is
+  /// repeated after ten minutes.
   bool isPredictionDoubtful = false;
-  // Predicted without recomputation
+  // Predicted time without recomputation
   std::optional<double> keptPredictedMicroseconds;
 };
 
-/// Allocates memory only for trial steps, and only if these fit the limit and the machine.
-/// Requires: a valid project. Fails like compiling; Stopped.
+/// Allocates memory only for trial steps, if they fit the limit and the machine. Requires: a valid
+/// project. Fails: the errors of compiling; Stopped.
 TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options);
 
 }  // namespace strata

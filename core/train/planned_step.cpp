@@ -95,7 +95,8 @@ PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, R
   PlannedStep step;
   for (const KeptPiece& kept : pieces) {
     PlannedPiece planned = planPiece(steps, kept, how, limitBytes);
-    // All pieces share the inputs and constants of the first one, whose arrays are the largest
+    // All micro-batches share the inputs and constants of the first one, which has the largest
+    // arrays.
     const MemoryPlan& first = step.pieces.empty() ? planned.memory : step.updating().memory;
     const size_t shared = first.persistentBytes + first.inputBytes;
     if (const size_t own = planned.memory.persistentBytes + planned.memory.inputBytes;

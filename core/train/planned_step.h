@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the memory of a training step as it will run: under a limit, with all micro-batches of an
-// update. Nothing is allocated. Not here: times, remedies, texts (plan.cpp).
-// Thread: that of the StepBuilder.
+// Plans the memory of a training step with all micro-batches of an update, under a limit. Allocates
+// no memory on the device. Not here: times, remedies, texts (plan.cpp).
+// Thread: only the thread of the StepBuilder may call these functions.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct ReservedBytes {
   size_t inputs = 0, constants = 0;
 };
 /// A step uses the inputs of the largest step, `first`, while the constants of that step stay
-/// allocated. Adds these bytes to the peak, inputs to the layer `input` and constants to no layer.
+/// allocated. Adds these bytes to the peak: inputs to the layer `input`, and constants to no layer.
 ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input);
 
 /// The step of a micro-batch without recomputation, with the workspaces of the device's kernels.
@@ -25,36 +25,36 @@ struct KeptPiece {
   MicroBatch piece;
   Graph graph;
   MemoryPlan memory;
-  /// The batch can't be cut into micro-batches: its loss is not a mean over samples, or it carries
-  /// states from the previous batch.
+  /// Whether the batch cannot be divided into micro-batches. Its loss is not a mean over samples,
+  /// or it takes state from the previous batch.
   bool isCountedOver = false;
 };
 
-/// One for each size and kind of micro-batch; the first one updates the weights.
+/// Returns one entry for each size and kind of micro-batch. The first one updates the weights.
 std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces);
 
 struct PlannedPiece {
-  // Recomputing nodes have ids from keptNodes on
+  // Nodes that recompute values have ids from keptNodes on.
   Graph graph;
   int keptNodes = 0;
   RecomputeChoice choice;
   MemoryPlan memory;
-  // Included in `memory`
+  // Bytes for other steps, which `memory` includes
   ReservedBytes reserved;
 };
 
 struct PlannedStep {
-  // In the given order
+  // Micro-batches in the given order
   std::vector<PlannedPiece> pieces;
-  // Index of the piece with the highest peak
+  // Index of the micro-batch with the highest peak
   size_t largest = 0;
-  // The peak of that piece
+  // The peak of this micro-batch
   size_t peakBytes = 0;
   // The highest peak without recomputation
   size_t keptPeakBytes = 0;
   const PlannedPiece& updating() const { return pieces.front(); }
   bool changesSomething() const;
-  /// The largest number of recomputed operations in a piece.
+  /// Returns the largest number of recomputed operations in a micro-batch.
   size_t mostRepeated() const;
 };
 

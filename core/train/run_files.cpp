@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Settings that the user changed, from the events after the first `bytes` of the file. Warns about
-/// damaged lines.
+/// Returns the settings that the user changed, from the events after the first `bytes` of the file.
+/// Warns about damaged lines.
 std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes,
                                       std::vector<std::string>& warnings) {
   std::vector<LiveChange> changes;
@@ -52,7 +52,8 @@ std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes,
   return changes;
 }
 
-/// Number of bytes up to the end of the last complete line within the first `size` bytes.
+/// Returns the number of bytes up to the end of the last complete line within the first `size`
+/// bytes.
 uint64_t wholeLines(const std::string& path, uint64_t size) {
   if (size == 0) return 0;
   FileBytes file(path);
@@ -64,8 +65,8 @@ uint64_t wholeLines(const std::string& path, uint64_t size) {
   return end;
 }
 
-// A checkpoint that survives a power failure waits twice for the disk. Where epochs are shorter
-// than this, the checkpoints in between only survive a kill.
+// A checkpoint that survives a power failure waits for the disk twice. If epochs are shorter than
+// this interval, the other checkpoints only survive the end of the process.
 constexpr std::chrono::seconds kDurableInterval{1};
 
 std::string choicesOf(const Program& program, const KernelVariants& variants) {
@@ -103,7 +104,8 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
   clearTemporaries();
 }
 
-/// Removes files that a killed process was still writing, only with names that this program uses.
+/// Removes files that a killed process was writing. Removes only files with names that this program
+/// uses.
 void RunFiles::clearTemporaries() const {
   static constexpr const char* kWhole[] = {
       "record.json",        "project.json", "environment.json",    "choices.json",
@@ -146,18 +148,18 @@ void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& war
   }
   keepPreprocessing(opening, warnings);
   const std::string project = printJson(opening.project.document()), hash = hashOfBytes(project);
-  // Until project.json is replaced, its previous content is also valid
+  // The previous content of project.json also stays valid until the file is replaced.
   if (std::find(m_record.projectHashes.begin(), m_record.projectHashes.end(), hash) ==
       m_record.projectHashes.end())
     m_record.projectHashes.push_back(hash);
   writeRunRecord(m_directory, m_record);
   writeFileAtomically((fs::path(m_directory) / "project.json").string(), project, Links::Replace);
-  // Written with the next save
+  // The next save writes this change.
   m_record.projectHashes = {hash};
 }
 
-/// A run keeps the preprocessing it was started with. A continued run writes a missing or damaged
-/// file again if the current data gives the same content.
+/// A run keeps its initial preprocessing. A continued run restores a missing or damaged file if the
+/// current data gives the same content.
 void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings) {
   const std::string path = (fs::path(m_directory) / "preprocessing.json").string();
   const bool hasRecord = opening.checkpoint && !m_record.projectHashes.empty();
@@ -168,7 +170,7 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
     found = hashOfBytes(readFile(path, kMaxJsonBytes));
   }
   catch (const Error&) {
-    // The file is missing or can't be read
+    // The file is missing or cannot be read.
   }
   if (opening.checkpoint && (hasRecord ? found == m_record.preprocessingHash : !found.empty())) {
     m_record.preprocessingHash = found;
@@ -184,7 +186,7 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
   m_record.preprocessingHash = today;
   if (today.empty()) {
     if (opening.checkpoint || found.empty()) return;
-    // The file of a run that was killed before it started
+    // A run that was killed before it started left this file.
     std::error_code error;
     (void)parsePreprocessing(parseJson(readFile(path, kMaxJsonBytes), path), path);
     fs::remove(path, error);
@@ -217,7 +219,7 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
   m_eventsStream.rdbuf(m_eventsBuffer.get());
   m_events = std::make_unique<EventLog>(m_eventsStream, false);
   if (!checkpoint) return;
-  // The event of the checkpoint itself followed the kept part, so it was cut or never written
+  // The original event was written after the part of the file that is kept, so it is written again.
   CheckpointSaved saved;
   saved.step = checkpoint->step;
   saved.path = checkpointPath(m_directory, checkpoint->step);
@@ -309,7 +311,7 @@ std::string RunFiles::bestPath(std::string& warning) const {
   return {};
 }
 
-/// After a power failure, a run whose weights survive must also be able to continue.
+/// If the weights survive a power failure, the run must also be able to continue.
 void RunFiles::makeLastCheckpointDurable() const {
   if (m_lastName.empty() || m_lastName == m_durableName) return;
   const fs::path file = fs::path(m_directory) / "checkpoints" / m_lastName;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a run during training: project, environment, kernel choices, events, history,
-// checkpoints and weights, kept consistent with each other. Not here: the format of each file
-// (core/runs, checkpoint.h). Thread: the training thread.
+// checkpoints and weights. Keeps them consistent with each other. Not here: the format of each file
+// (core/runs, checkpoint.h). Thread: only the training thread may use an object.
 #pragma once
 
 #include <chrono>
@@ -22,10 +22,9 @@ namespace strata {
 
 class RunFiles {
  public:
-  /// Locks the directory, which is created for a new run; nothing in it changes before. Then
-  /// removes incomplete files of killed processes.
-  /// Fails: IoFailure; InvalidArgument where another process trains in it, or where a new run would
-  /// overwrite an existing one.
+  /// Creates the directory for a new run, and locks it before anything else changes. Then removes
+  /// incomplete files of killed processes. Fails: IoFailure; InvalidArgument if another process
+  /// trains in the directory, or if a new run would overwrite an existing one.
   RunFiles(std::string directory, bool isNew);
 
   const std::string& directory() const { return m_directory; }
@@ -35,37 +34,37 @@ class RunFiles {
     const Program& step;
     const KernelVariants& variants;
     const std::vector<std::string>& metricNames;
-    // The checkpoint that the run continues from
+    // The checkpoint from which the run continues
     const Checkpoint* checkpoint = nullptr;
-    // Content of preprocessing.json; "": none
+    // Content of preprocessing.json; "" if the file is not needed
     std::string preprocessing = {};
   };
-  /// Writes environment.json, choices.json, record.json and project.json, in this order, so that a
-  /// folder with a project has all of them. Then opens events and history, cut after the
-  /// checkpoint. Appends to `warnings` missing or damaged files that do not affect training. Fails:
-  /// IoFailure, InvalidFile.
+  /// Writes environment.json, choices.json, record.json and project.json in this order, so that a
+  /// folder with a project has all of them. Then opens events and history, and removes everything
+  /// after the checkpoint. Appends missing or damaged files that do not affect training to
+  /// `warnings`. Fails: IoFailure, InvalidFile.
   void open(const Opening& opening, std::vector<std::string>& warnings);
-  /// Writes choices.json again, after another step was compiled. Fails: IoFailure.
+  /// Writes choices.json again after another step was compiled. Fails: IoFailure.
   void writeChoices(const Program& step, const KernelVariants& variants);
-  /// Settings that the user changed after the checkpoint, from the events that open() cut; oldest
-  /// first.
+  /// Settings that the user changed after the checkpoint, oldest first. They come from the events
+  /// that open() removed.
   const std::vector<LiveChange>& cutChanges() const { return m_cutChanges; }
-  /// False if open() failed.
+  /// Whether open() has opened the events.
   bool hasEvents() const { return m_events != nullptr; }
   EventLog& events() { return *m_events; }
   DiskUse diskUse() const { return diskUseOf(m_directory, m_record); }
   HistoryWriter& history() { return *m_history; }
-  /// Writes history and events, then the checkpoint that refers to them. Fails: IoFailure (disk
-  /// full). heldSteps: steps whose checkpoints are also kept.
+  /// Writes history and events, then the checkpoint that refers to them. Also keeps the checkpoints
+  /// of `heldSteps`. Fails: IoFailure (disk full).
   CheckpointSaved save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced,
                        const std::vector<int64_t>& heldSteps);
-  /// Path of the best.safetensors that the run wrote; "" if there is none, or if it is damaged, as
-  /// `warning` then says.
+  /// Returns the path of the best.safetensors that the run wrote, or "" if it does not exist or is
+  /// damaged. If it is damaged, sets `warning`.
   std::string bestPath(std::string& warning) const;
-  /// Writes best.safetensors and returns its path. Fails: IoFailure.
+  /// Writes best.safetensors, and returns its path. Fails: IoFailure.
   std::string saveBest(const TensorViews& weights, const std::string& project, int64_t step,
                        const std::string& monitor, double value);
-  /// Writes weights.safetensors and returns its path. Fails: IoFailure.
+  /// Writes weights.safetensors, and returns its path. Fails: IoFailure.
   std::string saveWeights(const TensorViews& weights, const std::string& project, int64_t step,
                           const std::string& hash);
   void close();
@@ -81,7 +80,7 @@ class RunFiles {
   std::unique_ptr<RunLock> m_lock;
   RunRecord m_record;
   std::unique_ptr<std::streambuf> m_eventsBuffer;
-  // Descriptor of the buffer
+  // File descriptor of m_eventsBuffer
   int m_eventsDescriptor = -1;
   std::ostream m_eventsStream{nullptr};
   std::unique_ptr<EventLog> m_events;

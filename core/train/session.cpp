@@ -27,7 +27,7 @@ struct TrainingSession::Impl {
   RunControl control;
   std::mutex mutex;
   std::condition_variable delivered;
-  // These two are protected by `mutex`
+  // `mutex` protects these two members.
   std::optional<RunOutcome> outcome;
   bool isStarted = false;
   std::jthread thread;
@@ -37,7 +37,7 @@ void TrainingSession::Impl::run() {
   if (options.niceness > 0)
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), options.niceness);
   RunOutcome result;
-  // Catch everything: a run always ends with an outcome
+  // Catches all exceptions, so that a run always ends with an outcome.
   try {
     result = trainRun(options, control, observer);
   }
@@ -51,7 +51,7 @@ void TrainingSession::Impl::run() {
     observer.onOutcome(result);
   }
   catch (const std::exception&) {
-    // wait() still returns the outcome
+    // wait() still returns the outcome.
   }
   const std::lock_guard lock(mutex);
   outcome = std::move(result);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session trains one run on a background thread: start, pause, resume, single step, stop. Not
-// here: the training itself (training_run.h).
-// Thread: any thread may call every method. All return at once, except wait() and the destructor,
-// which stops the run and joins the thread.
+// A session trains one run on a background thread. Other threads can pause, resume, step and stop
+// it. Not here: the training itself (training_run.h).
+// Thread: any thread may call every method. All methods return immediately, except wait() and the
+// destructor. The destructor stops the run and joins the thread.
 #pragma once
 
 #include <chrono>
@@ -18,19 +18,19 @@
 namespace strata {
 
 struct SessionOptions {
-  // A copy: later edits do not affect the run
+  // A copy, so that later edits do not affect the run
   Project project;
-  // "": the next <project>.runs/NNN
+  // Directory of the run; "" for the next <project>.runs/NNN
   std::string runDirectory;
-  // Run directory to continue; "": start a new run
+  // Run directory to continue; "" to start a new run
   std::string resumeFrom;
-  // For a new run: a run directory or weights file. Layers with equal names and shapes start from
-  // its weights, the others from new ones; "": none
+  // Run directory or weights file for a new run; "" for none. Layers with equal names and shapes
+  // start with its weights, and other layers with new ones.
   std::string weightsFrom;
-  // "": the project's
+  // Name of the device; "" for the project's
   std::string device;
   int threads = 0;
-  // Positive values lower the priority, as for a run of the window
+  // A positive value lowers the priority, which the window uses.
   int niceness = 0;
   // Total number of updates
   std::optional<int64_t> maxSteps;
@@ -38,11 +38,11 @@ struct SessionOptions {
   std::optional<uint64_t> seed;
   // JSON pointers of values in `project` that were overridden for this run
   std::vector<std::string> overrides;
-  // Absent: the project's
+  // The project's values are used if these are absent.
   std::optional<Recompute> recompute;
   std::optional<size_t> memoryLimitBytes;
   bool writesRunDirectory = true;
-  // Measures times of nodes from the start
+  // Measures the times of nodes from the start.
   bool isProfiling = false;
   bool startsPaused = false;
   std::chrono::milliseconds checkpointInterval{30000};
@@ -50,7 +50,7 @@ struct SessionOptions {
 
 class TrainingSession {
  public:
-  /// `observer` must outlive the session. Nothing runs before start().
+  /// `observer` must outlive the session. The run does not begin before start().
   TrainingSession(SessionOptions options, RunObserver& observer);
   ~TrainingSession();
   void start();
@@ -58,12 +58,12 @@ class TrainingSession {
   void resume();
   /// Runs one update, then pauses again.
   void step();
-  /// Stops within a second or the longest kernel; the network is saved.
+  /// Stops within a second, or after the longest kernel. The network is saved.
   void stop();
   void setProfiling(bool on);
-  /// Changes a setting (names in run_edits.h) from update `step` on; 0: the next one. The change is
-  /// an event of the run. An unknown setting or a value out of range is a warning and changes
-  /// nothing.
+  /// Changes a setting from update `step` on; 0 means the next one. run_edits.h defines the names.
+  /// The run records the change as an event. An unknown setting or a value out of range only causes
+  /// a warning.
   void change(const std::string& name, double value, int64_t step = 0);
   void setLearningRate(double rate) { change("learning_rate", rate); }
   RunState state() const;

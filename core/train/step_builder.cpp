@@ -15,10 +15,10 @@ namespace strata {
 
 namespace {
 
-// Budget for timing kernels, so that a run starts quickly
+// Time limit for timing kernels, so that a run starts quickly
 constexpr std::chrono::milliseconds kMeasuringTime{150};
 
-/// The size of all values of a step, as if no two shared memory.
+/// Returns the total size of a step's values, as if no two values shared memory.
 size_t bytesOfAll(const Graph& graph) {
   size_t bytes = 0;
   for (const NodeId id : graph.order())
@@ -82,7 +82,7 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep micro
     recompute = recomputeOptions();
   if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto &&
       !m_execution.memoryLimitBytes) {
-    // Without a limit, a step far below the available memory needs no recomputation
+    // Without a limit, a step that needs far less than the available memory needs no recomputation.
     const StepGraph plain = stepGraph(mode, samples, {}, microStep, hooks);
     if (bytesOfAll(plain.graph) < m_limitBytes / 2) return plain;
   }
@@ -109,7 +109,7 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(),
                                        [](const PassReport& r) { return r.pass == "recompute"; });
-  // The pass recompute lets updates run early
+  // The pass "recompute" may run updates early, so they stay in place if it changed the graph.
   if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);
   return step;
 }
@@ -154,7 +154,7 @@ StepBuilder::~StepBuilder() = default;
 
 void StepBuilder::endPreparation() {
   m_stop = {};
-  // Later kernels are not timed
+  // Later kernels are not timed.
   m_chooser->measure({});
   if (m_chooser->hasMeasured())
     keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the steps of a network as graphs for one device, before anything is allocated. Plans and
+// Builds the steps of a network as graphs for one device, before memory is allocated. Plans and
 // pass stories need only the graphs. Not here: programs that run them (network.h).
-// Thread: one thread at a time.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <functional>
@@ -20,53 +20,53 @@
 namespace strata {
 
 struct NetworkOptions {
-  // "": the project's
+  // Name of the device; "" for the project's
   std::string device;
   int threads = 0;
   int niceness = 0;
-  // Absent: the project's; limited to `mostBatch`
+  // If absent, the project's batch size is used, up to `maxBatch`.
   std::optional<int64_t> batchSize;
-  // Number of samples
+  // The number of samples in the data
   int64_t maxBatch = INT64_MAX;
-  // Available memory to leave for samples that are not loaded yet
+  // Available memory to reserve for samples that are not loaded yet
   size_t dataBytes = 0;
-  // Absent: the project's
+  // The project's values are used if these are absent.
   std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
-  /// Times kernels not yet timed on this machine, for a fraction of a second.
+  /// Times kernels that were not timed on this machine yet, for a fraction of a second.
   bool measuresKernels = false;
-  /// Stops compiling, until Network::prepare() has returned. Fails: Stopped.
+  /// Stops compiling until Network::prepare() has returned. A stopped call fails with Stopped.
   std::stop_token stop;
-  /// The kernel choices of a continued run, which stay the same.
+  /// The kernel choices of a continued run, which must not change.
   std::optional<KernelVariants> variants;
 };
 
-/// Subject of the error where a step does not fit.
+/// Subject of the error if a step does not fit.
 constexpr const char* kMemoryLimit = "memory_limit";
 
-/// A micro-batch of an update: its place in the batch.
+/// A micro-batch of an update, and its position in the batch.
 struct MicroBatch {
   int64_t offset = 0, samples = 0;
   MicroStep step = MicroStep::Whole;
 };
 
-/// Cuts an update on `samples` samples into `pieces` micro-batches, smaller ones first; into fewer
-/// if there are fewer samples.
+/// Divides an update on `samples` samples into `pieces` micro-batches, smaller ones first. If there
+/// are fewer samples, there are fewer micro-batches.
 std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces);
 
-/// Called while the graph of a step is built; an exception ends the building. A large step may be
-/// built twice, the second time again from its first stage.
+/// Callbacks while the graph of a step is built. An exception ends the construction. A large step
+/// may be built twice, starting again at its first stage.
 struct StepHooks {
   std::function<void(Stage, const Graph&)> onStage;
   std::function<void(const Graph&, const PassReport&)> onPass;
-  // Times for the reports of passes; empty: the cost rule of each op
+  // Times for the reports of passes; empty for the cost rule of each op
   NodeSeconds seconds = {};
 };
 
 class StepBuilder {
  public:
-  /// Opens the device. Fails: InvalidProject with the first problem; like openDevice.
+  /// Opens the device. Fails: InvalidProject with the first problem; the errors of openDevice.
   StepBuilder(const CheckedProject& project, const NetworkOptions& options);
   ~StepBuilder();
   StepBuilder(const StepBuilder&) = delete;
@@ -80,16 +80,16 @@ class StepBuilder {
   KernelChooser& kernels() { return *m_chooser; }
   const KernelChooser& kernels() const { return *m_chooser; }
   int64_t batchSize() const { return m_batchSize; }
-  /// The different batch sizes in an epoch of `count` samples.
+  /// Returns the different batch sizes in an epoch of `count` samples.
   std::vector<int64_t> batchesOf(int64_t count) const;
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const {
     return microBatches(samples, m_training.accumulationSteps);
   }
 
-  /// The limit that steps are planned for: the project's, or else the memory available at
-  /// construction.
+  /// The limit that steps are planned for: the project's, or the memory that was available when the
+  /// object was created.
   size_t memoryLimitBytes() const { return m_limitBytes; }
-  /// Lowers the limit during its lifetime.
+  /// Lowers the limit during the lifetime of the object.
   class LowerLimit {
    public:
     LowerLimit(StepBuilder& steps, size_t bytes) : m_limit(steps.m_limitBytes), m_before(m_limit) {
@@ -104,30 +104,30 @@ class StepBuilder {
     const size_t m_before;
   };
 
-  /// The graph of a step, after the passes.
+  /// Returns the graph of a step after the passes.
   StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole,
                       const StepHooks& hooks = {}) const;
-  /// The same with other recompute options than the project's.
+  /// Uses these recompute options instead of the project's.
   StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
                       MicroStep microStep = MicroStep::Whole, const StepHooks& hooks = {}) const;
-  /// The recompute options of the project, with the workspaces of the device's kernels.
+  /// Returns the recompute options of the project, with the workspaces of the device's kernels.
   RecomputeOptions recomputeOptions() const;
   bool isPassDisabled(std::string_view pass) const {
     return m_execution.disabledPasses.contains(pass);
   }
 
-  /// Replaces the project for all later steps: other frozen layers, other settings of the optimizer
-  /// or of layers. Fails: InvalidProject.
+  /// Replaces the project for all later steps, which may have other frozen layers, optimizer
+  /// settings or layer settings. Fails: InvalidProject.
   void adopt(const CheckedProject& changed);
-  /// Undoes adopt() and hold() at the end of its lifetime.
+  /// Undoes adopt() and hold() when destroyed.
   class KeptDesign;
-  /// Sets the state that layers of an earlier stage left, by name; later steps reserve memory for
+  /// Sets the state by name that layers of an earlier stage left. Later steps reserve memory for
   /// it.
   void hold(std::map<std::string, TensorType> state) { m_held = std::move(state); }
   const std::map<std::string, TensorType>& held() const { return m_held; }
-  /// The other micro-batches reserve the state that the updating one needs.
+  /// Makes the other micro-batches reserve the state that the updating one needs.
   void holdVariablesOf(const Graph& graph);
-  /// Ends the preparation: compiling can no longer be stopped, and kernels are no longer timed.
+  /// Ends the preparation. Compiling can no longer be stopped, and kernels are no longer timed.
   void endPreparation();
 
  private:

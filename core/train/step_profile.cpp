@@ -11,10 +11,10 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kSnapshotInterval = 400ms;
-// Steps between two measured ones
+// Number of plain steps between two measured ones
 constexpr int64_t kPlainBetween = 15;
 
-/// The time of one reading of the clock.
+/// Returns the time that reading the clock takes.
 double readingSeconds() {
   constexpr int kReadings = 256, kTries = 5;
   double least = 1;
@@ -28,13 +28,14 @@ double readingSeconds() {
   return least;
 }
 
-// Of longer steps every second one is measured: synchronizing after each node costs little there
+// Every second step is measured if steps are longer than this, because synchronizing after each
+// node then costs little.
 constexpr auto kLongStep = 50ms;
 
 }  // namespace
 
 bool StepProfile::wantsMeasuring() const {
-  // A plain step first, for comparison
+  // The first step is a plain one, for comparison.
   if (m_measuredSteps == 0) return m_plainSteps > 0;
   const bool isLong = m_plain > kLongStep * m_plainSteps;
   return m_sinceMeasured >= (isLong ? 1 : kPlainBetween);
@@ -95,8 +96,8 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
       std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all +
       m_all.fractionOf(m_all.measuringSeconds);
   snapshot->rows = program.profile();
-  // A measured step synchronizes after every node and takes longer. Its times are scaled to a plain
-  // step, so that all values sum to the time of a plain step.
+  // A measured step synchronizes after every node and takes longer. Its times are scaled, so that
+  // they sum to the time of a plain step.
   const auto computed =
       std::chrono::duration_cast<std::chrono::nanoseconds>(m_phases[0] + m_phases[1] + m_phases[2]);
   const double fraction = std::min(1.0, static_cast<double>(computed.count()) / plainTotal);
@@ -142,7 +143,7 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
              other.implementation == row.implementation;
     };
     auto known = m_run.rows.begin() + static_cast<ptrdiff_t>(std::min(i, m_run.rows.size()));
-    // Usually at the same index, unless a stage of the training changed the graph
+    // The index is usually the same, unless a stage of the training changed the graph.
     if (known == m_run.rows.end() || !isIt(*known))
       known = std::find_if(m_run.rows.begin(), m_run.rows.end(), isIt);
     if (known == m_run.rows.end()) {
@@ -163,7 +164,7 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(
     int64_t step, std::chrono::steady_clock::time_point now) {
   const auto spare = std::find_if(m_spare.begin(), m_spare.end(),
                                   [](const auto& each) { return each && each.use_count() == 1; });
-  // The observer still holds all earlier ones
+  // The observer still uses all earlier snapshots.
   if (spare == m_spare.end()) return nullptr;
   ProfileSnapshot& snapshot = **spare;
   const double total = std::max(1.0, static_cast<double>(m_plain.count()));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles a run: all steps are timed by phase, and every few steps one is measured node by node.
-// The difference between the two is the profiling overhead. Not here: measuring nodes (gpu/exec).
-// Thread: the training thread.
+// Profiles a run. All steps are timed by phase, and some steps are measured node by node. The
+// difference between these two kinds of steps is the profiling overhead. Not here: measuring nodes
+// (gpu/exec).
+// Thread: only the training thread may use an object.
 #pragma once
 
 #include <array>
@@ -14,20 +15,21 @@ namespace strata {
 
 class StepProfile {
  public:
-  /// True if the next step should be measured node by node.
+  /// Whether the next step should be measured node by node.
   bool wantsMeasuring() const;
-  /// Adds the times of a step. A step that is not on a full batch only counts in phases().
+  /// Adds the times of a step. If the step was not on a full batch, it only counts in phases().
   void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
            int clockReadings);
-  /// Every few hundred milliseconds a snapshot of the times since the last one; null in between.
-  /// isLast: a snapshot now, if anything was measured. isWatching false: a snapshot of the phases
-  /// only, without allocating memory.
+  /// Returns a snapshot of the times since the last one every few hundred milliseconds, and null in
+  /// between. With `isLast` it returns a snapshot immediately, if anything was measured. If
+  /// `isWatching` is false, the snapshot contains only the phases, and no memory is allocated.
   std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step,
                                                       bool isWatching, bool isLast = false);
-  /// The mean of all snapshots with nodes, weighted by their measured steps; null before the first.
+  /// Returns the mean of all snapshots with nodes, weighted by their measured steps. Returns null
+  /// before the first snapshot.
   std::shared_ptr<const ProfileSnapshot> ofRun() const;
-  /// The phase times of all added steps.
+  /// Returns the phase times of all added steps.
   const PhaseTimes& phases() const { return m_all; }
 
  private:
@@ -40,9 +42,9 @@ class StepProfile {
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
   PhaseTimes m_all;
-  // Mean of the snapshots, weighted by their time
+  // Mean of the snapshots, weighted by their total times
   ProfileSnapshot m_run;
-  // Time of one reading of the clock, measured at the first step
+  // Time that reading the clock takes, measured at the first step
   double m_readingSeconds = 0;
   std::array<std::shared_ptr<ProfileSnapshot>, 3> m_spare;
 };

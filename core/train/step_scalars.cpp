@@ -7,7 +7,7 @@ namespace strata {
 
 namespace {
 
-/// A scalar f32 output as a double.
+/// Returns a scalar f32 output as a double.
 double scalarOf(const Program& program, std::string_view name) {
   float value = 0;
   std::memcpy(&value, program.outputAddress(name), sizeof value);

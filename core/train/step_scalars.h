@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalars of a step: learning rate, step number and seed as inputs; loss and metric sums as
-// outputs. Not here: arrays of samples (batch_arrays.h). Thread: the thread of the network.
+// The scalars of a step. Learning rate, step number and seed are inputs, and the sums of loss and
+// metrics are outputs. Not here: arrays of samples (batch_arrays.h). Thread: only the thread of the
+// network may call these functions.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +14,19 @@
 
 namespace strata {
 
-/// Writes the input scalars of a training step. share: the fraction of the batch in this
-/// micro-batch.
+/// Writes the input scalars of a training step. `share` is the fraction of the batch that this
+/// micro-batch contains.
 void setStep(Program& program, int64_t step, double learningRate, uint64_t seed,
              int64_t firstSample, double share = 1);
-/// The same for a step of an evaluation.
+/// Writes the share for a step of an evaluation.
 void setShare(Program& program, double share);
 
-/// Sums over samples. The mean loss is loss / samples; StepSums::metricValues() returns the values
+/// Sums over samples. The mean loss is loss / samples. StepSums::metricValues() returns the values
 /// of the metrics.
 struct BatchSums {
   int64_t samples = 0;
   double loss = 0;
-  // All sums of the first metric, then those of the next one
+  // All sums of the first metric, followed by those of the next one
   std::vector<double> metrics;
 };
 
@@ -37,7 +38,7 @@ class StepSums {
   size_t numMetricSums() const;
   /// Adds the sums of the program's last run on `samples` samples.
   void add(const Program& program, int64_t samples, BatchSums& sums) const;
-  /// Values of the metrics in the order of metricNames().
+  /// Computes the values of the metrics in the order of metricNames().
   void metricValues(std::span<const double> sums, int64_t samples,
                     std::vector<double>& values) const;
 

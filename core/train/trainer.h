@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains one run from its data to its outcome: set-up, steps, validation, checkpoints, test. Not
+// Trains one run from its data to its outcome: set-up, steps, validation, checkpoints and test. Not
 // here: the thread (session.h), the run itself (training_run.h).
-// Thread: the training thread; other threads make requests through RunControl.
+// Thread: only the training thread may call these functions. Other threads make requests through
+// RunControl.
 #pragma once
 
 #include <memory>
@@ -13,11 +14,11 @@
 
 namespace strata {
 
-/// The exception being handled as an Error. Requires: called from a catch block.
+/// Returns the current exception as an Error. Requires: called from a catch block.
 Error currentError();
 
-/// Runs to the end, a stop or a failure. Errors become an outcome. The observer receives all events
-/// except the outcome.
+/// Trains until the end, a stop or a failure. Errors become an outcome. The observer receives all
+/// events except the outcome.
 RunOutcome trainRun(const SessionOptions& options, RunControl& control, RunObserver& observer);
 
 }  // namespace strata

@@ -19,7 +19,7 @@ void TrainingRun::setState(RunState state) {
   m_observer.onState(state);
 }
 
-/// Handles changes of settings, pauses and stops between steps. False: stop.
+/// Handles changes of settings, pauses and stops between steps. Returns false if the run must stop.
 bool TrainingRun::mayGoOn() {
   if (m_position.step + 1 >= m_nextChange) applyDueChanges();
   if (m_control.isQuiet()) return true;
@@ -30,7 +30,7 @@ bool TrainingRun::mayGoOn() {
     if (!m_control.mustWait()) break;
     if (!isPaused) {
       setState(RunState::Paused);
-      // Readers of the history see every step while the run is paused
+      // Readers of the history can see every step while the run is paused.
       if (m_files) m_files->history().flush();
       isPaused = true;
     }
@@ -59,7 +59,7 @@ void TrainingRun::report(const BatchSums& sums, double seconds) {
   m_observer.onStep(m_metrics);
 }
 
-/// Runs one update. False: stopped, nothing changed.
+/// Runs one update. Returns false if it was stopped, which changes nothing.
 bool TrainingRun::trainStep() {
   const auto started = Clock::now();
   const int64_t index = m_position.stepInPass, samples = m_batches->samplesOf(index);
@@ -71,7 +71,7 @@ bool TrainingRun::trainStep() {
   if (m_schedule && !m_position.isLearningRateSet) m_position.learningRate = scheduledRate();
   const int64_t update = m_position.step + 1 - m_position.updateOffset;
   std::chrono::nanoseconds gathering{0};
-  // Readings of the clock
+  // Number of times that the clock was read
   int readings = 2;
   std::array<std::chrono::nanoseconds, 3> phases{};
   const std::vector<MicroBatch>& pieces = m_batches->piecesOf(index);
@@ -98,10 +98,11 @@ bool TrainingRun::trainStep() {
   }
   const auto ended = Clock::now();
   const double seconds = std::chrono::duration<double>(ended - started).count();
-  // Without trainable weights, nothing is written, so the outcome does not report a bad loss
+  // A program without trainable weights does not report a non-finite loss, so the loss is checked
+  // here.
   if (outcome == Program::Outcome::NonFinite || !std::isfinite(m_sums.loss)) {
     ++m_position.step;
-    // Shows the loss on the curve, although there was no update
+    // Shows the loss on the curve, although no update took place.
     report(m_sums, seconds);
     --m_position.step;
     BadBatch batch;
@@ -154,7 +155,7 @@ bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count,
   return true;
 }
 
-/// Means of the epoch so far.
+/// Returns the means over the epoch so far.
 EpochMetrics TrainingRun::meansSoFar() {
   EpochMetrics epoch;
   epoch.epoch = m_position.epoch;
@@ -165,7 +166,8 @@ EpochMetrics TrainingRun::meansSoFar() {
   return epoch;
 }
 
-/// Means, validation, callbacks, checkpoint. False: stopped; a continued run then ends the epoch.
+/// Computes means, validates, runs callbacks and saves a checkpoint. Returns false if stopped. A
+/// continued run then ends the epoch.
 bool TrainingRun::endEpoch() {
   const auto started = Clock::now();
   EpochMetrics epoch = meansSoFar();
@@ -202,7 +204,7 @@ bool TrainingRun::endEpoch() {
   return true;
 }
 
-/// True if a validation within an epoch is due.
+/// Whether a validation within an epoch is due.
 bool TrainingRun::isValidationDue() const {
   if (m_validationSteps == 0 || m_position.step == 0 || m_position.step % m_validationSteps != 0)
     return false;
@@ -211,7 +213,7 @@ bool TrainingRun::isValidationDue() const {
          !m_network->steps().training().isValidated(m_position.epoch);
 }
 
-/// False: stopped; a continued run then validates.
+/// Validates within an epoch. Returns false if stopped. A continued run then validates.
 bool TrainingRun::validateInside() {
   const auto started = Clock::now();
   EpochMetrics values = meansSoFar();
@@ -251,7 +253,7 @@ void TrainingRun::save(bool isForced) {
   const TensorViews state = stateViews();
   m_watch.look(*m_network, state, m_position.step);
   m_position.callbacks = m_callbacks->text();
-  // Planned changes are in the project
+  // The project already contains planned changes.
   std::vector<LiveChange> own;
   for (const LiveChange& change : m_changes)
     if (!change.isPlanned) own.push_back(change);
@@ -265,13 +267,13 @@ void TrainingRun::save(bool isForced) {
   notify([&](RunObserver& o) { o.onCheckpoint(saved); });
 }
 
-/// Needed because the loss may stay finite although weights are not.
+/// This check is needed because the loss may stay finite although weights are not.
 void TrainingRun::lookAtState() {
   if (m_watched.empty()) m_watched = m_network->state().allViews();
   m_watch.look(*m_network, m_watched, m_position.step);
 }
 
-/// False: stopped.
+/// Returns false if stopped.
 bool TrainingRun::trainToEnd() {
   m_lastSave = Clock::now();
   while (true) {
@@ -292,9 +294,9 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
-  // From now on, observers show the profile of the whole run
+  // From now on, observers show the profile of the whole run.
   if (profile) m_observer.onProfile(profile);
-  // Only at the end: a continued run needs the weights, not their averages
+  // Averages are used only at the end, because a continued run needs the weights themselves.
   if (isDone) {
     if (m_savedStep != m_position.step) save(true);
     m_network->state().useAverages();
@@ -330,7 +332,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     writeProfile(m_files->directory(), *profile);
   }
   catch (const Error& error) {
-    // The run does not depend on the profile
+    // The run does not depend on the profile.
     notify([&](RunObserver& o) { o.onWarning(error.line()); });
   }
 }
@@ -353,8 +355,8 @@ RunOutcome TrainingRun::run() {
     }
     openFiles();
     announce();
-    // Save now what would otherwise be lost: weights that are not from the seed, and changes that
-    // open() cut from the events.
+    // Saves everything that would otherwise be lost: weights that the seed cannot generate, and
+    // changes that open() removed from the events.
     if ((!m_resumed && !m_options.weightsFrom.empty()) ||
         (m_files && !m_files->cutChanges().empty()))
       save(true);
@@ -364,7 +366,7 @@ RunOutcome TrainingRun::run() {
     finish(outcome, isDone);
   }
   catch (...) {
-    // The files of the run record every failure
+    // The files of the run record every failure.
     Error error = currentError();
     outcome.outcome = error.code() == ErrorCode::Stopped ? Outcome::Stopped : Outcome::Failed;
     if (outcome.outcome == Outcome::Failed) outcome.error = std::move(error);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run. Its parts are in three files: set-up (training_run_setup.cpp); stages, changed settings
-// and callbacks (training_run_control.cpp); steps, validation, checkpoints and the end
-// (training_run.cpp). Not here: the function that others call, trainRun() (trainer.h).
-// Thread: the training thread.
+// One run. Its parts are in three files: training_run_setup.cpp prepares it,
+// training_run_control.cpp handles stages, changed settings and callbacks, and training_run.cpp
+// handles steps, validation, checkpoints and the end. Not here: trainRun(), which other code calls
+// (trainer.h).
+// Thread: only the training thread may use an object.
 #pragma once
 
 #include <cmath>
@@ -22,7 +23,7 @@
 
 namespace strata {
 
-/// Samples per second over about the last second of training.
+/// Measures samples per second over about the last second of training.
 class RateMeter {
  public:
   void add(double samples, double seconds) {
@@ -43,7 +44,7 @@ class TrainingRun {
   RunOutcome run();
 
  private:
-  // Set-up.
+  // Prepares the run:
   Project effectiveProject();
   void warnOfDifferences(const Project& stored);
   void prepare();
@@ -53,7 +54,7 @@ class TrainingRun {
   void openFiles();
   void announce();
 
-  // Stages, live settings, callbacks.
+  // Handles stages, changed settings and callbacks:
   Project projectAt(int64_t step) const;
   Project nextProject() const { return projectAt(m_position.step + 1); }
   std::vector<RunPart> partsAhead(const std::vector<LiveChange>& changes) const;
@@ -71,7 +72,7 @@ class TrainingRun {
   void act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd);
   void restoreBest(RunOutcome& outcome);
 
-  // Steps to the end.
+  // Trains to the end:
   bool trainToEnd();
   bool mayGoOn();
   bool trainStep();
@@ -89,7 +90,7 @@ class TrainingRun {
   void setState(RunState state);
   void reportProfile(Program& program, bool isLast);
   void report(const BatchSums& sums, double seconds);
-  /// Calls `call` with the event log of the run and with the observer.
+  /// Calls `call` with the event log of the run, and with the observer.
   template <class Call>
   void notify(Call call) {
     if (m_files && m_files->hasEvents()) call(static_cast<RunObserver&>(m_files->events()));
@@ -111,32 +112,32 @@ class TrainingRun {
   KeptLayers m_kept;
   // The project of the run, without stages and changes
   Project m_project;
-  // The project with the present stage and changes
+  // The project with the current stage and changes
   Project m_compiled;
-  // The position of the run; its tensors stay in the network
+  // The position of the run. Its tensors stay in the network.
   Checkpoint m_position;
   uint64_t m_seed = 0;
   int64_t m_totalSteps = 0, m_epochs = 0, m_stepsPerEpoch = 0, m_savedStep = -1;
   std::vector<TrainStage> m_stages;
-  // That of the optimizer or the stage; empty: the rate is constant
+  // The schedule of the optimizer or the stage; empty if the rate is constant
   RateSchedule m_schedule;
   std::vector<LiveChange> m_changes;
   // The step of the next change
   int64_t m_nextChange = INT64_MAX;
-  // 0: only at the end of epochs
+  // If it is 0, the run validates only at the end of epochs.
   int64_t m_validationSteps = 0;
   // Best weights of callbacks, named as in a checkpoint
   std::map<std::string, Tensor> m_snapshots;
-  // The fields about the best weights for the event of the next checkpoint
+  // Values about the best weights for the event of the next checkpoint
   CheckpointSaved m_best;
   FiniteWatch m_watch;
-  // The state of the network, without a copy
+  // Views of the network's state
   TensorViews m_watched;
-  // Allocated now, and the maximum so far
+  // Memory that is allocated now, and its maximum so far
   size_t m_memoryBytes = 0, m_peakBytes = 0;
   Clock::time_point m_lastSave;
   RateMeter m_rate;
-  // Reused, so that a step allocates nothing
+  // Reused, so that a step allocates no memory
   StepMetrics m_metrics;
   BatchSums m_sums;
   StepProfile m_profile;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes during a run: stages, settings changed by the user or the project, and decisions of
+// Changes during a run: stages, changed settings of the user or the project, and decisions of
 // callbacks.
 #include <algorithm>
 
@@ -17,8 +17,8 @@ const char* causeOfStage(const TrainStage& stage) {
 
 }  // namespace
 
-/// The project that update `step` is compiled from: with the present stage, and with the changes up
-/// to that step.
+/// Returns the project from which update `step` is compiled. It includes the current stage and the
+/// changes up to this step.
 Project TrainingRun::projectAt(int64_t step) const {
   Project project = m_project;
   if (!m_stages.empty())
@@ -34,7 +34,7 @@ void TrainingRun::recompile() {
   if (changed.document() == m_compiled.document()) return;
   m_compiled = std::move(changed);
   m_network->adopt(m_compiled, m_dataset.get());
-  // There may be more variables now
+  // There may be more variables now.
   m_watched.clear();
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
@@ -82,7 +82,7 @@ void TrainingRun::enterStage(int64_t number) {
     });
 }
 
-/// Enters the next stage if the present one ended with the last update or epoch.
+/// Begins the next stage if the current one ended with the last update or epoch.
 void TrainingRun::beginDueStages() {
   while (m_position.stage + 1 < static_cast<int64_t>(m_stages.size())) {
     const TrainStage& stage = m_stages[static_cast<size_t>(m_position.stage)];
@@ -100,7 +100,7 @@ void TrainingRun::findNextChange() {
     if (!change.isDone) m_nextChange = std::min(m_nextChange, change.step);
 }
 
-/// Why these changes would exceed the memory limit, so that they are refused; "": they fit.
+/// Returns why these changes would exceed the memory limit and must be refused, or "" if they fit.
 std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
   const auto isAsLarge = [&](const LiveChange& change) {
     const auto settings = liveSettings(projectAt(change.step).document());
@@ -124,7 +124,7 @@ std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
   return {};
 }
 
-/// Turns requests of the user into changes or warnings. Simultaneous requests are judged together,
+/// Turns requests of the user into changes or warnings. Simultaneous requests are checked together,
 /// because they may fit only together.
 void TrainingRun::takeRequests() {
   std::vector<LiveChange> wanted;
@@ -166,7 +166,7 @@ void TrainingRun::takeChanges(const std::vector<LiveChange>& wanted,
   findNextChange();
 }
 
-/// Applies the changes that are due at the next update, with one compilation for all of them.
+/// Applies the changes that are due at the next update. All changes need only one compilation.
 void TrainingRun::applyDueChanges() {
   for (LiveChange& change : m_changes) {
     if (change.isDone || change.step > m_position.step + 1) continue;
@@ -204,11 +204,11 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
     m_best.monitor = decision.bestMonitor;
     m_best.value = decision.bestValue;
   }
-  // The end of an epoch saves anyway
+  // At the end of an epoch, a checkpoint is saved in any case.
   if (!isEpochEnd && (decision.saves || decision.isBest)) save(true);
 }
 
-/// Restores the best weights of EarlyStopping, as Keras does at the end of any training.
+/// Restores the best weights of EarlyStopping, as Keras does at the end of every training.
 void TrainingRun::restoreBest(RunOutcome& outcome) {
   for (const auto& [callback, monitor, epoch] : m_callbacks->restoring()) {
     for (const auto& [name, view] : m_network->state().weightViews())

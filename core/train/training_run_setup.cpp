@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Set-up of a run: its project, data and network, the checkpoint it continues from, its length, its
-// files.
+// Prepares a run: its project, data and network, the checkpoint from which it continues, its length
+// and its files.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -20,14 +20,14 @@ namespace strata {
 
 namespace {
 
-/// Appends JSON pointers at which two documents differ, at most `most`. Lists of different lengths
-/// differ as a whole.
+/// Appends up to `most` JSON pointers at which two documents differ. If two lists have different
+/// lengths, appends the pointer of the list.
 void collectDifferences(const Json& a, const Json& b, const std::string& pointer, size_t most,
                         std::vector<std::string>& pointers) {
   if (a == b || pointers.size() >= most) return;
   if (a.is_object() && b.is_object()) {
     for (const auto& [key, value] : a.items()) {
-      // Not used by training
+      // Training does not use these members.
       if (pointer.empty() && (key == "design" || key == "notes" || key == "name")) continue;
       collectDifferences(value, b.contains(key) ? b[key] : Json(), pointer + "/" + escapedKey(key),
                          most, pointers);
@@ -46,7 +46,8 @@ void collectDifferences(const Json& a, const Json& b, const std::string& pointer
   pointers.push_back(pointer);
 }
 
-/// Optimizer state has one ':' in its name, variables have none, best weights two.
+/// Returns the optimizer state. Its names contain one ':', those of variables none, and those of
+/// best weights two.
 std::map<std::string, TensorType> optimizerStateIn(const std::map<std::string, Tensor>& tensors) {
   std::map<std::string, TensorType> state;
   for (const auto& [name, tensor] : tensors)
@@ -56,12 +57,13 @@ std::map<std::string, TensorType> optimizerStateIn(const std::map<std::string, T
 
 }  // namespace
 
-/// A continued run uses its own project: warns if the present project differs.
+/// Warns if the current project differs from the project of a continued run, which is used.
 void TrainingRun::warnOfDifferences(const Project& stored) {
   constexpr size_t kMaxNamed = 5;
   std::vector<std::string> pointers;
   collectDifferences(m_options.project.document(), stored.document(), "", kMaxNamed + 1, pointers);
-  // Overridden on the command line, now or when the run was started
+  // Values that the command line overrides, now or when the run was started, are different on
+  // purpose.
   const auto isMeant = [&](const std::string& pointer) {
     const auto holds = [&](const std::string& set) {
       return pointer.starts_with(set) || set.starts_with(pointer + "/");
@@ -82,7 +84,8 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
       "). The run continues with its own project. Start a new run to train the present one.");
 }
 
-/// The project that is trained: that of the options, or of the resumed run, with all overrides.
+/// Returns the project to train: the given project, or that of the continued run, with all
+/// overrides.
 Project TrainingRun::effectiveProject() {
   Project project = m_options.project;
   if (m_options.resumeFrom.empty()) {
@@ -116,7 +119,7 @@ Project TrainingRun::effectiveProject() {
       Result<Project> stored = loadRunProject(m_options.resumeFrom);
       if (!stored) throw stored.error();
       warnOfDifferences(*stored);
-      // Its relative paths start at the project file
+      // Relative paths in the project start at the project file.
       stored->setPath(project.path());
       project = std::move(*stored);
     }
@@ -153,7 +156,7 @@ void TrainingRun::takeUpCheckpoint() {
                 "the checkpoint has other metrics than the project. Start a new run.");
   m_position = *m_resumed;
   if (m_options.seed) m_position.seed = m_seed;
-  // The run may have stopped within a pass, whose position counts batches of the former size
+  // The run may have stopped within a pass. Its position then counts batches of the former size.
   m_position.stepInPass = m_batches->stepsFor(m_position.passSamples);
   if (m_position.stepInPass < 0)
     throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
@@ -168,14 +171,14 @@ void TrainingRun::takeUpCheckpoint() {
     m_position.stepInPass = m_position.passSamples = 0;
   }
   m_callbacks->restore(m_position.callbacks, m_options.resumeFrom);
-  // The user asks for more epochs or steps
+  // The user requests more epochs or steps.
   if (!m_position.endedBy.empty() && (m_options.epochs || m_options.maxSteps)) {
     m_position.endedBy.clear();
     m_callbacks->goOn();
   }
 }
 
-/// Counts the remaining steps from the present position, because earlier epochs may have had
+/// Counts the remaining steps from the current position, because earlier epochs may have had
 /// another batch size.
 void TrainingRun::planLength() {
   const int64_t done = m_position.epoch - 1, before = m_position.step - m_position.stepInEpoch;
@@ -187,14 +190,14 @@ void TrainingRun::planLength() {
       done + std::max<int64_t>(0, m_totalSteps - before + m_stepsPerEpoch - 1) / m_stepsPerEpoch;
 }
 
-/// A sentence about the best remedy for a step that does not fit.
+/// Returns a sentence about the best remedy for a step that does not fit.
 std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   PlanOptions options;
   options.parts = std::move(parts);
   options.device = m_network->steps().backend().name();
   options.threads = m_network->steps().backend().numWorkers();
   options.measuresStepTime = false;
-  // The fastest remedy is the best
+  // The fastest remedy is the best one.
   options.predictsStepTime = true;
   options.stop = m_control.stopToken();
   const TrainingPlan plan = planTraining(m_project, options);
@@ -203,7 +206,7 @@ std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   return " Best setting: " + remedyText(best) + ", " + std::to_string(best.peakBytes) + " bytes.";
 }
 
-/// The remaining parts of the run, with these changes.
+/// Returns the remaining parts of the run with these changes.
 std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& changes) const {
   RunSpan span{m_stepsPerEpoch, m_totalSteps, m_position.step, m_position.stage};
   if (!m_stages.empty()) {
@@ -254,7 +257,7 @@ void TrainingRun::prepare() {
   if (m_resumed) {
     m_position.step = m_resumed->step;
     m_position.epoch = m_resumed->epoch;
-    // Its position in an epoch counts batches of the former size
+    // The position within an epoch counts batches of the former size.
     m_position.stepInEpoch =
         training.stepsPerEpoch ? m_resumed->stepInEpoch
                                : batchesIn(m_resumed->epochSamples, m_network->steps().batchSize());
@@ -285,7 +288,7 @@ void TrainingRun::prepare() {
       throw Error(error.code(), error.subject(), error.what() + bestRemedy(parts));
     throw;
   }
-  // Fixes the choices, so that a continued run compiles the same kernels
+  // Fixes the kernel choices, so that a continued run compiles the same kernels.
   if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed())
     kernels.fix(kernels.variants());
   m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);

@@ -10,9 +10,9 @@
 namespace strata {
 
 static constexpr int kMinTrialSteps = 3, kMaxTrialSteps = 50;
-// Longer steps run only once
+// Longer steps run only once.
 static constexpr double kLongMicroseconds = 1e6;
-// Short steps run more often, because a disturbance is long compared with one of them
+// Shorter steps run more often, because a disturbance is long in comparison.
 static constexpr double kTrialMicroseconds = 5000;
 
 StepTiming timeSteps(Network& network, const std::stop_token& stop) {
@@ -33,12 +33,12 @@ StepTiming timeSteps(Network& network, const std::stop_token& stop) {
       setStep(program, step, network.steps().training().learningRateAt(step),
               network.steps().training().seed, piece.offset,
               static_cast<double>(piece.samples) / static_cast<double>(batch));
-      // A loss that is not finite on zeros takes the same time
+      // A step with a non-finite loss on zeros takes the same time.
       if (program.run(stop) == Program::Outcome::Stopped) checkStop();
     }
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   };
-  // Warm-up: first use of kernels and memory
+  // The first run is a warm-up for kernels and memory.
   run();
   StepTiming timing;
   timing.microseconds = run();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times a training step by running it on zeros. Not here: predicting times (gpu/cost). Thread: the
-// thread of the network.
+// Times a training step by running it on zeros. Not here: predicting times (gpu/cost). Thread: only
+// the thread of the network may call these functions.
 #pragma once
 
 #include <map>
@@ -11,16 +11,17 @@
 
 namespace strata {
 
-/// In microseconds.
+/// Times in microseconds.
 struct StepTiming {
   double microseconds = 0;
-  // By NodeId.index, scaled to a step without profiling
+  // Times by NodeId.index, scaled to a step without profiling
   std::map<int, double> byNode;
-  // By layer; a Block counts with all its layers, which are also listed
+  // Times by layer. A Block includes all its layers, which are listed too.
   std::map<std::string, double> byLayer;
 };
 
-/// Prepares and initializes the network, then times it. Fails like Network::prepare; Stopped.
+/// Prepares and initializes the network, then times it. Fails: the errors of Network::prepare;
+/// Stopped.
 StepTiming timeSteps(Network& network, const std::stop_token& stop);
 
 }  // namespace strata

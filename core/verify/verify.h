@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the layers, losses, optimizers, schedules, metrics and training loop of this build with
-// a file of reference results. Not here: making such files. Thread: pure functions.
+// a file of reference results. Not here: making reference files.
+// Thread: the function is pure, so any thread may call it.
 #pragma once
 
 #include <string>
@@ -13,8 +14,8 @@ struct VerifyRow {
   std::string id, kind;
   State state = State::Passed;
   double largestError = 0, tolerance = 0;
-  // Failed: the tensor with the largest error, or what is wrong; Skipped: the name of the missing
-  // type
+  // If the case failed, the tensor with the largest error, or the problem. If it was skipped, the
+  // name of the missing type.
   std::string message;
 };
 
@@ -22,9 +23,9 @@ struct VerifyReport {
   std::vector<VerifyRow> rows;
 };
 
-/// `device`: a name for openDevice. A case is skipped only if this build lacks its layer, loss,
-/// optimizer, schedule or metric type.
-/// Fails: InvalidFile for a manifest or tensor file that can't be read.
+/// Verifies all cases of a manifest. `device` is a name for openDevice. A case is skipped only if
+/// this build lacks its type of layer, loss, optimizer, schedule or metric. Fails: InvalidFile if
+/// the manifest or a tensor file cannot be read.
 VerifyReport verifyManifest(const std::string& path, const std::string& device);
 
 }  // namespace strata
