@@ -24,7 +24,7 @@ struct Format {
 /// Formats `digits` significant digits. Values of a usual size have no exponent.
 QString significant(double value, int digits) {
   const double magnitude = std::abs(value);
-  // The number of digits before the decimal point. It is zero or negative for values below 0.1.
+  // The number of digits before the decimal point. It is zero or negative for values below 1.
   const int before = magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
   return QLocale().toString(value, 'f', std::clamp(digits - before, 0, 12));
 }

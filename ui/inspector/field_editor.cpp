@@ -40,8 +40,7 @@ void setFlag(QWidget* widget, const char* name, bool value) {
   widget->style()->polish(widget);
 }
 
-// --- Numbers, shapes and text ---//
-// ---------------------------------------------------------------------
+// --- Numbers, shapes and text --------------------------------------------------------------------
 
 class LineEditor : public FieldEditor {
   Q_OBJECT
@@ -220,8 +219,7 @@ class PathEditor : public LineEditor {
   QWidget* m_body;
 };
 
-// --- Choice of one value ---//
-// --------------------------------------------------------------------------
+// --- Choice of one value -------------------------------------------------------------------------
 
 // This role has the text of the closed box, without "(default)".
 constexpr int kShortRole = Qt::UserRole;
@@ -320,8 +318,7 @@ class ChoiceEditor : public FieldEditor {
   bool m_isSet = false;
 };
 
-// --- Choice of several values ---//
-// ---------------------------------------------------------------------
+// --- Choice of several values --------------------------------------------------------------------
 
 class SetEditor : public FieldEditor {
   Q_OBJECT

@@ -216,7 +216,7 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   keepRefusals(
       access, [document] { return document.data(); }, own);
-  // Only live fields are marked, because most layers have none.
+  // Mark the live fields only, because few fields of layers are live.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
     const bool isLive =
         field.isLive && document && m_context.runs.activeDocument() == document &&

@@ -17,8 +17,8 @@ Json valueAt(const Json& document, const char* pointer) {
   return document.contains(place) ? document.at(place) : Json();
 }
 
-/// Returns the layer, and the layers in a Block, without default values and live settings. The keys
-/// are sorted, because their order is irrelevant.
+/// Returns the layer, and the layers in a Block, without default values and live settings. This
+/// type of JSON sorts its keys, so that their order does not count as a change.
 nlohmann::json withoutDefaults(nlohmann::json layer) {
   if (!layer.is_object()) return layer;
   const LayerDef* definition = layer.contains("type") && layer["type"].is_string()
