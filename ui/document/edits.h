@@ -35,7 +35,7 @@ bool submitConnect(Document& document, const LayerPath& layer,
 bool submitField(Document& document, const LayerPath& layer, const std::string& field,
                  const Json& value);
 bool submitResetField(Document& document, const LayerPath& layer, const std::string& field);
-/// The functions below apply to the first layer with the name.
+/// These four overloads apply to the first layer with the name.
 bool submitRename(Document& document, const QString& layer, const QString& name);
 bool submitConnect(Document& document, const QString& layer,
                    const std::vector<std::string>& inputs);

@@ -14,9 +14,9 @@
 
 namespace strata::ui {
 
-/// The nice value of every thread that computes for the window. The GUI thread takes precedence,
-/// and a busy other program leaves about a quarter of a processor. At 19 it would leave a
-/// hundredth.
+/// The nice value of every thread that computes for the window. The GUI thread takes precedence. If
+/// another program is busy, these threads still get about a quarter of a processor. At 19 they
+/// would get a hundredth.
 constexpr int kNice = 5;
 void lowerPriorityOfThisThread();
 

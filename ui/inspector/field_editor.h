@@ -25,7 +25,7 @@ class FieldEditor : public QObject {
     std::function<void(const Json& value)> set;
     std::function<void()> reset;
     /// Returns the reason to refuse a value that the field's schema accepts, or "" to accept it.
-    /// May be empty.
+    /// The function may be empty.
     std::function<QString(const Json& value)> refusal = {};
     /// These functions keep refused text in the document until the field accepts a value. They may
     /// be empty.
@@ -33,7 +33,7 @@ class FieldEditor : public QObject {
     std::function<void()> accept = {};
     std::function<const RefusedValue*()> refused = {};
     /// Returns the folder to which stored paths are relative. Without a folder, paths are absolute.
-    /// May be empty.
+    /// The function may be empty.
     std::function<QString()> folder = {};
   };
   FieldEditor(FieldSchema field, Calls calls, QObject* parent)

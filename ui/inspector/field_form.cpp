@@ -311,7 +311,7 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
 
 void FieldForm::refreshNested(Nested& nested) {
   const Json* value = m_access.get(nested.field);
-  // The fields of an object are hidden while it has its default value.
+  // The fields of an object are hidden if the file has no value for it.
   const bool isOnly = value && value->is_object() && nested.schemas.size() == 1;
   std::string type;
   if (isOnly)
