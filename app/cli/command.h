@@ -80,7 +80,8 @@ class ProjectArgument {
 
 /// Adds --recompute none|auto|all. Without the option `how` stays "", and the project decides.
 void addRecompute(Arguments& accepted, std::string& how);
-/// Throws InvalidArgument if the project disables the pass that recomputes.
+/// Returns the choice of --recompute, or nullopt if the project decides. Throws InvalidArgument if
+/// the project disables the pass that recomputes.
 std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::string& how);
 /// Adds --memory-limit BYTES. Without the option `bytes` stays 0, and the project decides.
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);

@@ -32,9 +32,9 @@ class FileDesk : public QObject {
   /// Asks for a path if the document has none. Calls `then` after the document is saved.
   void save(Document* document, std::function<void()> then = {});
   void saveAs(Document* document, std::function<void()> then = {});
-  /// Asks once about unsaved changes and a running training, then closes the document.
+  /// Asks once about unsaved changes and an active run, then closes the document.
   void close(Document* document);
-  /// Asks once about all documents and the running training, then calls `then`.
+  /// Asks once about all documents and the active run, then calls `then`.
   void closeAll(std::function<void()> then);
   void showOpenFailure(const Error& error);
 
