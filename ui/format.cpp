@@ -21,10 +21,10 @@ struct Format {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::Format)
 };
 
-/// `digits` significant digits, without an exponent for usual values
+/// Formats `digits` significant digits. Values of a usual size have no exponent.
 QString significant(double value, int digits) {
   const double magnitude = std::abs(value);
-  // Zero or negative: the number of zeros after the point
+  // The number of digits before the decimal point. It is zero or negative for values below 1.
   const int before = magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
   return QLocale().toString(value, 'f', std::clamp(digits - before, 0, 12));
 }
@@ -32,7 +32,7 @@ QString significant(double value, int digits) {
 }  // namespace
 
 QString translatedWords(const std::string& words) {
-  // Texts of the engine, which does not mark them for translation
+  // These texts come from the engine, which does not mark them for translation.
   [[maybe_unused]] static constexpr const char* kEngine[] = {
       QT_TRANSLATE_NOOP(
           "argument",
@@ -44,7 +44,7 @@ QString translatedWords(const std::string& words) {
 }
 
 QString translated(const Text& sentence, const Arguments& arguments) {
-  // One pass, so that a %1 inside an argument is not replaced.
+  // All placeholders are replaced in one pass, so that a %1 inside an argument stays.
   const QString pattern = QCoreApplication::translate(sentence.context, sentence.source);
   QString out;
   out.reserve(pattern.size() + 32);
@@ -169,7 +169,7 @@ QString formatValue(double value, int digits) {
   if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e7))
     return QLocale().toString(value, 'g', digits);
   QString words = significant(value, digits);
-  // 0.001, not 0.001000
+  // Remove trailing zeros: 0.001 instead of 0.001000.
   if (const QString point = QLocale().decimalPoint(); words.contains(point)) {
     while (words.endsWith(u'0'))
       words.chop(1);
@@ -184,7 +184,7 @@ QString metricTitle(const std::string& name) {
   constexpr std::string_view kWeighted = "weighted_";
   if (name.starts_with(kWeighted))
     return Format::tr("Weighted %1").arg(metricTitle(name.substr(kWeighted.size())).toLower());
-  // With the name of an output in front: cls_accuracy
+  // Some metrics start with the name of an output, such as cls_accuracy.
   for (size_t at = name.find('_'); !isKnown && at != std::string::npos;
        at = name.find('_', at + 1)) {
     const std::string rest = name.substr(at + 1);

@@ -73,7 +73,7 @@ Language languageOfNextStart() {
 void speak(Language language) {
   spoken = language;
   QLocale::setDefault(localeOf(language));
-  // English also has a table, for its plurals. The table installed last is searched first.
+  // English has a table, too, for its plurals. Qt first searches the table that was installed last.
   if (language != Language::English)
     install(QLibraryInfo::path(QLibraryInfo::TranslationsPath) +
             u"/qtbase_%1.qm"_s.arg(languageTag(language)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The language of the window: the available languages, the chosen one and its translation tables.
-// Not the texts (resources/translations). Thread: GUI thread.
+// Selects the language of the window and loads its translation tables. The translated texts are in
+// resources/translations. Thread: GUI thread.
 #pragma once
 
 #include <QString>
@@ -11,28 +11,28 @@ namespace strata::ui {
 
 enum class Language { English, Chinese };
 
-/// "en" or "zh_CN": the name of its table, used in settings and on the command line
+/// Returns "en" or "zh_CN". Translation tables, settings and the command line use this tag.
 QString languageTag(Language language);
-/// The language of a tag or locale name ("zh", "zh-Hans-CN", "en_US"); nullopt if it is not
-/// available
+/// Returns the language of a tag or locale name ("zh", "zh-Hans-CN", "en_US"), or nullopt if it is
+/// not available.
 std::optional<Language> languageOf(const QString& tag);
-/// The first available language of `tags`, else English. "System" means this, with the languages of
-/// the system.
+/// Returns the first available language in `tags`, or English. For "System", the tags are the
+/// languages of the system.
 Language bestLanguage(const QStringList& tags);
 
-/// The choice in View > Language; nullopt: the language of the system
+/// Returns the choice in View > Language, or nullopt for the language of the system.
 std::optional<Language> chosenLanguage();
 /// Stores the choice for the next start.
 void chooseLanguage(std::optional<Language> language);
-/// The language that the next start would use
+/// Returns the language that the next start will use.
 Language languageOfNextStart();
 
-/// Loads number formats and the texts of Strata and Qt for this process. Requires: an application,
-/// no window yet.
+/// Loads number formats and the texts of Strata and Qt for this process. Call it after creating the
+/// application and before creating a window.
 void speak(Language language);
-/// The language passed to speak()
+/// Returns the language that was passed to speak().
 Language spokenLanguage();
-/// "Restart Strata to use English.", in that language
+/// Returns "Restart Strata to use English." in the given language.
 QString nextStartSentence(Language language);
 
 }  // namespace strata::ui

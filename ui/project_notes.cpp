@@ -11,7 +11,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// The files of projects/ contain the same texts; tst_strings.py compares them.
+// The files of projects/ contain the same texts. tst_strings.py compares them.
 [[maybe_unused]] constexpr const char* kNotes[] = {
     QT_TRANSLATE_NOOP("ProjectNotes",
                       "The network that read bank cheques in 1998, with today's activation and "

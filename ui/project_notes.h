@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The notes of a project as shown to a person: translated for the projects that come with Strata,
-// unchanged for others. Thread: any.
+// Returns the notes of a project for display. Notes of the projects that come with Strata are
+// translated, and others stay unchanged. Thread: any.
 #pragma once
 
 #include <QString>
@@ -8,9 +8,9 @@
 
 namespace strata::ui {
 
-/// All notes; empty if the project has none
+/// Returns all notes, or an empty text if the project has none.
 QString projectNotes(const nlohmann::ordered_json& document);
-/// The sentence shown over the network
+/// Returns the sentence that the Design page shows above the network.
 QString firstSentenceOfNotes(const nlohmann::ordered_json& document);
 
 }  // namespace strata::ui

@@ -18,7 +18,7 @@ Segments::Segments(QWidget* parent) : QWidget(parent), m_group(new QButtonGroup(
   connect(m_group, &QButtonGroup::idClicked, this, &Segments::chosen);
 }
 
-/// The style sheet's name for a segment's place in the row.
+/// Returns the name that the style sheet uses for a segment's place in the row.
 static const char* edgeOf(qsizetype place, qsizetype count) {
   if (count == 1) return "only";
   if (place == 0) return "first";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A row of joined buttons, one of which is checked, for pages and views. Thread: GUI thread.
+// A row of joined buttons, of which one is checked. It switches pages and views. Thread: GUI
+// thread.
 #pragma once
 
 #include <QList>
@@ -19,7 +20,7 @@ class Segments : public QWidget {
   int current() const;
 
  Q_SIGNALS:
-  // By the user
+  /// Emitted when the user chooses a button, but not by setCurrent().
   void chosen(int id);
 
  private:

@@ -14,7 +14,7 @@
 
 namespace strata::cli {
 
-/// Refuses an empty value: most often a script's variable that was not set.
+/// Rejects an empty value. Most often it comes from a script variable that was not set.
 static std::string notEmpty(const std::string& value) {
   return value.empty() ? "expected a value, got an empty one" : "";
 }
@@ -77,7 +77,7 @@ void Arguments::batchSize(int64_t& value, const char* help) {
   number("--batch-size", value, help, 1, kMaxBatch);
 }
 
-/// Replaces "1.5GB" by 1500000000, or returns what is wrong.
+/// Replaces text such as "1.5GB" by the number of bytes, or returns an error message.
 static std::string asWholeBytes(std::string& text) {
   const std::optional<int64_t> bytes = parseBytes(text);
   if (!bytes)

@@ -41,7 +41,7 @@ static Json dataToJson(const CheckedProject& project) {
   return {{"stages", stages}, {"damaged", damaged}};
 }
 
-/// Prints the stages that a sample passes on its way into a step.
+/// Prints the preprocessing stages of a sample, from the source to the training step.
 static void printStages(const CheckedProject& project) {
   for (const DataStage& stage : dataStages(project)) {
     std::string name = "  " + stage.type;

@@ -44,8 +44,8 @@ void ProjectArgument::addPassesTo(Arguments& accepted) {
                     "NAME");
 }
 
-/// Adds to the project's list of disabled passes. A value that is no list is left for the check to
-/// report.
+/// Adds passes to the project's list of disabled passes. If that value is not a list, it stays
+/// unchanged and the check reports it.
 static void disablePasses(Project& project, const std::vector<std::string>& passes) {
   requirePasses({passes.begin(), passes.end()}, passNames());
   Json& execution = project.document()["execution"];
@@ -64,7 +64,8 @@ Project ProjectArgument::loadSound(Diagnostics& wrong) const {
 
 Project ProjectArgument::prepared(Result<Project> loaded) const {
   if (!loaded) {
-    // A project that can't be opened is wrong usage; IoFailure is for work that failed.
+    // A project that can't be opened is wrong usage. IoFailure would give the exit code of failed
+    // work.
     const bool isMissing = loaded.error().code() == ErrorCode::IoFailure;
     std::error_code unknown;
     if (!std::filesystem::exists(m_path, unknown) &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the commands of `strata` share: registration, exit codes, one-line errors, options that
-// several commands have, loading a project. Thread: main thread only.
+// Declarations that the commands of `strata` share: registration, exit codes, one-line errors,
+// common options, and loading of a project. Thread: main thread only.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,7 @@ using Action = std::function<int()>;
 struct Command {
   const char* name;
   const char* help;
-  // Shown at the end of --help
+  // --help shows the example at its end.
   const char* example;
   Action (*setup)(Arguments& accepted);
 };
@@ -43,10 +43,10 @@ Action setupDevices(Arguments& accepted);
 Action setupLayers(Arguments& accepted);
 Action setupVerify(Arguments& accepted);
 
-/// 1 where the work failed, 2 for a wrong file or option.
+/// Returns 2 if the error is due to a wrong file or option, 130 for a stop, and otherwise 1.
 int exitCodeOf(const Error& error);
 
-/// Thrown to end the program with this code; the messages are already printed.
+/// Thrown to end the program with this exit code. The messages have been printed before.
 struct Reported {
   int code;
 };
@@ -55,7 +55,7 @@ struct Reported {
 class ProjectArgument {
  public:
   void addTo(Arguments& accepted);
-  // --disable-pass, for commands that compile a training step
+  /// Adds --disable-pass, for commands that compile a training step.
   void addPassesTo(Arguments& accepted);
   /// Throws Error.
   Project load() const;
@@ -69,7 +69,7 @@ class ProjectArgument {
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
   const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }
-  /// JSON pointers that --set and --disable-pass changed
+  /// Returns the JSON pointers of the values that --set and --disable-pass changed.
   std::vector<std::string> assigned() const;
 
  private:
@@ -78,29 +78,30 @@ class ProjectArgument {
   std::vector<std::string> m_assignments, m_disabledPasses;
 };
 
-/// --recompute none|auto|all; `how` stays "" without it, and the project decides.
+/// Adds --recompute none|auto|all. Without the option `how` stays "", and the project decides.
 void addRecompute(Arguments& accepted, std::string& how);
-/// Fails: InvalidArgument where the project disables the pass that recomputes.
+/// Returns the choice of --recompute, or nullopt if the project decides. Throws InvalidArgument if
+/// the project disables the pass that recomputes.
 std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::string& how);
-/// --memory-limit BYTES; `bytes` stays 0 without it, and the project decides.
+/// Adds --memory-limit BYTES. Without the option `bytes` stays 0, and the project decides.
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 
-/// Prints "strata: TEXT" to standard error, as one line even where the text has line breaks.
+/// Prints "strata: TEXT" to standard error. Line breaks in the text become spaces.
 void printMessage(const std::string& text);
 
-/// Warns on standard error where `threads` exceeds the number of processors.
+/// Warns on standard error if `threads` exceeds the number of available processors.
 void warnOfThreads(int threads);
 
-// To standard error, one line each
+/// Prints one line per diagnostic to standard error.
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);
-// To standard output
+/// Prints the document to standard output.
 void printJsonDocument(const Json& json);
 
-// 12,345 or 143.0 M
+/// Returns, for example, "12,345" or "143.0 M".
 std::string formatCount(double value);
-// 1 step, 12,345 steps
+/// Returns, for example, "1 step" or "12,345 steps".
 std::string formatCounted(int64_t count, const char* noun);
-// 0:07, 1:02:03
+/// Returns, for example, "0:07" or "1:02:03".
 std::string formatDuration(double seconds);
 std::string formatNumber(double value, int decimals);
 

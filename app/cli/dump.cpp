@@ -89,7 +89,8 @@ static Json planToJson(const MemoryPlan& plan, bool listsStorages) {
   return answer;
 }
 
-/// Notes the other steps that training runs: micro-batches and the last batch of an epoch.
+/// Prints notes about the other steps of a training run: micro-batches and the last batch of an
+/// epoch.
 static void printOtherSteps(const CheckedProject& project, const TrainingOptions& training,
                             int64_t batchSize) {
   const DatasetInfo& data = project.data();
@@ -112,8 +113,8 @@ static void printOtherSteps(const CheckedProject& project, const TrainingOptions
               << " shows its step; strata plan includes both\n";
 }
 
-/// Sets `step` to micro-batch `number` of a batch; `held` receives the state that the last
-/// micro-batch updates and the others hold.
+/// Sets `step` to micro-batch `number` of a batch. `held` receives the optimizer state, which only
+/// the last micro-batch updates.
 static void selectMicroBatch(int64_t number, const Model& model, const TrainingOptions& training,
                              Backend& backend, StepOptions& step,
                              std::map<std::string, TensorType>& held) {

@@ -13,14 +13,14 @@ namespace strata::cli {
 
 namespace {
 
-// A matrix of more classes would take gigabytes
+// Confusion matrices with more classes are omitted, because their size grows quadratically.
 constexpr size_t kMaxClassesShown = 20, kMaxClassesInJson = 1000;
 
 std::string padded(const std::string& text, size_t width) {
   return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
 }
 
-/// Rows: true classes; columns: predicted classes; then the scores of each class.
+/// Prints a row per true class and a column per predicted class, then the scores of each class.
 void printConfusion(const Confusion& confusion, const std::vector<std::string>& names) {
   size_t wide = 6;
   std::vector<std::string> shown;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `strata find`: a learning rate by a range test, and the largest batch size for this machine.
+// Implements `strata find`, which searches for a learning rate or for the largest batch size.
 #include <algorithm>
 #include <charconv>
 #include <cstdio>

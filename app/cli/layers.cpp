@@ -30,7 +30,7 @@ static std::vector<Schema> copiesOf(std::span<const Schema* const> schemas) {
   return result;
 }
 
-/// All schemas except those of layers, which also have inputs.
+/// Returns all schemas except those of layers, which also have inputs.
 static Groups groupsOfSchemas() {
   return {{"losses", copiesOf(lossSchemas())},
           {"optimizers", copiesOf(optimizerSchemas())},
@@ -99,7 +99,8 @@ static void printSchema(const Schema& schema) {
   std::cout << schema.type << "  (" << schema.group << ")\n  " << formatText(schema.help) << "\n";
   if (!schema.formula.empty()) std::cout << "  " << schema.formula << "\n";
   if (!schema.source.empty()) std::cout << "  Source: " << schema.source << "\n";
-  // The first of the fields that share a registry: the registry's names are printed once
+  // These are the first fields that refer to each registry. The names of a registry are printed
+  // once.
   std::vector<const FieldSchema*> named;
   for (const FieldSchema& field : schema.fields) {
     const bool isList = field.type == FieldType::Objects;
@@ -164,7 +165,7 @@ Action setupLayers(Arguments& accepted) {
         printSchema(layer->schema);
       return kDone;
     }
-    // Everything that the data section of a project may contain
+    // "data" stands for all schemas that the data section of a project may use.
     if (options->type == "data") {
       if (options->asJson) {
         Json answer = Json::object();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `strata`, the command line: the list of its commands, parsing and the final exit code. No Qt.
-// Thread: main thread only.
+// The entry point of `strata`, the command line: it lists the commands, parses the arguments and
+// returns the exit code. It does not use Qt. Thread: main thread only.
 #include <algorithm>
 #include <clocale>
 #include <csignal>
@@ -61,8 +61,7 @@ static int fail(const std::string& line, int code) {
   return code;
 }
 
-/// The exit code, or a failure where standard output did not accept everything: then the answer is
-/// lost.
+/// Returns the exit code, or a failure if standard output did not accept all of the answer.
 static int finish(int code) {
   std::cout.flush();
   if (std::cout) return code;
@@ -73,8 +72,8 @@ static int finish(int code) {
   return code == kStopped ? code : failed;
 }
 
-/// A message about the first word that looks like an option but is unknown to the command in
-/// words[1]; empty where there is none.
+/// Returns a message about the first option that the command in words[1] does not know. Returns an
+/// empty string if it knows all options.
 static std::string unknownOption(const CLI::App& app, const std::vector<const char*>& words) {
   if (words.size() < 2 || words[1][0] == '-') return {};
   const CLI::App* command = app.get_subcommand(words[1]);
@@ -111,7 +110,7 @@ static int run(int argc, char** argv) {
     names.push_back(command.name);
   }
   std::vector<const char*> words(argv, argv + argc);
-  // `strata help train` is `strata train --help`
+  // `strata help train` means `strata train --help`.
   if (argc > 1 && std::string(argv[1]) == "help") {
     words.erase(words.begin() + 1);
     words.insert(words.begin() + (words.size() > 1 ? 2 : 1), "--help");
@@ -132,7 +131,7 @@ static int run(int argc, char** argv) {
     app.parse(static_cast<int>(words.size()), words.data());
   }
   catch (const CLI::Success& success) {
-    // --help, --version
+    // CLI11 reports --help and --version as a success.
     app.exit(success);
     return finish(kDone);
   }
@@ -153,7 +152,7 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
-  // A file larger than the process may write then fails with an error that has a message
+  // A write beyond the file size limit then fails with an error, instead of ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return strata::cli::run(argc, argv);

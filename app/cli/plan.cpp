@@ -51,7 +51,7 @@ static Json recomputeToJson(const TrainingPlan& plan) {
           {"curve", curve}};
 }
 
-/// Each category with its bytes at the peak of the step, and its own maximum.
+/// Returns the bytes of each category at the peak of the step, and the category's own maximum.
 static Json lanesToJson(const TrainingPlan& plan) {
   Json lanes = Json::array();
   for (size_t i = 0; i < kNumCategories; ++i) {
@@ -178,7 +178,7 @@ static std::string padded(std::string text, size_t width, bool isRight) {
   return text;
 }
 
-/// How the step saves memory.
+/// Describes how the step saves memory.
 static std::string savingsOf(const TrainingPlan& plan) {
   std::string text;
   if (const auto count = static_cast<int64_t>(plan.repeats.size()); count > 0)
@@ -192,7 +192,7 @@ static std::string savingsOf(const TrainingPlan& plan) {
   return text;
 }
 
-/// Lists the first names, and counts the others.
+/// Joins the first names and appends the number of the others.
 static std::string joined(const std::vector<std::string>& names) {
   constexpr size_t kMaxListed = 12;
   std::string text;
@@ -203,7 +203,8 @@ static std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Columns are as wide as their widest cell; the first `numLeft` are aligned to the left.
+/// Prints a table. Each column is as wide as its widest cell. The first `numLeft` columns are
+/// left-aligned.
 static void printTable(const std::vector<std::vector<std::string>>& rows, size_t numLeft) {
   std::vector<size_t> widths(rows[0].size(), 0);
   for (const auto& row : rows)
@@ -399,7 +400,8 @@ Action setupPlan(Arguments& accepted) {
   options->project.addPassesTo(accepted);
   accepted.json(options->asJson);
   accepted.excludes("--for",
-                    // Nothing runs on this machine, and the memory is that of the GPU
+                    // These options concern a run on this machine, but the plan is for another
+                    // device.
                     {"--device", "--threads", "--memory-limit", "--recompute"});
   return [options] {
     if (!options->catalogued.empty()) {

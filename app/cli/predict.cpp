@@ -12,7 +12,7 @@
 
 namespace strata::cli {
 
-/// With six digits; --json prints all of them.
+/// Formats a number with six significant digits. --json prints all digits.
 static std::string shortNumber(const Json& number) {
   if (!number.is_number()) return number.get<std::string>();
   char buffer[40];
@@ -21,7 +21,7 @@ static std::string shortNumber(const Json& number) {
                       .ptr};
 }
 
-/// The values of an output, and for a classifier the class with its probability.
+/// Returns the values of an output. For a classifier, it adds the class and its probability.
 static Json answerOf(const Evaluator& evaluator, size_t output, const std::vector<float>& values) {
   Json answer{{"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
   for (float value : values)
@@ -35,7 +35,8 @@ static Json answerOf(const Evaluator& evaluator, size_t output, const std::vecto
   return answer;
 }
 
-/// With several outputs, "output", "label" and "probability" are objects with a member for each.
+/// Returns the result of one sample. With several outputs, "output", "label" and "probability" are
+/// objects with one member per output.
 static Json prediction(const NamedInput& input, Evaluator& evaluator) {
   const std::vector<std::vector<float>> outputs = evaluator.predict(input.arrays);
   const std::vector<std::string> names = evaluator.outputNames();
@@ -65,7 +66,7 @@ static void printAnswer(const Json& output, const Json& label, const Json& proba
   std::cout << "]";
 }
 
-/// The samples of one INPUT; - is standard input.
+/// Reads the samples of one INPUT argument. "-" means standard input.
 static std::vector<NamedInput> samplesOf(const std::string& path, const Evaluator& evaluator) {
   if (path != "-")
     return readInputs(path, evaluator.inputs(), evaluator.preprocessing(), printMessage);
@@ -110,7 +111,7 @@ Action setupPredict(Arguments& accepted) {
       throw Error(ErrorCode::InvalidArgument, "INPUT",
                   "- is given twice (expected once: standard input can be read once). Remove one.");
     const Project project = options->project.load();
-    // With kept preprocessing, the training data need not exist any more
+    // Saved preprocessing makes the training data unnecessary, so the project is not checked.
     if (keptPreprocessing(options->weights).empty()) options->project.check(project);
     Evaluator evaluator(project, options->weights, options->device);
     std::vector<NamedInput> samples;

@@ -81,7 +81,7 @@ void ConsoleProgress::onValidation(const ValidationMetrics& validation) {
   m_changed.notify_one();
 }
 
-/// Six digits: 0.00125 for the float32 value 0.0012499999720603228.
+/// Formats six significant digits: 0.00125 for the float32 value 0.0012499999720603228.
 static std::string shortNumber(double value) {
   char buffer[40];
   return {buffer,
@@ -114,7 +114,8 @@ void ConsoleProgress::onOutcome(const RunOutcome& outcome) {
   m_changed.notify_one();
 }
 
-/// Characters in a line of the terminal; a longer line would wrap and could not be redrawn.
+/// Returns the number of characters in a line of the terminal. A longer line would wrap, and a
+/// wrapped line can't be redrawn.
 static size_t terminalColumns() {
   winsize size{};
   for (const int descriptor : {STDERR_FILENO, STDOUT_FILENO})

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The progress of a run on a terminal: a bar that is redrawn, or plain lines when piped.
-// Thread: the training thread calls the observer methods, which only store; the main thread prints
-// in run().
+// Shows the progress of a run on a terminal: a bar that is redrawn, or plain lines if the output is
+// piped. Thread: the training thread calls the observer methods, which only store values. The main
+// thread calls run(), which prints them.
 #pragma once
 
 #include <condition_variable>
@@ -16,8 +16,8 @@ namespace strata::cli {
 
 class ConsoleProgress : public RunObserver {
  public:
-  /// isBar: redraw one line; otherwise print a line per epoch and one every few seconds. isQuiet:
-  /// print nothing between the lines of the epochs.
+  /// With `isBar`, run() redraws one line. Otherwise it prints one line per epoch and one every 10
+  /// seconds. With `isQuiet`, it prints only the lines of the epochs and events.
   ConsoleProgress(std::ostream& out, bool isBar, bool isQuiet)
       : m_out(out), m_isBar(isBar), m_isQuiet(isQuiet) {}
 
@@ -29,9 +29,9 @@ class ConsoleProgress : public RunObserver {
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 
-  // Valid after run()
+  // Valid after run().
   const std::vector<std::string>& metricNames() const { return m_start.metricNames; }
-  /// Draws until the outcome arrives and returns it.
+  /// Prints the progress until the outcome arrives, and returns the outcome.
   RunOutcome run();
 
  private:
@@ -42,15 +42,15 @@ class ConsoleProgress : public RunObserver {
 
   std::ostream& m_out;
   const bool m_isBar, m_isQuiet;
-  // Protected by m_mutex.
+  // `m_mutex` protects the members below.
   std::mutex m_mutex;
   std::condition_variable m_changed;
   struct Line {
     std::string text;
-    // Printed to standard error
+    // The line goes to standard error.
     bool isWarning = false;
   };
-  // Finished lines to print
+  // These lines are complete but not printed yet.
   std::vector<Line> m_lines;
   RunStart m_start;
   StepMetrics m_step;

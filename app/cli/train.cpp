@@ -33,8 +33,8 @@ struct TrainOptions {
   bool hasNoProgress = false;
 };
 
-/// Turns Ctrl-C, SIGTERM and the end of the terminal into a request to stop. Constructed before any
-/// other thread starts, so that all threads block these signals.
+/// Turns Ctrl-C, SIGTERM and the end of the terminal into a request to stop the run. Construct it
+/// before any other thread starts, so that all threads block these signals.
 class StopSignals {
  public:
   StopSignals() {
@@ -42,7 +42,7 @@ class StopSignals {
     sigaddset(&m_set, SIGINT);
     sigaddset(&m_set, SIGTERM);
     struct sigaction hangup {};
-    // nohup ignores SIGHUP
+    // nohup ignores SIGHUP, and the run must then ignore it too.
     if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
       sigaddset(&m_set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &m_set, nullptr);
@@ -105,7 +105,7 @@ class Observers : public RunObserver {
   std::vector<RunObserver*> m_observers;
 };
 
-/// Adds STEP:NAME=VALUE of --at to the changes of the project.
+/// Appends each STEP:NAME=VALUE of --at to the project's changes.
 void addChanges(Project& project, const std::vector<std::string>& changes) {
   Json& list = project.document()["training"]["changes"];
   if (!list.is_array()) list = Json::array();
@@ -131,9 +131,9 @@ void addChanges(Project& project, const std::vector<std::string>& changes) {
   }
 }
 
-/// The project with the epochs and batch size of the options.
+/// Returns the project with the epochs and batch size that the options request.
 Project asLongAs(Project project, const TrainOptions& options) {
-  // --steps may take any number of epochs
+  // --steps may need any number of epochs.
   constexpr int64_t kMaxEpochs = 1'000'000'000;
   const auto set = [&](const char* field, int64_t value) {
     if (value > 0) project.document()["training"][field] = value;
@@ -148,8 +148,8 @@ int64_t trainingSeed(const Json& training) {
                                                                    : 1;
 }
 
-/// A run is continued with its own settings: options that contradict them are errors, options
-/// without effect are warned about.
+/// A resumed run keeps its settings. Options that contradict them are errors, and options without
+/// effect cause warnings.
 void checkResume(const TrainOptions& options, const std::string& directory) {
   namespace fs = std::filesystem;
   const auto refuse = [](const std::string& option, const std::string& why) {
@@ -265,13 +265,13 @@ int train(const TrainOptions& options) {
                                              : recomputeFromName(options.recompute);
   if (options.memoryLimit > 0) session.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
 
-  // A closed pipe does not stop the run; the exit code reports the lost output
+  // A closed pipe does not stop the run. The exit code reports the lost output.
   std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
   Observers observers;
   std::ofstream eventsFile;
   if (!options.events.empty() && !isEventsToOutput) {
-    // Opening a pipe that nobody reads would block, and ignore signals
+    // Opening a pipe without a reader would block and ignore signals.
     const int reader = ::open(options.events.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (reader < 0 && errno == ENXIO)
       throw Error(ErrorCode::IoFailure, options.events,

@@ -10,7 +10,7 @@
 
 namespace strata::cli {
 
-// Prints nan and inf, too
+/// Formats a number, which may be infinite or NaN. NaN is printed without a sign.
 static std::string numberText(double value) {
   char buffer[40];
   return std::isnan(value)

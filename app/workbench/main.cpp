@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: strata-workbench [PROJECT]
+// The entry point of the window: strata-workbench [PROJECT].
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QTimer>
@@ -12,7 +12,7 @@
 
 using namespace Qt::StringLiterals;
 
-/// Help and version texts need no display.
+/// Returns whether the user asks for help or the version. Printing them needs no display.
 static bool asksForWords(int argc, char** argv) {
   const QByteArrayList arguments(argv + 1, argv + argc);
   for (const char* option : {"-h", "--help", "--help-all", "-v", "--version"})
@@ -21,18 +21,17 @@ static bool asksForWords(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  // Exceeding the file size limit must be a write error, which has a message, instead of ending the
-  // process.
+  // A write beyond the file size limit then fails with an error, instead of ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
   if (asksForWords(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  // QApplication has set the user's locale; numbers in files need a decimal point.
+  // QApplication has set the locale of the user. Numbers in files need a decimal point.
   std::setlocale(LC_NUMERIC, "C");
   QApplication::setOrganizationName(u"Strata"_s);
   QApplication::setApplicationName(u"strata-workbench"_s);
   QApplication::setApplicationVersion(u"0.1.0"_s);
 
-  // Parsed first and alone, because it decides the language of the other options' help.
+  // This option is parsed separately first, because the help of the other options depends on it.
   const QString languageName = u"language"_s;
   QCommandLineParser early;
   early.addOption({languageName, {}, u"TAG"_s});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Estimates a training step on a GPU that is known only by its data sheet: whether it fits, the
-// shortest time, and what limits it. Thread: GUI thread; the estimate runs on a worker thread.
+// Estimates a training step on another GPU from its data sheet: whether it fits, the shortest time,
+// and what limits the speed. Thread: GUI thread. The estimate runs on a worker thread.
 #pragma once
 
 #include <QWidget>

@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// How many projects a question names
+// Limits the number of projects that a question names.
 constexpr int kMaxNamed = 6;
 const QString kFolderKey = u"files/folder"_s;
 
@@ -105,7 +105,7 @@ void FileDesk::newFromImages() {
   dialog->open();
 }
 
-/// Keeps the network of the template: layers that do not fit the data become problems with fixes.
+/// Keeps the network of the template. Layers that do not fit the data become problems with fixes.
 void FileDesk::createForData(const char* templateFile, const QString& dataPath) {
   try {
     Project project = loadProject(resourcePath(templateFile)).value();
@@ -114,8 +114,8 @@ void FileDesk::createForData(const char* templateFile, const QString& dataPath) 
     json.erase("notes");
     Json& source = json["data"]["source"];
     source["path"] = dataPath.toStdString();
-    // These belong to the template's table. By default the last column is the label and no column
-    // is skipped.
+    // These fields describe the table of the template. By default the last column is the label and
+    // no column is skipped.
     source.erase("label");
     source.erase("ignore");
     m_context.workspace.addNew(std::move(project));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// New, open, save and close: the questions and file dialogs around the workspace. Dialogs are shown
-// with open(), so nothing here blocks. Thread: GUI thread.
+// Creates, opens, saves and closes projects with the necessary questions and file dialogs. Dialogs
+// are shown with open(), so no function blocks. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -24,17 +24,17 @@ class FileDesk : public QObject {
   void newFromTemplate();
   /// Creates an unsaved project as a copy of the one at `path`.
   void createFrom(const QString& path);
-  /// Asks for the data, then creates a project that reads it and shows its Data page.
+  /// Asks for a table, then creates a project that reads it and shows the Data page.
   void newFromTable();
   void newFromImages();
   void open();
   void openPath(const QString& path);
-  /// Asks for a path if the document has none. Calls `then` after a successful save.
+  /// Asks for a path if the document has none. Calls `then` after the document is saved.
   void save(Document* document, std::function<void()> then = {});
   void saveAs(Document* document, std::function<void()> then = {});
-  /// Asks once about unsaved changes and a run. Calls `then` after closing.
+  /// Asks once about unsaved changes and an active run, then closes the document.
   void close(Document* document);
-  /// Asks once for all documents and the run, then calls `then`.
+  /// Asks once about all documents and the active run, then calls `then`.
   void closeAll(std::function<void()> then);
   void showOpenFailure(const Error& error);
 

@@ -62,8 +62,8 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
     if (action->shortcuts().isEmpty() || !action->isVisible()) continue;
     QString title = action->text();
     title.remove(u'&');
-    // One key with two meanings: it pauses during a run and otherwise moves between panes. It is
-    // listed once, with both.
+    // The same key pauses an active run and otherwise moves between panes. The list shows it once,
+    // with both meanings.
     if (action == pause)
       title = HelpDialogs::tr("%1 (while no run is active: %2)")
                   .arg(title, QString(nextPane->text()).remove(u'&'));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Help: the keyboard shortcuts of all actions, and About Strata. Thread: GUI thread.
+// Opens the dialogs of the Help menu: keyboard shortcuts and About Strata. Thread: GUI thread.
 #pragma once
 
 class QWidget;

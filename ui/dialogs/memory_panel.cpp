@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Maximum number of lines of the curve
+// Limits the number of budgets that the panel lists.
 constexpr size_t kMaxBudgets = 6;
 
 QString categoryTitle(const std::string& name) {
@@ -46,7 +46,7 @@ bool hasLimit(const Document& document) {
   return document.json().contains(pointer) && !document.json().at(pointer).is_null();
 }
 
-/// Keeps the ends and some budgets between them that read differently.
+/// Removes budgets with equal text, and keeps a few evenly spaced ones. The first and last stay.
 std::vector<PlanBudget> thinned(std::vector<PlanBudget> curve) {
   const auto words = [](const PlanBudget& budget) {
     return formatBytes(static_cast<double>(budget.limitBytes));
@@ -150,7 +150,7 @@ QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
   if (remedy.what == "batch_size")
     return remedy.recomputes ? tr("Batch size %1, some values recomputed").arg(value)
                              : tr("Batch size %1").arg(value);
-  // Zero operations: reordering the step is enough.
+  // If no operation is recomputed, earlier weight updates save enough memory.
   if (remedy.what == "recompute")
     return remedy.value == 0
                ? tr("Update weights as soon as their gradients are ready")
@@ -178,7 +178,7 @@ void MemoryPanel::addRemedies() {
     QStringList layers;
     for (const std::string& layer : remedy.layers)
       layers << text(layer);
-    // The layers that are recomputed
+    // The tooltip lists the layers that are recomputed.
     use->setToolTip(layers.join(u", "_s));
     connect(use, &QPushButton::clicked, this, [this, remedy] {
       m_document.submit(useRemedyEdit(m_document.json(), remedy));
@@ -187,7 +187,7 @@ void MemoryPanel::addRemedies() {
   }
 }
 
-/// The cost of saving memory by recomputing values, per budget
+/// Lists memory limits with the time that recomputing values costs.
 void MemoryPanel::addCurve() {
   const Estimate& estimate = m_document.checks().estimate();
   const bool isLimited = hasLimit(m_document);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The popup under the memory chip: the peak by category, the options that fit, and what less memory
-// costs in time. Each option is an edit. It also estimates the step on another device. A click
-// outside closes it; it follows the document while open. Thread: GUI thread.
+// The popup under the memory chip. It shows the peak by category, the options that fit, and the
+// time that a lower memory limit costs. Each option is an edit. The panel also estimates the step
+// on another GPU. It follows the document while it is open. Thread: GUI thread.
 #pragma once
 
 #include <QFrame>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The example projects as templates, each with a description of what it teaches. Thread: GUI
+// Offers the example projects as templates, each with a description of what it teaches. Thread: GUI
 // thread.
 #pragma once
 

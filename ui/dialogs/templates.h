@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The example projects that a new project can start from. Thread: any.
+// Lists the example projects that a new project can start from. Thread: any.
 #pragma once
 
 #include <QString>
@@ -9,13 +9,14 @@ namespace strata::ui {
 
 struct ProjectTemplate {
   QString name, path;
-  // What the project teaches
+  // Describes what the project teaches.
   QString notes;
-  // The first sentence of the notes
+  // This is the first sentence of the notes.
   QString firstSentence;
 };
 
-/// All readable templates, by file name. Throws: Error if the resource folder is missing.
+/// Returns all readable templates, sorted by file name. Throws: Error if the resource folder is
+/// missing.
 std::vector<ProjectTemplate> projectTemplates();
 
 }  // namespace strata::ui

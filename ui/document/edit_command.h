@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step of the undo stack: an edit and its inverse, both values. It holds no pointer to a view.
+// A step of the undo stack. It stores an edit and its inverse as values, and no pointer to a view.
 // Thread: GUI thread.
 #pragma once
 
@@ -13,10 +13,10 @@ class Document;
 
 class EditCommand : public QUndoCommand {
  public:
-  /// `inverse` undoes `edit`, which the document has applied already. The document owns the stack,
+  /// `inverse` undoes `edit`, which the document has already applied. The document owns the stack,
   /// so it outlives this command.
   EditCommand(Document& document, ProjectEdit edit, ProjectEdit inverse);
-  /// True during an undo or redo of this document, when its stack accepts no new step
+  /// Returns true during an undo or redo of this document. Its stack then accepts no new step.
   static bool isWalking(const Document& document) { return s_walking == &document; }
   void redo() override;
   void undo() override;
@@ -24,7 +24,7 @@ class EditCommand : public QUndoCommand {
  private:
   void walk(const ProjectEdit& edit);
 
-  // Only the GUI thread uses it.
+  // Only the GUI thread accesses this pointer.
   static const Document* s_walking;
   Document& m_document;
   ProjectEdit m_edit, m_inverse;

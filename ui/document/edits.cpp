@@ -15,7 +15,7 @@ namespace strata::ui {
 
 namespace {
 
-/// Runs a function that builds and submits an edit; reports a refusal through the document.
+/// Submits the edit that `make` returns. The document reports it if the edit is refused.
 template <class Make>
 bool attempt(Document& document, Make make) {
   try {
@@ -27,7 +27,8 @@ bool attempt(Document& document, Make make) {
   }
 }
 
-/// "Batch size" inside a sentence: "batch size". "L2 weight" stays unchanged.
+/// Changes a title for use inside a sentence: "Batch size" becomes "batch size". "L2 weight" stays
+/// unchanged.
 std::string inSentence(QString title) {
   if (title.size() > 1 && title[1].isLower()) title[0] = title[0].toLower();
   return title.toStdString();
@@ -53,14 +54,14 @@ QString layerFieldTitle(const Document& document, const LayerPath& layer,
 
 LayerList listOf(const LayerEntry& entry) { return entry.path.list(); }
 
-/// A layer in the form that core's edits use
+/// Returns the layer's reference and list in the form that core's edits use.
 std::pair<LayerRef, LayerList> inList(const Document& document, const LayerPath& layer) {
   const int index = document.layers().indexOf(layer);
   if (index < 0) return {layer.text(), {}};
   return {document.layers()[index].place(), listOf(document.layers()[index])};
 }
 
-/// The first row after a row and its contents
+/// Returns the first row after a layer and its contents.
 int endOfRow(const Document& document, int row) {
   const auto& rows = document.layers();
   int end = row + 1;
@@ -69,7 +70,8 @@ int endOfRow(const Document& document, int row) {
   return end;
 }
 
-/// The rows of these layers in order, without duplicates and without layers in a listed Block
+/// Returns the rows of these layers in order, without duplicates. Omits layers inside a listed
+/// Block.
 QList<int> outermost(const Document& document, const QList<LayerPath>& layers) {
   QList<int> rows;
   for (const LayerPath& layer : layers)
@@ -90,7 +92,7 @@ bool refuse(Document& document, const Text& why) {
   return false;
 }
 
-/// Reports a refusal if they are in different lists.
+/// Returns whether the layers are in one list. If not, reports a refusal.
 bool standInOneList(Document& document, const QList<int>& rows) {
   const auto& layers = document.layers();
   if (std::all_of(rows.begin(), rows.end(),
@@ -115,7 +117,7 @@ std::string namesOf(const Document& document, const QList<int>& rows) {
   return names.join(QStringLiteral(", ")).toStdString();
 }
 
-/// Selects by place, because names may not be unique.
+/// Selects layers by place, because names may not be unique.
 void selectPlaces(Document& document, const std::string& list, int first, int count) {
   QList<LayerPath> paths;
   for (const LayerEntry& entry : document.layers()) {
@@ -126,8 +128,9 @@ void selectPlaces(Document& document, const std::string& list, int first, int co
   if (!paths.isEmpty()) document.select(paths);
 }
 
-/// The position in its list for an insertion before `row`. At the end of a Block the selected layer
-/// decides between the Block and the list around it; a selected empty Block takes the insertion.
+/// Returns the list and the position for an insertion before `row`. At the end of a Block, the
+/// selected layer decides between the Block and the surrounding list. An empty Block that is
+/// selected receives the insertion.
 std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   const auto& rows = document.layers();
   const int selected = document.layers().indexOf(document.selectedLayers().value(0));
@@ -146,7 +149,7 @@ std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   return {LayerList(), count};
 }
 
-/// The number of layers of a list above `row`
+/// Returns the number of layers of a list above `row`.
 int positionIn(const Document& document, const std::string& list, int row) {
   int count = 0;
   for (int i = 0; i < row && i < document.layers().size(); ++i)
@@ -203,7 +206,7 @@ bool submitRemove(Document& document, const QList<LayerPath>& layers) {
       byList[document.layers()[row].list] << row;
     if (byList.size() == 1)
       return removeLayersEdit(document.json(), placesOf(document, doomed), listOf(first));
-    // Deeper lists go first, so that the other lists keep their places.
+    // Deeper lists go first, so that the places in the other lists stay valid.
     std::vector<QList<int>> lists;
     for (auto& [list, own] : byList)
       lists.push_back(own);
@@ -220,7 +223,7 @@ bool submitRemove(Document& document, const QList<LayerPath>& layers) {
                            {});
   });
   if (!isRemoved) return false;
-  // Selects the layer that moved up into the place, or the Block that is now empty.
+  // Select the layer that moved up into the place, or the Block if it is now empty.
   int left = 0;
   for (const LayerEntry& entry : document.layers())
     left += entry.list == first.list;
@@ -322,7 +325,7 @@ bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
                     "this entry is not a layer (expected an object). Correct it.");
       sequence.add(addLayerEdit(sequence.document(), entry.type.toStdString(), index, list));
       const Json fresh = sequence.document().at(place).at(static_cast<size_t>(index));
-      // Copies every field except the name and the place in the network.
+      // Copy every field except the name, the type and the inputs.
       for (const auto& [key, value] : source.items()) {
         if (key == "name" || key == "type" || key == "inputs") continue;
         sequence.add(setFieldEdit(sequence.document(), index, key, value, list));
@@ -341,7 +344,7 @@ bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
 
 namespace {
 
-/// Moves the layers before `position` in their list, counted before the move.
+/// Moves the layers before `position` in their list. The position is counted before the move.
 bool moveTo(Document& document, const QList<int>& moved, int position) {
   std::vector<int> places;
   for (const int row : moved)
@@ -357,7 +360,7 @@ bool moveTo(Document& document, const QList<int>& moved, int position) {
   const bool isMoved = attempt(document, [&] {
     if (places.size() == 1) return moveLayerEdit(document.json(), places.front(), target, list);
     EditSequence sequence(document);
-    // Downwards the last layer moves first, so that the others keep their places.
+    // When moving down, the last layer goes first, so that the other places stay valid.
     const bool isDown = places.front() < target;
     for (size_t i = 0; i < places.size(); ++i) {
       const size_t k = isDown ? places.size() - 1 - i : i;
@@ -374,7 +377,7 @@ bool moveTo(Document& document, const QList<int>& moved, int position) {
   return isMoved;
 }
 
-/// True if the gap above `row` is between layers of this list or at one of its ends
+/// Returns true if the gap above `row` touches a layer of the entry's list.
 bool isGapOf(const Document& document, const LayerEntry& entry, int row) {
   const auto& rows = document.layers();
   if (row < rows.size() && rows[row].list == entry.list) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The edits that lists and menus offer, each one undo step composed of edits from core. Thread: GUI
-// thread.
+// Edits that lists and menus offer. Each one is composed of edits from core and makes one undo
+// step. The functions return false if the document refuses the edit. Thread: GUI thread.
 #pragma once
 
 #include <QList>
@@ -17,47 +17,48 @@ namespace strata::ui {
 
 class Document;
 
-/// Inserts before `index`, an index into Document::layers().
+/// Inserts a layer before `index`, which refers to Document::layers().
 bool submitAdd(Document& document, const QString& type, int index);
-/// The index after the selection, else the end; -1 if nothing is selected and the network is empty
+/// Returns the index after the selection, or the end without a selection. Returns -1 if nothing is
+/// selected and the network is empty.
 int indexAfterSelection(const Document& document);
-/// The first layer of each name; names without a layer are skipped
+/// Returns the first layer of each name. Names without a layer are skipped.
 QList<LayerPath> pathsOf(const Document& document, const QStringList& layers);
-// If a Block and some of its layers are selected, removes only the Block, which includes them.
+/// If a Block and some of its layers are selected, removes only the Block, which includes them.
 bool submitRemove(Document& document, const QList<LayerPath>& layers);
 bool submitRename(Document& document, const LayerPath& layer, const QString& name);
 bool submitDuplicate(Document& document, const QList<LayerPath>& layers);
-/// If the layer shares its name with another one and gets a new name, the inputs still refer to the
-/// other one.
+/// If another layer has the same name, the inputs of other layers still refer to that layer after a
+/// rename.
 bool submitConnect(Document& document, const LayerPath& layer,
                    const std::vector<std::string>& inputs);
 bool submitField(Document& document, const LayerPath& layer, const std::string& field,
                  const Json& value);
 bool submitResetField(Document& document, const LayerPath& layer, const std::string& field);
-// The same for the first layer with the name
+/// These four overloads apply to the first layer with the name.
 bool submitRename(Document& document, const QString& layer, const QString& name);
 bool submitConnect(Document& document, const QString& layer,
                    const std::vector<std::string>& inputs);
 bool submitField(Document& document, const QString& layer, const std::string& field,
                  const Json& value);
 bool submitResetField(Document& document, const QString& layer, const std::string& field);
-/// Edits a field outside of the layers: sets it, or removes it so that the default applies. `title`
-/// is the field's title in its form; "" derives it from the pointer.
+/// Sets a field outside of the layers. `title` is the field's title in its form. An empty title is
+/// derived from the pointer.
 bool submitValue(Document& document, const std::string& pointer, const Json& value,
                  const QString& title = {});
 bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
-/// Layers move only within their own list, of the network or of a Block. `index` is an index into
-/// Document::layers() before the move; the layers go before it.
+/// Moves layers within their own list: the network or a Block. `index` refers to Document::layers()
+/// before the move, and the layers go before it.
 bool submitMove(Document& document, const QList<LayerPath>& layers, int index);
-/// Moves by one place up (-1) or down (+1) in the list.
+/// Moves the layers by one place up (-1) or down (+1) in their list.
 bool submitShift(Document& document, const QList<LayerPath>& layers, int by);
 
 /// Turns consecutive layers into a Block.
 bool submitGroup(Document& document, const QList<LayerPath>& layers);
-/// Replaces a Block by its layers, with each repetition written out.
+/// Replaces a Block by its layers. Each repetition becomes a copy.
 bool submitUngroup(Document& document, const LayerPath& block);
 
-/// Several edits as one undo step. Each edit applies to the result of the previous ones.
+/// Combines several edits into one undo step. Each edit applies to the result of the previous ones.
 class EditSequence {
  public:
   explicit EditSequence(const Document& document);

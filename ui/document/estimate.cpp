@@ -22,12 +22,12 @@ struct Estimates {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::Estimate)
 };
 
-/// Validation does only the forward pass, one of the three parts of a step (forward, gradient of
-/// inputs, gradient of weights).
+/// The cost of a validation step, relative to a training step. Validation needs only the forward
+/// pass. A training step also computes gradients of inputs and of weights.
 constexpr double kForwardShare = 1.0 / 3;
 
-/// Visits the rows that show a layer of a Block, with all repetitions in one: "b/3/c/0/d" is in
-/// "b/c" and "b/c/d".
+/// Visits each row of the layer list that shows a layer of a Block. A row stands for all
+/// repetitions: "b/3/c/0/d" belongs to "b/c" and "b/c/d".
 template <class Visit>
 void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   const std::string path = pathOfLayer(graphLayer);
@@ -37,8 +37,8 @@ void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   }
 }
 
-/// The parts of the project that determine the memory and the time of a step, and the shapes of the
-/// data
+/// Returns a text of all project values that affect the memory or the time of a step. Includes the
+/// shapes of the data.
 std::string keyOf(const CheckedProject& project) {
   constexpr std::array kFree{
       "epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
@@ -50,7 +50,7 @@ std::string keyOf(const CheckedProject& project) {
   if (const auto training = key.find("training"); training != key.end() && training->is_object()) {
     for (const char* name : kFree)
       training->erase(name);
-    // A rate is an input of the step, so neither its value nor a schedule changes the program.
+    // The learning rate is an input of the step. Its value and schedule do not change the program.
     if (const auto optimizer = training->find("optimizer");
         optimizer != training->end() && optimizer->is_object())
       optimizer->erase("learning_rate");
@@ -67,7 +67,7 @@ std::string keyOf(const CheckedProject& project) {
   return key.dump();
 }
 
-/// Updates the total, which depends on epochs and sample counts; a step does not.
+/// Updates the total time, which depends on epochs and sample counts. The time of a step does not.
 void updateTotal(const CheckedProject& project, Estimate& estimate) {
   estimate.totalSeconds = 0;
   const DatasetInfo& data = project.data();
@@ -183,7 +183,7 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   if (!request.withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
   options.measuresStepTime = estimate.fits;
-  // To give a time for each option that fits
+  // The prediction gives a time for each remedy.
   options.predictsStepTime = !estimate.fits;
   estimate.trial = ++m_trials;
   readTime(project, planTraining(project, options), estimate);

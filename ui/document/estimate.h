@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a design needs: memory from its plan, time from three trial steps on this machine. Not the
-// measurements of a run (run_controller). Thread: values; an Estimator belongs to the document's
-// estimation thread.
+// Estimates what a design needs: the memory from its plan, the time from three trial steps on this
+// machine. The measurements of a run are in run_controller. Thread: Estimate is a value. An
+// Estimator belongs to the document's estimation thread.
 #pragma once
 
 #include <QString>
@@ -32,51 +32,52 @@ struct Estimate {
   bool hasMemory = false;
   double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
   bool fits = true;
-  // Available together with the time
+  // Available together with the time.
   std::optional<int64_t> largestBatch;
-  // At the peak of memory
+  // Bytes by category at the peak of memory.
   std::vector<std::pair<std::string, double>> byCategory;
-  // At the peak of memory
+  // Bytes by layer at the peak of memory.
   std::map<std::string, double> bytesByLayer;
-  // A sentence, if !hasMemory
+  // A sentence that gives the reason if hasMemory is false.
   QString whyNoMemory;
-  // The time that each memory budget costs; available together with the time
+  // The time that each memory budget costs. Available together with the time.
   std::vector<PlanBudget> curve;
-  // If the step does not fit; available together with the time
+  // Changes that make a step fit if it does not. Available together with the time.
   std::vector<PlanRemedy> remedies;
-  // The peak for one sample, if nothing fits; available together with the time
+  // The peak for one sample, if no remedy fits. Available together with the time.
   double smallestPeakBytes = 0;
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
-  // Time of one step, forward and backward
+  // Time of the forward and backward passes in one step.
   std::map<std::string, double> secondsByLayer;
   QString whyNoTime;
-  // The batch size of the plan
+  // The batch size of the plan.
   int64_t batchSize = 0;
-  // The number of the trial that measured the time, counted from 1
+  // The number of the trial that measured the time, counted from 1.
   int64_t trial = 0;
 };
 
-/// Plans and tries a design only if an edit affects its memory or time. The last few results are
-/// kept, so that editing the epochs repeats no trial and an undo shows its costs at once.
+/// Plans a design and runs trial steps only if an edit affects the memory or time. The last few
+/// results are kept. Therefore editing the epochs repeats no trial, and an undo shows the costs at
+/// once.
 class Estimator {
  public:
   using Deliver = std::function<void(const Estimate& estimate)>;
-  /// Requires: a project without errors. Reports the memory first if the time needs a trial.
+  /// Requires a project without errors. Delivers the memory first if the time needs a trial.
   void run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver);
 
  private:
   struct Known {
     std::string key;
     Estimate estimate;
-    // With the time, or with the reason why it is missing
+    // True if the estimate has the time, or the reason why it is missing.
     bool isComplete = false;
   };
   void plan(const CheckedProject& project, const EstimateRequest& request,
             const std::stop_token& stop, const Deliver& deliver, Known& known);
   void keep(Known known);
 
-  // Newest first
+  // The newest result is first.
   std::deque<Known> m_known;
   int64_t m_trials = 0;
 };

@@ -40,7 +40,7 @@ bool isBytes(const FieldSchema& field) {
   return field.type == FieldType::Integer && field.unit == "bytes";
 }
 
-/// "512 MiB": in the largest unit that is exact
+/// Formats a size in the largest unit that is exact, such as "512 MiB".
 QString exactBytes(int64_t bytes) {
   constexpr int64_t kKibi = 1024;
   int64_t scale = kKibi * kKibi * kKibi;
@@ -52,7 +52,7 @@ QString exactBytes(int64_t bytes) {
   return u"%1 B"_s.arg(bytes);
 }
 
-/// "1.5 GiB" as a number of bytes; other text is returned unchanged
+/// Converts text such as "1.5 GiB" to a number of bytes. Other text is returned unchanged.
 QString bytesOf(const QString& word) {
   const std::optional<int64_t> bytes = parseBytes(word.toStdString());
   return bytes ? QString::number(*bytes) : word;
@@ -81,7 +81,7 @@ QString bound(double value) {
 }
 
 QString rangeText(const FieldSchema& field) {
-  // A larger maximum only guards the arithmetic: it tells a reader nothing.
+  // Larger maxima only prevent overflow and are of no use to the reader.
   constexpr double kLargestShown = 1e12;
   const bool hasMaximum = field.maximum && *field.maximum < kLargestShown;
   if (field.minimum && hasMaximum) {
@@ -113,7 +113,7 @@ bool isInRange(const FieldSchema& field, double value) {
            (value > *field.maximum || (field.isMaximumExclusive && value == *field.maximum)));
 }
 
-/// "Expected a whole number, 1 or more.": the range is part of the sentence.
+/// Returns a sentence with the range, such as "Expected a whole number, 1 or more."
 QString expectation(const FieldSchema& field) {
   const QString range = rangeText(field);
   if (isBytes(field))
@@ -262,7 +262,7 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
     case FieldType::String:
     case FieldType::Object: return Json(word.toStdString());
     case FieldType::Layers:
-    // Their items are edited one by one.
+    // These items are edited one by one.
     case FieldType::Objects: return std::nullopt;
   }
   return std::nullopt;
@@ -304,7 +304,7 @@ QString layerSummaryText(const Schema& schema, const Json& layer) {
     if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") ||
         field.name.ends_with("_constraint"))
       continue;
-    // The Output column shows it.
+    // The Output column shows the shape of an Input layer.
     if (field.type == FieldType::Shape && schema.type == "Input") continue;
     if (field.type == FieldType::Layers) {
       if (found->is_array())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Converts field values to text as a person writes it ("3 × 3", "28 × 28 × 1", "0.001") and back,
-// in the C locale, by the field's schema. A value that was not edited is never written back, so its
-// spelling in the file stays. Thread: any (pure functions).
+// Converts field values to text that a person can edit ("3 × 3", "28 × 28 × 1", "0.001") and back,
+// by the field's schema. The text uses the C locale. Values that were not edited are not written
+// back, so their spelling in the file stays. Thread: any (pure functions).
 #pragma once
 
 #include <QString>
@@ -11,16 +11,17 @@
 
 namespace strata::ui {
 
-/// "Conv2D 32, 3 × 3, relu": the type and the main fields that are set
+/// Returns, for example, "Conv2D 32, 3 × 3, relu": the type and the main fields that are set.
 QString layerSummaryText(const Schema& schema, const Json& layer);
 QString fieldText(const FieldSchema& field, const Json& value);
-/// If the result is empty, `why` says what was expected.
+/// Returns nullopt for invalid text. `why` then says what was expected.
 std::optional<Json> parseFieldText(const FieldSchema& field, const QString& text, QString& why);
-/// The field's default as text; "" for a required field.
+/// Returns the field's default as text, or "" for a required field.
 QString defaultText(const FieldSchema& field);
-/// "Kernel size": the title of the schema, else the name with spaces
+/// Returns the title of the schema, such as "Kernel size". Without one, returns the name with
+/// spaces.
 QString fieldTitle(const FieldSchema& field);
-/// Help, range, unit and default as a tooltip
+/// Returns a tooltip with help, range, unit and default.
 QString fieldToolTip(const FieldSchema& field);
 
 }  // namespace strata::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread that works only on the latest request: a new request replaces a waiting one. Not a
-// thread pool. Thread: post() from any thread. The work and its delivery run on the worker thread
-// at kNice.
+// One thread that works only on the latest request. A new request replaces a waiting one. It is not
+// a thread pool. Thread: any thread may call post(). The work runs on the worker thread with the
+// nice value kNice.
 #pragma once
 
 #include <condition_variable>
@@ -14,9 +14,9 @@
 
 namespace strata::ui {
 
-/// For every thread that computes for the window: low enough to stay behind the GUI thread, high
-/// enough to keep a quarter of a processor that another program uses. At 19 it would get a
-/// hundredth.
+/// The nice value of every thread that computes for the window. The GUI thread takes precedence. If
+/// another program is busy, these threads still get about a quarter of a processor. At 19 they
+/// would get a hundredth.
 constexpr int kNice = 5;
 void lowerPriorityOfThisThread();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text that a field refused. No file holds it, and a run would use the previous value. Thread: GUI
-// thread.
+// Text that a field refused. No file stores it, and a run uses the previous value of the field.
+// Thread: GUI thread.
 #pragma once
 
 #include <QList>
@@ -15,30 +15,30 @@ namespace strata::ui {
 class Document;
 
 struct RefusedValue {
-  // A path without steps: the field belongs to the project
+  // The path is empty if the field belongs to the project.
   LayerPath layer;
-  // The name in the layer ("outer/inner" for a nested field), or a JSON pointer
+  // The field is a name in the layer ("outer/inner" if nested), or a JSON pointer.
   std::string field;
-  // The field's title
+  // The title of the field in its form.
   QString title;
-  // The typed text and the reason for the refusal
+  // The text that was typed, and the reason for the refusal.
   QString text, why;
 };
 
-/// The refused values of one document, at most one per field
+/// The refused values of one document, at most one per field.
 class RefusedValues {
  public:
   const QList<RefusedValue>& all() const { return m_values; }
   const RefusedValue* find(const LayerPath& layer, const std::string& field) const;
   void add(const Document& document, RefusedValue value);
-  /// False if there was none
+  /// Returns false if the field had no refused value.
   bool remove(const LayerPath& layer, const std::string& field);
-  /// After an edit: drops values typed for another value or for a removed layer.
+  /// Updates the values after an edit. Drops a value if its field changed or its layer was removed.
   bool followEdit(const Document& document);
 
  private:
   QList<RefusedValue> m_values;
-  // The document's value of each field when it was refused
+  // The value that each field had in the document when the text was refused.
   QList<std::optional<Json>> m_before;
 };
 

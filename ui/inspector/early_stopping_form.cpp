@@ -115,11 +115,12 @@ FieldForm::Access EarlyStoppingForm::itemAccess(const FieldForm::Access& outer) 
                                     .objects = callbackSchemas});
 }
 
-/// Turning it off removes every EarlyStopping callback, because each of them can stop the run.
+/// Turning the switch off removes every EarlyStopping callback, because each of them can stop the
+/// run.
 void EarlyStoppingForm::set(bool isOn) {
   Document* const document = m_document();
   if (!document) return;
-  // The default of Keras, 0, stops after the first epoch without improvement.
+  // Keras has a default of 0, which stops after the first epoch without improvement.
   constexpr int kPatience = 3;
   const Json* const before = callbacksOf(document);
   Json list = Json::array();

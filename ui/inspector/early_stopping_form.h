@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project's first EarlyStopping callback as a switch, with its monitored metric and patience.
-// The list of callbacks has the remaining fields. Thread: GUI thread.
+// Shows the project's first EarlyStopping callback as a switch, with its monitored metric and
+// patience. The remaining fields are in the list of callbacks. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -27,7 +27,7 @@ class EarlyStoppingForm : public QWidget {
   void refresh();
 
  private:
-  /// Its index among the callbacks
+  /// Returns the index of the callback in the project's list, if there is one.
   std::optional<size_t> place() const;
   FieldForm::Access itemAccess(const FieldForm::Access& access) const;
   void set(bool isOn);

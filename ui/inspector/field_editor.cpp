@@ -40,7 +40,7 @@ void setFlag(QWidget* widget, const char* name, bool value) {
   widget->style()->polish(widget);
 }
 
-// --- Numbers, shapes, words ---
+// --- Numbers, shapes and text --------------------------------------------------------------------
 
 class LineEditor : public FieldEditor {
   Q_OBJECT
@@ -62,9 +62,9 @@ class LineEditor : public FieldEditor {
     m_shown = value ? fieldText(m_field, *value) : defaultText(m_field);
     const QString words = refused ? refused->text : m_shown;
     m_reset->setVisible(m_isSet && !m_field.defaultJson.empty());
-    // The user is typing.
+    // Do not replace text while the user is typing.
     if (m_edit->isModified() && m_edit->hasFocus()) return;
-    // Text selected by Tab stays selected when values are updated, so that the next key replaces
+    // Text that Tab selected stays selected when the value is updated. The next key then replaces
     // all of it.
     const bool wasSelected = m_edit->hasSelectedText() && m_edit->selectedText() == m_edit->text();
     if (m_edit->text() != words) {
@@ -82,12 +82,12 @@ class LineEditor : public FieldEditor {
 
  protected:
   bool eventFilter(QObject*, QEvent* event) override {
-    // Without edits in the field, undo belongs to the project.
+    // If the field has no edits, undo belongs to the project.
     if (event->type() == QEvent::ShortcutOverride && !m_edit->isModified()) {
       const auto* key = static_cast<QKeyEvent*>(event);
       return key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
     }
-    // A clicked default is only a suggestion: typing replaces it.
+    // A default is only a suggestion. A click selects it, so that typing replaces it.
     if (event->type() == QEvent::FocusIn && !m_isSet &&
         static_cast<QFocusEvent*>(event)->reason() == Qt::MouseFocusReason)
       QTimer::singleShot(0, m_edit, &QLineEdit::selectAll);
@@ -148,7 +148,7 @@ class LineEditor : public FieldEditor {
       m_calls.set(*value);
     }
     else {
-      // The text stays and turns red; the document keeps its value.
+      // The text stays and turns red, and the document keeps its value.
       complain(why);
       if (m_calls.refuse) m_calls.refuse(m_edit->text(), why);
     }
@@ -164,7 +164,7 @@ class LineEditor : public FieldEditor {
 
 // --- Files and folders ---------------------------------------------------------------------------
 
-/// A line edit with a button that opens a file dialog
+/// A line edit with a button that opens a file dialog.
 class PathEditor : public LineEditor {
   Q_OBJECT
  public:
@@ -207,7 +207,7 @@ class PathEditor : public LineEditor {
     return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
   }
 
-  /// A path in the project's folder is stored relative to it, so that both can be moved together.
+  /// Stores a path in the project's folder relative to it, so that both can be moved together.
   QString storedPath(const QString& chosen) const {
     if (folder().isEmpty()) return chosen;
     const QString relative = QDir(folder()).relativeFilePath(chosen);
@@ -219,12 +219,12 @@ class PathEditor : public LineEditor {
   QWidget* m_body;
 };
 
-// --- One of several ---
+// --- Choice of one value -------------------------------------------------------------------------
 
-// The text of the closed box, without "(default)"
+// This role has the text of the closed box, without "(default)".
 constexpr int kShortRole = Qt::UserRole;
 
-/// The wheel scrolls the form and does not change the value under the mouse.
+/// A combo box that ignores the mouse wheel, so that the wheel scrolls the form.
 class CalmComboBox : public QComboBox {
  public:
   explicit CalmComboBox(QWidget* parent) : QComboBox(parent) {
@@ -249,8 +249,8 @@ class CalmComboBox : public QComboBox {
 class ChoiceEditor : public FieldEditor {
   Q_OBJECT
  public:
-  /// `choices` are the JSON values, shown by fieldText. `names` lists the choices if they change
-  /// over time.
+  /// `choices` are JSON values, which fieldText() formats. `names` returns the choices if they can
+  /// change.
   ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent,
                Names names = {})
       : FieldEditor(std::move(field), std::move(calls), parent),
@@ -318,7 +318,7 @@ class ChoiceEditor : public FieldEditor {
   bool m_isSet = false;
 };
 
-// --- Several of several ---
+// --- Choice of several values --------------------------------------------------------------------
 
 class SetEditor : public FieldEditor {
   Q_OBJECT
@@ -370,7 +370,7 @@ class SetEditor : public FieldEditor {
         const auto at = std::find(next.begin(), next.end(), option);
         if (isOn && at == next.end()) next.push_back(option);
         if (!isOn && at != next.end()) next.erase(at);
-        // null differs from an empty list.
+        // In the file, null and an empty list have different meanings.
         if (next.empty() && m_field.isNullable)
           m_calls.reset();
         else

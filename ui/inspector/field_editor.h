@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One field of a form: shows a value or its default, and reports what a person enters. It never
-// writes back a value that was not edited. Thread: GUI thread.
+// Edits one field of a form. It shows the value or the default, and reports what the user enters.
+// It never writes back a value that was not edited. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -20,33 +20,35 @@ struct RefusedValue;
 class FieldEditor : public QObject {
   Q_OBJECT
  public:
-  /// What a person did; the form turns it into an edit.
+  /// The callbacks for the actions of the user. The form turns each action into an edit.
   struct Calls {
     std::function<void(const Json& value)> set;
     std::function<void()> reset;
-    /// The reason to refuse a value that the field's schema accepts, "" to accept it. May be empty.
+    /// Returns the reason to refuse a value that the field's schema accepts, or "" to accept it.
+    /// The function may be empty.
     std::function<QString(const Json& value)> refusal = {};
-    // Keeps refused text in the document until the field accepts a value. May be empty.
+    /// These functions keep refused text in the document until the field accepts a value. They may
+    /// be empty.
     std::function<void(const QString& text, const QString& why)> refuse = {};
     std::function<void()> accept = {};
     std::function<const RefusedValue*()> refused = {};
-    /// The folder that stored paths are relative to; if it is "" or this is empty, paths are
-    /// absolute.
+    /// Returns the folder to which stored paths are relative. Without a folder, paths are absolute.
+    /// The function may be empty.
     std::function<QString()> folder = {};
   };
   FieldEditor(FieldSchema field, Calls calls, QObject* parent)
       : QObject(parent), m_field(std::move(field)), m_calls(std::move(calls)) {}
   virtual QWidget* widget() const = 0;
-  /// The widget that takes the keyboard focus and has the field's name
+  /// Returns the widget that takes the keyboard focus and has the field's name.
   virtual QWidget* input() const { return widget(); }
-  /// The same for a nested field such as "0/patience"; null if there is none
+  /// Returns the input of a nested field such as "0/patience", or null if there is none.
   virtual QWidget* inputOf(const std::string&) const { return nullptr; }
-  /// `value` null: the file has no value, so the default applies.
+  /// Shows `value`, or the default if `value` is null because the file has none.
   virtual void show(const Json* value) = 0;
   const FieldSchema& field() const { return m_field; }
 
  Q_SIGNALS:
-  /// Emitted with "" when the text is valid again.
+  /// Emitted with the reason when the text is invalid, and with "" when it is valid again.
   void complained(const QString& why);
 
  protected:
@@ -54,18 +56,19 @@ class FieldEditor : public QObject {
   const Calls m_calls;
 };
 
-/// Creates the editor for the field's type. Objects list the schemas of their registry.
+/// Creates the editor for the field's type. An editor of objects lists the schemas of their
+/// registry.
 FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls, QWidget* parent);
-/// A choice among types, for objects whose schemas the caller has
+/// Creates a choice of types, for objects with schemas that the caller knows.
 FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types,
                             FieldEditor::Calls calls, QWidget* parent);
-/// The names available now, such as those of layers
+/// Returns the names that are available now, such as those of layers.
 using Names = std::function<std::vector<std::string>()>;
-/// A choice among `names`
+/// Creates a choice of `names`.
 FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls,
                             QWidget* parent);
-/// Selects several of `options` (metrics, passes, layers). `emptyText` is shown when none is
-/// selected.
+/// Creates an editor that selects any number of `options` (metrics, passes, layers). It shows
+/// `emptyText` while nothing is selected.
 FieldEditor* makeSetEditor(const FieldSchema& field, Names options, const QString& emptyText,
                            FieldEditor::Calls calls, QWidget* parent);
 

@@ -31,12 +31,12 @@ std::string typeOf(const Json& value) {
   return {};
 }
 
-/// True for a choice with names that do not fit next to a label
+/// Returns true for a combo box with a text that does not fit next to a label.
 bool isLong(const QWidget* editor) {
   constexpr int kMaxWidthBesideLabel = 113;
   const auto* box = qobject_cast<const QComboBox*>(editor);
   for (int i = 0; box && i < box->count(); ++i) {
-    // The text of the closed box
+    // The closed box may show a shorter text than the list.
     const QVariant words = box->itemData(i);
     if (box->fontMetrics().horizontalAdvance(
             words.isValid() ? words.toString() : box->itemText(i)) > kMaxWidthBesideLabel)
@@ -104,7 +104,7 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   row.mark = new QLabel(this);
   row.mark->setObjectName(input->objectName() + QStringLiteral("/mark"));
   row.mark->hide();
-  // On its own row, below the label
+  // A wide editor has its own row below the label.
   const bool fillsTheRow =
       isLong(widget) || editor->field().type == FieldType::Objects || input != widget;
   const int span = fillsTheRow ? 2 : 1;
@@ -197,10 +197,10 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
     types.push_back(schema->type);
   FieldEditor::Calls calls = callsOf(field);
   calls.set = [this, field, schemas](const Json& value) {
-    // A new type keeps the style of the file and all fields that it shares. A required field starts
-    // with its example.
+    // The new object keeps the style of the file and all fields that both types share. A required
+    // field starts with its example.
     const Json* old = m_access.get(field);
-    // A single type needs no "type".
+    // An object with only one possible type has no "type" member.
     const bool isOnly = schemas.size() == 1;
     Json next = Json::object();
     if (!isOnly) next["type"] = value;
@@ -220,7 +220,7 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
     m_access.set(field, isPlain ? value : next);
   };
   if (field.type == FieldType::Object && field.defaultJson == "null") {
-    // Resets to a number: the initial rate of the object.
+    // Replace a schedule by its initial rate.
     calls.reset = [this, field] {
       const Json* old = m_access.get(field);
       if (field.registry == "schedule" && old && old->is_object() && old->contains(kFirstRate))
@@ -311,7 +311,7 @@ FieldForm::Access FieldForm::inside(const Access& outerAccess, const FieldSchema
 
 void FieldForm::refreshNested(Nested& nested) {
   const Json* value = m_access.get(nested.field);
-  // An object left at its default does not show its fields.
+  // The fields of an object are hidden if the file has no value for it.
   const bool isOnly = value && value->is_object() && nested.schemas.size() == 1;
   std::string type;
   if (isOnly)
@@ -393,7 +393,7 @@ QWidget* FieldForm::input(const std::string& path) const {
 bool FieldForm::focusField(const std::string& path) const {
   QWidget* widget = input(path);
   if (!widget) return false;
-  // A closed section hides its fields.
+  // Open the sections that contain the field.
   for (QWidget* parent = widget->parentWidget(); parent; parent = parent->parentWidget()) {
     if (auto* section = qobject_cast<FoldSection*>(parent)) section->open();
   }

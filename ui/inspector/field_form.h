@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form generated from field schemas: label, editor and, below them, the problem. Objects show
-// their fields below. This is the only form builder: it sets buddies, names and tooltips. Thread:
-// GUI thread.
+// Builds a form from field schemas. A row has a label and an editor, and its problem is below them.
+// The fields of an object are below its row. All forms are built here, because this class also sets
+// buddies, names and tooltips. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -25,63 +25,66 @@ class FieldForm : public QWidget {
   static constexpr int kLabelWidth = 104;
 
   struct Mark {
-    // "": no mark
+    // An empty text means that there is no mark.
     QString words;
     bool isLive = false;
   };
   struct Access {
-    // null: the file has no value
+    /// Returns null if the file has no value.
     std::function<const Json*(const FieldSchema& field)> get;
     std::function<void(const FieldSchema& field, const Json& value)> set;
     std::function<void(const FieldSchema& field)> reset;
-    // `path` is the field's name, "outer/inner" for nested fields. The functions below may be
-    // empty. Returns "" if there is no problem.
+    /// In this and the following functions, `path` is the field's name, or "outer/inner" for a
+    /// nested field. All of them may be empty. `problem` returns "" if there is no problem.
     std::function<QString(const std::string& path)> problem = {};
-    /// The fixes for the problem at `path`, and the function that applies one
+    /// `fixes` returns the fixes for the problem at `path`, and `apply` applies one of them.
     std::function<std::vector<Fix>(const std::string& path)> fixes = {};
     std::function<void(const ProjectEdit& edit)> apply = {};
-    // As in FieldEditor, for `path`
+    /// These functions handle refused text as in FieldEditor::Calls, for the field at `path`.
     std::function<void(const std::string& path, const QString& title, const QString& text,
                        const QString& why)>
         refuse = {};
     std::function<void(const std::string& path)> accept = {};
     std::function<const RefusedValue*(const std::string& path)> refused = {};
-    /// The folder of the project file, "" without a file: paths are stored relative to it.
+    /// Returns the folder of the project file, or "" without a file. Paths are stored relative to
+    /// it.
     std::function<QString()> folder = {};
-    /// A short note under the title, for example when an edit takes effect
+    /// Returns a short note for the label, for example on when an edit takes effect.
     std::function<Mark(const std::string& path, const FieldSchema& field)> mark = {};
-    /// The names that a field accepts, by its registry
+    /// Returns the names that a field of this registry accepts.
     std::function<std::vector<std::string>(const std::string& registry)> names = {};
-    /// As in FieldEditor
+    /// Works as in FieldEditor::Calls.
     std::function<QString(const FieldSchema& field, const Json& value)> refusal = {};
   };
   FieldForm(Access access, QWidget* parent);
 
   /// Adds the editor for the field's type.
   void addField(const FieldSchema& field);
-  /// Adds a choice among `schemas`, followed by their fields. Requires: the schemas outlive the
-  /// form.
+  /// Adds a choice of `schemas`, followed by the fields of the chosen one. The schemas must outlive
+  /// the form.
   void addObject(const FieldSchema& field, std::vector<const Schema*> schemas);
-  /// Adds only the choice.
+  /// Adds only the choice of `schemas`, without their fields.
   void addType(const FieldSchema& field, std::vector<const Schema*> schemas);
-  /// Adds the fields of the object in `field` that `isShown` accepts; empty accepts all.
+  /// Adds the fields of the object in `field` that `isShown` accepts. An empty filter accepts all.
   using Filter = std::function<bool(const FieldSchema& field)>;
   void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas,
                    Filter isShown = {});
-  /// Adds a number that may be replaced by an object of the field's registry: a line edit, with a
-  /// choice of objects below.
+  /// Adds a number that an object of the field's registry can replace. A choice of objects is below
+  /// the line edit.
   void addNumberOrObject(const FieldSchema& field);
   void addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText);
-  /// Adds an editor made by the caller.
+  /// Adds an editor that the caller has created.
   void addEditor(FieldEditor* editor);
   FieldEditor::Calls callsOf(const FieldSchema& field) const;
-  /// The access to the fields of the object in `outer`
+  /// Returns the access to the fields of the object in `outer`.
   static Access inside(const Access& access, const FieldSchema& outer);
-  /// True if the problem of `path` is shown at a field
+  /// Returns whether a field of the form shows the problem of `path`.
   bool hasField(const std::string& path) const;
-  /// The widget that takes the focus for the field at `path`; null if this form has none
+  /// Returns the widget that takes the focus for the field at `path`, or null if this form has
+  /// none.
   QWidget* input(const std::string& path) const;
-  /// Gives the field the focus, selects its text and scrolls it into view. False if there is none.
+  /// Moves the focus to the field, selects its text and scrolls it into view. Returns false if this
+  /// form does not have the field.
   bool focusField(const std::string& path) const;
   /// Shows the current values of the document.
   void refresh();
@@ -95,7 +98,7 @@ class FieldForm : public QWidget {
     QString complaint;
     bool standsForNumber = false;
   };
-  /// The fields of an object, below its row
+  /// The fields of an object, which the form shows below its row.
   struct Nested {
     FieldSchema field;
     std::vector<const Schema*> schemas;

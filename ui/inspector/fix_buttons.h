@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fixes of a problem as a column of buttons. Thread: GUI thread.
+// Shows the fixes of a problem as a column of buttons. Thread: GUI thread.
 #pragma once
 
 #include <QStringList>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A section of a form with a heading that opens and closes it. It is closed at first, and the
-// settings remember its state. The heading counts the problems of the fields inside. Thread: GUI
-// thread.
+// A section of a form with a heading that opens and closes it. The section starts closed, and the
+// settings store its state. The heading shows the number of problems inside. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -19,7 +18,7 @@ class FoldSection : public QWidget {
   void add(QWidget* content);
   bool isOpen() const;
   void open() { setOpen(true); }
-  /// Counts the problems shown inside.
+  /// Counts the problems that the fields inside show.
   void refresh();
 
  private:

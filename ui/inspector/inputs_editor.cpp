@@ -125,7 +125,7 @@ InputChoices inputChoices(const Document& document, const LayerPath& layer) {
   };
   for (const LayerEntry& entry : document.layers())
     if (isBeside(entry) && entry.place() + 1 == own.place()) choices.before = entry.label;
-  // A layer that depends on this one, directly or not, would create a cycle.
+  // Layers that depend on this one, directly or indirectly, would create a cycle.
   QSet<QString> fed{own.label};
   const std::vector<LayerSummary>* scope = &document.checks().inspection().summary.layers;
   for (size_t i = 0; i + 1 < own.path.steps.size(); ++i) {

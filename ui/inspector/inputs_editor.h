@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Edits the inputs of a layer: one layer, or several for merging layers. If the file lists none,
-// the input is the previous layer. Thread: GUI thread.
+// Edits the inputs of a layer: one layer, or several for a merging layer. The default input is the
+// previous layer. Thread: GUI thread.
 #pragma once
 
 #include <QStringList>
@@ -17,9 +17,9 @@ namespace strata::ui {
 
 class Document;
 
-/// The layers that may be an input: all except the layer itself and the layers that depend on it
+/// The layers that may be an input: all except the layer itself and the layers that depend on it.
 struct InputChoices {
-  // The previous layer; "" for the first
+  // The previous layer, or "" for the first one.
   QString before;
   QStringList layers;
 };

@@ -65,7 +65,7 @@ Inspector::Inspector(const PageContext& context, QWidget* parent)
   connect(&context.navigation, &Navigation::fieldRequested, this,
           [this, layerTab, trainingTab](const QString& field) {
             const bool isOfProject = field.startsWith(u'/');
-            // The Data page shows these fields.
+            // These fields are on the Data page.
             if (isOfProject && field.startsWith("/data/"_L1)) return;
             showTab(isOfProject ? Tab::Training : Tab::Layer);
             if (isOfProject) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The right pane with the tabs Layer and Training. Thread: GUI thread.
+// The right pane of the window, with the tabs Layer and Training. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>

@@ -151,7 +151,8 @@ void LayerTab::rebuild() {
 }
 
 void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
-  // The form always edits this layer: text typed before the selection changed still belongs to it.
+  // The form always edits the layer for which it was built. Text that is committed after the
+  // selection changes still belongs to that layer.
   const QPointer<Document> document = m_document;
   const LayerPath own = m_path;
   const QString layer = m_layer;
@@ -166,7 +167,7 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
     edit();
     if (isElsewhere) document->select(selection);
   };
-  // An undo may close the form, which commits typed text: that edit becomes a separate step after
+  // An undo may close the form, which commits typed text. That edit becomes a separate step after
   // the undo.
   const auto submit = [document, now](std::function<void()> edit) {
     if (!document || !EditCommand::isWalking(*document)) return now(edit);
@@ -216,14 +217,14 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   keepRefusals(
       access, [document] { return document.data(); }, own);
-  // Marks only live fields, because most layers have none.
+  // Mark the live fields only, because few fields of layers are live.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
     const bool isLive =
         field.isLive && document && m_context.runs.activeDocument() == document &&
         m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
-  // Two layers with the same name could no longer be distinguished.
+  // Two layers with the same name could not be told apart.
   access.refusal = [document, row](const FieldSchema& field, const Json& value) {
     if (!document || field.name != "name" || row() < 0) return QString();
     const QString name = text(value.get<std::string>());
@@ -294,7 +295,7 @@ void LayerTab::refresh() {
   refreshCost();
 }
 
-/// Shows the problems of the layer that no field of the form shows, with their fixes.
+/// Shows the layer's problems and fixes, except for problems that a field of the form shows.
 void LayerTab::refreshProblems() {
   if (!m_problems || !m_document) return;
   std::vector<const Diagnostic*> found;
@@ -326,7 +327,7 @@ void LayerTab::refreshProblems() {
 
 void LayerTab::focusField(const QString& field) {
   if (!m_form || !m_form->focusField(field.toStdString())) return;
-  // Opens a list of choices at once.
+  // Open a list of choices immediately.
   if (auto* button = qobject_cast<QPushButton*>(m_form->input(field.toStdString())))
     QTimer::singleShot(0, button, &QPushButton::click);
 }

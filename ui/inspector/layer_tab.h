@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The selected layer: its fields, its cost and its description. Thread: GUI thread.
+// Shows the fields, the cost and the description of the selected layer. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>
@@ -24,7 +24,7 @@ class LayerTab : public QWidget {
   Q_OBJECT
  public:
   explicit LayerTab(const PageContext& context, QWidget* parent = nullptr);
-  /// Gives the focus to the editor of a field of the selected layer.
+  /// Moves the focus to the editor of a field of the selected layer.
   void focusField(const QString& field);
 
  private:
@@ -36,13 +36,13 @@ class LayerTab : public QWidget {
   void refresh();
   void refreshProblems();
   void refreshCost();
-  /// Shows why a value is unknown; a dash if a row above gives the same reason.
+  /// Shows why a value is unknown, or a dash if a row above gives the same reason.
   void showUnknown(int row, const QString& why);
 
   PageContext m_context;
   QPointer<Document> m_document;
   LayerPath m_path;
-  // The layer's path as text, and its type
+  // The layer's path as text, and the layer's type.
   QString m_layer, m_type;
   QWidget* m_body = nullptr;
   FieldForm* m_form = nullptr;

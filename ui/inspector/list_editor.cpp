@@ -61,7 +61,7 @@ class ListEditor : public FieldEditor {
     QWidget* body = nullptr;
     QLabel* title = nullptr;
     QLabel* problem = nullptr;
-    // null if the type is unknown
+    // null if the type is unknown.
     FieldForm* form = nullptr;
   };
 
@@ -133,7 +133,7 @@ class ListEditor : public FieldEditor {
     set(list);
   }
 
-  /// The access of an item's form, as if the item were a field
+  /// Returns the access for the form of an item, which treats the item as a field.
   FieldForm::Access accessOf(size_t index) const {
     FieldForm::Access access = m_access;
     access.get = [this, index](const FieldSchema&) -> const Json* {
@@ -142,7 +142,7 @@ class ListEditor : public FieldEditor {
     };
     access.set = [this, index](const FieldSchema&, const Json& value) {
       Json list = items();
-      // Text typed in a form that is being removed no longer has an item.
+      // A form that is being removed can still commit text, but its item is gone.
       if (m_isRebuilding || index >= list.size()) return;
       list[index] = value;
       set(list);
@@ -216,7 +216,7 @@ class ListEditor : public FieldEditor {
   }
 
   void showItem(const Item& item, const Json& value, size_t index) {
-    // Named by its type, else by its name
+    // The title of an item is its type. If the list has no types, the title is the item's name.
     QString name = hasTypes() ? typeOf(value) : QString();
     if (name.isEmpty() && value.is_object() && value.contains("name") && value["name"].is_string())
       name = text(value["name"].get<std::string>());

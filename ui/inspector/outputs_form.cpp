@@ -23,7 +23,7 @@ constexpr std::array kLists{"loss", "loss_weights", "metrics", "weighted_metrics
 
 bool isByOutput(const Json& value) { return value.is_object() && !value.contains("type"); }
 
-/// The list in "/training/loss/grams/..." and the part after the output
+/// Splits "/training/loss/grams/..." into the list and the part after the output.
 std::pair<std::string, std::string> partsOf(const std::string& path) {
   const size_t list = kTraining.size(), output = path.find('/', list),
                rest = path.find('/', output + 1);
@@ -131,7 +131,7 @@ void OutputsForm::rebuild() {
 
 std::string OutputsForm::placeOf(const std::string& list, const std::string& output) const {
   const auto found = std::find(m_outputs.begin(), m_outputs.end(), output);
-  // The form is being removed.
+  // The output no longer exists, and the form is being removed.
   if (found == m_outputs.end()) return "";
   const std::string pointer = kTraining + list;
   const Json* value = m_access.get({.name = pointer});
@@ -167,7 +167,7 @@ void OutputsForm::set(const std::string& list, const std::string& output, const 
                       const QString& title) const {
   Document* const open = m_document();
   if (!open || std::find(m_outputs.begin(), m_outputs.end(), output) == m_outputs.end()) return;
-  // All outputs are written together, because a list cannot mix a value per output with one for the
+  // All outputs are written together. A list can't mix values for single outputs with one for the
   // network.
   const Json* const before = m_access.get({.name = "/training"});
   Json training = before && before->is_object() ? *before : Json::object();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loss and metrics of the network. A network with several outputs has them per output, with the
-// weight of each loss. Thread: GUI thread.
+// Edits the loss and metrics of the network. A network with several outputs has them for each
+// output, with a weight for each loss. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -26,17 +26,18 @@ class OutputsForm : public QWidget {
 
  private:
   void rebuild();
-  /// The pointer of the part of /training/`list` that applies to the output, "" if there is none
+  /// Returns the pointer to the part of /training/`list` that applies to the output, or "" if there
+  /// is none.
   std::string placeOf(const std::string& list, const std::string& output) const;
   FieldForm::Access accessOf(const std::string& output) const;
-  /// null: the output has no value
+  /// Sets the output's value, or removes it if `value` is null.
   void set(const std::string& list, const std::string& output, const Json* value,
            const QString& title) const;
 
   const std::function<Document*()> m_document;
   const FieldForm::Access m_access;
   QVBoxLayout* m_column;
-  // Empty: the network has one output, and the settings apply to it
+  // The names of the outputs. Empty if the network has one output, to which all settings apply.
   std::vector<std::string> m_outputs;
   std::vector<FieldForm*> m_forms;
 };

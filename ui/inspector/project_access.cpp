@@ -20,8 +20,8 @@ const Json* valueIn(const Document* document, const std::string& pointer) {
   return document && document->json().contains(place) ? &document->json().at(place) : nullptr;
 }
 
-/// The title of the changed field: for objects of the same type and for lists of equal length the
-/// inner field, else the field itself them; else the field itself.
+/// Returns the title of the field that changed. Uses the title of an inner field if it is the only
+/// change. The type of an object and the length of a list must then be equal.
 QString changedTitle(const FieldSchema& field, const Json& before, const Json& now) {
   QString title;
   if (before.is_array() && now.is_array() && before.size() == now.size()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form over the project itself: the name of each field is its JSON pointer. Thread: GUI thread.
+// Connects a form to the whole project. The name of each field is its JSON pointer. Thread: GUI
+// thread.
 #pragma once
 
 #include "core/model/layer_path.h"
@@ -9,12 +10,13 @@ namespace strata::ui {
 
 class Document;
 
-/// Stores refused values in the document. A path without steps: they belong to the project.
+/// Makes the document store refused text. An empty path means that the fields belong to the
+/// project.
 void keepRefusals(FieldForm::Access& access, std::function<Document*()> document,
                   const LayerPath& layer);
-/// `document` returns the document being edited, or null.
+/// `document` returns the document that the form edits, or null.
 FieldForm::Access projectAccess(std::function<Document*()> document);
-/// A field of a core schema at the pointer of its object, such as "/training/"
+/// Returns a field of a core schema. `place` is the pointer to its object, such as "/training/".
 FieldSchema fieldAt(const Schema& schema, const char* name, const char* place);
 
 }  // namespace strata::ui

@@ -28,7 +28,7 @@ namespace strata::ui {
 
 namespace {
 
-/// `name` is the JSON pointer; the form's access needs no other key.
+/// Makes a field with the JSON pointer as its name. The access of the form needs no other key.
 FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, Text title,
                   Text help) {
   FieldSchema made;
@@ -42,9 +42,9 @@ FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, 
 
 constexpr const char* kClassWeight = "/training/class_weight";
 
-/// {"0": 2.0, "2": 3.0} as a list, with 1 for the classes in between
+/// Converts {"0": 2.0, "2": 3.0} to a list. Classes in between have the weight 1.
 Json asList(const Json& weights) {
-  // A longer list is not readable.
+  // A longer list would not be readable.
   constexpr size_t kMaxClasses = 1000;
   Json list = Json::array();
   for (const auto& [key, weight] : weights.items()) {
@@ -96,7 +96,7 @@ FieldForm::Access TrainingTab::makeAccess() {
   FieldForm::Access access = projectAccess([this] { return m_document.data(); });
   access.mark = [this](const std::string&, const FieldSchema& f) {
     if (!isTraining()) return FieldForm::Mark();
-    // A schedule has the name of its number, but a run does not take it over.
+    // A schedule uses the same field as its number, but an active run does not adopt it.
     const bool isLive = f.isLive && f.type != FieldType::Object &&
                         m_context.runs.of(m_document).takes(m_document->json(), f.name);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
@@ -124,7 +124,7 @@ FoldSection* TrainingTab::addSection(QVBoxLayout* column, const QString& title,
   return section;
 }
 
-/// The settings that every training needs come first; the others are in folded sections.
+/// Adds the settings that every training needs first, and the others in folded sections.
 void TrainingTab::makeForms(QVBoxLayout* column) {
   const FieldForm::Access access = makeAccess();
   const auto addTraining = [](FieldForm* form, std::initializer_list<const char*> names) {

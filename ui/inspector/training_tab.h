@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The training settings: the most common first, the others in sections. Edits apply to the next
-// run; live fields also apply to the running one. Thread: GUI thread.
+// Shows the training settings. The most common ones are first, and the others are in sections.
+// Edits apply to the next run. Live fields also apply to the active run. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>
@@ -25,7 +25,7 @@ class TrainingTab : public QWidget {
   Q_OBJECT
  public:
   explicit TrainingTab(const PageContext& context, QWidget* parent = nullptr);
-  /// Gives the focus to a field, by its JSON pointer. False if there is no such field.
+  /// Moves the focus to the field with this JSON pointer. Returns false if there is no such field.
   bool focusField(const QString& field);
 
  private:

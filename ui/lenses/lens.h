@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lens is a widget that shows one run. It is created from the run controller and the selection,
-// and registered in the table in lens.cpp. Not a page: the Train page shows the lenses as tabs.
-// Thread: GUI thread.
+// A lens is a widget that shows one run. The Train page shows the lenses as tabs. The table in
+// lens.cpp lists them. Thread: GUI thread.
 #pragma once
 
 #include <QString>
@@ -20,14 +19,14 @@ class RunController;
 struct LensContext {
   Document& document;
   RunController& run;
-  // Shows the layer on the Design page
+  // Shows the layer on the Design page.
   std::function<void(const QString& layer)> showLayer;
 };
 
 struct LensEntry {
   const char* id;
   Text title;
-  // One sentence shown while the lens has no data
+  // One sentence that the page shows while the lens has no data.
   Text whatFillsIt;
   QWidget* (*make)(const LensContext& context, QWidget* parent);
 };

@@ -73,7 +73,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunController::ended, this, [this] {
     onMetrics();
-    // Also updates a lens that was hidden.
+    // This call also updates a lens that was hidden during the run.
     onProfile();
     m_timeModel->settle();
     if (m_timeModel->rowCount() > 0)
@@ -198,7 +198,7 @@ void OverviewLens::onStarted() {
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
-  // The limit stored in the run; without one, the limit in the top row if it is known.
+  // Prefer the limit that the run stored. Otherwise use the limit in the top row if it is known.
   const auto limitIn = [&](const CheckedProject& project) {
     return project.execution().limitOf(start.device);
   };
@@ -222,7 +222,7 @@ void OverviewLens::onSetting() {
   m_metric->setMarks(m_context.run.shown().settingSteps);
 }
 
-/// Layers that have changed since the run lose the colour of their measurement.
+/// Passes on which layers have changed since the run. The table of times greys them out.
 void OverviewLens::refreshChanges() {
   if (m_context.run.shown().project)
     m_timeModel->setChanges(
@@ -279,7 +279,7 @@ void OverviewLens::refreshAll() {
 void OverviewLens::onProfile() {
   const auto& profile = m_context.run.shown().profile;
   if (!profile || !isVisible()) return;
-  // A profile of phases only has no new node times.
+  // A profile without steps contains only phases and no times of nodes.
   if (profile->steps > 0) {
     m_timeModel->setProfile(profile);
     m_noTimes->hide();
@@ -306,7 +306,7 @@ void OverviewLens::showEvent(QShowEvent* event) {
 
 void OverviewLens::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  // A running plot is redrawn anyway; an ended one is redrawn for its new width.
+  // New metrics redraw the plot of an active run. The plot of an ended run must be redrawn here.
   if (m_context.run.shown().start && !m_context.run.isActive())
     QTimer::singleShot(0, this, [this] { onMetrics(); });
 }

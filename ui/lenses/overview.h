@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first lens of a run: loss, accuracy, memory against the prediction, time by layer or op, and
-// throughput. Thread: GUI thread.
+// The first lens of a run. It shows loss, accuracy, memory against the prediction, time by layer or
+// op, and throughput. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -21,7 +21,7 @@ class OverviewLens : public QWidget {
   Q_OBJECT
  public:
   OverviewLens(const LensContext& context, QWidget* parent);
-  /// Gives the focus to the table of times and selects its largest row.
+  /// Moves the focus to the table of times and selects the slowest row.
   void focusTime();
 
  protected:
@@ -50,7 +50,7 @@ class OverviewLens : public QWidget {
   QLabel* m_timeTotal;
   QLabel* m_rate;
   QLabel* m_phases;
-  // Replaces the table while there are no times, and gives the reason
+  // Replaces the table while there are no times, and gives the reason.
   QLabel* m_noTimes;
   QLabel* m_watching;
   QPushButton* m_watch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rounded button with a rich text label (italics for predicted values) and an optional coloured
-// dot. Thread: GUI thread.
+// A rounded button with a rich text label, in italics for predicted values, and an optional
+// coloured dot. Thread: GUI thread.
 #pragma once
 
 #include <QColor>
@@ -15,9 +15,9 @@ class Chip : public QPushButton {
  public:
   explicit Chip(QWidget* parent = nullptr);
   QLabel* label() { return m_label; }
-  // An invalid colour removes the dot.
+  /// Shows a dot. An invalid colour removes it.
   void setDot(const QColor& color);
-  /// Call after changing the label's text.
+  /// Adapts the size of the button. Call it after changing the label's text.
   void fit();
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }

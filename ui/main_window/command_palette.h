@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ctrl+K: every action of the window by name, filtered while typing. Enter triggers the action.
-// Thread: GUI thread.
+// The popup of Ctrl+K. It lists every action of the window by name and filters the list while the
+// user types. Enter triggers the selected action. Thread: GUI thread.
 #pragma once
 
 #include <QFrame>

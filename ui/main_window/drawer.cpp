@@ -45,7 +45,7 @@ Drawer::Drawer(const PageContext& context, QWidget* parent)
     setRole(button, "tab");
     button->setCheckable(true);
     button->setAccessibleName(titles[i]);
-    // The style sheet makes the checked button bold, which the size hint does not include.
+    // The style sheet makes the checked button bold, which the size hint does not consider.
     QFont bold = button->font();
     bold.setWeight(QFont::Bold);
     button->setMinimumWidth(QFontMetrics(bold).horizontalAdvance(titles[i]) + 36);
@@ -96,7 +96,7 @@ void Drawer::showTab(Tab tab) {
 
 void Drawer::showRefusal(int errors) {
   m_refusalWords->setText(tr("Training did not start: fix %n problem(s) first.", nullptr, errors));
-  // A second press would change nothing visible, so the sentence flashes.
+  // Pressing Train again would change nothing visible, so the sentence flashes.
   constexpr int kFlashMilliseconds = 160;
   setRole(m_refusal, "strip");
   m_refusal->show();

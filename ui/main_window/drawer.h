@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bottom drawer with Problems and Log, closed at first. Thread: GUI thread.
+// The bottom drawer with the tabs Problems and Log. It starts closed. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -25,7 +25,7 @@ class Drawer : public QWidget {
   Tab tab() const;
   ProblemList& problems() { return *m_problems; }
   void log(const QString& line);
-  /// Says next to the tabs that Train was refused, until the problems change, and gives the focus
+  /// Shows next to the tabs that training was refused, until the problems change. Moves the focus
   /// to the first error.
   void showRefusal(int errors);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line under the top row that asks to restart Strata after the language was changed. Thread:
-// GUI thread.
+// The line below the top row that asks for a restart after the language was changed. Thread: GUI
+// thread.
 #pragma once
 
 #include <QFrame>
@@ -13,7 +13,8 @@ class LanguageNotice : public QFrame {
   Q_OBJECT
  public:
   explicit LanguageNotice(QWidget* parent = nullptr);
-  /// Shown, in both languages, while the next start would use another language than this window.
+  /// Shows the line, in both languages, if the next start will use another language than this
+  /// window.
   void refresh();
 
  private:

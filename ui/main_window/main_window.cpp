@@ -43,7 +43,7 @@ namespace {
 constexpr QSize kFirstSize(1440, 900), kSmallestSize(1100, 680);
 constexpr int kMinLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312, kNarrowRightWidth = 292,
               kDrawerHeight = 170;
-// Below this width the left pane folds by itself.
+// In a narrower window, the left pane folds automatically.
 constexpr int kNarrow = 1280;
 
 QFrame* rule(QWidget* parent) {
@@ -63,7 +63,7 @@ QString pageKey(PageId page, const char* what) {
 MainWindow::MainWindow(Theme& theme, QWidget* parent)
     : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
   setWindowIcon(QIcon(u":/icons/strata.svg"_s));
-  // Room for the frame of the window manager
+  // The frame of the window manager needs this space.
   constexpr QSize kFrame(16, 48);
   const QSize room = screen()->availableSize() - kFrame;
   setMinimumSize(kSmallestSize.boundedTo(room));
@@ -85,7 +85,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
     m_left->showContent(leftContent());
   });
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
-    // A page handles some names itself; these are not actions of the window.
+    // A page handles some names itself, and they are not actions of the window.
     if (QAction* action = m_actions.find(name)) action->trigger();
   });
   connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
@@ -111,7 +111,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
   refreshActions();
 }
 
-// Views are destroyed before the documents and runs that they show.
+// The views must be destroyed before the documents and runs that they show.
 MainWindow::~MainWindow() {
   for (QObject* sender : {static_cast<QObject*>(&m_workspace), static_cast<QObject*>(&m_recovery),
                           static_cast<QObject*>(&m_runs), static_cast<QObject*>(&m_navigation)})
@@ -288,7 +288,7 @@ void MainWindow::refreshActions() {
   m_actions[u"run.pause"_s]->setText(isPaused ? tr("Resume") : tr("Pause"));
   m_actions[u"run.step"_s]->setEnabled(isActive && !isStopping);
   m_actions[u"run.stop"_s]->setEnabled(isActive && !isStopping);
-  // During a run F6 pauses, otherwise it moves to the next pane. Ctrl+F6 always moves.
+  // F6 pauses an active run and otherwise moves to the next pane. Ctrl+F6 always moves to it.
   const QKeySequence f6(Qt::Key_F6), ctrlF6(Qt::CTRL | Qt::Key_F6);
   m_actions[u"view.nextPane"_s]->setShortcuts(isActive ? QList<QKeySequence>{ctrlF6}
                                                        : QList<QKeySequence>{f6, ctrlF6});
@@ -297,8 +297,8 @@ void MainWindow::refreshActions() {
   setWindowModified(m_document && m_document->isModified());
 }
 
-/// The actions that start training: continue the last run, start from its weights, or start from
-/// initial weights.
+/// Updates the actions that start training. They continue the last run, start from its weights, or
+/// start from initial weights.
 void MainWindow::refreshTrainActions() {
   QAction* train = m_actions[u"run.train"_s];
   QAction* resume = m_actions[u"run.continue"_s];
@@ -310,8 +310,8 @@ void MainWindow::refreshTrainActions() {
   keep->setVisible(next.canKeepWeights());
   resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority
                                                                  : QAction::NormalPriority);
-  // After a change of the split the weights are not offered first: they may have seen the samples
-  // that are now test samples.
+  // If the split has changed, the weights are not offered first. The network may have been trained
+  // on samples that are now test samples.
   const bool isLeak = next.canContinue && next.changes.hasSplit;
   keep->setPriority(next.canKeepWeights() && !isLeak ? QAction::HighPriority
                                                      : QAction::NormalPriority);
@@ -374,8 +374,8 @@ void MainWindow::refreshTrainToolTip() {
   action->setToolTip(lines.join(u'\n'));
 }
 
-/// A refused value is not in the document, so a run would use the previous one. Returns true, with
-/// the focus in the field, if there is one.
+/// Returns true and moves the focus to a refused value if there is one. The document does not have
+/// the value, so a run would use the previous one.
 bool MainWindow::showRefusedValue() {
   if (m_document->refusedValues().all().isEmpty()) return false;
   const RefusedValue value = m_document->refusedValues().all().first();
@@ -415,7 +415,7 @@ void MainWindow::continueRun() {
 void MainWindow::discardRestored(Document* document) {
   if (m_recovery.discard(document)) return;
   if (m_runs.activeDocument() == document) {
-    // This asks about the run.
+    // Closing asks whether to stop the run.
     m_files->close(document);
   }
   else {
@@ -468,7 +468,8 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   foldForWidth();
 }
 
-/// Acts only when the width crosses the limit, so that the user's choice is kept until then.
+/// Folds or opens the left pane only when the width crosses the limit. In between, the choice of
+/// the user stays.
 void MainWindow::foldForWidth() {
   const bool isNarrow = width() < kNarrow;
   if (isNarrow == m_isNarrow || !m_left) return;
@@ -482,7 +483,7 @@ void MainWindow::foldForWidth() {
   }
 }
 
-/// A folded pane gives its width to the page; an opened one gets it back.
+/// Gives the width of folded panes to the page. An opened pane gets its width back.
 void MainWindow::layOutColumns() {
   const int left = m_left->isFolded() ? SidePane::kStripWidth : kLeftWidth,
             open = m_isNarrow ? kNarrowRightWidth : kRightWidth,
@@ -491,7 +492,7 @@ void MainWindow::layOutColumns() {
 }
 
 void MainWindow::savePageLayout() {
-  // This layout is forced by the width and not chosen.
+  // A narrow window forces this layout, so the user did not choose it.
   if (m_isNarrow) return;
   QSettings settings;
   settings.setValue(pageKey(m_page, "columns"), m_columns->saveState());
@@ -529,7 +530,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   event->ignore();
   m_files->closeAll([this] {
     m_isClosing = true;
-    // Closing within closeEvent() is ignored.
+    // Qt ignores close() within closeEvent().
     QMetaObject::invokeMethod(this, &QWidget::close, Qt::QueuedConnection);
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The frame: top row, left pane, page, inspector, drawer and status row, menus and shortcuts. It
-// creates and connects them; pages and panes do not know it. Thread: GUI thread.
+// The main window with top row, left pane, page, inspector, drawer, status row, menus and
+// shortcuts. It creates and connects these parts, which do not depend on it. Thread: GUI thread.
 #pragma once
 
 #include <QMainWindow>
@@ -39,9 +39,9 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(Theme& theme, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens the given project, else the last one, else the first example. If a file cannot be
-  /// opened, the Log says so and the first example opens. Unsaved changes of a killed window are
-  /// restored as well.
+  /// Opens the given project. Without a path, opens the last project, or the first example if there
+  /// is none. If a file can't be opened, writes the error to the log and opens the first example.
+  /// Also restores the unsaved changes of a window that was killed.
   void openAtStart(const QString& path);
   Workspace& workspace() { return m_workspace; }
   Runs& runs() { return m_runs; }
@@ -96,7 +96,7 @@ class MainWindow : public QMainWindow {
 
   TopBar* m_top = nullptr;
   QWidget* m_underTop = nullptr;
-  // The columns, or the start page while no project is open
+  // Holds the columns, or the start page while no project is open.
   QStackedWidget* m_body = nullptr;
   StartPage* m_start = nullptr;
   QSplitter* m_columns = nullptr;

@@ -35,7 +35,8 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent)
   list->setModel(model);
   list->setItemDelegate(new NetworkListDelegate(list));
   list->setSelectionMode(QAbstractItemView::ExtendedSelection);
-  // Otherwise no row counts as selected, because the model has more columns than the list shows.
+  // The model has more columns than the list shows. Without this call, no row would count as
+  // selected.
   list->setSelectionBehavior(QAbstractItemView::SelectRows);
   list->setMouseTracking(true);
   list->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -66,7 +67,7 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent)
   });
 }
 
-/// The times of a run come from its profile.
+/// Shows the times of the run's profile.
 void NetworkList::refreshMeasured() {
   std::optional<MeasuredTimes> measured;
   if (m_run && m_run->shown().profile && m_run->shown().start && m_run->shown().project) {

@@ -120,8 +120,8 @@ void ProblemList::rebuild() {
 
 void ProblemList::changeEvent(QEvent* event) {
   QScrollArea::changeEvent(event);
-  // The marks have colours. They are updated later, because the palette change still iterates over
-  // the widgets.
+  // The icons depend on the palette. The list is rebuilt later, because Qt still iterates over the
+  // widgets.
   if (event->type() == QEvent::PaletteChange)
     QMetaObject::invokeMethod(this, &ProblemList::rebuild, Qt::QueuedConnection);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The problems of the current document, with their fixes as buttons. Thread: GUI thread.
+// Lists the problems of the current document, with their fixes as buttons. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>
@@ -17,7 +17,8 @@ class ProblemList : public QScrollArea {
   Q_OBJECT
  public:
   explicit ProblemList(const PageContext& context, QWidget* parent = nullptr);
-  /// Selects the layer of the next problem after the selection, and wraps around.
+  /// Selects the layer of the next problem after the selection. After the last problem, starts
+  /// again at the first.
   void goToNext();
   void focusFirstError();
 

@@ -20,7 +20,7 @@ ProjectTabs::ProjectTabs(QWidget* parent) : QTabBar(parent) {
   setTabsClosable(true);
   setExpanding(false);
   setDrawBase(false);
-  // Similar names differ at the end, and so does the mark of unsaved changes.
+  // Similar names often differ at the end, and the mark of unsaved changes is also there.
   setElideMode(Qt::ElideMiddle);
   setUsesScrollButtons(true);
 }
@@ -30,13 +30,13 @@ void ProjectTabs::setRoom(int room) {
   if (next == m_room) return;
   m_room = next;
   setMaximumWidth(next);
-  // QTabBar asks for the widths of its tabs again when their style changes.
+  // This call makes QTabBar ask for the tab widths again.
   setIconSize(iconSize());
   updateGeometry();
 }
 
-/// A layout with other widths may leave the current tab beyond the edge; only a resize scrolls it
-/// back.
+/// Scrolls the current tab into view. A layout with other widths may move it beyond the edge, and
+/// QTabBar scrolls only when it is resized.
 void ProjectTabs::tabLayoutChange() {
   if (std::exchange(m_isShowingCurrent, true)) return;
   QMetaObject::invokeMethod(
@@ -59,8 +59,8 @@ void ProjectTabs::changeEvent(QEvent* event) {
   QTabBar::changeEvent(event);
 }
 
-/// Wide tabs shrink first: finds the maximum width for which all tabs fit. The style is queried
-/// once per tab and layout, because that is slow.
+/// Returns the maximum tab width with which all tabs fit, so that wide tabs shrink first. Asking
+/// the style is slow, so it is asked once per tab and layout.
 int ProjectTabs::limit() const {
   QStringList key{QString::number(m_room)};
   for (int i = 0; i < count(); ++i)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tabs of the open projects. They are as wide as their names if there is room; otherwise they
-// get narrower and elide names in the middle. They scroll only when names would become unreadable.
-// Thread: GUI thread.
+// The tabs of the open projects. If they have too little room, they get narrower and elide names in
+// the middle. They scroll only when names would become unreadable. Thread: GUI thread.
 #pragma once
 
 #include <QStringList>
@@ -13,7 +12,7 @@ class ProjectTabs : public QTabBar {
   Q_OBJECT
  public:
   explicit ProjectTabs(QWidget* parent = nullptr);
-  /// The width in pixels available for all tabs
+  /// Sets the width in pixels that is available for all tabs.
   void setRoom(int room);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -27,7 +26,7 @@ class ProjectTabs : public QTabBar {
  private:
   int limit() const;
 
-  // The cache key of m_limit: the room, and the text and button of each tab
+  // The key for which m_limit was computed: the room, and the text and button of each tab.
   mutable QStringList m_limitOf;
   mutable int m_limit = 0;
   int m_room = 360;

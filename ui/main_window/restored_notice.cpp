@@ -34,7 +34,8 @@ RestoredNotice::RestoredNotice(Workspace& workspace, Recovery& recovery, QWidget
     : QFrame(parent), m_workspace(workspace), m_recovery(recovery), m_rows(new QVBoxLayout(this)) {
   m_rows->setContentsMargins(12, 8, 12, 8);
   m_rows->setSpacing(6);
-  // The signal may come from one of these buttons.
+  // The connection is queued, because one of the buttons that rebuild() deletes may emit the
+  // signal.
   connect(&recovery, &Recovery::restoredChanged, this, &RestoredNotice::rebuild,
           Qt::QueuedConnection);
   hide();

@@ -14,7 +14,7 @@ namespace strata::ui {
 
 namespace {
 
-/// The folded pane with its title rotated; a click opens it.
+/// The strip of a folded pane, with the title rotated. A click opens the pane.
 class Strip : public QToolButton {
  public:
   explicit Strip(const QString& title, QWidget* parent) : QToolButton(parent) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A side pane that folds to a strip with its title. The View menu folds it, a click on the strip
-// opens it. Thread: GUI thread.
+// A side pane that folds to a strip with its title. The View menu folds it, and a click on the
+// strip opens it. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -14,10 +14,11 @@ class SidePane : public QWidget {
  public:
   static constexpr int kStripWidth = 30;
 
-  /// Only a folded pane is narrower than `minimumWidth` and than its contents need.
+  /// While it is open, the pane is never narrower than `minimumWidth` or the minimum of its
+  /// content.
   SidePane(const QString& title, int minimumWidth, int preferredWidth, QWidget* parent = nullptr);
   void addContent(QWidget* content);
-  /// The window title of `content` names the folded pane.
+  /// Shows `content`. The strip of the folded pane has the window title of `content`.
   void showContent(QWidget* content);
   QWidget* content() const;
   bool isFolded() const { return m_isFolded; }

@@ -108,7 +108,7 @@ QString StatusRow::idleText() const {
     return tr("Does not fit in memory: needs %1, limit %2")
         .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
   const TrainingOptions& training = m_document->checked().recipe();
-  // A schedule may start at 0, so its name is more useful.
+  // The name of a schedule is more useful than its first rate, which may be 0.
   const Json schedule = m_document->json().value(
       Json::json_pointer("/training/optimizer/learning_rate/type"), Json());
   return tr("Ready to train: %1, batch %2, %3 %4")

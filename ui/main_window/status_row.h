@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The bottom row: problem count, state of the run, and when the project was saved. Thread: GUI
-// thread.
+// The bottom row. It shows the number of problems, the state of the run, and when the project was
+// saved. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>

@@ -34,7 +34,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Below this width the chips use shorter texts.
+// In a narrower window, the chips use shorter texts.
 constexpr int kShortWidth = 1240;
 
 std::vector<DeviceInfo> readDevices() {
@@ -184,7 +184,8 @@ void TopBar::refreshChips() {
   if (!m_document) return;
   const Colors& colors = colorsOf(this);
   auto* device = static_cast<Chip*>(m_device);
-  // In a narrow window the project name needs the room; the tooltip and the menu have the rest.
+  // In a narrow window the project name needs the space. The tooltip and the menu have the full
+  // text.
   const bool isShort = window()->width() < kShortWidth;
   device->label()->setText(isShort ? deviceText().section(u',', 0, 0) : deviceText());
   device->setDot(colors.good);
@@ -223,8 +224,7 @@ void TopBar::refreshChips() {
 
 /// Gives the tabs the remaining width of the row.
 void TopBar::fitTabs() {
-  // In a crowded row, buttons that do nothing without a run make room for the tabs; the menu has
-  // them.
+  // In a crowded row, the buttons that need an active run are hidden. The menu still has them.
   const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kShortWidth &&
                          !m_context.runs.isActive();
   for (QPushButton* button : {m_pause, m_step, m_stop}) {
@@ -248,7 +248,7 @@ void TopBar::refreshRun() {
   refreshChips();
 }
 
-/// New text in the row changes the width left for the tabs.
+/// A new text in the row changes the width that is left for the tabs.
 bool TopBar::event(QEvent* event) {
   if (event->type() == QEvent::LayoutRequest) fitTabs();
   return QWidget::event(event);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The top row: project name or tabs, pages, device, memory and run controls. It emits requests; the
-// window decides. Thread: GUI thread.
+// The top row with project name or tabs, pages, device, memory and run controls. It emits requests,
+// and MainWindow handles them. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>

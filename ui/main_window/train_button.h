@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The button that starts training: one of several actions on the button, the others in a menu next
-// to it. Thread: GUI thread.
+// The button that starts training. It shows one of several actions, and a menu next to it has the
+// others. Thread: GUI thread.
 #pragma once
 
 #include <QList>
@@ -16,10 +16,10 @@ namespace strata::ui {
 class TrainButton : public QWidget {
   Q_OBJECT
  public:
-  /// The button shows the first visible action of high priority, else the first visible one. Hidden
-  /// actions are not offered.
+  /// The button shows the first visible action of high priority, or the first visible one if none
+  /// has high priority. Neither the button nor the menu offers hidden actions.
   TrainButton(QList<QAction*> actions, QWidget* parent);
-  /// A sentence at the top of the menu; "" removes it.
+  /// Sets the sentence at the top of the menu. An empty one removes it.
   void setNotice(const QString& sentence);
   QString notice() const;
 

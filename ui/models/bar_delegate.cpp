@@ -13,7 +13,7 @@ void BarDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
   if (fraction <= 0) return;
   const QRectF cell = QRectF(option.rect).adjusted(4, 0, -8, 0);
   const double height = std::min(11.0, cell.height() - 4);
-  // A smaller fraction would be invisible.
+  // A shorter bar would be invisible.
   constexpr double kMinVisible = 0.002;
   if (fraction < kMinVisible) return;
   painter->save();

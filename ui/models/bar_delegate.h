@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a cell as a bar. The roles of the model give its length, a fraction 0..1, and its colour.
+// Draws a cell as a bar. Roles of the model give the length as a fraction 0..1, and the colour.
 // Thread: GUI thread.
 #pragma once
 

@@ -18,13 +18,13 @@ std::vector<RowLanes> branchLanes(const std::vector<std::vector<int>>& sources,
         readers[static_cast<size_t>(source)].push_back(row);
     }
   }
-  // The first row at which each lane is free
+  // The first row at which each lane is free.
   std::array<int, RowLanes::kMaxLanes> freeFrom{};
   int count = 0;
   for (int row = 0; row < numRows; ++row) {
     const std::vector<int>& own = readers[static_cast<size_t>(row)];
     if (own.empty()) continue;
-    // A reader may be above its input, because a list need not be in order of use.
+    // A reader may be above its input, because the list need not be in order of use.
     const int first = std::min(row, *std::min_element(own.begin(), own.end()));
     const int last = std::max(row, *std::max_element(own.begin(), own.end()));
     const auto lane =

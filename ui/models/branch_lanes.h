@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Connection lines for a list of layers: a layer whose readers are not just the next row gets a
-// lane from its row to that of its last reader. Thread: any.
+// Computes the connection lines of a list of layers. A lane connects a layer to all its readers,
+// unless its only reader is the next row. Thread: any.
 #pragma once
 
 #include <QMetaType>
@@ -8,20 +8,20 @@
 
 namespace strata::ui {
 
-/// The lanes in one row, as bits
+/// The lanes in one row. Each bit of a mask stands for one lane.
 struct RowLanes {
-  // Further lanes are not shown.
+  // Lanes beyond this number are not shown.
   static constexpr int kMaxLanes = 8;
-  // Lines in the upper and the lower half of the row
+  // Lanes with a line in the upper half and in the lower half of the row.
   quint32 up = 0, down = 0;
-  // Lanes that start or end at the layer of this row
+  // Lanes that start and lanes that end at the layer of this row.
   quint32 starts = 0, ends = 0;
-  // Number of lanes in the whole list
+  // The number of lanes in the whole list.
   int count = 0;
 };
 
-/// `sources[row]`: the rows that feed a row. `before[row]`: the row that feeds it by default, or
-/// -1; this connection needs no line.
+/// `sources[row]` lists the rows that feed a row. `before[row]` is the row that feeds it by
+/// default, or -1. The default connection needs no line.
 std::vector<RowLanes> branchLanes(const std::vector<std::vector<int>>& sources,
                                   const std::vector<int>& before);
 

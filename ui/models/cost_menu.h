@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The menu that selects the cost column, shared by all lists of layers. Thread: GUI thread.
+// Adds the menu that selects the cost column. All lists of layers share it. Thread: GUI thread.
 #pragma once
 
 #include <QString>
@@ -11,7 +11,7 @@ namespace strata::ui {
 
 class LayerItemModel;
 
-/// `label` turns the title of the selected cost into the button's text.
+/// `label` makes the button's text from the title of the selected cost.
 void attachCostMenu(QPushButton* button, LayerItemModel* model,
                     std::function<QString(const QString&)> label);
 

@@ -21,7 +21,7 @@ constexpr int kStep = 16, kPad = 11, kEdgeWidth = 4, kEdgeHeight = 16, kNameInde
 
 constexpr int kLane = 9, kLaneLeft = 8, kDot = 2;
 
-/// The width of the longest value next to a cost bar
+/// Returns the width of the longest value next to a cost bar.
 int costFigureWidth(const QFontMetrics& metrics) {
   return metrics.horizontalAdvance(u"0,000,000"_s);
 }
@@ -30,13 +30,13 @@ RowLanes lanesOf(const QModelIndex& index) {
   return index.data(LayerItemModel::LanesRole).value<RowLanes>();
 }
 
-/// The width of the lanes to the left of the names
+/// Returns the width of the lanes to the left of the names.
 int widthOfLanes(const QModelIndex& index) {
   const int count = lanesOf(index).count;
   return count > 0 ? count * kLane + 2 : 0;
 }
 
-/// Draws lines from a layer to its readers; `node` is the left end of the row's mark.
+/// Draws lines from a layer to its readers. `node` is the left end of the row's mark.
 void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex& index,
                 const Colors& colors) {
   const RowLanes lanes = lanesOf(index);
@@ -63,7 +63,7 @@ void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex
   }
 }
 
-/// Layers in a Block are indented; the indentation is limited, so that names have room.
+/// Returns the indentation of a layer in a Block. A limit keeps enough space for the names.
 int indentOf(const QModelIndex& index) {
   return kStep * std::min(index.data(LayerItemModel::DepthRole).toInt(), 4);
 }
@@ -94,7 +94,7 @@ void paintEdge(QPainter* painter, const QRect& place, const QModelIndex& index,
   painter->drawRoundedRect(place, 2, 2);
 }
 
-/// The mark differs in shape as well as in colour.
+/// Paints the icon of a problem. Severities differ in shape as well as in colour.
 void paintMark(QPainter* painter, const QRect& place, int severity, const Colors& colors) {
   if (severity == 0) return;
   icon(severity == 2 ? u"error"_s : u"warning"_s, severity == 2 ? colors.problem : colors.warning)

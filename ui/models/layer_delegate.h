@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints layer rows: the colour of the kind on the edge, cost bars, predicted values in italics,
-// red only for problems. Thread: GUI thread.
+// Paints the rows of layers: a coloured edge for the kind, cost bars, and predicted values in
+// italics. Red is used only for problems. Thread: GUI thread.
 #pragma once
 
 #include <QStyledItemDelegate>
 
 namespace strata::ui {
 
-/// Paints one cell per column of LayerItemModel.
+/// Paints the cells of a table that shows the columns of LayerItemModel.
 class LayerTableDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
@@ -23,7 +23,7 @@ class LayerTableDelegate : public QStyledItemDelegate {
                             const QModelIndex& index) const override;
 };
 
-/// Paints a cell of two lines for the network list: name, shape and cost bar.
+/// Paints a row of the network list in two lines: name, shape and cost bar.
 class NetworkListDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:

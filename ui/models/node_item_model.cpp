@@ -39,7 +39,7 @@ void NodeItemModel::setFilter(NodeFilter filter) {
 void NodeItemModel::rebuild() {
   m_rows.clear();
   if (!m_story) return;
-  // Evaluated once per name, because many nodes share one.
+  // The filter is evaluated once per name, because many nodes share a name.
   std::vector<char> hasWords(static_cast<size_t>(m_names.size()), 1);
   const std::vector<char> isChosen = m_filter.layers ? namesWithin(*m_filter.layers) : hasWords;
   for (int i = 0; i < m_names.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The nodes of a step's graph after one pass as rows, with the changes of the pass. Thread: GUI
+// Lists the nodes of a training graph after one pass, with the changes of the pass. Thread: GUI
 // thread.
 #pragma once
 
@@ -15,10 +15,10 @@
 namespace strata::ui {
 
 struct NodeFilter {
-  // Text in the name of the layer or the op
+  // Text that the name of the layer or the op must contain.
   QString words;
   bool changesOnly = false;
-  // These layers, with the contents of the Blocks among them; nullopt: all
+  // Only these layers are listed, with the contents of the Blocks among them. nullopt: all layers.
   std::optional<QSet<QString>> layers;
   bool operator==(const NodeFilter&) const = default;
 };
@@ -33,9 +33,9 @@ class NodeItemModel : public QAbstractTableModel {
   void setStage(std::shared_ptr<const PassStory> story, int stage);
   void setFilter(NodeFilter filter);
   const NodeFilter& filter() const { return m_filter; }
-  /// The name in the network list; "block/layer" for every repetition of a Block
+  /// Returns the layer's name in the network list: "block/layer" for every repetition of a Block.
   QString layerAt(int row) const;
-  /// For each StoryNode::layer: is it one of these layers, or in one of these Blocks?
+  /// Returns for each StoryNode::layer whether it is one of these layers or inside one of them.
   std::vector<char> namesWithin(const QSet<QString>& layers) const;
   const StoryNode& nodeAt(int row) const {
     return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])];
@@ -55,11 +55,11 @@ class NodeItemModel : public QAbstractTableModel {
   QString cell(const StoryNode& node, int column) const;
 
   std::shared_ptr<const PassStory> m_story;
-  // Layer names of the story: as in its graph, and as in the document
+  // Layer names of the story, as in the graph and as in the document.
   QStringList m_names, m_paths;
   int m_stage = 0;
   NodeFilter m_filter;
-  // Indices into nodes()
+  // Indices into nodes().
   std::vector<int> m_rows;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The passes over a step's graph as rows, with the initial graph first. A check box requests that a
-// pass be switched; the document decides. Thread: GUI thread.
+// Lists the passes over a training graph, after a row for the initial graph. A check box only emits
+// switched(), and the document then disables or enables the pass. Thread: GUI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -18,9 +18,9 @@ class PassItemModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void setStory(std::shared_ptr<const PassStory> story);
-  /// The passes that the project disables, which the story may not know yet
+  /// Sets the passes that the project disables. The story may be older than this list.
   void setDisabled(const QStringList& passes);
-  /// "" for the initial graph
+  /// Returns the name of the pass, or "" for the initial graph.
   QString passAt(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -31,7 +31,7 @@ class PassItemModel : public QAbstractTableModel {
   Qt::ItemFlags flags(const QModelIndex& index) const override;
 
  Q_SIGNALS:
-  // By the user
+  /// Emitted when the user clicks a check box.
   void switched(const QString& pass, bool isOn);
 
  private:
@@ -42,7 +42,7 @@ class PassItemModel : public QAbstractTableModel {
   QStringList m_disabled;
 };
 
-/// What a pass did, in numbers; predicted ones in italics. Rich text.
+/// Returns rich text with the effect of a pass in numbers. Predicted ones are in italics.
 QString stageFigures(const StoryStage& stage);
 
 }  // namespace strata::ui

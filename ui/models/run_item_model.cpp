@@ -49,7 +49,7 @@ QVariant RunItemModel::data(const QModelIndex& index, int role) const {
     QString second = runStatusText(run);
     const auto metric =
         std::find_if(run.testMetrics.begin(), run.testMetrics.end(),
-                     // Skips the losses of single outputs.
+                     // The losses of single outputs are skipped.
                      [](const auto& each) { return !each.first.ends_with("_loss"); });
     if (metric != run.testMetrics.end())
       second = metric->first.ends_with("accuracy") ? formatPercent(metric->second)

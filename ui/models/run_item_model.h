@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs of a project, newest first, as the Results page lists them. Thread: GUI thread.
+// Lists the runs of a project for the Results page, newest first. Thread: GUI thread.
 #pragma once
 
 #include <QAbstractListModel>
@@ -9,16 +9,16 @@
 
 namespace strata::ui {
 
-// "Run 3"
+/// Returns, for example, "Run 3".
 QString runTitle(const RunInfo& run);
-// "finished", "stopped after step 1,204", ...
+/// Returns, for example, "finished" or "stopped after step 1,204".
 QString runStatusText(const RunInfo& run);
 
 class RunItemModel : public QAbstractListModel {
   Q_OBJECT
  public:
   using QAbstractListModel::QAbstractListModel;
-  // Oldest first, as returned by listRuns
+  /// Takes the runs in the order of listRuns(): oldest first.
   void setRuns(std::vector<RunInfo> runs);
   const std::vector<RunInfo>& runs() const { return m_runs; }
   int rowOf(const std::string& directory) const;
@@ -26,7 +26,7 @@ class RunItemModel : public QAbstractListModel {
   QVariant data(const QModelIndex& index, int role) const override;
 
  private:
-  // Newest first
+  // The newest run is first.
   std::vector<RunInfo> m_runs;
 };
 

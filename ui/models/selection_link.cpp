@@ -22,7 +22,7 @@ void SelectionLink::setDocument(Document* document) {
   m_document = document;
   if (!document) return;
   connect(document, &Document::selectionChanged, this, &SelectionLink::fromDocument);
-  // Runs after the model's slot, so that the rows exist.
+  // The connection is queued, so that the model has updated its rows before.
   connect(document, &Document::changed, this, &SelectionLink::fromDocument, Qt::QueuedConnection);
   fromDocument();
 }

@@ -16,7 +16,7 @@ class LayerItemModel;
 class SelectionLink : public QObject {
   Q_OBJECT
  public:
-  /// Requires: `view` shows `model`.
+  /// `view` must show `model`.
   SelectionLink(QAbstractItemView* view, LayerItemModel* model);
   void setDocument(Document* document);
 

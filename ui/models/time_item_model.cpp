@@ -12,9 +12,9 @@
 
 namespace strata::ui {
 
-// Number of snapshots in the median
+// The number of snapshots in the median.
 static constexpr size_t kMaxRecent = 5;
-// The first snapshots include one-time work of the run, so rows may still move.
+// The first snapshots include one-time work of the run, so rows may still change places.
 static constexpr int kFirstSnapshots = 3;
 
 TimeItemModel::TimeItemModel(const Document& document, QObject* parent)
@@ -67,7 +67,7 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
   for (const ProfileRow& row : profile.rows) {
     const double microseconds =
         static_cast<double>(row.total.count()) / 1000 / static_cast<double>(profile.steps);
-    // An update belongs to no single layer, so all updates are one row.
+    // An update belongs to no single layer, so all updates share one row.
     const bool isUpdate = row.phase == Phase::Update;
     const QString layer = isUpdate ? QString() : text(rowOfLayer(row.layer));
     QString name = layer.isEmpty() ? tr("loss and metrics") : layer;
@@ -84,7 +84,8 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
   return rows;
 }
 
-/// True now and then, if a significant row has become much larger than the one above it.
+/// Returns true if an important row has become much larger than the one above it. Sorting is rare,
+/// so that rows do not jump.
 bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
   constexpr qint64 kMinMilliseconds = 10000;
   constexpr double kResortFactor = 1.5, kWeight = 0.02;
@@ -111,7 +112,7 @@ void TimeItemModel::rebuild(bool isSorted) {
     m_total += row.microseconds;
     m_largest = std::max(m_largest, row.microseconds);
   }
-  // Known rows keep their order; new ones follow.
+  // Known rows keep their order, and new ones follow.
   std::vector<Row> ordered;
   for (const Row& old : m_rows)
     if (const auto found = rows.find(old.name); found != rows.end()) {
@@ -125,7 +126,7 @@ void TimeItemModel::rebuild(bool isSorted) {
                      [](const Row& a, const Row& b) { return a.microseconds > b.microseconds; });
     m_sinceSorted.start();
   }
-  // Usually the number of rows is unchanged; then only the contents of the view change.
+  // If the number of rows is unchanged, only the contents of the view change.
   if (ordered.size() == m_rows.size()) {
     m_rows = std::move(ordered);
     if (!m_rows.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kNumColumns - 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time of a step by layer or by op, largest first: the table behind the bars, and what a screen
-// reader reads. During a run the rows keep their places and the times are medians of the last
+// Lists the time of a step by layer or by op, largest first. The bars are drawn from it, and screen
+// readers read it. During a run the rows keep their places, and the times are medians of the last
 // snapshots. Thread: GUI thread.
 #pragma once
 
@@ -27,13 +27,13 @@ class TimeItemModel : public QAbstractTableModel {
 
   explicit TimeItemModel(const Document& document, QObject* parent = nullptr);
   void setGrouping(Grouping grouping);
-  /// Changes of the open design since the measured run; these layers are grey.
+  /// Sets the changes of the open design since the measured run. Changed layers are grey.
   void setChanges(DesignChanges changes);
-  /// The next snapshot of the run; null: a new run begins.
+  /// Adds the next snapshot of the run. null: a new run begins.
   void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
-  /// Call when no more snapshots come: only the last one counts, and rows are sorted by it.
+  /// Call this after the last snapshot. The rows then show only that snapshot and are sorted by it.
   void settle();
-  /// The step time of the snapshots that the rows are medians of
+  /// Returns the step time over the same snapshots as the rows.
   double stepMicroseconds() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -51,10 +51,10 @@ class TimeItemModel : public QAbstractTableModel {
   bool mustSort(const std::vector<Row>& rows) const;
   const Document& m_document;
   Grouping m_grouping = Grouping::Layer;
-  // Newest last
+  // The newest snapshot is last.
   std::deque<std::shared_ptr<const ProfileSnapshot>> m_recent;
   QElapsedTimer m_sinceSorted;
-  // Number of snapshots of the run so far
+  // The number of snapshots of the run so far.
   int m_snapshots = 0;
   DesignChanges m_changes;
   std::vector<Row> m_rows;

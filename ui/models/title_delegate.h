@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a row with its title in bold and the notes below it. Thread: GUI thread.
+// Draws a row with its title in bold and its notes below. Thread: GUI thread.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -9,7 +9,7 @@ namespace strata::ui {
 class TitleDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
-  /// The text below the title; it wraps, or is elided in the middle if it is a file name.
+  /// The role of the notes. They wrap, or are elided in the middle if they are a file name.
   static constexpr int kNotesRole = Qt::UserRole + 1;
   explicit TitleDelegate(Qt::TextElideMode elide, QObject* parent);
   void paint(QPainter* painter, const QStyleOptionViewItem& option,

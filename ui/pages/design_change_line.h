@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// "Run 3. The design has changed since: 2 layers", with the button that reverts to the design of
-// the run. Hidden if there is no change. Thread: GUI thread.
+// A line such as "Run 3. The design has changed since: 2 layers", with a button that reverts to the
+// design of the run. It is hidden if nothing has changed. Thread: GUI thread.
 #pragma once
 
 #include <QFrame>
@@ -20,9 +20,9 @@ class DesignChangeLine : public QFrame {
   Q_OBJECT
  public:
   DesignChangeLine(Document& document, QWidget* parent);
-  /// `project` is the run's own copy; null hides the line.
+  /// `project` is the run's own copy of the project. null hides the line.
   void setRun(const std::string& directory, std::shared_ptr<const Project> project);
-  /// The title of revert(), named after the run; revert() is one undoable edit.
+  /// Returns the text of an action that calls revert(). It names the run.
   QString revertText() const;
   bool canRevert() const;
   void revert();

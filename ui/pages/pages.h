@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The four pages, each created by one function of its folder. Pages do not know each other's
-// widgets. Thread: GUI thread.
+// Declares the functions that create the four pages. A page does not know the widgets of another
+// page. Thread: GUI thread.
 #pragma once
 
 class QWidget;
@@ -9,19 +9,19 @@ namespace strata::ui {
 
 struct PageContext;
 
-/// The widgets of a page. If `leftPane` is null, the frame shows its network list there.
+/// The widgets of a page. If `leftPane` is null, the left pane shows the network list.
 struct Page {
   QWidget* view = nullptr;
   QWidget* leftPane = nullptr;
 };
 
-// pages/design
+/// Defined in pages/design.
 Page makeDesignPage(const PageContext& context);
-// pages/data
+/// Defined in pages/data.
 Page makeDataPage(const PageContext& context);
-// pages/train
+/// Defined in pages/train.
 Page makeTrainPage(const PageContext& context);
-// pages/results
+/// Defined in pages/results.
 Page makeResultsPage(const PageContext& context);
 
 }  // namespace strata::ui

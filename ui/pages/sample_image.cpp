@@ -28,7 +28,7 @@ bool areImages(const Samples& samples) {
   return shape.rank() == 4 && (shape[3] == 1 || shape[3] == 3) && shape[1] > 1 && shape[2] > 1;
 }
 
-/// Empty if a file is missing
+/// Returns an empty vector if a file is missing.
 static std::vector<Tensor> arraysOf(const Samples& samples, int64_t index) {
   try {
     return sampleOf(samples, index);
@@ -47,7 +47,7 @@ QImage sampleImage(const Samples& samples, int64_t index) {
   const int height = static_cast<int>(shape[0]), width = static_cast<int>(shape[1]),
             channels = static_cast<int>(shape[2]);
   double low = 0, high = 255;
-  // Floats have no fixed range
+  // Floats have no fixed range, so the image uses the range of its values.
   if (pixels.dtype() != DType::U8) {
     low = high = numberAt(pixels, 0);
     for (int64_t i = 1; i < pixels.numElements(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A sample of a data set as a picture or as numbers, for lists of samples. Thread: any (pure
+// Converts a sample of a data set to an image or to text, for lists of samples. Thread: any (pure
 // functions).
 #pragma once
 
@@ -10,17 +10,17 @@
 
 namespace strata::ui {
 
-/// True for [height, width, 1 or 3], bytes or floats
+/// Returns true for bytes or floats of shape [height, width, 1 or 3].
 bool areImages(const Samples& samples);
-/// Null if the samples are not images, or if the file of this one is missing
+/// Returns a null image if the samples are not images, or if the file of this one is missing.
 QImage sampleImage(const Samples& samples, int64_t index);
-/// The first few numbers of each Input layer, for a sample that is not an image
+/// Returns the first few numbers of each Input layer, for a sample that is not an image.
 QString sampleNumbers(const Samples& samples, int64_t index);
-/// One number of a tensor of any data type
+/// Returns one number of a tensor of any data type.
 double numberAt(const Tensor& tensor, int64_t index);
-/// The target of an output: a label or a value
+/// Returns the target of one output: a label or a value.
 QString targetText(const Dataset& dataset, const Samples& samples, int64_t index, size_t target);
-/// The targets of all outputs
+/// Returns the targets of all outputs.
 QString targetsText(const Dataset& dataset, const Samples& samples, int64_t index);
 
 }  // namespace strata::ui

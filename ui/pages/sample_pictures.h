@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures of samples in a list. Pictures that must be decoded arrive one at a time, so that the
-// window stays responsive. Thread: GUI thread.
+// Shows images of samples in a list. Images that must be decoded are added one at a time, so that
+// the window stays responsive. Thread: GUI thread.
 #pragma once
 
 #include <QTimer>
@@ -15,9 +15,9 @@ namespace strata::ui {
 
 class SamplePictures {
  public:
-  /// list: must outlive this. size: of a picture, in pixels.
+  /// `list` must outlive this object. `size` is the width and height of an image in pixels.
   SamplePictures(QStandardItemModel* list, int size);
-  /// From now on, row i of the list shows sample indices[i].
+  /// Makes row i of the list show sample indices[i].
   void show(std::shared_ptr<const Samples> samples, std::vector<int64_t> indices);
   void stop();
 

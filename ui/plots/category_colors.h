@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The colour and name of each memory category, the same in all views of memory. Thread: any.
+// The colour and name of each memory category, which all views of memory share. Thread: any.
 #pragma once
 
 #include <QColor>

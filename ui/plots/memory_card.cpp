@@ -20,7 +20,7 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-/// Fractions of a whole, drawn in a row
+/// Draws the fractions of a whole in a row.
 class StackedBar : public QWidget {
  public:
   explicit StackedBar(QWidget* parent) : QWidget(parent) {
@@ -55,7 +55,7 @@ class StackedBar : public QWidget {
   std::vector<std::pair<QColor, double>> m_parts;
 };
 
-// Persistent memory first, then temporary memory
+// Persistent memory is first, and temporary memory follows.
 static constexpr Category kOrder[] = {
     Category::Parameter, Category::Optimizer, Category::Gradient,  Category::Activation,
     Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
@@ -70,7 +70,7 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   m_figures = new QLabel(this);
   m_figures->setTextFormat(Qt::RichText);
   setRole(m_figures, "muted");
-  // The text depends on the width: see updateHead().
+  // The text depends on the width. See updateHead().
   m_figures->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_figures->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   head->addWidget(m_title);
@@ -128,15 +128,15 @@ void MemoryCard::setMeasured(double bytes) {
   updateHead();
 }
 
-/// Measured values upright, predicted ones in italics, as many as fit. The limit is dropped first,
-/// because the chip of the top row shows it too; then the prediction.
+/// Shows as many values as fit: measured ones upright, predicted ones in italics. The limit is
+/// dropped first, because the top row shows it too. The prediction is dropped next.
 void MemoryCard::updateHead() {
   if (m_predicted <= 0) {
     m_figures->clear();
     return;
   }
   const QString predicted = u"<i>%1</i>"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted))),
-                // Italic letters need it at the end.
+                // Italic letters need this space at the end.
       italicPadding = u"&nbsp;"_s;
   const QString measured = formatBytes(m_measured);
   QStringList choices;
@@ -175,7 +175,7 @@ void MemoryCard::clearLegend() {
   }
 }
 
-/// Two columns, filled downwards: square, name, bytes
+/// Fills two columns downwards. An entry has a coloured square, a name and a number of bytes.
 void MemoryCard::updateLegend() {
   const bool isDark = colorsOf(this).isDark;
   struct Entry {
@@ -216,8 +216,7 @@ void MemoryCard::updateLegend() {
 
 void MemoryCard::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  // Deferred: the palette change iterates over a list of all widgets, and the legend recreates its
-  // labels.
+  // The update is deferred, because it recreates labels and Qt still iterates over all widgets.
   if (event->type() == QEvent::PaletteChange && m_legend)
     QMetaObject::invokeMethod(this, &MemoryCard::updateLegend, Qt::QueuedConnection);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory of one device by category, measured against the predicted peak: a stacked bar, its
-// legend (also read by screen readers), and the largest layer at the peak. Thread: GUI thread.
+// Shows the memory of one device by category, compared with the predicted peak. It has a stacked
+// bar, a legend that screen readers read, and the largest layer at the peak. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -19,10 +19,11 @@ class MemoryCard : public QWidget {
  public:
   explicit MemoryCard(QWidget* parent = nullptr);
   void clear();
-  /// The plan of a run: its categories at the peak. `limitBytes` is what the device may use.
+  /// Sets the plan of a run: its categories at the peak. `limitBytes` is the memory that the device
+  /// may use.
   void setPlan(const RunStart& start, double limitBytes);
-  /// The bytes that the engine has allocated now. If they differ from the prediction, the card says
-  /// so.
+  /// Sets the bytes that the engine has allocated now. The card reports a difference from the
+  /// prediction.
   void setMeasured(double bytes);
 
  protected:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Saves a plot as a picture, and the exact values of its curves as a table. Thread: GUI thread for
-// pictures, any for writeCurves().
+// Saves a plot as an image, and the exact values of its curves as a table. Thread: GUI thread for
+// images. Any thread may call writeCurves().
 #pragma once
 
 #include <QImage>
@@ -22,12 +22,12 @@ struct PlotCaption {
   std::vector<Entry> legend;
 };
 
-/// At twice the resolution of the window
+/// Returns an image with twice the resolution of the window.
 QImage pictureOf(QCustomPlot& plot, const PlotCaption& caption);
-/// Both return "", or the reason why the file was not written.
+/// The functions below return "", or the reason why the file was not written.
 QString writeSvg(QCustomPlot& plot, const PlotCaption& caption, const QString& target);
-/// One row per step with the values of `metric` and of its validation, exactly as `historyFile` has
-/// them.
+/// Writes one row per step with the values of `metric` and of its validation, exactly as in
+/// `historyFile`.
 QString writeCurves(const std::string& historyFile, const std::string& metric,
                     const QString& target);
 

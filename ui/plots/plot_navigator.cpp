@@ -15,14 +15,14 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-// The smallest range of a view, in steps
+// The smallest range of a view, in steps.
 static constexpr double kMinSpan = 2;
-// The largest movement of a click, in pixels
+// The largest movement of a click, in pixels.
 static constexpr int kClickTravel = 4;
 static constexpr double kWheelNotch = 120;
 static constexpr double kNotchFactor = 0.8, kKeyFactor = 0.5;
 
-/// A layer of QCustomPlot whose buffer is drawn separately
+/// The overlay is a layer of QCustomPlot with a separate buffer.
 const char* PlotNavigator::overlayName() { return "overlay"; }
 
 PlotNavigator::PlotNavigator(QCustomPlot* plot, QWidget* keys)
@@ -77,7 +77,7 @@ void PlotNavigator::setView(double from, double to) {
   m_to = m_from + span;
   m_isZoomed = span < whole * (1 - 1e-9);
   Q_EMIT viewChanged();
-  // The mouse points at another step now.
+  // The mouse now points at another step.
   if (m_cursor && m_mouse) setCursor(xAt(*m_mouse));
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Navigation in a plot along x: the wheel zooms around the mouse, a drag zooms into its range,
-// Shift or the middle button moves, a double-click shows the whole range. A line follows the mouse
-// or the arrow keys. It knows no data: the plot asks for the range. Thread: GUI thread.
+// Navigates in a plot along x. The wheel zooms around the mouse, and a drag zooms into a range. A
+// drag with Shift or the middle button moves the view, and a double-click shows the whole range. A
+// line follows the mouse or the arrow keys. The navigator has no data: the plot reads its range.
+// Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -21,18 +22,19 @@ namespace strata::ui {
 class PlotNavigator : public QObject {
   Q_OBJECT
  public:
-  /// `keys` is the widget that has the focus for the plot.
+  /// `keys` is the widget that has the keyboard focus for the plot.
   PlotNavigator(QCustomPlot* plot, QWidget* keys);
 
-  /// The range of an unzoomed view
+  /// Sets the range of an unzoomed view.
   void setWhole(double from, double to);
   void showWhole();
   bool isZoomed() const { return m_isZoomed; }
   double from() const { return m_isZoomed ? m_from : m_wholeFrom; }
   double to() const { return m_isZoomed ? m_to : m_wholeTo; }
-  /// The position of the line; nullopt while neither mouse nor keys point at a step
+  /// Returns the position of the line, or nullopt while neither mouse nor keys point at a step.
   std::optional<double> cursor() const { return m_cursor; }
-  /// The plot layer of the items that follow the mouse, redrawn without the curves
+  /// Returns the name of the plot layer that is redrawn without the curves. It has the items that
+  /// follow the mouse.
   static const char* overlayName();
   /// Redraws only the overlay.
   void redrawOverlay();
@@ -68,7 +70,7 @@ class PlotNavigator : public QObject {
   bool m_isZoomed = false;
   double m_wholeFrom = 0, m_wholeTo = 1, m_from = 0, m_to = 1;
   std::optional<double> m_cursor;
-  // The mouse position while the line follows it
+  // The mouse position while the line follows it.
   std::optional<int> m_mouse;
   Drag m_drag = Drag::None;
   QPoint m_dragStart, m_dragEnd;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Includes QCustomPlot, whose header needs the Qt keywords that Strata itself disables.
+// Includes QCustomPlot. Its header needs the Qt keywords, which Strata disables.
 #pragma once
 
 #define foreach Q_FOREACH

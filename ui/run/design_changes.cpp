@@ -17,8 +17,8 @@ Json valueAt(const Json& document, const char* pointer) {
   return document.contains(place) ? document.at(place) : Json();
 }
 
-/// The layer, and the layers in a Block, without fields equal to their defaults and without live
-/// settings. Sorted, because the order of keys is irrelevant.
+/// Returns the layer, and the layers in a Block, without default values and live settings. This
+/// type of JSON sorts its keys, so that their order does not count as a change.
 nlohmann::json withoutDefaults(nlohmann::json layer) {
   if (!layer.is_object()) return layer;
   const LayerDef* definition = layer.contains("type") && layer["type"].is_string()
@@ -41,7 +41,7 @@ nlohmann::json withoutDefaults(nlohmann::json layer) {
   return layer;
 }
 
-/// The layers by name
+/// Returns the layers by name.
 std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   std::map<std::string, nlohmann::json> layers;
   for (const Json& layer : valueAt(project.document(), "/model/layers")) {
@@ -51,8 +51,8 @@ std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   return layers;
 }
 
-/// The data settings that determine the training, validation and test samples: everything except
-/// the transforms
+/// Returns the data settings that determine the training, validation and test samples. These are
+/// all except the transforms.
 nlohmann::json splitOf(const Project& project) {
   nlohmann::json data = valueAt(project.document(), "/data");
   if (!data.is_object()) return data;
@@ -72,7 +72,7 @@ nlohmann::json trainingOf(const Project& project) {
   if (optimizer == training.end()) return training;
   if (optimizer->is_string()) *optimizer = {{"type", *optimizer}};
   if (!optimizer->is_object()) return training;
-  // Removes live settings; a schedule is not one.
+  // Remove live settings. A schedule is not a live setting.
   for (const auto& [name, value] : liveSettings(project.document()))
     if (name.find('/') == std::string::npos) optimizer->erase(name);
   return training;

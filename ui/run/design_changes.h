@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The differences between the design of a run and the open design: layers by name and
-// configuration, data, training settings. Settings that take effect in any run at the next step
-// (epochs, learning rate) are not compared. Thread: values, pure functions.
+// Compares the design of a run with the open design: layers by name and configuration, data, and
+// training settings. Live settings, such as epochs and learning rate, are not compared. Thread:
+// values, pure functions.
 #pragma once
 
 #include <QCoreApplication>
@@ -15,19 +15,19 @@ namespace strata::ui {
 struct DesignChanges {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::DesignChanges)
  public:
-  // Names of layers
+  // Names of layers.
   QStringList changed, added, removed;
   bool hasData = false, hasTraining = false;
-  // If hasData: the training, validation or test samples differ
+  // True if the training, validation or test samples differ. Requires hasData.
   bool hasSplit = false;
 
   qsizetype layerCount() const { return changed.size() + added.size() + removed.size(); }
   bool isEmpty() const { return layerCount() == 0 && !hasData && !hasTraining; }
-  /// "2 layers, data"; "" without changes
+  /// Returns, for example, "2 layers, data", or "" if there are no changes.
   QString text() const;
-  /// The names, one line per kind of change
+  /// Returns the names, with one line per kind of change.
   QString details() const;
-  /// True if measurements of this layer in the run still apply to the open design
+  /// Returns true if the run's measurements of this layer still apply to the open design.
   bool isSame(const QString& layer) const {
     // A Block counts as one layer.
     const QString row = layer.section(u'/', 0, 0);

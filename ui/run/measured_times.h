@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The time of each layer as a run measured it, and whether the open design still has that layer.
-// Not the prediction (document/estimate). Thread: values.
+// The times of layers that a run measured, and the changes of the open design since then. Predicted
+// times are in document/estimate. Thread: values.
 #pragma once
 
 #include <QString>
@@ -12,11 +12,11 @@
 namespace strata::ui {
 
 struct MeasuredTimes {
-  // "Run 3"
+  // The title of the run, such as "Run 3".
   QString run;
-  // Time of one step, forward and backward
+  // Time of the forward and backward passes in one step.
   std::map<QString, double> secondsOfLayer;
-  // Changes of the open design since the run
+  // Changes of the open design since the run.
   DesignChanges changes;
 };
 

@@ -8,8 +8,8 @@ namespace strata::ui {
 
 static constexpr std::array kWeights{0.6, 0.9, 0.99};
 
-/// Both methods start without bias: the first steps weigh as in a plain mean, or are corrected as
-/// in TensorBoard.
+/// Updates the moving averages without a bias towards the initial 0. The automatic one starts as a
+/// plain mean. The others are corrected as in TensorBoard.
 void MetricSeries::updateAverages(double value) {
   const double weight =
       std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
@@ -63,7 +63,7 @@ void MetricSeries::merge() {
   for (size_t i = 0; i < half; ++i) {
     const Bucket a = m_buckets[2 * i], b = m_buckets[2 * i + 1];
     const bool isMinimumInA = a.minimum <= b.minimum, isMaximumInA = a.maximum >= b.maximum;
-    // Where both extremes lie in one half, that half knows their order.
+    // If both extremes are in one half, that half knows their order.
     bool isMinimumFirst = isMinimumInA;
     if (isMinimumInA == isMaximumInA)
       isMinimumFirst = isMinimumInA ? a.isMinimumFirst : b.isMinimumFirst;
@@ -83,7 +83,7 @@ size_t MetricSeries::lowerBucket(double step) const {
       m_buckets.begin(), m_buckets.end(), step,
       [](const Bucket& bucket, double wanted) { return bucket.lastStep < wanted; });
   const auto index = static_cast<size_t>(found - m_buckets.begin());
-  // The previous point, so that the line enters from the left edge
+  // Include the previous point, so that the line enters from the left edge.
   return index > 0 ? index - 1 : 0;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The metrics of a run in memory: a min-max pyramid of at most kMaxBuckets per series, regardless
-// of the number of steps. The exact values are in the run's history file. No Qt here, so that the
-// thread sanitizer can check it. Thread: one thread (the GUI thread); StagedSteps below crosses
-// threads.
+// Stores the metrics of a run in memory. A series has at most kMaxBuckets buckets with minimum and
+// maximum, regardless of the number of steps. The exact values are in the run's history file. This
+// file does not use Qt, so that the thread sanitizer can check it. Thread: the GUI thread only,
+// except for StagedSteps.
 #pragma once
 
 #include <array>
@@ -24,17 +24,17 @@ struct CurvePoint {
 /// over a hundredth of the run.
 enum class Smoothing { None, Weight60, Weight90, Weight99, Automatic };
 
-/// A metric near a step: one value, or the range of several values stored together
+/// A metric near a step: one value, or the range of several values stored together.
 struct CurveReading {
   double firstStep = 0, lastStep = 0, minimum = 0, maximum = 0, smoothed = 0;
 };
 
-/// One metric against the step. Memory is bounded.
+/// Stores one metric by step, in bounded memory.
 class MetricSeries {
  public:
   static constexpr size_t kMaxBuckets = 65536;
 
-  /// Requires: increasing steps. Values that are not finite are stored separately as marks.
+  /// Requires increasing steps. Values that are not finite are stored separately as marks.
   void append(double step, double value);
   bool isEmpty() const { return m_buckets.empty(); }
   size_t count() const { return m_count; }
@@ -44,27 +44,27 @@ class MetricSeries {
   double minimum() const { return m_minimum; }
   double maximum() const { return m_maximum; }
 
-  /// At most 2 * columns points of the range [from, to]: the smallest and the largest value of each
-  /// column, in order of time
+  /// Returns at most 2 * columns points of the range [from, to]. These are the smallest and the
+  /// largest value of each column, ordered by step.
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
-  /// The moving average of every step, reduced to at most `columns` points
+  /// Returns the moving average of every step, reduced to at most `columns` points.
   std::vector<CurvePoint> smoothed(double from, double to, int columns,
                                    Smoothing smoothing = Smoothing::Automatic) const;
-  /// The value nearest to the step; nullopt if there is none
+  /// Returns the value nearest to the step, or nullopt for an empty series.
   std::optional<CurveReading> near(double step, Smoothing smoothing = Smoothing::Automatic) const;
-  /// The length of the Automatic average
+  /// Sets the number of steps over which Automatic averages.
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
-  // At most the first 100
+  /// Returns at most the first 100 steps with a value that is not finite.
   const std::vector<double>& nonFiniteSteps() const { return m_nonFinite; }
 
  private:
-  // All values of Smoothing except None
+  // The number of Smoothing values without None.
   static constexpr size_t kNumAverages = 4;
   struct Bucket {
     float firstStep, lastStep;
     float minimum, maximum;
     bool isMinimumFirst;
-    // At the last step of the bucket
+    // The averages at the last step of the bucket.
     std::array<float, kNumAverages> smoothed;
     uint32_t count;
   };
@@ -78,13 +78,13 @@ class MetricSeries {
   uint32_t m_stepsPerBucket = 1;
   size_t m_count = 0;
   double m_lastStep = 0, m_lastValue = 0, m_smoothed = 0, m_smoothingSteps = 50;
-  // Before the bias correction for the first steps
+  // The averages before the bias correction for the first steps.
   std::array<double, kNumAverages - 1> m_weighted{}, m_pastWeight{1, 1, 1};
   double m_minimum = 0, m_maximum = 0;
 };
 
-/// The series of a run by name: "loss", "accuracy", "val_loss", "val_accuracy",
-/// "samples_per_second", "memory", "learning_rate".
+/// The series of a run by name, such as "loss", "accuracy", "val_loss", "val_accuracy",
+/// "samples_per_second", "memory" and "learning_rate".
 class MetricHistory {
  public:
   MetricSeries& series(std::string_view name);
@@ -96,15 +96,16 @@ class MetricHistory {
   std::map<std::string, MetricSeries, std::less<>> m_series;
 };
 
-/// Rows of doubles on their way from the training thread to the window. Thread: append() on the
-/// training thread, take() on the GUI thread. Neither waits longer than one copy of a row or a
-/// swap.
+/// Passes rows of doubles from the training thread to the window. Thread: the training thread calls
+/// append(), and the GUI thread calls take(). Neither waits longer than the other takes to copy a
+/// row or swap two vectors.
 class StagedSteps {
  public:
   void reset(size_t columns);
-  /// Requires: `row` has the columns given to reset().
+  /// `row` must have the number of columns given to reset().
   void append(const double* row);
-  /// Swaps the waiting rows into `rows` (its capacity is reused) and returns the number of columns.
+  /// Swaps the waiting rows into `rows`, so that the capacity of `rows` is reused. Returns the
+  /// number of columns.
   size_t take(std::vector<double>& rows);
 
  private:

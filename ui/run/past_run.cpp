@@ -47,17 +47,17 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
   return history;
 }
 
-/// The speed of the last steps, as the window showed it when the run ended
+/// Returns the speed of the last steps, which the window showed when the run ended.
 static double lastSpeed(const HistoryReader& history) {
   double end = 0, begin = 0;
-  // Counts the steps after the one that ended at `begin`
+  // Counts the samples and the steps that started after time `begin`.
   int64_t samples = 0, steps = 0;
-  // The samples of that step
+  // The samples of the step that ended at `begin`.
   int64_t waiting = 0;
   for (size_t i = history.size(); i-- > 0;) {
     const HistoryRecord record = history[i];
     if (record.kind != HistoryKind::Step) {
-      // A validation is not training.
+      // The time of a validation does not count as training.
       if (steps > 1) break;
       steps = samples = waiting = 0;
       continue;
@@ -90,7 +90,7 @@ std::optional<PastRun> readLastRun(const Project& project, const std::stop_token
       return past;
     }
     catch (const Error&) {
-      // A damaged run is skipped; Results lists what can be read of it.
+      // A damaged run is skipped. The Results page lists what can be read of it.
     }
   }
   return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sentences about a run, shared by several views. Thread: GUI thread.
+// Sentences about a run that several views share. Thread: GUI thread.
 #pragma once
 
 #include <QCoreApplication>
@@ -14,18 +14,19 @@ namespace strata::ui {
 class RunText {
   Q_DECLARE_TR_FUNCTIONS(RunText)
  public:
-  /// "99.0% on 10,000 new images, 11 s.", "Stopped after step 1,204 ..." or the error
+  /// Returns "99.0% on 10,000 new images, 11 s.", "Stopped after step 1,204 ..." or the error.
   static QString outcome(const RunOutcome& outcome, const RunStart* start);
-  /// "Run 3", from the name of its directory
+  /// Returns a title such as "Run 3", from the name of the directory.
   static QString title(const std::string& directory);
-  /// "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s"
+  /// Returns, for example, "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s".
   static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,
                           double secondsLeft, double samplesPerSecond);
 };
 
-/// True if the samples have classes, so that a prediction is right or wrong
+/// Returns true if the samples have classes, so that a prediction is right or wrong.
 bool hasClasses(const CheckedProject& project);
-/// True if a person can draw a digit for the network: one grey image in, ten classes out
+/// Returns true if the network has one grey image as input and ten classes as output. The user can
+/// then draw a digit for it.
 bool takesDigits(const CheckedProject& project);
 
 }  // namespace strata::ui

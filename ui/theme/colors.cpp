@@ -97,7 +97,7 @@ const Colors& colorsOf(const QPalette& palette) {
   return palette.color(QPalette::Window).lightness() < 128 ? darkColors() : lightColors();
 }
 
-// Not the widget's palette, because a style sheet stores its backgrounds there.
+// The widget's own palette is of no use, because a style sheet stores its backgrounds there.
 const Colors& colorsOf(const QWidget*) { return colorsOf(QGuiApplication::palette()); }
 
 QColor kindColor(const QString& group, bool isDark) {

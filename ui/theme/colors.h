@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The colours of the window, light and dark, each with one meaning. Not a style: style_sheet.h
+// Defines the light and dark colours of the window. Each colour has one meaning, and style_sheet.h
 // applies them. Thread: any (constants).
 #pragma once
 
@@ -13,52 +13,53 @@ namespace strata::ui {
 
 struct Colors {
   bool isDark = false;
-  // Behind the cards
+  // The background of a page, between its cards.
   QColor page;
-  // Panes, cards, fields
+  // The background of panes, cards and fields.
   QColor card;
-  // Around cards and fields
+  // The border of cards and fields.
   QColor border;
-  // Between rows
+  // The line between two rows.
   QColor hairline;
-  // Under the mouse
+  // The background of an item under the mouse pointer.
   QColor hover;
   QColor pressed;
   QColor text;
-  // Labels
+  // The text of labels.
   QColor muted;
-  // Values that are defaults
+  // The text of default values.
   QColor faint;
-  // Selection, current page, links
+  // Selection, current page and links.
   QColor accent;
-  // On accent
+  // Text on a background in the accent colour.
   QColor accentText;
-  // Selected rows
+  // The background of selected rows.
   QColor accentSoft;
-  // The strip over the network
+  // The background of the strip above the network.
   QColor strip;
   QColor stripBorder;
-  // The Train button
+  // The background of the Train button.
   QColor train;
   QColor trainHover;
   QColor trainText;
-  // Bars of the chosen cost
+  // The bars of the selected cost.
   QColor cost;
-  // Errors only
+  // Used for errors only.
   QColor problem;
   QColor warning;
   QColor good;
-  // Behind a row with a problem
+  // The background of a row that has a problem.
   QColor problemSoft;
 };
 
 const Colors& lightColors();
 const Colors& darkColors();
-/// Selected by the lightness of the palette, so that a widget updates on PaletteChange.
+/// Selects the colours by the lightness of the palette, so that a widget follows a theme change.
 const Colors& colorsOf(const QPalette& palette);
 const Colors& colorsOf(const QWidget* widget);
 
-/// The colour on the edge of a layer, by the group of its schema ("Convolution", "Pooling", ...).
+/// Returns the colour at the edge of a layer for the group of its schema ("Convolution", "Pooling",
+/// ...).
 QColor kindColor(const QString& group, bool isDark);
 
 }  // namespace strata::ui

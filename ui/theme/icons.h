@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Icons from resources/icons: SVGs drawn in `currentColor`, coloured by the palette on each paint
-// and sharp at any scale. Thread: GUI thread.
+// Loads icons from resources/icons. The SVG files use `currentColor`, which the palette replaces on
+// each paint. They stay sharp at any scale. Thread: GUI thread.
 #pragma once
 
 #include <QColor>
@@ -8,7 +8,8 @@
 
 namespace strata::ui {
 
-/// Requires: resources/icons/<name>.svg. An invalid colour selects the button text of the palette.
+/// Requires the file resources/icons/<name>.svg. An invalid colour selects the palette's button
+/// text.
 QIcon icon(const QString& name, const QColor& color = {});
 
 }  // namespace strata::ui

@@ -14,7 +14,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// @name is replaced by a colour; see the table in styleSheet().
+// styleSheet() replaces each @name by a colour.
 constexpr auto kSheet = R"(
 QToolTip { background: @card; color: @text; border: 1px solid @border; padding: 4px 6px; }
 QMenuBar { background: @card; border: none; padding: 1px 6px; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The style sheet of the application, made from the colours. Widgets set a property to select their
-// style: role="card", "primary", "chip", "segment", "muted", "title", "link", "section". Thread:
-// any (pure functions).
+// Builds the style sheet of the application from the colours. The property `role` of a widget
+// selects its style: "card", "primary", "chip", "segment", "muted", "title", "link" or "section".
+// Thread: styleSheet() is pure. The other functions need the GUI thread.
 #pragma once
 
 #include <QString>
@@ -14,9 +14,9 @@ namespace strata::ui {
 struct Colors;
 
 QString styleSheet(const Colors& colors);
-/// Sets the property that the style sheet uses, and restyles a visible widget.
+/// Sets the property `role` and restyles a visible widget.
 void setRole(QWidget* widget, const char* role);
-/// A framed card that holds `content`.
+/// Returns a framed card that holds `content`.
 QFrame* cardAround(QWidget* content, QWidget* parent);
 
 }  // namespace strata::ui

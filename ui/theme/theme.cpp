@@ -46,7 +46,7 @@ QString nameOf(Theme::Mode mode) {
   return kSystem;
 }
 
-/// The old Read method of the portal wraps its value in a second variant.
+/// Reads the colour scheme. The portal's old Read method wraps its value in a second variant.
 uint schemeOf(QVariant value) {
   while (value.userType() == qMetaTypeId<QDBusVariant>())
     value = value.value<QDBusVariant>().variant();
@@ -115,7 +115,7 @@ void Theme::askPortal() {
   connect(watcher, &QDBusPendingCallWatcher::finished, this, [this, watcher] {
     const QDBusPendingReply<QDBusVariant> reply = *watcher;
     watcher->deleteLater();
-    // Without a portal, light
+    // Without a portal, the theme stays light.
     if (reply.isError()) return;
     m_isSystemDark = schemeOf(reply.value().variant()) == kPrefersDark;
     if (m_mode == Mode::System) apply();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Selects light or dark and applies it to the application: Fusion, palette, style sheet and fonts.
-// Not the colours themselves (colors.h). Thread: GUI thread.
+// Selects the light or dark theme and applies it to the application: Fusion, palette, style sheet
+// and fonts. The colours are in colors.h. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -15,11 +15,11 @@ class Theme : public QObject {
  public:
   enum class Mode { System, Light, Dark };
 
-  /// Sets Fusion, the fonts and the palette of the stored mode.
+  /// Applies Fusion, the fonts and the palette of the stored mode.
   explicit Theme(QApplication& application);
   Mode mode() const { return m_mode; }
   bool isDark() const { return m_isDark; }
-  /// Switches at run time and stores the choice.
+  /// Switches the theme at run time and stores the choice.
   void setMode(Mode mode);
 
  Q_SIGNALS:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every action of the window by name. Menus, shortcuts, Ctrl+K and buttons share one QAction each.
-// Connections are made elsewhere. Thread: GUI thread.
+// Stores every action of the window by name. Menus, shortcuts, Ctrl+K and buttons share one QAction
+// each. The window connects the actions. Thread: GUI thread.
 #pragma once
 
 #include <QAction>
@@ -18,9 +18,9 @@ class ActionTable : public QObject {
   /// `name` is for example "file.open". Ctrl+K lists `title` without its mnemonic.
   QAction* add(const QString& name, const QString& title, const QList<QKeySequence>& keys = {},
                const QString& iconName = {});
-  // null if there is none
+  /// Returns null if no action has this name.
   QAction* find(const QString& name) const;
-  /// Requires: a name that was added.
+  /// Requires a name that was added.
   QAction* operator[](const QString& name) const;
   const QList<QAction*>& all() const { return m_order; }
 

@@ -34,7 +34,7 @@ Continuation continuationOf(const Document& document, const RunController& run) 
         keptLayers(document.checked().model(), CheckedProject(*run.shown().project).model());
   }
   catch (const Error&) {
-    // This version cannot build the design of the run: no weights are kept.
+    // This version can't build the design of the run, so no weights are kept.
   }
   return next;
 }
@@ -46,9 +46,9 @@ void continueRun(const Document& document, RunController& run) {
   run.resumeRun(project, text(run.shown().start->runDirectory), document.json(), next.epochs);
   run.follow(document.json());
   if (next.changes.hasTraining) return;
-  // Applies the current settings; the run ignores those it already has. If callbacks, stages or
-  // changes have changed the run's settings, those stay: only settings edited since then are
-  // applied.
+  // Apply the current settings. The run ignores those that it already has. Callbacks, stages or
+  // planned changes may have changed the settings of the run. In that case, apply only settings
+  // that were edited since then.
   const TrainingOptions training = CheckedProject(project).recipe();
   const bool isFollowed =
       !training.callbacks.empty() || !training.stages.empty() || !training.changes.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the last run of a document can be used instead of starting from initial weights: the run
+// Decides how to use the last run of a document instead of initial weights. Either the run
 // continues, or a new run of the edited design starts from the weights of the layers that fit.
 // Neither overwrites trained weights. Thread: GUI thread.
 #pragma once
@@ -19,20 +19,20 @@ struct Continuation {
   // The other members are valid only if this is true.
   bool canContinue = false;
   int64_t step = 0;
-  // The total number of epochs, if it differs from the run's
+  // The total number of epochs, if it differs from that of the run.
   std::optional<int64_t> epochs;
-  // For a finished run: the epochs to add
+  // The number of epochs to add to a finished run.
   int64_t moreEpochs = 0;
-  // Since the run
+  // The changes of the design since the run.
   DesignChanges changes;
-  // Layers of the open design
+  // The layers of the open design that keep the run's weights, and the others.
   KeptLayers layers;
   bool canKeepWeights() const { return canContinue && !changes.isEmpty() && !layers.kept.empty(); }
 };
 
 Continuation continuationOf(const Document& document, const RunController& run);
-/// Continues the run in its own directory with its own copy of the design; epochs and live settings
-/// come from the form. Requires: canContinue.
+/// Continues the run in its own directory with its own copy of the design. The epochs and live
+/// settings come from the open design. Requires canContinue.
 void continueRun(const Document& document, RunController& run);
 
 }  // namespace strata::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lets a view ask the frame to show something else, without knowing the frame or other views.
-// Thread: GUI thread.
+// Lets a view ask the window to show something else. The view needs no access to the window or to
+// other views. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -10,7 +10,7 @@ namespace strata::ui {
 
 enum class PageId { Data, Design, Train, Results };
 constexpr int kNumPages = 4;
-/// The switch of the Design page
+/// The two views of the Design page.
 enum class DesignView { List, Compiled };
 
 class Navigation : public QObject {
@@ -18,34 +18,34 @@ class Navigation : public QObject {
  public:
   using QObject::QObject;
   void showPage(PageId page) { Q_EMIT pageRequested(page); }
-  /// Shows a layer on Design; called on a double-click on any row, bar or event.
+  /// Shows a layer on the Design page. Views call this on a double-click on a row, bar or event.
   void showLayer(const QString& layer) { Q_EMIT layerRequested(layer); }
-  /// The same, and gives the focus to the editor of one of its fields.
+  /// Shows a layer and moves the focus to the editor of one of its fields.
   void showField(const QString& layer, const QString& field) {
     Q_EMIT layerRequested(layer);
     Q_EMIT fieldRequested(field);
   }
-  /// Shows a field of the project, by its JSON pointer.
+  /// Shows a field of the project by its JSON pointer.
   void showProjectField(const QString& pointer) {
     if (pointer.startsWith(QLatin1String("/data/"))) Q_EMIT pageRequested(PageId::Data);
     Q_EMIT fieldRequested(pointer);
   }
   void showDesignAs(DesignView view) { Q_EMIT designViewRequested(view); }
-  /// While Design shows a graph, no layers can be added, so the frame shows the network list next
-  /// to it.
+  /// Tells the window which view Design shows. Next to the compiled graph, the window shows the
+  /// network list, because no layers can be added there.
   void designViewShown(DesignView view) { Q_EMIT designViewChanged(view); }
   /// Triggers an action of the window by name ("file.new", "run.train", ...).
   void trigger(const QString& action) { Q_EMIT actionRequested(action); }
   void log(const QString& line) { Q_EMIT logged(line); }
 
  Q_SIGNALS:
-  // Rename the selected layer in place
+  /// Requests to rename the selected layer in place.
   void renameRequested();
-  // Give the focus to the list of layers
+  /// Requests to move the focus to the list of layers.
   void listFocusRequested();
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);
-  // A field of the selected layer, or a JSON pointer
+  /// `field` is a field of the selected layer, or a JSON pointer.
   void fieldRequested(const QString& field);
   void designViewRequested(DesignView view);
   void designViewChanged(DesignView view);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What pages, panes and dialogs share: the open documents, their runs, and how to ask the frame for
-// another view. They do not know the frame or each other's widgets. Thread: GUI thread.
+// The objects that pages, panes and dialogs share: the open documents, their runs, and the
+// navigation to another view. They do not depend on the window or its widgets. Thread: GUI thread.
 #pragma once
 
 namespace strata::ui {

@@ -5,7 +5,7 @@ namespace strata::ui {
 
 PerDocument::PerDocument(Workspace& workspace, Make make, QWidget* parent)
     : QStackedWidget(parent), m_workspace(workspace), m_make(std::move(make)) {
-  // Shown without a document
+  // This empty widget is shown while there is no document.
   addWidget(new QWidget(this));
   connect(&workspace, &Workspace::currentChanged, this, [this](Document* document) {
     if (isVisible() || !document || m_views.contains(document)) setCurrentWidget(of(document));

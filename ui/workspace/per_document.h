@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A page that shows one document: one widget per document, created when first shown and destroyed
-// with the document. Thread: GUI thread.
+// A page with one widget per document. A widget is created when it is first shown, and destroyed
+// with its document. Thread: GUI thread.
 #pragma once
 
 #include <QHash>
@@ -16,7 +16,7 @@ class PerDocument : public QStackedWidget {
  public:
   using Make = std::function<QWidget*(Document& document, QWidget* parent)>;
   PerDocument(Workspace& workspace, Make make, QWidget* parent = nullptr);
-  /// Creates the widget if it does not exist yet.
+  /// Returns the widget of the document. Creates it if it does not exist yet.
   QWidget* of(Document* document);
 
  protected:

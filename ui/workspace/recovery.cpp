@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A kept file is one line of JSON (the project's path, the time of the edit, the hash of the file
-// that was edited), followed by the project as it would be saved.
+// A recovery file has one line of JSON, followed by the project as a save would write it. The line
+// has the project's path, the time of the edit and the hash of the edited file.
 #include "ui/workspace/recovery.h"
 
 #include <QCryptographicHash>
@@ -40,8 +40,8 @@ Recovery::Recovery(Workspace& workspace, QObject* parent)
   connect(&workspace, &Workspace::documentsChanged, this, &Recovery::onDocuments);
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
     forget(document);
-    // While destroyed, its stack emits cleanChanged once more, and another document may get its
-    // address.
+    // The stack emits cleanChanged while it is destroyed. By then, another document may have the
+    // same address.
     document->undoStack()->disconnect(this);
     document->disconnect(this);
     m_kept.erase(document);
@@ -70,8 +70,8 @@ void Recovery::onDocuments() {
       m_kept[document].editedAt = QDateTime::currentDateTime();
       if (!m_timer.isActive()) m_timer.start();
     });
-    // From the stack, because during an undo or redo the document does not know yet whether it is
-    // modified.
+    // During an undo or redo, the document does not know yet whether it is modified. The stack
+    // does.
     connect(document->undoStack(), &QUndoStack::cleanChanged, this, [this, document](bool isClean) {
       if (!isClean) return;
       forget(document);
@@ -129,7 +129,7 @@ void Recovery::work() {
       failure = text(error.line());
     }
     catch (const std::exception& error) {
-      // For example out of memory
+      // For example, the memory is exhausted.
       failure = text(Error(ErrorCode::IoFailure, "unsaved changes",
                            std::string("they cannot be stored (") + error.what() + "). Save often.")
                          .line());
@@ -141,7 +141,7 @@ void Recovery::work() {
     }
     {
       const std::lock_guard pendingLock(m_mutex);
-      // Tries again later, unless a newer snapshot waits
+      // Try again later, unless a newer snapshot is waiting.
       m_pending.insert(std::move(node));
     }
     const bool isReported = !m_failed.empty();
@@ -182,7 +182,7 @@ void Recovery::restore() {
         Q_EMIT logged(text(error.line()));
       }
     }
-    // Unreadable files stay, so that a person can look at them.
+    // Unreadable files stay, so that the user can inspect them.
     if (folder->files().isEmpty()) {
       folder->clear();
     }
@@ -228,8 +228,9 @@ void Recovery::restoreFile(const QString& path) {
   Q_EMIT logged(tr("Restored unsaved changes of %1").arg(document->name()));
 }
 
-/// Moves a file from one window's folder to another in one step, so that it is always in exactly
-/// one of them; if that fails, the file is written anew before the old one is removed.
+/// Moves a file from another window's folder to this window's. The rename is atomic, so that the
+/// file is always in exactly one folder. If it fails, the edits are written again before the old
+/// file is removed.
 void Recovery::moveKept(const QString& path, Document* document) {
   const int number = m_kept[document].number;
   const std::lock_guard lock(m_folderMutex);
@@ -255,7 +256,7 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
     }
     return false;
   };
-  // Two windows had the file open: the second one's edits become a project without a file.
+  // If two windows had the file open, the edits of the second one become a project without a file.
   if (path.isEmpty() || isOpen()) {
     Document* document = m_workspace.addNew(std::move(project));
     document->undoStack()->resetClean();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps unsaved edits when the window is killed. Each edited document is stored in the user's data
-// folder until it is saved, discarded or closed. A starting window restores the files of windows
-// that have ended; a file lock tells whether a window still runs. Not a backup of saved files.
-// Thread: GUI thread; files are written on a worker thread.
+// Preserves unsaved edits when the window is killed. Each edited document is stored in the user's
+// data folder until it is saved, discarded or closed. A starting window restores the files of
+// windows that have ended. A file lock shows whether a window still runs. This is not a backup of
+// saved files. Thread: GUI thread. A worker thread writes the files.
 #pragma once
 
 #include <QDateTime>
@@ -28,22 +28,23 @@ class Workspace;
 class Recovery : public QObject {
   Q_OBJECT
  public:
-  /// The delay between an edit and its write to disk
+  /// The delay between an edit and its write to disk.
   static constexpr int kDelayMilliseconds = 2000;
   explicit Recovery(Workspace& workspace, QObject* parent = nullptr);
-  /// A normal exit: nothing is left to restore.
+  /// Removes the stored edits, because a normal exit leaves nothing to restore.
   ~Recovery() override;
 
   struct Restored {
     QPointer<Document> document;
     QDateTime editedAt;
   };
-  /// Opens the files of ended windows, each as an edited document of its file.
+  /// Opens the files of windows that have ended, each as an edited document of its file.
   void restore();
   const std::vector<Restored>& restored() const { return m_restored; }
-  /// The user has seen the notice; the edits stay.
+  /// Removes the notice for this document after the user has seen it. The edits stay.
   void acknowledge(Document* document);
-  /// Reverts to the saved file. False if it cannot be read: then only closing the document remains.
+  /// Reverts the document to the saved file. Returns false if that is impossible. The document can
+  /// then only be closed.
   bool discard(Document* document);
 
  Q_SIGNALS:
@@ -79,15 +80,16 @@ class Recovery : public QObject {
   QTimer m_timer;
   std::mutex m_folderMutex;
   std::unique_ptr<RecoveryFolder> m_folder;
-  // By number: a restored file that could not be moved. It is removed once the edits are written
-  // here.
+  // Restored files that could not be moved, by number. A file is removed once this window has
+  // written its edits.
   std::map<int, QString> m_replaced;
-  // The folders of those files, locked until this window ends
+  // The folders of those files, which stay locked until this window ends.
   std::vector<std::unique_ptr<RecoveryFolder>> m_unmoved;
   std::mutex m_mutex;
-  // By number of the file; nullopt removes the file
+  // Snapshots to write, by file number. nullopt: remove the file.
   std::map<int, std::optional<Snapshot>> m_pending;
-  // Used by the worker: numbers of files that could not be written, reported once
+  // The numbers of files that could not be written. Each failure is reported once. Only the worker
+  // uses it.
   std::set<int> m_failed;
   // Declared last, so that its thread ends before the other members are destroyed.
   std::unique_ptr<LatestWorker<int>> m_writer;

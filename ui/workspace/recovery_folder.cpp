@@ -47,8 +47,8 @@ bool RecoveryFolder::lock(const QString& id, bool mayMake) {
   const int descriptor =
       ::open(file.constData(), O_RDWR | O_CLOEXEC | (mayMake ? O_CREAT : 0), 0600);
   if (descriptor < 0) return false;
-  // Between opening and locking, another window may have taken the folder for abandoned and removed
-  // it.
+  // Between opening and locking, another window may have regarded the folder as abandoned and
+  // removed it.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 || !isSameFile(descriptor, file)) {
     const int error = errno;
     ::close(descriptor);
@@ -97,7 +97,7 @@ QStringList RecoveryFolder::files() const {
 void RecoveryFolder::clear() {
   if (m_path.isEmpty()) return;
   QDir(m_path).removeRecursively();
-  // Last, because nobody looks at a folder without a lock
+  // The lock file is removed last, because windows ignore a folder without a lock.
   QFile::remove(m_path + kLockSuffix);
   ::close(m_descriptor);
   m_descriptor = -1;

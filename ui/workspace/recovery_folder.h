@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where one window stores its unsaved edits: a folder under the user's data folder with a locked
-// file next to it. The lock ends with the process. It knows files, not their contents. Thread: any,
-// one at a time.
+// The folder in which one window stores its unsaved edits. It is in the user's data folder, with a
+// locked file next to it. The lock ends with the process. This class does not know the contents of
+// the files. Thread: any, but only one at a time.
 #pragma once
 
 #include <QString>
@@ -18,15 +18,15 @@ class RecoveryFolder {
   RecoveryFolder& operator=(const RecoveryFolder&) = delete;
   ~RecoveryFolder();
 
-  /// The file with this number. The first call creates and locks the folder. Throws:
-  /// Error(IoFailure).
+  /// Returns the path of the file with this number. The first call creates and locks the folder.
+  /// Throws: Error(IoFailure).
   QString file(int number);
   /// Does nothing if the file does not exist.
   void remove(int number);
-  /// Removes everything.
+  /// Removes the folder and its lock.
   void clear();
-  /// Folders of ended windows, locked until they are cleared or released. Folders of running
-  /// windows are skipped.
+  /// Returns the folders of windows that have ended. They stay locked until they are cleared or
+  /// released. The folders of running windows are skipped.
   static std::vector<std::unique_ptr<RecoveryFolder>> abandoned();
   QStringList files() const;
 
@@ -34,7 +34,7 @@ class RecoveryFolder {
   static QString root();
   bool lock(const QString& id, bool mayMake);
 
-  // "" until it is locked
+  // Empty until the folder is locked.
   QString m_path;
   int m_descriptor = -1;
 };

@@ -14,7 +14,8 @@
 
 namespace strata::ui {
 
-/// True if the designs differ only in name, notes and positions on the canvas
+/// Returns true if the designs differ only in parts that do not affect training, such as name and
+/// notes.
 static bool isSameToTrain(const Json& design, const Project* project) {
   static constexpr const char* kParts[] = {"/data", "/model", "/training", "/execution"};
   return project && std::ranges::all_of(kParts, [&](const char* part) {
@@ -25,7 +26,7 @@ static bool isSameToTrain(const Json& design, const Project* project) {
 
 Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace(workspace) {
   connect(&workspace, &Workspace::aboutToClose, this, [this](Document* document) {
-    // Views of the document also hold the controller until they are destroyed.
+    // The views of the document use the controller until they are destroyed.
     if (auto node = m_entries.extract(document)) {
       node.mapped().reader = {};
       node.mapped().controller.release()->deleteLater();
@@ -44,8 +45,8 @@ RunController& Runs::of(Document* document) {
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
     connect(document, &Document::changed, run, [this, document, run] {
       run->follow(document->json());
-      // The refusal does not apply to the edited design: the last run is shown again and can be
-      // continued.
+      // The refusal does not apply to the edited design. The last run is shown again and can
+      // continue.
       if (!isSameToTrain(document->json(), run->shown().project.get()) && run->forgetRefused())
         readLastRunOf(*document, m_entries[document]);
     });
@@ -101,12 +102,12 @@ void Runs::start(Document* document, const QString& weightsFrom) {
 }
 
 void Runs::onState() {
-  // Trial steps of any design would compete with a run.
+  // The trial steps of a design would compete with a run.
   const bool hasRun = isActive();
   for (int i = 0; i < m_workspace.count(); ++i)
     m_workspace.document(i)->checks().setTrialsAllowed(!hasRun);
   if (!hasRun && m_waiting) {
-    // The controller that ended is still inside its own call.
+    // The controller of the run that ended is still executing its own function.
     QTimer::singleShot(
         0, this,
         [this, next = std::exchange(m_waiting, QPointer<Document>()), weights = m_waitingWeights] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run controller of each document, and which of them is training: one at a time on this
-// machine. Thread: GUI thread.
+// Owns the run controller of each document. Only one run is active at a time on this machine.
+// Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -22,31 +22,31 @@ class Runs : public QObject {
   explicit Runs(Workspace& workspace, QObject* parent = nullptr);
   ~Runs() override;
 
-  /// Created on first use; then it loads the last run of the project in the background. Destroyed
-  /// with its document.
+  /// Returns the controller of the document. The first call creates it and loads the project's last
+  /// run in the background. The controller is destroyed with its document.
   RunController& of(Document* document);
-  /// The controller whose run is active, or null
+  /// Returns the controller with the active run, or null.
   RunController* active() const;
   Document* activeDocument() const;
   bool isActive() const { return active() != nullptr; }
 
-  /// Starts a new run from initial weights. If another document is training, the run waits for its
-  /// end and says so. Requires: a document without errors. `weightsFrom`: layers with equal name
-  /// and shapes start from these weights instead.
+  /// Starts a new run from initial weights. If another document is training, the run waits until
+  /// that training ends, and a log line says so. Requires a document without errors. With
+  /// `weightsFrom`, layers with equal names and shapes start from these weights instead.
   void start(Document* document, const QString& weightsFrom = {});
   Document* waiting() const { return m_waiting; }
 
  Q_SIGNALS:
-  // Of any run
+  /// Emitted when the state of any run changes.
   void stateChanged();
-  // Of the active run
+  /// Emitted when the active run makes progress.
   void progressed();
   void logged(const QString& line);
 
  private:
   struct Entry {
     std::unique_ptr<RunController> controller;
-    // Reads the last run; ends before the controller is destroyed
+    // Reads the last run. It ends before the controller is destroyed.
     std::jthread reader;
   };
   void readLastRunOf(const Document& document, Entry& entry);

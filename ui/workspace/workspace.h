@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The open documents, the current one, and the recent files. It opens and closes; it shows nothing.
-// Thread: GUI thread.
+// The open documents, the current one, and the recent files. It opens and closes documents but has
+// no widgets. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -26,14 +26,14 @@ class Workspace : public QObject {
   int currentIndex() const;
   QUndoGroup* undoGroup() { return &m_undoGroup; }
 
-  /// If the file is already open, its document becomes current. Fails: as loadProject.
+  /// Opens a file. If it is already open, its document becomes current. Fails: as loadProject.
   Result<Document*> open(const QString& path);
-  /// Adds a project without a file; `path` of the value is dropped.
+  /// Adds a project without a file. The path of the project is removed.
   Document* addNew(Project project);
-  /// Keeps its path, even if the file is missing or unreadable.
+  /// Adds a project that keeps its path, even if the file is missing or unreadable.
   Document* addRestored(Project project) { return add(std::move(project)); }
   void setCurrent(Document* document);
-  /// Closes without asking. After closing the last one, current() is null.
+  /// Closes a document without asking. After the last one is closed, current() is null.
   void close(Document* document);
   /// Fails: IoFailure.
   Result<void> save(Document* document, const QString& path);
@@ -42,12 +42,12 @@ class Workspace : public QObject {
   void clearRecentFiles();
 
  Q_SIGNALS:
-  // Opened, closed, renamed or saved
+  /// Emitted when a document is opened, closed, renamed or saved.
   void documentsChanged();
   void currentChanged(Document* document);
   void aboutToClose(Document* document);
   void recentChanged();
-  // For the Log
+  /// Emitted with a line for the log.
   void logged(const QString& line);
 
  private:

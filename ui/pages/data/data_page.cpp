@@ -62,7 +62,7 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
   m_grid = grid;
   m_sourceCard = cardAround(makeSourceCard(), this);
   m_classCard = cardAround(makeClassCard(), this);
-  // Hidden until the classes are counted
+  // The card is hidden until the classes are counted.
   m_classCard->hide();
   m_sampleCard = cardAround(makeSampleCard(), this);
   layOut(false);
@@ -196,11 +196,11 @@ QWidget* DataPage::makeClassCard() {
   m_classTable->setTabKeyNavigation(false);
   m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
   auto* header = m_classTable->horizontalHeader();
-  // For the column of bars
+  // The column of bars may be this narrow.
   header->setMinimumSectionSize(24);
   header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  // Sized by the font, because resizing to contents ignores the cell margins
+  // The font determines these widths, because ResizeToContents ignores the margins of the cells.
   for (int column : {2, 3, 4}) {
     header->setSectionResizeMode(column, QHeaderView::Fixed);
     const QString heading = m_classes->horizontalHeaderItem(column)->text();
@@ -248,7 +248,8 @@ QWidget* DataPage::makeSampleCard() {
   return card;
 }
 
-/// Samples go to the right of source and classes if there is room, else below them.
+/// Puts the samples to the right of source and classes if there is enough space, or else below
+/// them.
 void DataPage::layOut(bool isNarrow) {
   m_isNarrow = isNarrow;
   for (QWidget* card : {m_sourceCard, m_classCard, m_sampleCard})
@@ -317,7 +318,7 @@ void DataPage::accept(const DataView& view) {
   fillSamples();
 }
 
-/// How evenly the training samples are spread over the classes.
+/// Describes how evenly the training samples are distributed over the classes.
 QString DataPage::balanceText(int64_t least, int64_t most) {
   if (least == 0) return tr("some classes have no training samples");
   const double ratio = static_cast<double>(most) / static_cast<double>(least);
@@ -352,7 +353,7 @@ void DataPage::fillClasses() {
     }
     m_classes->appendRow(row);
   }
-  // Numbers are not cut if the page is narrow.
+  // The minimum width prevents a narrow page from cutting numbers off.
   constexpr int kBar = 24, kScrollBar = 20;
   m_classTable->resizeColumnToContents(0);
   int needed = m_classTable->columnWidth(0) + kBar + kScrollBar;
@@ -361,7 +362,7 @@ void DataPage::fillClasses() {
   m_classTable->setMinimumWidth(needed);
 }
 
-/// The note, followed by how the values of a sample are scaled.
+/// Appends a sentence about the scaling of a sample's values to the note.
 QString DataPage::withScaling(const QString& note) const {
   const auto& transform = m_view.dataset->transforms[0];
   const double scale = transform.scale, offset = transform.offset;
@@ -377,7 +378,7 @@ QString DataPage::withScaling(const QString& note) const {
              : tr("%1 Values are multiplied by %2.").arg(note, QString::number(scale, 'g', 4));
 }
 
-/// The samples of a part of the data, without those of the other parts.
+/// Returns the number of samples in one part of the split.
 static int64_t countOf(const Dataset& dataset, int split) {
   switch (split) {
     case kTrain: return dataset.trainCount;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 1: data source, split, samples as they enter the network, and class counts. Thread: GUI
-// thread; the data are read on a worker thread.
+// The Data page. It shows the data source, the split, samples as they enter the network, and class
+// counts. Thread: GUI thread. A worker thread reads the data.
 #pragma once
 
 #include <QString>
@@ -23,17 +23,17 @@ class FieldForm;
 class Document;
 class Segments;
 
-/// The result of the worker for the page
+/// The data that the worker has read for the page.
 struct DataView {
   quint64 revision = 0;
-  // null: `problem` gives the reason
+  // If this is null, `problem` gives the reason.
   std::shared_ptr<const Dataset> dataset;
   QString problem;
-  // Bytes in memory, and bytes of all samples decoded
+  // The number of bytes in memory, and the number of bytes if all samples were decoded.
   double bytes = 0, decodedBytes = 0;
-  // The target whose classes are counted: the first that has classes
+  // The target that is counted by class: the first one that has classes.
   size_t target = 0;
-  // Per class: train, validation, test
+  // For each class, the numbers of training, validation and test samples.
   std::vector<std::array<int64_t, 3>> classCounts;
 };
 
@@ -42,7 +42,7 @@ class DataPage : public QWidget {
  public:
   DataPage(Document& document, QWidget* parent);
   ~DataPage() override;
-  /// Gives the focus to a field of /data, by its JSON pointer.
+  /// Moves the focus to the field of /data with this JSON pointer.
   void focusField(const QString& field);
 
  protected:
@@ -68,7 +68,7 @@ class DataPage : public QWidget {
   void fillSamples();
 
   Document& m_document;
-  // The project's /data as text, at the last request
+  // The project's /data as text, at the time of the last request.
   std::string m_description;
   DataView m_view;
   FieldForm* m_form = nullptr;
@@ -87,7 +87,7 @@ class DataPage : public QWidget {
   QStandardItemModel* m_samples;
   QListView* m_sampleList;
   std::unique_ptr<SamplePictures> m_pictures;
-  // Declared last, so that its thread ends first.
+  // Declared last, so that its thread ends before the other members are destroyed.
   std::unique_ptr<LatestWorker<Request>> m_worker;
 };
 

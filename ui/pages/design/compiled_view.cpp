@@ -32,13 +32,13 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Milliseconds after an edit
+// The delay between an edit and the compilation, in milliseconds.
 constexpr int kDebounce = 250;
 constexpr int kSideBySideFrom = 820, kNodesBesidePassesFrom = 1000;
 constexpr int kMaxDetailsHeight = 120;
 const std::string kDisabledPasses = "/execution/disabled_passes";
 
-/// The layer of the design that a path of the graph belongs to, or ""
+/// Returns the layer of the design to which a path of the graph belongs, or "".
 QString rowShowing(QString path, const QSet<QString>& rows) {
   while (!path.isEmpty() && !rows.contains(path))
     path.truncate(path.lastIndexOf(u'/'));
@@ -121,7 +121,7 @@ QWidget* CompiledView::makeStatus() {
     if (m_isCancelled) {
       m_isCancelled = false;
       showStatus(tr("Compiling the graph…"), true, false);
-      // Problems of the new design may not be known yet.
+      // The problems of the new design may not be known yet.
       schedule();
     }
     else {
@@ -134,7 +134,7 @@ QWidget* CompiledView::makeStatus() {
   row->addWidget(m_status, 1);
   row->addWidget(m_progress);
   row->addWidget(m_cancel);
-  // They keep their space while hidden, so that the layout does not jump.
+  // These widgets keep their space while they are hidden, so that the layout does not jump.
   for (QWidget* widget : {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_cancel)}) {
     QSizePolicy policy = widget->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
@@ -253,7 +253,7 @@ void CompiledView::onEdit() {
     showStatus(tr("This graph predates your last edit, which is being checked."), true, false);
 }
 
-/// Requests the graph once the design is known to have no errors.
+/// Requests the graph as soon as the design is known to have no errors.
 void CompiledView::schedule() {
   if (!m_document || !isVisible() || m_isCancelled || isCurrent() ||
       !m_document->checks().isCurrent())
@@ -393,13 +393,13 @@ void CompiledView::refreshDisabled() {
   if (m_document) m_passes->setDisabled(disabledPasses(*m_document));
 }
 
-/// Submits one undo step.
+/// Edits the list of disabled passes in one undo step.
 void CompiledView::switchPass(const QString& pass, bool isOn) {
   if (!m_document) return;
   for (int row = 0; row < m_passes->rowCount(); ++row) {
     if (m_passes->passAt(row) != pass || m_passes->passAt(m_passList->currentIndex().row()) == pass)
       continue;
-    // A click on the check box alone does not select the row.
+    // A click on the check box does not select the row by itself.
     m_passList->setCurrentIndex(m_passes->index(row, 0));
   }
   QStringList names = disabledPasses(*m_document);
@@ -473,7 +473,7 @@ void CompiledView::fromDocument() {
   }
   const QScopedValueRollback syncing(m_isSyncing, true);
   QItemSelectionModel* model = m_nodeTable->selectionModel();
-  // Cleared separately, because comparing two large selections takes time proportional to the
+  // Clear the selection separately. Comparing two large selections takes time proportional to the
   // product of their sizes.
   model->clearSelection();
   if (first < 0) return;
@@ -485,10 +485,10 @@ void CompiledView::fromDocument() {
   }
 }
 
-/// If the columns do not fit, hides the part and then the costs.
+/// If the columns do not fit, hides the phase first and then the costs.
 void CompiledView::layOutColumns() {
   std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
-  // The text next to the list has these values.
+  // The text next to the list already shows these values.
   if (width() >= kSideBySideFrom && width() < kNodesBesidePassesFrom) ofPasses.pop_back();
   std::vector<int> ofNodes{NodeItemModel::Op,    NodeItemModel::Layer,  NodeItemModel::Phase,
                            NodeItemModel::Shape, NodeItemModel::Memory, NodeItemModel::Time};
@@ -526,13 +526,13 @@ bool CompiledView::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-/// Side by side if there is room, else one above the other.
+/// Shows passes and nodes side by side if there is enough space, or else one above the other.
 void CompiledView::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const Qt::Orientation wanted = width() < kSideBySideFrom ? Qt::Vertical : Qt::Horizontal;
   if (m_sides->orientation() == wanted) return;
   m_sides->setOrientation(wanted);
-  // The passes take their minimum height, because the nodes need more room.
+  // The passes take their minimum height, because the nodes need more space.
   if (wanted == Qt::Vertical) m_sides->setSizes({1, height()});
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compiled on the Design page: the graph of a training step after each pass, read-only. While
-// visible, it is compiled off the GUI thread after each edit; until then it shows the previous
-// graph. Not the passes, nor where they are disabled (document). Thread: GUI thread.
+// Shows the graph of a training step after each pass. While the view is visible, a worker thread
+// compiles the graph after each edit. Until then the view shows the previous graph. Disabling a
+// pass edits the document. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>
@@ -37,7 +37,7 @@ class CompiledView : public QWidget {
   CompiledView(const PageContext& context, QWidget* parent);
   ~CompiledView() override;
   void setDocument(Document* document);
-  /// True if the graph belongs to the document's current revision
+  /// Returns true if the graph belongs to the document's current revision.
   bool isCurrent() const;
 
  protected:
@@ -75,10 +75,10 @@ class CompiledView : public QWidget {
   PageContext m_context;
   QPointer<Document> m_document;
   std::shared_ptr<const PassStory> m_story;
-  // The revision of the shown graph; 0: none
+  // The revision of the graph on screen, or 0 if there is no graph.
   quint64 m_shown = 0;
-  // The number of the latest request. Raised to invalidate one, because documents share revision
-  // numbers.
+  // The number of the latest request. A higher number makes earlier results obsolete. Revisions
+  // can't do this, because two documents may have the same one.
   quint64 m_ticket = 0;
   bool m_isCancelled = false;
   bool m_isSyncing = false;

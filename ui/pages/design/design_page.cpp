@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Design page: the strip, the switch List | Compiled, and the list of layers with a hint below
-// it, or the compiled graph.
+// The Design page. It has the strip, the switch List | Compiled, and below it the list of layers or
+// the compiled graph.
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -31,7 +31,7 @@ namespace strata::ui {
 
 namespace {
 
-/// A drop below the last row adds the layer at the end.
+/// The widget of the page. A drop below the last row adds the layer at the end.
 class DesignPage : public QWidget {
   Q_OBJECT
  public:
@@ -87,7 +87,7 @@ class DesignPage : public QWidget {
     connect(m_switch, &Segments::chosen, this,
             [this](int id) { showView(static_cast<DesignView>(id)); });
     connect(&navigation, &Navigation::designViewRequested, this, &DesignPage::showView);
-    // Connected first, because the other slots of these signals need the list to be visible.
+    // Connect this slot first, because the other slots of these signals need a visible list.
     connect(&navigation, &Navigation::layerRequested, this, [this] { showView(DesignView::List); });
     for (auto asked : {&Navigation::renameRequested, &Navigation::listFocusRequested})
       connect(&navigation, asked, this, [this] { showView(DesignView::List); });

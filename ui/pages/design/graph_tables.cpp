@@ -38,7 +38,7 @@ class RowDelegate : public QStyledItemDelegate {
     QStyleOptionViewItem inner = option;
     inner.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);
     inner.rect = option.rect.adjusted(kPad, 0, -kPad, -1);
-    // The edge of the check box; the style darkens it.
+    // The style draws the edge of the check box in a darker shade of this colour.
     inner.palette.setColor(QPalette::Window, colors.isDark ? colors.muted : colors.faint);
     QStyledItemDelegate::paint(painter, inner, index);
     if (index.column() != NodeItemModel::Op) return;
@@ -54,7 +54,7 @@ class RowDelegate : public QStyledItemDelegate {
         QRect(option.rect.left(), option.rect.top() + 3, kMarkWidth, option.rect.height() - 7),
         mark);
   }
-  /// The check box of a pass is where paint() draws it.
+  /// Uses the same rectangle as paint(), so that clicks hit the check box of a pass.
   bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                    const QModelIndex& index) override {
     QStyleOptionViewItem inner = option;
@@ -92,7 +92,7 @@ QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidge
   view->header()->setSectionResizeMode(QHeaderView::Fixed);
   view->header()->setStretchLastSection(false);
   view->header()->setHighlightSections(false);
-  // The rows measured for a column width; a graph has tens of thousands.
+  // The number of rows that determine a column's width. A graph may have tens of thousands of rows.
   constexpr int kRowsMeasured = 100;
   view->header()->setResizeContentsPrecision(kRowsMeasured);
   return view;

@@ -44,7 +44,7 @@ LayerList::LayerList(LayerItemModel* model, QWidget* parent) : QTreeView(parent)
   header()->setStretchLastSection(false);
   header()->setHighlightSections(false);
   header()->setTextElideMode(Qt::ElideRight);
-  // Next to the type
+  // Show the inputs next to the type.
   header()->moveSection(LayerItemModel::Inputs, LayerItemModel::Output);
   const auto relayout = [this] {
     layOutColumns();
@@ -62,8 +62,8 @@ QSize LayerList::sizeHint() const {
   return {700, header()->sizeHint().height() + std::max(1, rows) * row + 2};
 }
 
-/// Fits each column to its contents. If the list is too narrow, the least informative columns are
-/// hidden first, and only then texts are elided. The cost bars take the remaining width.
+/// Fits each column to its contents. In a narrow list, the least informative columns are hidden
+/// first, and then texts are elided. The cost bars take the remaining width.
 void LayerList::layOutColumns() {
   using Model = LayerItemModel;
   constexpr int kMinColumnWidth = 110, kCostBar = 34;
@@ -122,7 +122,7 @@ void LayerList::changeEvent(QEvent* event) {
 
 void LayerList::dragMoveEvent(QDragMoveEvent* event) {
   QTreeView::dragMoveEvent(event);
-  // Layers of this list are moved; types from the palette are copied.
+  // Layers of this list are moved, and layer types from the palette are copied.
   if (event->isAccepted())
     event->setDropAction(event->mimeData()->hasFormat(kLayerTypeMime) ? Qt::CopyAction
                                                                       : Qt::MoveAction);

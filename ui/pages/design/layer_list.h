@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// List on the Design page: a table of the layers with drag and drop, shortcuts and renaming. As
-// high as its rows. Thread: GUI thread.
+// The list of layers on the Design page: a table with drag and drop, shortcuts and renaming. It is
+// as high as its rows. Thread: GUI thread.
 #pragma once
 
 #include <QTreeView>
@@ -17,9 +17,9 @@ class LayerList : public QTreeView {
   QSize minimumSizeHint() const override { return {400, 120}; }
 
  Q_SIGNALS:
-  // On Enter
+  /// Emitted when the user presses Enter.
   void addRequested();
-  // For example "edit.remove"
+  /// Emitted with the name of an action, such as "edit.remove".
   void actionRequested(const QString& action);
 
  protected:

@@ -29,9 +29,9 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// The title of a group has no type.
+// The roles for the type and the group of a layer. Group titles have no type.
 constexpr int kTypeRole = Qt::UserRole, kGroupRole = Qt::UserRole + 1;
-// Margins of the text in a card, and the gap between the cards and the pane's edge
+// The margins of the text in a card, and the gap between the cards and the edge of the pane.
 constexpr int kWordsLeft = 11, kWordsRight = 4, kGap = 10;
 
 QString groupTitle(const std::string& group) {
@@ -60,7 +60,7 @@ QString groupTitle(const std::string& group) {
 class PaletteList : public QListWidget {
  public:
   explicit PaletteList(QWidget* parent) : QListWidget(parent) { setViewportMargins(0, 0, kGap, 0); }
-  /// The longest name fits next to the scroll bar, regardless of the filter.
+  /// Reserves space for the longest name next to the scroll bar, regardless of the filter.
   QSize minimumSizeHint() const override {
     int widest = 0;
     for (const LayerDef* layer : allLayers())
@@ -205,8 +205,8 @@ void Palette::listGroups() {
   }
 }
 
-/// Lists the best match first, without groups, so that Enter adds what was typed. Members of a
-/// group with this name come last.
+/// Lists the best match first and without groups, so that Enter adds the layer that was typed. If
+/// the text matches a group, its members come last.
 void Palette::listMatches(const QString& wanted) {
   std::vector<std::pair<SearchRank, const LayerDef*>> matches;
   for (const LayerDef* layer : allLayers()) {
@@ -237,7 +237,7 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
     }
     if (watched == m_filter && (key == Qt::Key_Down || key == Qt::Key_Up)) {
       m_list->setFocus(Qt::OtherFocusReason);
-      // Below the title of the first group
+      // Row 0 is the title of the first group.
       if (m_list->currentRow() < 0) m_list->setCurrentRow(1);
       return true;
     }

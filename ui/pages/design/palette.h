@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left pane of Design: the available layers by group, with a filter. Drag one to the list, or
-// double-click or press Enter to add it after the selection. Thread: GUI thread.
+// The left pane of Design. It lists the available layers by group, with a filter. A drag moves a
+// layer to the list. A double-click or Enter adds it after the selection. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>

@@ -82,7 +82,7 @@ Strip::Strip(const PageContext& context, QWidget* parent)
           [this, train] { train->setVisible(!m_context.runs.isActive()); });
 }
 
-/// The buttons go to the right if the text fits on one line, else below it.
+/// Puts the buttons to the right of the text if the strip is wide enough, or else below it.
 void Strip::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   constexpr int kRoomForBoth = 800;
@@ -101,7 +101,7 @@ void Strip::setDocument(Document* document) {
   refresh();
 }
 
-/// Figures of one revision only: those not yet known are being estimated.
+/// Returns the values of the current revision only. Unknown values are still being estimated.
 QString Strip::figures() const {
   if (m_document->checks().errorCount() > 0)
     return tr("The network cannot be trained yet: %n problem(s).", nullptr,
@@ -128,7 +128,7 @@ void Strip::refresh() {
   }
   const QString title = firstSentenceOfNotes(m_document->json());
   m_title->setText(title.isEmpty() ? m_document->name() : title);
-  // Until the edit is inspected, the whole sentence describes the previous revision.
+  // Until the edit is inspected, keep the sentence about the previous revision.
   const QString words = m_document->checks().isCurrent() || m_figures->text().isEmpty()
                             ? figures()
                             : m_figures->text();

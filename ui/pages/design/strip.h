@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip over the network: what the network does, what it needs, and three ways to continue.
-// Thread: GUI thread.
+// The strip above the network. It shows what the network does and needs, and offers three ways to
+// continue. Thread: GUI thread.
 #pragma once
 
 #include <QFrame>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The head of a card on Results: its title and, at the other end of the line, a sentence. Thread:
-// GUI thread.
+// The head of a card on the Results page. It has a title on the left and a sentence on the right.
+// Thread: GUI thread.
 #pragma once
 
 class QLabel;
@@ -11,11 +11,11 @@ class QWidget;
 namespace strata::ui {
 
 struct CardHead {
-  // The layout of the card, for the contents below
+  // The layout of the card, to which the caller adds the contents.
   QVBoxLayout* column;
   QLabel* sentence;
 };
-/// Requires: a card without a layout.
+/// Creates the head. Requires a card without a layout.
 CardHead makeCardHead(QWidget* card, const QString& title);
 
 }  // namespace strata::ui

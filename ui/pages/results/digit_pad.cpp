@@ -14,7 +14,7 @@
 namespace strata::ui {
 
 static constexpr int kSide = 280;
-// About two pixels of MNIST
+// About two pixels of an MNIST image.
 static constexpr double kInkWidth = 22;
 
 DigitPad::DigitPad(QWidget* parent)
@@ -86,7 +86,7 @@ void DigitPad::setPicture(const QImage& picture) {
   for (int y = 0; y < grey.height(); ++y)
     for (int x = 0; x < grey.width(); ++x)
       sum += grey.constScanLine(y)[x];
-  // Pictures are usually dark on light; MNIST is the inverse.
+  // Images usually have dark ink on a light background. In MNIST it is the reverse.
   if (sum > 127.5 * grey.width() * grey.height()) grey.invertPixels();
   const QImage fitted = grey.scaled(kSide, kSide, Qt::KeepAspectRatio, Qt::SmoothTransformation);
   m_image.fill(0);
@@ -139,7 +139,7 @@ void DigitPad::paintEvent(QPaintEvent*) {
   const Colors& colors = colorsOf(this);
   const int side = std::min(width(), height());
   QImage shown = m_image;
-  // Dark on light, or light on dark in the dark theme
+  // The ink is dark in the light theme, and light in the dark theme.
   if (!colors.isDark) shown.invertPixels();
   painter.drawImage(QRect(0, 0, side, side), shown);
   painter.setPen(QPen(colors.border, 1));

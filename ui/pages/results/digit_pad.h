@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A square to draw on with the mouse. The drawing becomes a sample as in MNIST: fitted into 20 of
-// 28 pixels and centred by its mass (LeCun, Cortes, Burges: the MNIST database). Thread: GUI
-// thread.
+// A square to draw on with the mouse. The drawing becomes a sample as in MNIST: it is fitted into
+// 20 of 28 pixels and centred by its mass. Source: LeCun, Cortes, Burges: the MNIST database.
+// Thread: GUI thread.
 #pragma once
 
 #include <QImage>
@@ -18,16 +18,17 @@ class DigitPad : public QWidget {
   explicit DigitPad(QWidget* parent = nullptr);
   void clear();
   bool isEmpty() const { return m_isEmpty; }
-  /// u8 [height, width, 1], white on black; nullopt if nothing is drawn
+  /// Returns u8 [height, width, 1], white on black, or nullopt if nothing is drawn.
   std::optional<Tensor> sample(int height, int width) const;
-  /// Replaces the drawing with a dropped or opened picture; dark on light is inverted.
+  /// Replaces the drawing by an image that was dropped or opened. An image with a light background
+  /// is inverted.
   void setPicture(const QImage& picture);
   QSize sizeHint() const override { return {224, 224}; }
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override { return width; }
 
  Q_SIGNALS:
-  // Emitted for each segment of a stroke
+  /// Emitted for each segment of a stroke.
   void drawn();
   void cleared();
 
@@ -41,7 +42,7 @@ class DigitPad : public QWidget {
  private:
   QPointF toImage(const QPointF& position) const;
   void strokeTo(const QPointF& position);
-  // kSide x kSide, white ink on black
+  // kSide x kSide pixels, white ink on black.
   QImage m_image;
   QPointF m_last;
   bool m_isEmpty = true;

@@ -36,7 +36,7 @@ static constexpr int kMaxMatrixClasses = 30;
 
 namespace {
 
-/// The title of the rows, rotated, to the left of them
+/// The rotated title of the rows, to their left.
 class RowsTitle : public QWidget {
  public:
   RowsTitle(const QString& title, QWidget* parent) : QWidget(parent), m_title(title) {
@@ -62,7 +62,7 @@ const EvaluatedClasses& classesOf(const EvaluatedRun& run) {
   return run.evaluation.outputs[run.output];
 }
 
-/// True classes of the evaluated samples
+/// Returns the true classes of the evaluated samples.
 std::span<const int32_t> labelsOf(const EvaluatedRun& run) {
   return run.samples()->y[run.output].as<int32_t>().subspan(static_cast<size_t>(run.firstSample()),
                                                             classesOf(run).predictedClasses.size());
@@ -134,7 +134,7 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   m_listView->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_listView->setMinimumHeight(2 * (kThumbnail + fontMetrics().height() + 14) + 6);
   layout->addWidget(m_listView, 1);
-  // Keeps the title at the top while there is nothing to show
+  // The stretch keeps the title at the top while the card is empty.
   layout->addStretch(0);
   connect(m_all, &QPushButton::clicked, this, [this] { fillList(-1, -1); });
   connect(m_matrixView, &QTableView::clicked, this,

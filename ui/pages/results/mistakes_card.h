@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The mistakes of a network on its evaluated samples: a confusion matrix, and the samples of the
-// selected cell, most confident mistakes first. Thread: GUI thread.
+// Shows the mistakes of a network on its evaluated samples. It has a confusion matrix, and lists
+// the samples of the selected cell, most confident mistakes first. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -22,7 +22,7 @@ class MistakesCard : public QWidget {
   Q_OBJECT
  public:
   explicit MistakesCard(QWidget* parent = nullptr);
-  /// null: no result yet; `sentence` gives the reason.
+  /// null means that there is no result yet. `sentence` then gives the reason.
   void setRun(std::shared_ptr<const EvaluatedRun> run, const QString& sentence = {});
   void focusList();
 
@@ -31,7 +31,7 @@ class MistakesCard : public QWidget {
 
  private:
   void fillMatrix();
-  /// Shows all mistakes, or those of one cell.
+  /// Shows the samples of one cell, or all mistakes if the classes are -1.
   void fillList(int trueClass, int predictedClass);
   std::shared_ptr<const EvaluatedRun> m_run;
   QLabel* m_sentence;

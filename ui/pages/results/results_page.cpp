@@ -45,7 +45,7 @@ Page makeResultsPage(const PageContext& context) {
                                [context](Document& document, QWidget* parent) -> QWidget* {
                                  return new ResultsPage(context, document, parent);
                                });
-  // An action may come before the page was first shown: create the page then.
+  // An action may come before the page was first shown. This slot then creates the page.
   QObject::connect(
       &context.navigation, &Navigation::actionRequested, view,
       [context, view](const QString& action) {
@@ -191,7 +191,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     m_shown.clear();
     reload(m_run.shown().start ? m_run.shown().start->runDirectory : std::string());
   });
-  // Another path has other runs.
+  // The runs belong to the path of the project, which may have changed.
   connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });
 }
 
@@ -272,7 +272,7 @@ void ResultsPage::showRun() {
   m_mistakes->setRun(nullptr, tr("Evaluating…"));
   m_values->setRun(nullptr, tr("Evaluating…"));
   m_try->clear();
-  // Without weights there is nothing to evaluate.
+  // Without weights, no result can be computed.
   const bool hasWeights = !run->weightsPath.empty(), hasNumbers = project && !hasClasses(*project);
   m_mistakesFrame->setVisible(hasWeights && !hasNumbers);
   m_valuesFrame->setVisible(hasWeights && hasNumbers);
@@ -282,8 +282,7 @@ void ResultsPage::showRun() {
     m_tryFrame->hide();
     return;
   }
-  // A hidden page does not evaluate, because that takes the machine's time; it evaluates when
-  // shown.
+  // Evaluation takes computing time, so a hidden page evaluates only when it is shown.
   if (!isVisible()) {
     m_isStale = true;
     return;
@@ -365,7 +364,7 @@ void ResultsPage::fillCard(const RunInfo& run) {
   m_export->setVisible(!run.weightsPath.empty());
 }
 
-/// Places the values in as many columns as fit, so that none is cut.
+/// Arranges the values in as many columns as fit without cutting text off.
 void ResultsPage::layOutFigures() {
   const int room = width() - kScrollBar - kPageSides - kCardSides,
             count = static_cast<int>(m_cells.size());
@@ -399,7 +398,7 @@ void ResultsPage::layOutFigures() {
   m_figures->setColumnStretch(columns, 1);
 }
 
-/// The pad goes next to the mistakes if both fit, else above them.
+/// Puts the pad next to the mistakes if both fit, or else above them.
 void ResultsPage::layOut() {
   m_isNarrow = width() < kRoomForBoth;
   // The mistakes take the remaining width.
@@ -420,7 +419,7 @@ void ResultsPage::layOut() {
 
 void ResultsPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  // The event's old size is invalid for a page that was hidden.
+  // The old size in the event is invalid if the page was hidden.
   if (m_isNarrow != (width() < kRoomForBoth)) layOut();
   layOutFigures();
 }

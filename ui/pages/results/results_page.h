@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Page 4: the runs of one project; for the selected one its card, mistakes, drawing pad, Export and
-// Continue. Thread: GUI thread.
+// The Results page. It lists the runs of one project, and shows the card, mistakes, drawing pad,
+// Export and Continue of the selected run. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -35,9 +35,9 @@ class ResultsPage : public QWidget {
   Q_OBJECT
  public:
   ResultsPage(const PageContext& context, Document& document, QWidget* parent);
-  /// "results.draw", "results.mistakes" or "results.export" for the newest run
+  /// Performs "results.draw", "results.mistakes" or "results.export" for the newest run.
   void perform(const QString& action);
-  /// The list of runs for the frame's left pane, which takes ownership
+  /// Returns the list of runs for the left pane, which takes ownership.
   QWidget* runPane() const { return m_runPane; }
 
  protected:
@@ -46,8 +46,8 @@ class ResultsPage : public QWidget {
 
  private:
   QWidget* makeRunCard();
-  /// Reads the list of runs again. Selects `select` if it exists, else keeps the selection, else
-  /// selects the newest run.
+  /// Reads the list of runs again and selects `select`. If it does not exist, keeps the selection
+  /// or selects the newest run.
   void reload(const std::string& select = {});
   void showRun();
   void fillCard(const RunInfo& run);
@@ -74,10 +74,10 @@ class ResultsPage : public QWidget {
   QWidget* m_runCard;
   QLabel* m_title;
   QLabel* m_headline;
-  // Says that there is no test set
+  // Tells the user that there is no test set.
   QLabel* m_measuredOn;
   QGridLayout* m_figures;
-  // Names and values in m_figures
+  // The labels of names and values in m_figures.
   std::vector<std::pair<QLabel*, QLabel*>> m_cells;
   QLabel* m_message;
   QPushButton* m_continue;
@@ -89,7 +89,7 @@ class ResultsPage : public QWidget {
   TryCard* m_try;
   MistakesCard* m_mistakes;
   ValuesCard* m_values;
-  // Directory of the run that the evaluator works on
+  // The directory of the run that the evaluator works on.
   std::string m_shown;
   bool m_isStale = true;
   bool m_isNarrow = false;

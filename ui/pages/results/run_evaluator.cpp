@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Compares predictions of single samples, only as many as the user is willing to wait for.
+/// Compares predictions of single samples with their true values. Stops after a few seconds.
 void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedRun& run) {
   constexpr int64_t kMaxSamples = 500, kMaxValues = 4000;
   constexpr std::chrono::seconds kPatience{2};
@@ -51,7 +51,7 @@ struct RunEvaluator::Request {
   Project project() const { return projectOfRun(directory, projectFile).value(); }
 };
 
-/// The network of one run, kept between drawings. The caller locks it.
+/// The network of one run, which is kept between drawings. The caller locks the mutex.
 struct RunEvaluator::Loaded {
   std::mutex mutex;
   std::string directory;
@@ -135,7 +135,7 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
       deliver(request.directory, [this, output = std::move(output)] { Q_EMIT predicted(output); });
       return;
     }
-    // The evaluation uses a separate network, so that a drawing is evaluated at the same time.
+    // The evaluation uses a separate network, so that a drawing can be evaluated at the same time.
     const Project project = request.project();
     Evaluator evaluator(project, request.directory, "auto", 1);
     auto result = std::make_shared<EvaluatedRun>();
@@ -158,7 +158,7 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
         compareValues(evaluator, stop, *result);
     }
     catch (const Error&) {
-      // The evaluation is shown without the compared values.
+      // The page shows the evaluation without the compared values.
       result->values.clear();
       result->comparedSamples = 0;
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evaluates a trained network off the GUI thread: its mistakes on the test data (or on the
-// validation data if there is no test set), its prediction for a drawing, and its export. The
-// latest request wins; results for an earlier run are dropped. Thread: GUI thread; the work runs on
-// worker threads.
+// Evaluates a trained network: its mistakes, its prediction for a drawing, and its export. It uses
+// the test data, or the validation data if there is no test set. A new request replaces a waiting
+// one. Results for an earlier run are dropped. Thread: GUI thread. Worker threads do the work.
 #pragma once
 
 #include <QObject>
@@ -16,7 +15,7 @@
 
 namespace strata::ui {
 
-/// One predicted number and its true value
+/// One predicted number and its true value.
 struct ComparedValue {
   int64_t sample = 0;
   double truth = 0, predicted = 0;
@@ -25,15 +24,16 @@ struct ComparedValue {
 struct EvaluatedRun {
   std::string directory;
   EvaluationResult evaluation;
-  // The output that is shown: the first classifying one, else the first
+  // The output that the page shows: the first one that classifies, or else the first one.
   size_t output = 0;
   std::shared_ptr<const Dataset> dataset;
-  // For a network that predicts numbers; an evenly spaced subset if there are many samples
+  // Values of a network that predicts numbers. If there are many samples, this is an evenly spaced
+  // subset.
   std::vector<ComparedValue> values;
   int64_t comparedSamples = 0;
 
   bool isOnValidation() const { return evaluation.split == "validation"; }
-  /// The samples; the evaluated ones start at firstSample().
+  /// Returns the data that contain the evaluated samples, which start at firstSample().
   const std::shared_ptr<const Samples>& samples() const {
     return isOnValidation() ? dataset->train : dataset->test;
   }
@@ -47,9 +47,9 @@ class RunEvaluator : public QObject {
   explicit RunEvaluator(QObject* parent = nullptr);
   ~RunEvaluator() override;
 
-  /// The run of a project file to evaluate from now on; "" for none. Starts the evaluation.
+  /// Selects the run to evaluate and starts the evaluation. "" selects no run.
   void setRun(const QString& directory, const QString& projectFile = {});
-  /// `input`: one sample as the data source provides it (bytes 0..255 for images)
+  /// `input` is one sample as the data source provides it (bytes 0..255 for images).
   void predict(const Tensor& input);
   void exportWeights(const QString& target);
 
@@ -69,9 +69,9 @@ class RunEvaluator : public QObject {
   void deliver(const std::string& directory, F f);
 
   std::string m_directory, m_projectFile;
-  // Used by the workers
+  // The network that the workers share.
   std::shared_ptr<Loaded> m_loaded;
-  // Each kind of request has its own queue, so that a drawing does not wait behind the evaluation.
+  // Each kind of request has its own worker, so that a drawing need not wait for the evaluation.
   std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions, m_exports;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Try it: a drawing pad and the network's prediction for each class. Thread: GUI thread.
+// A card with a drawing pad and the network's prediction for each class. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -19,7 +19,7 @@ class TryCard : public QWidget {
   Q_OBJECT
  public:
   explicit TryCard(QWidget* parent = nullptr);
-  /// Size of the network's input in pixels.
+  /// Sets the size of the network's input in pixels.
   void setInput(int height, int width);
   void setAnswer(const std::vector<float>& output);
   void clear();

@@ -67,7 +67,7 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_table->setTabKeyNavigation(false);
   m_table->horizontalHeader()->setHighlightSections(false);
   m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-  // The same padding as the cells
+  // Use the same padding as the cells.
   m_table->horizontalHeader()->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   m_table->setMinimumHeight(kPlotHeight / 2);
   m_body = new QHBoxLayout;
@@ -129,8 +129,7 @@ void ValuesCard::fillTable() {
   m_rows->setHorizontalHeaderLabels({tr("Input"), tr("True"), tr("Predicted"), tr("Difference")});
   std::vector<size_t> order(m_run->values.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  // A value that is not a number counts as the largest difference; comparing it would leave the
-  // order undefined.
+  // NaN counts as the largest difference. Comparing NaN would leave the order undefined.
   std::vector<double> distance;
   for (const ComparedValue& value : m_run->values) {
     const double difference = std::abs(value.predicted - value.truth);

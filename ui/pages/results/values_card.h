@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results of a network that predicts numbers: predicted against true values as a plot, and the
-// samples with the largest differences as a table, which is also the accessible form of the plot.
-// Thread: GUI thread.
+// Shows the results of a network that predicts numbers. A plot compares predicted with true values.
+// A table lists the samples with the largest differences, and screen readers read it instead of the
+// plot. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -22,7 +22,7 @@ class ValuesCard : public QWidget {
   Q_OBJECT
  public:
   explicit ValuesCard(QWidget* parent = nullptr);
-  /// null: no result yet; `sentence` gives the reason.
+  /// null means that there is no result yet. `sentence` then gives the reason.
   void setRun(std::shared_ptr<const EvaluatedRun> run, const QString& sentence = {});
   QCustomPlot* plot() const { return m_plot; }
 
@@ -39,7 +39,7 @@ class ValuesCard : public QWidget {
   QLabel* m_sentence;
   QBoxLayout* m_body;
   QCustomPlot* m_plot;
-  // Where prediction and true value are equal
+  // The line on which predicted and true values are equal.
   QCPGraph* m_equal;
   QCPGraph* m_points;
   QStandardItemModel* m_rows;

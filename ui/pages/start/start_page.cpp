@@ -27,7 +27,7 @@ namespace {
 constexpr int kMaxBodyWidth = 1060, kMargin = 32, kBottom = 18, kColumnGap = 24,
               kFilePathRole = Qt::UserRole;
 
-/// As high as its rows, if there is room
+/// A list that is as high as its rows if there is enough space.
 class FittingList : public QListWidget {
  public:
   using QListWidget::QListWidget;
@@ -41,7 +41,7 @@ class FittingList : public QListWidget {
  protected:
   void resizeEvent(QResizeEvent* event) override {
     QListWidget::resizeEvent(event);
-    // The text wraps differently.
+    // With a new width, the text wraps differently.
     updateGeometry();
   }
 };
@@ -135,8 +135,8 @@ QListWidget* StartPage::makeList(const QString& name, Qt::TextElideMode elide) {
   list->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Maximum);
   list->setMinimumSize(200, 0);
   list->installEventFilter(this);
-  // Not within the click, because the page leaves the window while the list still handles the
-  // event.
+  // The connection is queued, because opening a project hides the page. The list must first finish
+  // handling the click.
   connect(
       list, &QListWidget::itemClicked, this, [this, list] { openItem(list); },
       Qt::QueuedConnection);
@@ -189,7 +189,8 @@ void StartPage::openItem(QListWidget* list) {
   }
 }
 
-/// Templates are read when the page is first shown; a recent file may be missing by now.
+/// Reads the templates when the page is first shown. Updates the recent files each time, because
+/// one may be missing by now.
 void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   fillTemplates();

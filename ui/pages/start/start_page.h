@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page shown while no project is open: new, open, recent projects, templates. Thread: GUI
-// thread.
+// The page that is shown while no project is open. It offers New, Open, recent projects and
+// templates. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>

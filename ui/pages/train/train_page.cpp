@@ -162,7 +162,7 @@ void TrainPage::showOutcome() {
   m_stack->setCurrentIndex(run.shown().start ? 1 : 0);
   while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
     item->widget()->hide();
-    // One of them may have been clicked.
+    // One of these buttons may have emitted the current signal.
     item->widget()->deleteLater();
     delete item;
   }
@@ -180,8 +180,8 @@ void TrainPage::showOutcome() {
   m_banner->show();
 }
 
-/// Says that the step does not fit, and which options fit if they are known. The document
-/// computes them, again after the run.
+/// Returns a sentence that the step does not fit in memory. It includes the fastest option that
+/// fits, if the document has already computed one.
 TrainPage::Refusal TrainPage::refusal() const {
   const Document& document = m_context.document;
   const Estimate& estimate = document.checks().estimate();
