@@ -76,48 +76,48 @@
 <context>
     <name>ProjectNotes</name>
     <message>
-        <source>Uses Blocks: a group of layers is defined once and repeated. Each repetition adds a correction to its input, so that even a deep network can learn.</source>
-        <translation>使用 Block：一组层只定义一次，然后重复。每次重复都在其输入上加一个修正，因此很深的网络也能学习。</translation>
+        <source>Uses Blocks: a group of layers is defined once and repeated. Each repetition adds a correction to its input, so that even a deep network trains well.</source>
+        <translation>使用 Block：一组层只需定义一次即可重复多次。每次重复都在其输入上加一个修正量，因此很深的网络也能很好地训练。</translation>
     </message>
     <message>
-        <source>The network that read bank cheques in 1998, with today&apos;s activation and optimizer: few parameters, two convolutions, three dense layers.</source>
-        <translation>1998 年用来识别银行支票的网络，配上如今的激活函数和优化器：参数很少，两个卷积层，三个全连接层。</translation>
+        <source>The network that read bank cheques in 1998, with today&apos;s activation and optimizer: two convolutional layers and three dense layers with few parameters.</source>
+        <translation>1998 年用于识别银行支票的网络，换用了现在的激活函数和优化器：两个卷积层和三个全连接层，参数很少。</translation>
     </message>
     <message>
-        <source>The smallest possible training: one weight and one bias learn y = 2x from four points. Both start at zero, so you can follow the whole run with pencil and paper.</source>
-        <translation>最小的训练：一个权重和一个偏置从四个点学习 y = 2x。两者都从零开始，因此整个运行可以用纸笔逐步验算。</translation>
+        <source>The smallest possible network: one weight and one bias learn y = 2x from four points. Both start at zero, so you can follow the whole run with pencil and paper.</source>
+        <translation>最小的网络：一个权重和一个偏置从四个点学习 y = 2x。两者的初始值都为零，整个运行可以用纸笔逐步验算。</translation>
     </message>
     <message>
-        <source>Recognizes handwritten digits. Convolutions find strokes, pooling reduces the resolution, a dense layer decides.</source>
-        <translation>识别手写数字。卷积层寻找笔画，池化降低分辨率，全连接层作出判断。</translation>
+        <source>Recognizes handwritten digits. Convolutions find strokes, pooling reduces the resolution, and a dense layer classifies the digit.</source>
+        <translation>识别手写数字。卷积层提取笔画，池化层降低分辨率，全连接层完成分类。</translation>
     </message>
     <message>
-        <source>A very small network: each step takes microseconds, so it shows the overhead around a step.</source>
-        <translation>很小的网络：每一步只需几微秒，因此能看出每步之外的额外开销。</translation>
+        <source>A very small network: each step takes microseconds, so the overhead of a step becomes visible.</source>
+        <translation>很小的网络：每一步只需几微秒，便于观察每一步的额外开销。</translation>
     </message>
     <message>
-        <source>Half the hidden units of mnist-mlp: half the parameters and time, almost the same accuracy.</source>
-        <translation>隐藏单元是 mnist-mlp 的一半：参数和时间减半，准确率几乎相同。</translation>
+        <source>Has half as many hidden units as mnist-mlp: half the parameters and time, almost the same accuracy.</source>
+        <translation>隐藏单元数是 mnist-mlp 的一半：参数量和时间减半，准确率几乎相同。</translation>
     </message>
     <message>
-        <source>A network without convolutions: every pixel is a separate number. Shows training, validation and evaluation, and what a wide hidden layer can reach.</source>
-        <translation>没有卷积的网络：每个像素都是独立的数字。展示训练、验证和评估，以及一个宽的隐藏层能达到的水平。</translation>
+        <source>A network without convolutions: every pixel is a separate input. Shows training, validation and evaluation, and the accuracy that one wide hidden layer can reach.</source>
+        <translation>没有卷积的网络：每个像素都是一个独立的输入。演示训练、验证和评估，以及一个较宽的隐藏层能达到的准确率。</translation>
     </message>
     <message>
-        <source>Generated data: the integers 0 to 19, where the class is the integer itself. Splitting one input number into twenty classes needs a hidden layer; a straight line cannot do it.</source>
-        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。要把一个输入数字分成二十个类别，需要一个隐藏层；一条直线做不到。</translation>
+        <source>Generated data: the integers 0 to 19, where the class is the integer itself. A hidden layer helps to separate one input number into twenty classes.</source>
+        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。隐藏层有助于把一个输入数字分成二十个类别。</translation>
     </message>
     <message>
-        <source>A table: predicts which of three species a penguin belongs to, from its island, its sex and four measurements. Missing measurements are replaced by the mean. Words become one number per category, and numbers are standardized with the training data.</source>
-        <translation>表格：根据所在岛屿、性别和四项测量值预测企鹅属于三个种中的哪一个。缺失的测量值以平均值代替。词语变成每个类别一个数，数值用训练数据标准化。</translation>
+        <source>A table: predicts the species of a penguin (one of three) from its island, its sex and four measurements. Missing measurements are replaced by the mean, text columns are one-hot encoded, and numbers are standardized with the training data.</source>
+        <translation>表格数据：根据企鹅所在的岛屿、性别和四项测量值，预测它属于三个物种中的哪一个。缺失的测量值用平均值填充，文本列进行 one-hot 编码，数值按训练数据标准化。</translation>
     </message>
     <message>
-        <source>A folder of images with one folder per class: circles, squares and triangles of 16 by 16 grey values. Put your own images into folders like these.</source>
-        <translation>图像文件夹，每个类别一个文件夹：16×16 灰度值的圆、正方形和三角形。把您自己的图像放进这样的文件夹即可。</translation>
+        <source>A folder of images with one subfolder per class: circles, squares and triangles of 16 by 16 gray pixels. To use your own images, put them into subfolders like these.</source>
+        <translation>图像文件夹，每个类别一个子文件夹：16×16 像素的灰度圆形、正方形和三角形。要使用自己的图像，按同样的方式放入子文件夹即可。</translation>
     </message>
     <message>
-        <source>Two Input layers and two outputs: predicts the species and the weight of a penguin from the size of its bill, its island and its sex. Each output has its own loss; grams are large numbers, so their loss is weighted by a thousandth.</source>
-        <translation>两个 Input 层和两个输出：根据喙的尺寸、所在岛屿和性别，预测企鹅的物种和体重。每个输出各有损失；克数很大，因此其损失的权重为千分之一。</translation>
+        <source>Two Input layers and two outputs: predicts the species and the weight of a penguin from the size of its bill, its island and its sex. Each output has its own loss; weights in grams are large numbers, so their loss has the weight 0.001.</source>
+        <translation>两个 Input 层和两个输出：根据喙的尺寸、所在岛屿和性别，预测企鹅的物种和体重。每个输出都有自己的损失；以克为单位的体重数值很大，因此其损失的权重为 0.001。</translation>
     </message>
 </context>
 <context>
@@ -150,12 +150,12 @@
         <translation>运行失败。</translation>
     </message>
     <message>
-        <source>Interrupted after step %1. Continue resumes from the last checkpoint.</source>
-        <translation>在第 %1 步中断。“继续”会从最近的检查点恢复训练。</translation>
+        <source>Interrupted after step %1. Click Continue to resume from the last checkpoint.</source>
+        <translation>在第 %1 步中断。点击“继续”可从最近的检查点恢复训练。</translation>
     </message>
     <message>
-        <source>Stopped after step %1 and %2. The network is saved.</source>
-        <translation>在第 %1 步停止，用时 %2。网络已保存。</translation>
+        <source>Stopped after step %1 (%2). The network was saved.</source>
+        <translation>在第 %1 步停止（用时 %2）。网络已保存。</translation>
     </message>
     <message numerus="yes">
         <source>Finished %1 step(s) in %2.</source>
@@ -164,9 +164,9 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 on %2 new sample(s), %3.</source>
+        <source>Accuracy %1 on %2 test sample(s), %3.</source>
         <translation>
-            <numerusform>在 %2 个新样本上达到 %1，用时 %3。</numerusform>
+            <numerusform>在 %2 个测试样本上的准确率为 %1，用时 %3。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -192,7 +192,7 @@
     <name>activation</name>
     <message>
         <source>Dimension along which values sum to 1; 0 is the batch, -1 the last dimension</source>
-        <translation>各值之和为 1 的维度；0 为批维度，-1 为最后一维</translation>
+        <translation>归一化所沿的维度，沿该维各值之和为 1；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>No activation</source>
@@ -220,7 +220,7 @@
     </message>
     <message>
         <source>Scale for negative values: y approaches -alpha</source>
-        <translation>负值部分的缩放：y 趋近于 -alpha</translation>
+        <translation>负值部分的缩放系数：y 趋近于 -alpha</translation>
     </message>
     <message>
         <source>Scaled exponential linear unit, which keeps mean 0 and variance 1</source>
@@ -287,16 +287,16 @@
         <translation>x 减去自身的 tanh</translation>
     </message>
     <message>
-        <source>Values move towards zero by the threshold; smaller ones become zero</source>
-        <translation>各值向零移动一个阈值，更小的值变为零</translation>
+        <source>Moves values toward zero by the threshold; values within the threshold become zero</source>
+        <translation>各值向零收缩一个阈值；绝对值不超过阈值的变为零</translation>
     </message>
     <message>
-        <source>Values with at most this magnitude become zero</source>
-        <translation>绝对值不超过它的值变为零</translation>
+        <source>Values whose magnitude is at most this become zero</source>
+        <translation>绝对值不超过此值的输入变为零</translation>
     </message>
     <message>
-        <source>Values with a small magnitude become zero</source>
-        <translation>绝对值小的值变为零</translation>
+        <source>Values whose magnitude is at most the threshold become zero</source>
+        <translation>绝对值不超过阈值的输入变为零</translation>
     </message>
     <message>
         <source>Logarithm of the sigmoid</source>
@@ -316,15 +316,15 @@
     </message>
     <message>
         <source>Values up to the threshold are replaced by a constant</source>
-        <translation>不大于阈值的值替换为常数</translation>
+        <translation>不大于阈值的输入替换为常数</translation>
     </message>
     <message>
-        <source>Values above it pass unchanged</source>
-        <translation>大于它的值保持不变</translation>
+        <source>Values above this pass unchanged</source>
+        <translation>大于此值的输入保持不变</translation>
     </message>
     <message>
         <source>Replacement for all other values</source>
-        <translation>其余的值替换为此数</translation>
+        <translation>其余输入替换为此值</translation>
     </message>
     <message>
         <source>Smooth approximation of relu without exponentials</source>
@@ -332,15 +332,15 @@
     </message>
     <message>
         <source>Smoothness; y(0) is sqrt(b) / 2</source>
-        <translation>平滑程度；y(0) 为 sqrt(b) / 2</translation>
+        <translation>平滑程度；y(0) 等于 sqrt(b) / 2</translation>
     </message>
     <message>
         <source>Smooth relu that is zero below -1 and linear above 1</source>
         <translation>平滑的 relu：小于 -1 时为零，大于 1 时为线性</translation>
     </message>
     <message>
-        <source>Piecewise linear: -1 to 1 becomes 0 to 1</source>
-        <translation>分段线性：-1 至 1 变为 0 至 1</translation>
+        <source>Piecewise linear: maps -1..1 to 0..1</source>
+        <translation>分段线性：将 -1..1 映射到 0..1</translation>
     </message>
     <message>
         <source>Gated linear unit: one half of the values times the sigmoid of the other half</source>
@@ -352,11 +352,11 @@
     </message>
     <message>
         <source>Sparse softmax: small values become exactly zero</source>
-        <translation>稀疏的 softmax：小的值恰好变为零</translation>
+        <translation>稀疏 softmax：较小的值恰好变为零</translation>
     </message>
     <message>
-        <source>Dimension along which values are compared; 0 is the batch, -1 the last dimension</source>
-        <translation>比较各值所沿的维度；0 为批维度，-1 为最后一维</translation>
+        <source>Dimension that is normalized; 0 is the batch, -1 the last dimension</source>
+        <translation>归一化所沿的维度；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Slope for values below the threshold</source>
@@ -394,12 +394,12 @@
         <translation>字符串</translation>
     </message>
     <message>
-        <source>one of its choices</source>
-        <translation>可选项之一</translation>
+        <source>one of the allowed values</source>
+        <translation>允许的取值之一</translation>
     </message>
     <message>
         <source>an integer or a list of two integers</source>
-        <translation>整数或两个整数的列表</translation>
+        <translation>整数，或两个整数的列表</translation>
     </message>
     <message>
         <source>a list of integers</source>
@@ -411,7 +411,7 @@
     </message>
     <message>
         <source>a name or an object with &quot;type&quot;</source>
-        <translation>名称或带有 &quot;type&quot; 的对象</translation>
+        <translation>名称，或带有 &quot;type&quot; 的对象</translation>
     </message>
     <message>
         <source>samples</source>
@@ -426,16 +426,16 @@
         <translation>未要求试运行</translation>
     </message>
     <message>
-        <source>the step does not fit in memory, so that trial steps could not run</source>
+        <source>the step does not fit in memory, so trial steps could not run</source>
         <translation>训练步超出可用内存，无法试运行</translation>
     </message>
     <message>
-        <source>an NVIDIA driver is loaded, but this version of Strata computes on the processor only.</source>
-        <translation>已加载 NVIDIA 驱动，但此版本的 Strata 只在处理器上计算。</translation>
+        <source>an NVIDIA driver is loaded, but this version of Strata computes on the CPU only.</source>
+        <translation>已加载 NVIDIA 驱动，但此版本的 Strata 只使用 CPU 计算。</translation>
     </message>
     <message>
-        <source>no NVIDIA driver is loaded, and this version of Strata computes on the processor only.</source>
-        <translation>未加载 NVIDIA 驱动，且此版本的 Strata 只在处理器上计算。</translation>
+        <source>no NVIDIA driver is loaded, and this version of Strata computes on the CPU only.</source>
+        <translation>未加载 NVIDIA 驱动，且此版本的 Strata 只使用 CPU 计算。</translation>
     </message>
     <message>
         <source>steps</source>
@@ -451,23 +451,23 @@
     </message>
     <message>
         <source>an integer or a list of three integers</source>
-        <translation>一个整数，或三个整数的列表</translation>
+        <translation>整数，或三个整数的列表</translation>
     </message>
     <message>
         <source>an integer or a list of integers</source>
-        <translation>一个整数，或整数列表</translation>
+        <translation>整数，或整数的列表</translation>
     </message>
     <message>
         <source>an integer, a list of two integers or a list of two pairs</source>
-        <translation>一个整数、两个整数的列表，或两对整数的列表</translation>
+        <translation>整数、两个整数的列表，或两对整数的列表</translation>
     </message>
     <message>
         <source>an integer, a list of three integers or a list of three pairs</source>
-        <translation>一个整数、三个整数的列表，或三对整数的列表</translation>
+        <translation>整数、三个整数的列表，或三对整数的列表</translation>
     </message>
     <message>
-        <source>an integer or one of its choices</source>
-        <translation>整数或其选项之一</translation>
+        <source>an integer or one of the allowed values</source>
+        <translation>整数，或允许的取值之一</translation>
     </message>
     <message>
         <source>a list of objects</source>
@@ -483,31 +483,31 @@
     </message>
     <message>
         <source>numbers, or lists of numbers of equal length</source>
-        <translation>数字，或长度相同的数字列表</translation>
+        <translation>数字的列表，或由等长列表组成的列表</translation>
     </message>
     <message>
         <source>an object</source>
-        <translation>一个对象</translation>
+        <translation>对象</translation>
     </message>
     <message>
-        <source>the step is too long for trial steps</source>
-        <translation>一步耗时过长，不进行试运行</translation>
+        <source>a step takes too long for trial steps</source>
+        <translation>单步耗时过长，不进行试运行</translation>
     </message>
     <message>
         <source>a list instead of a number</source>
-        <translation>应为数字之处是列表</translation>
+        <translation>列表（应为数字）</translation>
     </message>
     <message>
         <source>a number instead of a list</source>
-        <translation>应为列表之处是数字</translation>
+        <translation>数字（应为列表）</translation>
     </message>
     <message>
         <source>a number outside the range of float32</source>
-        <translation>超出 float32 范围的数</translation>
+        <translation>超出 float32 范围的数字</translation>
     </message>
     <message>
-        <source>a fraction, or a number above 2147483647</source>
-        <translation>小数，或大于 2147483647 的数</translation>
+        <source>a fraction or a number above 2147483647</source>
+        <translation>小数或大于 2147483647 的数字</translation>
     </message>
 </context>
 <context>
@@ -530,19 +530,19 @@
     </message>
     <message>
         <source>Scales the weights of each unit to norm 1 after each update</source>
-        <translation>每次更新后将每个单元的权重缩放到范数 1</translation>
+        <translation>每次更新后缩放每个单元的权重，使其范数为 1</translation>
     </message>
     <message>
-        <source>Moves the norm of the weights of each unit into a range after each update</source>
-        <translation>每次更新后将每个单元权重的范数拉入给定范围</translation>
+        <source>Keeps the norm of the weights of each unit within a range after each update</source>
+        <translation>每次更新后将每个单元权重的范数限制在给定范围内</translation>
     </message>
     <message>
         <source>Minimum norm</source>
         <translation>最小范数</translation>
     </message>
     <message>
-        <source>Rate at which the constraint is enforced; 1 is strict</source>
-        <translation>约束的执行强度；1 为严格执行</translation>
+        <source>How strictly the constraint is enforced; 1 enforces it fully</source>
+        <translation>约束的执行程度；1 表示完全执行</translation>
     </message>
 </context>
 <context>
@@ -556,8 +556,8 @@
         <translation>图像</translation>
     </message>
     <message>
-        <source>Training images; relative to the project file.</source>
-        <translation>训练图像；路径相对于项目文件。</translation>
+        <source>Path of the training images, relative to the project file.</source>
+        <translation>训练图像的路径，相对于项目文件。</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -580,8 +580,8 @@
         <translation>测试集的标签。</translation>
     </message>
     <message>
-        <source>target &quot;value&quot; makes the integer the label, so kind must be &quot;integer&quot; (got &quot;%1&quot;). Set kind to &quot;integer&quot;.</source>
-        <translation>target &quot;value&quot; 以整数本身为标签，因此 kind 必须是 &quot;integer&quot;（实际为 &quot;%1&quot;）。请将 kind 设为 &quot;integer&quot;。</translation>
+        <source>target &quot;value&quot; uses the integer itself as the label (expected kind &quot;integer&quot;, got &quot;%1&quot;). Set kind to &quot;integer&quot;.</source>
+        <translation>target &quot;value&quot; 以整数本身为标签（kind 应为 &quot;integer&quot;，实际为 &quot;%1&quot;）。请将 kind 设为 &quot;integer&quot;。</translation>
     </message>
     <message>
         <source>target &quot;value&quot; needs a class for each integer (expected classes of at least %1, got %2). Set classes to %1.</source>
@@ -612,7 +612,7 @@
         <translation>种类</translation>
     </message>
     <message>
-        <source>High</source>
+        <source>Upper bound</source>
         <translation>上界</translation>
     </message>
     <message>
@@ -645,11 +645,11 @@
     </message>
     <message>
         <source>Unknown data source &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>未知的数据源 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+        <translation>未知的数据源“%1”。您是指“%2”吗？</translation>
     </message>
     <message>
-        <source>CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 in 10, 20 or 100 classes.</source>
-        <translation>CIFAR-10 或 CIFAR-100 的二进制版本：32×32 的彩色图像，10、20 或 100 个类别。</translation>
+        <source>CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 pixels in 10, 20 or 100 classes.</source>
+        <translation>CIFAR-10 或 CIFAR-100 的二进制版本：32×32 像素的彩色图像，10、20 或 100 个类别。</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -684,11 +684,11 @@
         <translation>忽略</translation>
     </message>
     <message>
-        <source>Categorical</source>
+        <source>Categorical columns</source>
         <translation>类别列</translation>
     </message>
     <message>
-        <source>Categories</source>
+        <source>Category encoding</source>
         <translation>类别编码</translation>
     </message>
     <message>
@@ -696,24 +696,24 @@
         <translation>缺失值</translation>
     </message>
     <message>
-        <source>Words for missing</source>
-        <translation>表示缺失的词</translation>
+        <source>Missing value markers</source>
+        <translation>缺失值标记</translation>
     </message>
     <message>
         <source>Header</source>
         <translation>表头</translation>
     </message>
     <message>
-        <source>Weights</source>
-        <translation>权重</translation>
+        <source>Sample weights</source>
+        <translation>样本权重</translation>
     </message>
     <message>
         <source>Image size</source>
         <translation>图像尺寸</translation>
     </message>
     <message>
-        <source>Colors</source>
-        <translation>颜色</translation>
+        <source>Color mode</source>
+        <translation>颜色模式</translation>
     </message>
     <message>
         <source>Crop</source>
@@ -725,7 +725,7 @@
     </message>
     <message>
         <source>Archive</source>
-        <translation>归档</translation>
+        <translation>归档文件</translation>
     </message>
     <message>
         <source>Inputs</source>
@@ -744,20 +744,20 @@
         <translation>测试目标</translation>
     </message>
     <message>
-        <source>Skip</source>
-        <translation>跳过</translation>
+        <source>Samples to skip</source>
+        <translation>跳过的样本数</translation>
     </message>
     <message>
-        <source>Take</source>
-        <translation>取用</translation>
+        <source>Samples to use</source>
+        <translation>使用的样本数</translation>
     </message>
     <message>
         <source>Test split</source>
-        <translation>测试划分</translation>
+        <translation>测试集比例</translation>
     </message>
     <message>
         <source>Validation split</source>
-        <translation>验证划分</translation>
+        <translation>验证集比例</translation>
     </message>
     <message>
         <source>Damaged samples</source>
@@ -765,7 +765,7 @@
     </message>
     <message>
         <source>Unknown data source &quot;%1&quot; (expected one of: %2). Choose one.</source>
-        <translation>未知的数据源“%1”（应为其中之一：%2）。请选择一个。</translation>
+        <translation>未知的数据源“%1”（应为以下之一：%2）。请选择一个。</translation>
     </message>
     <message>
         <source>%1</source>
@@ -780,8 +780,8 @@
         <translation>Epsilon</translation>
     </message>
     <message>
-        <source>Low</source>
-        <translation>下限</translation>
+        <source>Lower bound</source>
+        <translation>下界</translation>
     </message>
     <message>
         <source>Minimum</source>
@@ -792,8 +792,8 @@
         <translation>最大值</translation>
     </message>
     <message>
-        <source>Unknown transform &quot;%1&quot; (expected one of: %2). Choose one, or remove this one.</source>
-        <translation>未知的变换“%1”（应为其中之一：%2）。请选择一个，或去掉它。</translation>
+        <source>Unknown transform &quot;%1&quot; (expected one of: %2). Choose one, or remove the transform.</source>
+        <translation>未知的变换“%1”（应为以下之一：%2）。请选择一个，或删除该变换。</translation>
     </message>
     <message>
         <source>Unknown transform &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
@@ -801,7 +801,7 @@
     </message>
     <message>
         <source>maximum must be greater than minimum (expected more than %1, got %2). Correct it.</source>
-        <translation>maximum 必须大于 minimum（应大于 %1，得到 %2）。请更正。</translation>
+        <translation>maximum 必须大于 minimum（应大于 %1，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>Output</source>
@@ -813,7 +813,7 @@
     </message>
     <message>
         <source>The network has no %1 &quot;%2&quot; (expected one of: %3). Correct the name, or remove it.</source>
-        <translation>网络没有名为“%2”的 %1（应为其中之一：%3）。请改正名称，或将其删除。</translation>
+        <translation>网络没有名为“%2”的%1（应为以下之一：%3）。请更正名称，或将其删除。</translation>
     </message>
     <message>
         <source>Keep in memory</source>
@@ -824,12 +824,12 @@
         <translation>单元格内换行</translation>
     </message>
     <message>
-        <source>Test images must have the shape of the training images (expected %1, got %2). Choose the matching file.</source>
+        <source>Test images must have the same shape as the training images (expected %1, got %2). Choose the matching file.</source>
         <translation>测试图像的形状必须与训练图像相同（应为 %1，实际为 %2）。请选择匹配的文件。</translation>
     </message>
     <message>
-        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 gray values. Included with Strata.</source>
-        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，28 × 28 灰度值。随 Strata 提供。</translation>
+        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 gray pixels. Included with Strata.</source>
+        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，均为 28×28 像素的灰度图。随 Strata 提供。</translation>
     </message>
     <message>
         <source>Training labels, one integer per sample.</source>
@@ -837,11 +837,11 @@
     </message>
     <message>
         <source>%1 is missing (expected a list with one entry per sample). Add it.</source>
-        <translation>缺少 %1（应为每个样本一项的列表）。请添加。</translation>
+        <translation>缺少 %1（应为列表，每个样本一项）。请添加。</translation>
     </message>
     <message>
-        <source>Random inputs (normally distributed numbers or integers) with random classes or the integer itself as label. The test set is a tenth as large and uses the next seed.</source>
-        <translation>随机输入（标准正态分布的数或整数），标签为随机类别或整数本身。测试集为其十分之一，使用下一个种子。</translation>
+        <source>Random inputs (normally distributed numbers or integers) with random classes or the integer itself as label. The test set has a tenth as many samples and uses the next seed.</source>
+        <translation>随机输入（正态分布的数或整数），标签为随机类别或整数本身。测试集的样本数为训练集的十分之一，使用下一个种子。</translation>
     </message>
     <message>
         <source>Number of training samples to generate.</source>
@@ -856,12 +856,12 @@
         <translation>类别文件夹</translation>
     </message>
     <message>
-        <source>Seed of the random numbers.</source>
-        <translation>随机数的种子。</translation>
+        <source>Random seed for the generated data.</source>
+        <translation>生成数据所用的随机种子。</translation>
     </message>
     <message>
         <source>Normally distributed numbers or integers.</source>
-        <translation>标准正态分布的数字或整数。</translation>
+        <translation>正态分布的数，或整数。</translation>
     </message>
     <message>
         <source>Label: a random class, or the integer itself.</source>
@@ -869,71 +869,71 @@
     </message>
     <message>
         <source>Samples written in the project itself; they are also the test set.</source>
-        <translation>直接写在项目中的样本；它们同时也是测试集。</translation>
+        <translation>直接写在项目中的样本，同时用作测试集。</translation>
     </message>
     <message>
-        <source>Multiplies each input value and adds an offset.</source>
-        <translation>将每个输入值乘以系数再加上偏移。</translation>
+        <source>Multiplies each input value by a scale and adds an offset.</source>
+        <translation>将每个输入值乘以缩放系数，再加上偏移。</translation>
     </message>
     <message>
         <source>Factor for every input value; 1/255 scales bytes to 0..1.</source>
-        <translation>每个输入值的系数；1/255 可将字节缩放到 0..1。</translation>
+        <translation>每个输入值所乘的系数；1/255 可将字节值缩放到 0..1。</translation>
     </message>
     <message>
         <source>Value added after scaling.</source>
-        <translation>缩放之后加上的数。</translation>
+        <translation>缩放之后加上的值。</translation>
     </message>
     <message>
         <source>For CIFAR-100: 100 fine or 20 coarse classes.</source>
         <translation>用于 CIFAR-100：100 个细类或 20 个粗类。</translation>
     </message>
     <message>
-        <source>Unpacked folder with the .bin files; relative to the project file.</source>
-        <translation>解压后的文件夹，内有 .bin 文件；相对于项目文件。</translation>
+        <source>Path of the unpacked folder with the .bin files, relative to the project file.</source>
+        <translation>解压后含有 .bin 文件的文件夹路径，相对于项目文件。</translation>
     </message>
     <message>
-        <source>Column &quot;%1&quot; has %2 different words in %3 rows, so it only identifies rows. Add it to ignore.</source>
-        <translation>列“%1”在 %3 行中有 %2 个不同的词，只能用来区分各行。请将它加入 ignore。</translation>
+        <source>Column &quot;%1&quot; has %2 different text values in %3 rows, so it only identifies rows. Add it to ignore.</source>
+        <translation>列“%1”在 %3 行中有 %2 个不同的文本值，只起标识行的作用。请将它加入 ignore。</translation>
     </message>
     <message>
-        <source>A text table with one sample per row; columns hold numbers or words (categories), and one or more of them are the target.</source>
-        <translation>文本表格：每行一个样本，列为数值或词语（类别），其中一列或几列是目标。</translation>
+        <source>A text table with one sample per row; columns contain numbers or text (categories), and one or more columns are the target.</source>
+        <translation>文本表格，每行一个样本；各列为数值或文本（类别），其中一列或多列为目标。</translation>
     </message>
     <message>
-        <source>Separator of the cells: one character, tab, or auto to detect it in the first row.</source>
-        <translation>单元格之间的分隔符：一个字符、tab，或用 auto 由第一行判断。</translation>
+        <source>Delimiter between cells: one character, tab, or auto to detect it from the first row.</source>
+        <translation>单元格之间的分隔符：一个字符、tab，或 auto（根据第一行自动检测）。</translation>
     </message>
     <message>
-        <source>Replacement for missing numbers if missing is value.</source>
-        <translation>missing 为 value 时用来替代缺失数值的数。</translation>
+        <source>Number that replaces missing numbers if missing is value.</source>
+        <translation>missing 为 value 时，用于填充缺失数值的数。</translation>
     </message>
     <message>
-        <source>Path of the table; relative to the project file.</source>
-        <translation>表格文件的路径；相对于项目文件。</translation>
+        <source>Path of the table, relative to the project file.</source>
+        <translation>表格文件的路径，相对于项目文件。</translation>
     </message>
     <message>
         <source>Table with the same columns, used as the test set.</source>
-        <translation>列相同、用作测试集的表格。</translation>
+        <translation>用作测试集的表格，列与训练表格相同。</translation>
     </message>
     <message>
-        <source>Names of columns to leave out.</source>
-        <translation>不使用的列的名称。</translation>
+        <source>Names of the columns to leave out.</source>
+        <translation>要忽略的列的名称。</translation>
     </message>
     <message>
-        <source>Names of number columns to treat as categories; word columns always are.</source>
-        <translation>要视为类别的数值列的名称；词语列总是类别。</translation>
+        <source>Names of numeric columns to treat as categories; text columns always are.</source>
+        <translation>要视为类别的数值列的名称；文本列始终视为类别。</translation>
     </message>
     <message>
-        <source>one_hot: one number for each category; integer: an index from 1, for an Embedding; 0 is unknown.</source>
-        <translation>one_hot：每个类别一个数；integer：从 1 起的索引，供 Embedding 使用；0 表示未知类别。</translation>
+        <source>one_hot: one value per category; integer: an index starting at 1, for an Embedding layer; 0 means unknown.</source>
+        <translation>one_hot：每个类别一个值；integer：从 1 开始的索引，供 Embedding 层使用；0 表示未知类别。</translation>
     </message>
     <message>
-        <source>Words that count as missing, in addition to empty cells.</source>
-        <translation>除空单元格外，也视为缺失的词。</translation>
+        <source>Text that marks a missing value, in addition to empty cells.</source>
+        <translation>除空单元格外，表示缺失值的文本。</translation>
     </message>
     <message>
-        <source>Whether the first row contains names; auto: words above numbers are names.</source>
-        <translation>第一行是否为列名；auto：数值上方是词语时即为列名。</translation>
+        <source>Whether the first row contains column names; auto: it does if it has text above numbers.</source>
+        <translation>第一行是否为列名；auto：如果第一行是文本而下方是数值，则视为列名。</translation>
     </message>
     <message>
         <source>Decimal separator</source>
@@ -941,39 +941,39 @@
     </message>
     <message>
         <source>Character before the fractional part of a number.</source>
-        <translation>小数部分前的字符。</translation>
+        <translation>数字的整数部分与小数部分之间的字符。</translation>
     </message>
     <message>
-        <source>A test set needs test_images and test_labels (got one of them). Set both or none.</source>
-        <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都设置，或都不设置。</translation>
+        <source>A test set needs test_images and test_labels (expected both, got one). Set both or neither.</source>
+        <translation>测试集需要 test_images 和 test_labels（应同时设置，实际只设置了一个）。请都设置，或都不设置。</translation>
     </message>
     <message>
-        <source>[height, width] to which each image is resized; null: the size of the first image.</source>
-        <translation>每幅图像缩放到的 [高, 宽]；null：第一幅图像的尺寸。</translation>
+        <source>Height and width that all images are resized to; by default those of the first image.</source>
+        <translation>所有图像缩放到的高度和宽度；默认为第一幅图像的尺寸。</translation>
     </message>
     <message>
-        <source>Images are converted to 1, 3 or 4 channels.</source>
-        <translation>将图像转换为 1、3 或 4 个通道。</translation>
+        <source>grayscale, rgb or rgba: images are converted to 1, 3 or 4 channels.</source>
+        <translation>grayscale、rgb、rgba：将图像分别转换为 1、3、4 个通道。</translation>
     </message>
     <message>
-        <source>Images of other proportions are cropped instead of stretched.</source>
-        <translation>比例不同的图像会被裁剪，而不是拉伸。</translation>
+        <source>Images with a different aspect ratio are cropped instead of stretched.</source>
+        <translation>宽高比不同的图像会被裁剪，而不是拉伸。</translation>
     </message>
     <message>
-        <source>Folders to use, in the order of their class numbers; null: all, sorted by name.</source>
-        <translation>使用的文件夹，按类别编号的顺序；null：全部，按名称排序。</translation>
+        <source>Folders to use, in the order of their class numbers; by default all, sorted by name.</source>
+        <translation>要使用的文件夹，按类别编号的顺序列出；默认为全部文件夹，按名称排序。</translation>
     </message>
     <message>
-        <source>Folder that contains one folder per class; relative to the project file.</source>
-        <translation>其中每个类别有一个子文件夹；相对于项目文件。</translation>
+        <source>Path of a folder with one subfolder per class, relative to the project file.</source>
+        <translation>文件夹的路径，其中每个类别一个子文件夹；相对于项目文件。</translation>
     </message>
     <message>
         <source>Folder with the same classes, used as the test set.</source>
-        <translation>类别相同、用作测试集的文件夹。</translation>
+        <translation>用作测试集的文件夹，类别与训练文件夹相同。</translation>
     </message>
     <message>
-        <source>Path of a .npz file; relative to the project file. null: the fields below are .npy files.</source>
-        <translation>.npz 文件的路径；相对于项目文件。null：下面各字段是 .npy 文件。</translation>
+        <source>Path of a .npz file, relative to the project file; by default the fields below are paths of .npy files.</source>
+        <translation>.npz 文件的路径，相对于项目文件；默认不使用，以下各字段为 .npy 文件的路径。</translation>
     </message>
     <message>
         <source>How samples are selected and split into training, validation and test sets, and how damaged samples are handled.</source>
@@ -984,28 +984,28 @@
         <translation>开头跳过的样本数。</translation>
     </message>
     <message>
-        <source>Number of samples to use after the skipped ones; null: all.</source>
-        <translation>跳过之后使用多少个样本；null：全部。</translation>
+        <source>Number of samples to use after the skipped ones; by default all.</source>
+        <translation>跳过之后使用的样本数；默认使用全部。</translation>
     </message>
     <message>
         <source>Shuffle before splitting</source>
         <translation>划分前打乱</translation>
     </message>
     <message>
-        <source>Seed for shuffling the samples once before they are split; null: keep their order.</source>
-        <translation>划分前将样本打乱一次所用的种子；null：保持原有顺序。</translation>
+        <source>Seed for shuffling the samples once before they are split; by default their order is kept.</source>
+        <translation>划分前将样本打乱一次所用的种子；默认保持原有顺序。</translation>
     </message>
     <message>
-        <source>Fraction of the samples, taken from the end, for the final test; for sources without a test set.</source>
-        <translation>从末尾留作最终测试的样本比例；用于没有测试集的数据源。</translation>
+        <source>Fraction of the samples to use as the test set, taken from the end; for sources without a test set.</source>
+        <translation>用作测试集的样本比例，从末尾选取；适用于不带测试集的数据源。</translation>
     </message>
     <message>
-        <source>Fraction of the other samples, taken from the end, for validation after each epoch.</source>
-        <translation>从其余样本末尾留作每轮后验证的比例。</translation>
+        <source>Fraction of the remaining samples to use for validation after each epoch, taken from the end.</source>
+        <translation>其余样本中用于每轮验证的比例，从末尾选取。</translation>
     </message>
     <message>
-        <source>stop: report an error; skip: leave them out; replace: use the nearest good sample before them.</source>
-        <translation>stop：报告错误；skip：略去；replace：改用其前面最近的完好样本。</translation>
+        <source>stop: report an error; skip: leave out damaged samples; replace: use the nearest intact sample before each.</source>
+        <translation>stop：报告错误；skip：跳过损坏的样本；replace：用它前面最近的完好样本代替。</translation>
     </message>
     <message>
         <source>%1: %2 Fix the file, or set on_damaged to skip or replace.</source>
@@ -1013,10 +1013,10 @@
     </message>
     <message>
         <source>%1: %2 The sample is left out.</source>
-        <translation>%1：%2 已略去该样本。</translation>
+        <translation>%1：%2 已跳过该样本。</translation>
     </message>
     <message>
-        <source>%1: %2 The nearest good sample replaces it.</source>
+        <source>%1: %2 The nearest intact sample replaces it.</source>
         <translation>%1：%2 已用最近的完好样本代替。</translation>
     </message>
     <message>
@@ -1024,8 +1024,8 @@
         <translation>还有 %1 个损坏的样本（共 %2 个）。</translation>
     </message>
     <message>
-        <source>%1 of the classes (such as &quot;%2&quot;) occur only in the validation or test part, so they cannot be learned. Set split_seed of data to 1 to shuffle the samples before splitting.</source>
-        <translation>有 %1 个类别（如“%2”）只出现在验证或测试部分，因此无法学到。请将数据的 split_seed 设为 1，在划分前打乱样本。</translation>
+        <source>%1 of the classes (such as &quot;%2&quot;) occur only in the validation or test set, so they cannot be learned. Set split_seed of data to 1 to shuffle the samples before splitting.</source>
+        <translation>有 %1 个类别（如“%2”）只出现在验证集或测试集中，因此无法学习。请将 data 的 split_seed 设为 1，在划分前打乱样本。</translation>
     </message>
     <message>
         <source>The source already has a test set of %1 samples (expected test_split 0). Remove test_split.</source>
@@ -1036,32 +1036,32 @@
         <translation>one_hot 要求目标为小于 classes 的类别编号（classes 至少应为 %1，实际为 %2）。请将 classes 设为 null。</translation>
     </message>
     <message>
-        <source>-1: separate numbers for each column or channel; null: the same numbers for all.</source>
-        <translation>-1：每列或每个通道各用自己的数；null：全部共用。</translation>
+        <source>-1: separate statistics for each column or channel; null: the same for all.</source>
+        <translation>-1：每列或每个通道分别统计；null：全部合并统计。</translation>
     </message>
     <message>
-        <source>Number of classes; null: as many as the data has.</source>
-        <translation>类别数；null：与数据的类别数相同。</translation>
+        <source>Number of classes; by default that of the data.</source>
+        <translation>类别数；默认与数据的类别数相同。</translation>
     </message>
     <message>
-        <source>Columns with a smaller deviation are shifted but not scaled.</source>
+        <source>Columns with a smaller standard deviation are shifted but not scaled.</source>
         <translation>标准差小于该值的列只平移，不缩放。</translation>
     </message>
     <message>
-        <source>Scales each column or channel to mean 0 and standard deviation 1, computed on the training part.</source>
-        <translation>将每列或每个通道缩放为平均值 0、标准差 1（按训练部分计算）。</translation>
+        <source>Scales each column or channel to mean 0 and standard deviation 1, computed on the training set.</source>
+        <translation>将每列或每个通道缩放为均值 0、标准差 1（按训练集计算）。</translation>
     </message>
     <message>
-        <source>Scales each column or channel to low..high, computed on the training part.</source>
-        <translation>将每列或每个通道缩放到 low..high（按训练部分计算）。</translation>
+        <source>Scales each column or channel to low..high, computed on the training set.</source>
+        <translation>将每列或每个通道缩放到 low..high（按训练集计算）。</translation>
     </message>
     <message>
-        <source>Result for the smallest value.</source>
-        <translation>最小值对应的结果。</translation>
+        <source>Value that the minimum is mapped to.</source>
+        <translation>最小值映射到的值。</translation>
     </message>
     <message>
-        <source>Result for the largest value.</source>
-        <translation>最大值对应的结果。</translation>
+        <source>Value that the maximum is mapped to.</source>
+        <translation>最大值映射到的值。</translation>
     </message>
     <message>
         <source>Limits each input value to minimum..maximum.</source>
@@ -1069,27 +1069,27 @@
     </message>
     <message>
         <source>Smaller values are set to this.</source>
-        <translation>更小的值设为该值。</translation>
+        <translation>小于该值的输入会设为该值。</translation>
     </message>
     <message>
         <source>Larger values are set to this.</source>
-        <translation>更大的值设为该值。</translation>
+        <translation>大于该值的输入会设为该值。</translation>
     </message>
     <message>
         <source>Compresses large values: the logarithm of 1 + |x| with the sign of x.</source>
         <translation>压缩较大的值：取 1 + |x| 的对数，并保留 x 的符号。</translation>
     </message>
     <message>
-        <source>Turns a label into one number for each class, 1 for its own and 0 for all others; for categorical_crossentropy.</source>
-        <translation>将标签变成每个类别一个数，所属类别为 1，其余为 0；用于 categorical_crossentropy。</translation>
+        <source>Encodes a label as one value per class: 1 for its own class, 0 for all others; for categorical_crossentropy.</source>
+        <translation>将标签编码为每个类别一个值：所属类别为 1，其余为 0；用于 categorical_crossentropy。</translation>
     </message>
     <message>
-        <source>%1 samples of %2 do not fit into any memory. Use fewer or smaller samples.</source>
-        <translation>%1 个 %2 的样本超出任何内存的容量。请减少样本数或缩小样本。</translation>
+        <source>%1 samples of shape %2 do not fit in memory. Use fewer or smaller samples.</source>
+        <translation>%1 个形状为 %2 的样本无法装入内存。请减少样本数或缩小样本。</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected a list of numbers, or of lists of equal length, got %2). Correct it.</source>
-        <translation>%1 的类型不对（应为数字的列表，或长度相同的列表的列表，实际为 %2）。请更正。</translation>
+        <translation>%1 的类型错误（应为数字的列表，或由等长列表组成的列表，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>transforms has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
@@ -1101,23 +1101,23 @@
     </message>
     <message>
         <source>%1 must be an object with one entry for each %2 (expected %3, got one entry for all). Write one entry for each.</source>
-        <translation>%1 必须是一个对象，为每个%2各给一项（应为 %3，实际只有共用的一项）。请为每个写一项。</translation>
+        <translation>%1 必须是一个对象，每个%2各有一项（应为 %3，实际只有一个共用项）。请为每个%2各写一项。</translation>
     </message>
     <message>
-        <source>%1 names &quot;%2&quot;, but there is no %3 of this name (expected %4). Correct the name.</source>
-        <translation>%1 写了“%2”，但没有这个名称的%3（应为 %4）。请改正名称。</translation>
+        <source>%1 contains &quot;%2&quot;, but there is no %3 with this name (expected %4). Correct the name.</source>
+        <translation>%1 中含有“%2”，但没有该名称的%3（应为 %4）。请更正名称。</translation>
     </message>
     <message>
         <source>%1 has no entry for the %2 &quot;%3&quot; (expected %4, got %5). Add it.</source>
-        <translation>%1 中没有%2“%3”的项（应为 %4，实际为 %5）。请添加。</translation>
+        <translation>%1 中没有%2“%3”对应的项（应为 %4，实际为 %5）。请添加。</translation>
     </message>
     <message>
-        <source>Name of the target column, or a list of names; null: the last column. Without a header, columns are named 0, 1, ... With several outputs, an object with a list for each output.</source>
-        <translation>目标列的名称，或名称的列表；null：最后一列。没有表头时，列名为 0、1、...。有多个输出时，为按输出给出列表的对象。</translation>
+        <source>Name of the target column, or a list of names; by default the last column. Without a header, columns are named 0, 1, and so on. With several outputs, an object with a list for each output.</source>
+        <translation>目标列的名称，或名称的列表；默认为最后一列。没有表头时，列名依次为 0、1 等。有多个输出时，写成对象，每个输出一个列表。</translation>
     </message>
     <message>
-        <source>Names of the input columns; null: all except the label. With several Input layers, an object with a list for each layer.</source>
-        <translation>作为输入的列的名称；null：除标签外的所有列。有多个 Input 层时，为按层给出列表的对象。</translation>
+        <source>Names of the input columns; by default all except the target columns. With several Input layers, an object with a list for each layer.</source>
+        <translation>输入列的名称；默认为目标列以外的所有列。有多个 Input 层时，写成对象，每层一个列表。</translation>
     </message>
     <message>
         <source>%1 must contain as many samples as %2 (expected %3, got %4). Add or remove samples.</source>
@@ -1125,87 +1125,87 @@
     </message>
     <message>
         <source>One entry per sample: a number or lists of numbers. With several Input layers, an object with a list for each layer.</source>
-        <translation>每个样本一项：一个数或数的列表。有多个 Input 层时，为按层给出列表的对象。</translation>
+        <translation>每个样本一项：一个数，或由数组成的列表。有多个 Input 层时，写成对象，每层一个列表。</translation>
     </message>
     <message>
         <source>One target per sample: a label, a number or lists of numbers. With several outputs, an object with a list for each output.</source>
-        <translation>每个样本一个目标：标签、数或数的列表。有多个输出时，为按输出给出列表的对象。</translation>
+        <translation>每个样本一个目标：标签、数，或由数组成的列表。有多个输出时，写成对象，每个输出一个列表。</translation>
     </message>
     <message>
-        <source>Array of inputs; null in an archive: x or x_train. With several Input layers, an object with an array for each; null in an archive: arrays with the names of the layers.</source>
-        <translation>输入数组；使用归档时 null 表示 x 或 x_train。有多个 Input 层时，为每层各给一个数组的对象；使用归档时 null 表示与各层同名的数组。</translation>
+        <source>Array of inputs; in an archive, by default x or x_train. With several Input layers, an object with an array for each; in an archive, by default the arrays named after the layers.</source>
+        <translation>输入数组；使用归档文件时，默认为 x 或 x_train。有多个 Input 层时，写成对象，每层一个数组；使用归档文件时，默认为与各层同名的数组。</translation>
     </message>
     <message>
-        <source>Array of targets; null in an archive: y or y_train. With several outputs, an object with an array for each; null in an archive: arrays with the names of the outputs.</source>
-        <translation>目标数组；使用归档时 null 表示 y 或 y_train。有多个输出时，为每个输出各给一个数组的对象；使用归档时 null 表示与各输出同名的数组。</translation>
+        <source>Array of targets; in an archive, by default y or y_train. With several outputs, an object with an array for each; in an archive, by default the arrays named after the outputs.</source>
+        <translation>目标数组；使用归档文件时，默认为 y 或 y_train。有多个输出时，写成对象，每个输出一个数组；使用归档文件时，默认为与各输出同名的数组。</translation>
     </message>
     <message>
-        <source>Inputs of the test set, like x; null in an archive: x_test if it exists.</source>
-        <translation>测试集的输入，写法同 x；使用归档时 null 表示 x_test（若存在）。</translation>
+        <source>Inputs of the test set, in the form of x; in an archive, by default x_test if it exists.</source>
+        <translation>测试集的输入，写法同 x；使用归档文件时，默认为 x_test（如果存在）。</translation>
     </message>
     <message>
-        <source>Targets of the test set, like y; null in an archive: y_test if it exists.</source>
-        <translation>测试集的目标，写法同 y；使用归档时 null 表示 y_test（若存在）。</translation>
+        <source>Targets of the test set, in the form of y; in an archive, by default y_test if it exists.</source>
+        <translation>测试集的目标，写法同 y；使用归档文件时，默认为 y_test（如果存在）。</translation>
     </message>
     <message>
         <source>The source %1 has one array of inputs, but the network has the Input layers %2 (expected one array for each). Choose values, numpy or csv.</source>
-        <translation>数据源 %1 只有一个输入数组，而网络有 Input 层 %2（应各有一个）。请选择 values、numpy 或 csv。</translation>
+        <translation>数据源 %1 只有一个输入数组，而网络有 Input 层 %2（每层应有一个数组）。请选择 values、numpy 或 csv。</translation>
     </message>
     <message>
-        <source>The source %1 has one array of targets, but the network is trained at the outputs %2 (expected one array for each). Choose values, numpy or csv.</source>
-        <translation>数据源 %1 只有一个目标数组，而网络在输出 %2 上训练（应各有一个）。请选择 values、numpy 或 csv。</translation>
+        <source>The source %1 has one array of targets, but the network has the trained outputs %2 (expected one array for each). Choose values, numpy or csv.</source>
+        <translation>数据源 %1 只有一个目标数组，而网络有需要训练的输出 %2（每个输出应有一个数组）。请选择 values、numpy 或 csv。</translation>
     </message>
     <message>
-        <source>Name of the output to transform; null: all.</source>
-        <translation>要变换的输出的名称；null：全部。</translation>
+        <source>Name of the output to transform; by default all.</source>
+        <translation>要变换的输出的名称；默认为全部。</translation>
     </message>
     <message>
-        <source>Name of the Input layer to transform; null: all.</source>
-        <translation>要变换的 Input 层的名称；null：全部。</translation>
+        <source>Name of the Input layer to transform; by default all.</source>
+        <translation>要变换的 Input 层的名称；默认为全部。</translation>
     </message>
     <message>
-        <source>The loss needs class labels (expected integers of at least 0 in %1, got %2). Correct %1, or choose a loss for values.</source>
-        <translation>损失函数需要类别标签（%1 中应为不小于 0 的整数，实际为 %2）。请更正 %1，或选择用于数值的损失。</translation>
+        <source>The loss needs class labels (expected integers of at least 0 in %1, got %2). Correct %1, or choose a loss for numbers.</source>
+        <translation>该损失需要类别标签（%1 中应为不小于 0 的整数，实际为 %2）。请更正 %1，或选择用于数值的损失。</translation>
     </message>
     <message>
-        <source>memory: images are decoded once and kept; none: images are decoded for each batch during the previous step; auto: memory if all images take at most 60% of the free memory and of memory_limit, otherwise none.</source>
-        <translation>memory：图像只解码一次并保留；none：在前一步运行时为每个批次解码；auto：全部图像最多占可用内存和 memory_limit 的 60% 时同 memory，否则同 none。</translation>
+        <source>memory: images are decoded once and kept; none: the images of a batch are decoded during the previous step; auto: memory if all images take at most 60% of the free memory and of memory_limit, otherwise none.</source>
+        <translation>memory：图像只解码一次并保留；none：在前一步运行时解码下一批图像；auto：如果全部图像最多占可用内存和 memory_limit 的 60%，则为 memory，否则为 none。</translation>
     </message>
     <message>
-        <source>Images and labels in four IDX files, plain or gzip, the format of MNIST and similar data sets. If a file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
-        <translation>四个 IDX 文件中的图像与标签，未压缩或 gzip，即 MNIST 及同类数据集的格式。文件被截断且 on_damaged 为 skip 或 replace 时，使用其中完整的样本。</translation>
+        <source>Images and labels in four IDX files, uncompressed or gzip, the format of MNIST and similar data sets. If a file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
+        <translation>由四个 IDX 文件（未压缩或 gzip）给出的图像和标签，即 MNIST 及类似数据集的格式。如果文件被截断，且 on_damaged 为 skip 或 replace，则使用其中完整的样本。</translation>
     </message>
     <message>
-        <source>NumPy arrays: one .npz with named inputs and targets, or .npy files. The first dimension is the samples. If a .npy file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
-        <translation>NumPy 数组：一个按名称存放输入与目标的 .npz，或若干 .npy 文件。第一维是样本。.npy 文件被截断且 on_damaged 为 skip 或 replace 时，使用其中完整的样本。</translation>
+        <source>NumPy arrays: one .npz with named inputs and targets, or .npy files. The first dimension counts the samples. If a .npy file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
+        <translation>NumPy 数组：一个包含已命名的输入和目标的 .npz 文件，或多个 .npy 文件。第一维为样本。如果 .npy 文件被截断，且 on_damaged 为 skip 或 replace，则使用其中完整的样本。</translation>
     </message>
     <message>
-        <source>Name of the column with the weight of each sample in the loss, or an object with a column for each output; null: all weights are equal.</source>
-        <translation>表示各样本在损失中权重的列名，或按输出给出列名的对象；null：权重全部相同。</translation>
+        <source>Name of the column with the weight of each sample in the loss, or an object with a column for each output; by default all weights are equal.</source>
+        <translation>给出各样本在损失中权重的列的名称；也可写成对象，每个输出一列。默认权重全部相同。</translation>
     </message>
     <message>
         <source>%1 must contain a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it.</source>
         <translation>%1 必须为每个样本给出一个权重（应为 %2 个不小于 0 的数，实际为 %3）。请更正。</translation>
     </message>
     <message>
-        <source>Weights of the samples in the loss: one number per sample, or an object with a list for each output; null: all weights are equal.</source>
-        <translation>各样本在损失中的权重：每个样本一个数，或按输出给出列表的对象；null：权重全部相同。</translation>
+        <source>Weights of the samples in the loss: one number per sample, or an object with a list for each output; by default all weights are equal.</source>
+        <translation>各样本在损失中的权重：每个样本一个数；也可写成对象，每个输出一个列表。默认权重全部相同。</translation>
     </message>
     <message>
-        <source>Array with the weight of each sample in the loss, or an object with an array for each output; null: all weights are equal.</source>
-        <translation>表示各样本在损失中权重的数组，或按输出给出数组的对象；null：权重全部相同。</translation>
+        <source>Array with the weight of each sample in the loss, or an object with an array for each output; by default all weights are equal.</source>
+        <translation>给出各样本在损失中权重的数组；也可写成对象，每个输出一个数组。默认权重全部相同。</translation>
     </message>
     <message>
         <source>The folder %1 has no images (expected PNG or JPEG files), but still counts as a class. Add images, remove the folder, or list only the other classes in class_names.</source>
         <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），但仍算作一个类别。请添加图像、删除该文件夹，或在 class_names 中只列出其他类别。</translation>
     </message>
     <message>
-        <source>Replacement: mean or median of the training part (for words the most frequent one) or a fixed value; drop removes the row, also if its label is missing.</source>
-        <translation>替代方式：训练部分的平均值或中位数（词语取最常见的）或固定值；drop 则删除该行，缺少标签的行也一样。</translation>
+        <source>error: report an error; mean, median: use that of the training set (for text its most frequent value); value: use a fixed value; drop: remove the row, even if only its label is missing.</source>
+        <translation>error：报告错误；mean、median：使用训练集的均值、中位数（文本使用最常见的值）；value：使用固定值；drop：删除该行，即使只缺少标签。</translation>
     </message>
     <message>
-        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training part (expected one of its categories), so it is treated as unknown; number of such words: %5. Correct it, or put rows with this word into the training part.</source>
-        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在训练部分（应为该列的类别之一），因此视为未知；这样的词共 %5 个。请更正，或把含有该词的行放入训练部分。</translation>
+        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training set (expected one of its categories), so it is treated as unknown; number of such values: %5. Correct it, or put rows with this value into the training set.</source>
+        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在训练集中（应为该列的类别之一），因此视为未知类别；此类值共 %5 个。请更正，或将含有该值的行放入训练集。</translation>
     </message>
     <message>
         <source>No samples are left for training (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
@@ -1213,15 +1213,15 @@
     </message>
     <message>
         <source>%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; number of such cells: %5). Close the quote, or set long_cells to true if cells may contain line breaks.</source>
-        <translation>%1，第 %2 行第 %3 列：带引号的单元格到第 %4 行才结束（应在同一行有结束引号；此类单元格数：%5）。请补上引号；如果单元格可以包含换行，请将 long_cells 设为 true。</translation>
+        <translation>%1，第 %2 行第 %3 列：带引号的单元格到第 %4 行才结束（结束引号应在同一行；此类单元格共 %5 个）。请补上引号；如果单元格可以包含换行，请将 long_cells 设为 true。</translation>
     </message>
     <message>
         <source>Quoted cells may contain line breaks. If false, up to 3 such cells give a warning and more give an error, because a missing quote looks the same.</source>
-        <translation>带引号的单元格可以包含换行。为 false 时，最多 3 个这样的单元格只是警告，更多则是错误，因为缺少引号看起来也是这样。</translation>
+        <translation>带引号的单元格可以包含换行。为 false 时，不超过 3 个这样的单元格只给出警告，更多则报错，因为缺少引号时的情形与此相同。</translation>
     </message>
     <message>
-        <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
-        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。每个类别在样本中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：PNG 的 gamma 会被还原，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
+        <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. Values are sRGB: the gamma of a PNG is corrected, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
+        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。各类别在样本中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：会校正 PNG 的 gamma，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
     </message>
 </context>
 <context>
