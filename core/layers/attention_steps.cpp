@@ -26,7 +26,7 @@ FieldSchema attentionDropoutField() {
 
 FieldSchema causalField() {
   return switchField("use_causal_mask", "false",
-                     STRATA_TEXT("layers", "Keep each step from attending to later steps"),
+                     STRATA_TEXT("layers", "Prevent each time step from attending to later ones"),
                      STRATA_TEXT("layers", "Use causal mask"));
 }
 
@@ -38,7 +38,8 @@ FieldSchema slidingWindowField() {
           .maximum = 1e9,
           .isNullable = true,
           .help = STRATA_TEXT(
-              "layers", "Each step attends only to steps closer than this; by default to all"),
+              "layers",
+              "Each time step attends only to time steps closer than this; by default to all"),
           .title = STRATA_TEXT("layers", "Sliding window")};
 }
 

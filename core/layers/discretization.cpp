@@ -60,7 +60,7 @@ const LayerDef& discretizationLayer() {
       .schema = {.type = "Discretization",
                  .group = "Preprocessing",
                  .help = STRATA_TEXT("layers",
-                                     "Sorts numbers into bins and outputs the index of the bin"),
+                                     "Assigns numbers to bins and outputs the index of the bin"),
                  .formula = "y = number of boundaries <= x",
                  .source = "Keras 3, keras.layers.Discretization",
                  .fields = {{.name = "bin_boundaries",

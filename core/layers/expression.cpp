@@ -136,7 +136,7 @@ const LayerDef& expressionLayer() {
       .schema =
           {.type = "Expression",
            .group = "Structure",
-           .help = STRATA_TEXT("layers", "Your own element-wise formula with trainable parameters"),
+           .help = STRATA_TEXT("layers", "Custom element-wise formula with trainable parameters"),
            .formula = "as written; x, y, z are the inputs; + - * / ^, comparisons, exp, log, sqrt, "
                       "tanh, sigmoid, min, max, where, ...",
            .source = "Strata",
@@ -157,7 +157,8 @@ const LayerDef& expressionLayer() {
                        .type = FieldType::NumberList,
                        .defaultJson = "[1.0]",
                        .help = STRATA_TEXT(
-                           "layers", "Initial values of the parameters, one number or one each"),
+                           "layers",
+                           "Initial values of the parameters: one number for all, or one for each"),
                        .title = STRATA_TEXT("layers", "Initial values")},
                       switchField(
                           "per_channel", "false",

@@ -29,7 +29,7 @@ std::vector<FieldSchema> commonLayerFields() {
        .hasOneValue = true,
        .help = STRATA_TEXT(
            "layers",
-           "Index of the device that computes this layer; this version supports one device"),
+           "Index of the device that computes this layer; this version supports only one device"),
        .title = STRATA_TEXT("layers", "Device")},
   };
 }
@@ -40,9 +40,9 @@ FieldSchema dataFormatField() {
           .defaultJson = "\"channels_last\"",
           .isNullable = true,
           .choices = {"channels_last", "channels_first"},
-          .help = STRATA_TEXT(
-              "layers",
-              "Order of the dimensions: channels last [height, width, channels] or channels first"),
+          .help = STRATA_TEXT("layers",
+                              "Order of the dimensions: channels last, as in [height, width, "
+                              "channels], or channels first"),
           .title = STRATA_TEXT("layers", "Data format")};
 }
 
@@ -162,25 +162,26 @@ FieldSchema stridesField(const char* defaultJson) {
 }
 
 FieldSchema paddingField() {
-  return {.name = "padding",
-          .type = FieldType::Choice,
-          .defaultJson = "\"valid\"",
-          .choices = {"valid", "same"},
-          .help = STRATA_TEXT(
-              "layers", "valid: no padding; same: zero padding, so that stride 1 keeps the size"),
-          .title = STRATA_TEXT("layers", "Padding")};
+  return {
+      .name = "padding",
+      .type = FieldType::Choice,
+      .defaultJson = "\"valid\"",
+      .choices = {"valid", "same"},
+      .help = STRATA_TEXT(
+          "layers", "valid: no padding; same: zero padding that keeps the size if the stride is 1"),
+      .title = STRATA_TEXT("layers", "Padding")};
 }
 
 FieldSchema dilationField() {
-  return {
-      .name = "dilation_rate",
-      .type = FieldType::IntegerPair,
-      .defaultJson = "[1, 1]",
-      .minimum = 1.0,
-      .maximum = 1024.0,
-      .unit = "px",
-      .help = STRATA_TEXT("layers", "Spacing between the cells of the filter; 1 is a dense filter"),
-      .title = STRATA_TEXT("layers", "Dilation rate")};
+  return {.name = "dilation_rate",
+          .type = FieldType::IntegerPair,
+          .defaultJson = "[1, 1]",
+          .minimum = 1.0,
+          .maximum = 1024.0,
+          .unit = "px",
+          .help = STRATA_TEXT(
+              "layers", "Spacing between the elements of the filter; 1 is an ordinary convolution"),
+          .title = STRATA_TEXT("layers", "Dilation rate")};
 }
 
 FieldSchema sequenceKernelField() {
@@ -221,7 +222,7 @@ FieldSchema sequencePaddingField(bool hasCausal) {
   field.choices.push_back("causal");
   field.help = STRATA_TEXT("layers",
                            "valid: no padding; same: zero padding at both ends; causal: zero "
-                           "padding only before, so that no step depends on later ones");
+                           "padding only at the start, so that no time step depends on later ones");
   return field;
 }
 
@@ -328,7 +329,8 @@ FieldSchema groupsField() {
       .minimum = 1.0,
       .maximum = 1e6,
       .help = STRATA_TEXT(
-          "layers", "Number of groups the channels are split into; each is convolved separately"),
+          "layers",
+          "Number of groups that the channels are split into; each group is convolved separately"),
       .title = STRATA_TEXT("layers", "Groups")};
 }
 

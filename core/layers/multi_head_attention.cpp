@@ -106,7 +106,7 @@ const LayerDef& multiHeadAttentionLayer() {
                  .isNullable = true,
                  .help = STRATA_TEXT("layers",
                                      "Dimensions that attention is applied over; by default all "
-                                     "but batch and features"),
+                                     "except batch and features"),
                  .title = STRATA_TEXT("layers", "Attention axes")},
                 slidingWindowField(),
                 gateField(),

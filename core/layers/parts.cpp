@@ -251,8 +251,8 @@ FieldSchema noiseShapeField() {
           .isNullable = true,
           .hasNullItems = true,
           .help = STRATA_TEXT("layers",
-                              "Shape of the dropout mask, with the batch: 1 shares the mask along "
-                              "a dimension, null takes the size of the input"),
+                              "Shape of the dropout mask, including the batch: 1 shares the mask "
+                              "along a dimension, null uses the size of the input"),
           .title = STRATA_TEXT("layers", "Noise shape")};
 }
 

@@ -35,22 +35,23 @@ ValueId lowerPositionEmbedding(LayerContext& context) {
 
 const LayerDef& positionEmbeddingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "PositionEmbedding",
-                 .group = "Embedding",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "A learned vector for each position of a sequence, to add to the features"),
-                 .formula = "y_t = embeddings_t",
-                 .source = "Devlin et al., 2018; KerasHub, keras_hub.layers.PositionEmbedding",
-                 .fields = {{.name = "sequence_length",
-                             .type = FieldType::Integer,
-                             .exampleJson = "128",
-                             .minimum = 1.0,
-                             .maximum = 1e7,
-                             .help = STRATA_TEXT("layers", "Maximum length of a sequence"),
-                             .title = STRATA_TEXT("layers", "Sequence length")},
-                            initializerField("initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Embeddings initializer"))}},
+      .schema =
+          {.type = "PositionEmbedding",
+           .group = "Embedding",
+           .help = STRATA_TEXT(
+               "layers",
+               "A learned vector for each position of a sequence, to be added to the features"),
+           .formula = "y_t = embeddings_t",
+           .source = "Devlin et al., 2018; KerasHub, keras_hub.layers.PositionEmbedding",
+           .fields = {{.name = "sequence_length",
+                       .type = FieldType::Integer,
+                       .exampleJson = "128",
+                       .minimum = 1.0,
+                       .maximum = 1e7,
+                       .help = STRATA_TEXT("layers", "Maximum length of a sequence"),
+                       .title = STRATA_TEXT("layers", "Sequence length")},
+                      initializerField("initializer", "\"glorot_uniform\"",
+                                       STRATA_TEXT("layers", "Embeddings initializer"))}},
       .lower = lowerPositionEmbedding,
   };
   return definition;

@@ -53,20 +53,21 @@ ValueId lowerReshape(LayerContext& context) {
 
 const LayerDef& reshapeLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Reshape",
-                 .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Reshapes each sample"),
-                 .formula = "y = x in row-major order",
-                 .source = "Keras 3, keras.layers.Reshape",
-                 .fields = {{.name = "target_shape",
-                             .type = FieldType::Shape,
-                             .exampleJson = "[-1]",
-                             .minimum = -1.0,
-                             .maximum = 1e9,
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "Shape of a sample; one entry may be -1 to infer its size"),
-                             .title = STRATA_TEXT("layers", "Target shape")}}},
+      .schema =
+          {.type = "Reshape",
+           .group = "Shape",
+           .help = STRATA_TEXT("layers", "Reshapes each sample"),
+           .formula = "y = x in row-major order",
+           .source = "Keras 3, keras.layers.Reshape",
+           .fields = {{.name = "target_shape",
+                       .type = FieldType::Shape,
+                       .exampleJson = "[-1]",
+                       .minimum = -1.0,
+                       .maximum = 1e9,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Shape of a sample; one entry may be -1, and its size is then inferred"),
+                       .title = STRATA_TEXT("layers", "Target shape")}}},
       .lower = lowerReshape,
   };
   return definition;

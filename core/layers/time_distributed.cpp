@@ -73,7 +73,8 @@ const LayerDef& timeDistributedLayer() {
   static const LayerDef definition = {
       .schema = {.type = "TimeDistributed",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT("layers", "Applies the same layer to each step of a sequence"),
+                 .help = STRATA_TEXT("layers",
+                                     "Applies the same layer to each time step of a sequence"),
                  .formula = "y[n,t] = layer(x[n,t])",
                  .source = "Keras 3, keras.layers.TimeDistributed",
                  .fields = {{.name = "layer",
@@ -81,7 +82,7 @@ const LayerDef& timeDistributedLayer() {
                              .exampleJson = R"({"type": "Dense", "units": 32})",
                              .registry = "layer",
                              .objects = wrappableSchemas,
-                             .help = STRATA_TEXT("layers", "Layer to apply to each step"),
+                             .help = STRATA_TEXT("layers", "Layer to apply to each time step"),
                              .title = STRATA_TEXT("layers", "Layer")}}},
       .lower = lowerTimeDistributed,
       .masks = MaskRule::Kept,

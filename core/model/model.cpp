@@ -151,7 +151,7 @@ class ModelReader {
              {place},
              {{STRATA_TEXT("problem", "Name it %1"),
                {name},
-               edit(STRATA_TEXT("edit", "Name %1"), {name},
+               edit(STRATA_TEXT("edit", "Name the layer %1"), {name},
                     setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }

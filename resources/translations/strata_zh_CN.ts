@@ -1228,11 +1228,11 @@
     <name>edit</name>
     <message>
         <source>Group into %1</source>
-        <translation>组成 %1</translation>
+        <translation>编组为 %1</translation>
     </message>
     <message>
         <source>Ungroup %1</source>
-        <translation>拆开 %1</translation>
+        <translation>取消 %1 的编组</translation>
     </message>
     <message>
         <source>Set %1 of %2</source>
@@ -1251,8 +1251,8 @@
         <translation>将 %1 重命名为 %2</translation>
     </message>
     <message>
-        <source>Name %1</source>
-        <translation>命名 %1</translation>
+        <source>Name the layer %1</source>
+        <translation>将层命名为 %1</translation>
     </message>
     <message>
         <source>Connect %1</source>
@@ -1268,7 +1268,7 @@
     </message>
     <message>
         <source>Remove %1 layers</source>
-        <translation>删除 %1 层</translation>
+        <translation>删除 %1 个层</translation>
     </message>
     <message>
         <source>Move %1</source>
@@ -1284,10 +1284,10 @@
     </message>
     <message>
         <source>Recompute to fit the memory limit</source>
-        <translation>用重计算满足内存上限</translation>
+        <translation>通过重计算满足内存上限</translation>
     </message>
     <message>
-        <source>Cut batches into %1 micro-batches</source>
+        <source>Split batches into %1 micro-batches</source>
         <translation>将每批分成 %1 个微批次</translation>
     </message>
 </context>
@@ -1298,28 +1298,28 @@
         <translation>随机种子；默认使用项目的种子</translation>
     </message>
     <message>
-        <source>Glorot (Xavier) uniform: uniform, scaled by inputs and outputs</source>
-        <translation>Glorot（Xavier）均匀：均匀分布，按输入数和输出数缩放</translation>
+        <source>Glorot (Xavier) uniform: uniform distribution, scaled by the number of inputs and outputs</source>
+        <translation>Glorot（Xavier）均匀分布：按输入数和输出数缩放</translation>
     </message>
     <message>
-        <source>Glorot (Xavier) normal: truncated normal, scaled by inputs and outputs</source>
-        <translation>Glorot（Xavier）正态：截断正态分布，按输入数和输出数缩放</translation>
+        <source>Glorot (Xavier) normal: truncated normal distribution, scaled by the number of inputs and outputs</source>
+        <translation>Glorot（Xavier）正态分布：截断正态分布，按输入数和输出数缩放</translation>
     </message>
     <message>
-        <source>He uniform: uniform, scaled for relu</source>
-        <translation>He 均匀：均匀分布，按 relu 缩放</translation>
+        <source>He uniform: uniform distribution, scaled for relu by the number of inputs</source>
+        <translation>He 均匀分布：针对 relu，按输入数缩放</translation>
     </message>
     <message>
-        <source>He normal: truncated normal, scaled for relu</source>
-        <translation>He 正态：截断正态分布，按 relu 缩放</translation>
+        <source>He normal: truncated normal distribution, scaled for relu by the number of inputs</source>
+        <translation>He 正态分布：截断正态分布，针对 relu，按输入数缩放</translation>
     </message>
     <message>
-        <source>LeCun uniform: uniform, scaled by the number of inputs</source>
-        <translation>LeCun 均匀：均匀分布，按输入数缩放</translation>
+        <source>LeCun uniform: uniform distribution, scaled by the number of inputs</source>
+        <translation>LeCun 均匀分布：按输入数缩放</translation>
     </message>
     <message>
-        <source>LeCun normal: truncated normal, scaled by the number of inputs</source>
-        <translation>LeCun 正态：截断正态分布，按输入数缩放</translation>
+        <source>LeCun normal: truncated normal distribution, scaled by the number of inputs</source>
+        <translation>LeCun 正态分布：截断正态分布，按输入数缩放</translation>
     </message>
     <message>
         <source>All zeros</source>
@@ -1330,8 +1330,8 @@
         <translation>全部为 1</translation>
     </message>
     <message>
-        <source>One constant value</source>
-        <translation>同一个常数</translation>
+        <source>A constant value</source>
+        <translation>常数</translation>
     </message>
     <message>
         <source>Value of all weights</source>
@@ -1363,27 +1363,27 @@
     </message>
     <message>
         <source>Normal distribution, truncated at two standard deviations</source>
-        <translation>在两倍标准差处截断的正态分布</translation>
+        <translation>截断正态分布，在两倍标准差处截断</translation>
     </message>
     <message>
-        <source>Variance scaled by the number of inputs, outputs, or their mean</source>
-        <translation>方差按输入数、输出数或两者的平均缩放</translation>
+        <source>Random values whose variance is scaled by the number of inputs or outputs, or by their mean</source>
+        <translation>方差按输入数、输出数或两者的平均值缩放的随机值</translation>
     </message>
     <message>
         <source>Scaling factor of the variance</source>
         <translation>方差的缩放系数</translation>
     </message>
     <message>
-        <source>Size n that the variance is divided by</source>
-        <translation>方差所除以的大小 n</translation>
+        <source>What the variance is divided by: the number of inputs, the number of outputs, or their mean</source>
+        <translation>方差的除数：输入数、输出数，或两者的平均值</translation>
     </message>
     <message>
-        <source>Random distribution</source>
-        <translation>随机分布</translation>
+        <source>Distribution of the random values</source>
+        <translation>随机值的分布</translation>
     </message>
     <message>
-        <source>Orthogonal matrix, which keeps the magnitude of signals</source>
-        <translation>正交矩阵，使信号保持大小</translation>
+        <source>Orthogonal matrix, which preserves the magnitude of signals</source>
+        <translation>正交矩阵，可保持信号的幅度</translation>
     </message>
     <message>
         <source>Factor for the orthogonal matrix</source>
@@ -1410,12 +1410,12 @@
         <translation>帧的窗函数；null 或 boxcar：矩形窗</translation>
     </message>
     <message>
-        <source>Scaling of the window: density, spectrum, or null for none</source>
-        <translation>窗口的缩放：density、spectrum，或 null 表示不缩放</translation>
+        <source>Scaling of the window: density, spectrum, or null for no scaling</source>
+        <translation>窗的缩放方式：density、spectrum，或 null 表示不缩放</translation>
     </message>
     <message>
         <source>Use a periodic window instead of a symmetric one</source>
-        <translation>使用周期窗口而非对称窗口</translation>
+        <translation>使用周期窗，而不是对称窗</translation>
     </message>
 </context>
 <context>
@@ -1426,18 +1426,14 @@
     </message>
     <message>
         <source>Number of repetitions in sequence, each with its own weights</source>
-        <translation>依次重复的次数，每次都有各自的权重</translation>
+        <translation>依次重复的次数，每次重复都有各自的权重</translation>
     </message>
     <message>
         <source>Layers</source>
         <translation>层</translation>
     </message>
     <message>
-        <source>Repeat</source>
-        <translation>重复</translation>
-    </message>
-    <message>
-        <source>Layers of the Block: the first takes the Block&apos;s input, the last gives its output</source>
+        <source>Layers of the Block: the first takes the Block&apos;s input, the last returns its output</source>
         <translation>Block 中的层：第一层接收 Block 的输入，最后一层给出其输出</translation>
     </message>
     <message>
@@ -1454,7 +1450,7 @@
     </message>
     <message>
         <source>Normalizes each channel over the batch, then applies a learned scale and offset</source>
-        <translation>在批次上归一化每个通道，再按学习到的缩放和偏移变换</translation>
+        <translation>沿批次归一化每个通道，再应用可学习的缩放和偏移</translation>
     </message>
     <message>
         <source>Dimension of the channels; -1 is the last dimension</source>
@@ -1474,7 +1470,7 @@
     </message>
     <message>
         <source>Small number added to the variance to avoid division by zero</source>
-        <translation>加到方差上的小数，避免除以零</translation>
+        <translation>加到方差上的小常数，避免除以零</translation>
     </message>
     <message>
         <source>Epsilon</source>
@@ -1482,15 +1478,15 @@
     </message>
     <message>
         <source>Add the learned offset beta</source>
-        <translation>加上学习到的偏移 beta</translation>
+        <translation>加上可学习的偏移 beta</translation>
     </message>
     <message>
         <source>Center</source>
-        <translation>平移</translation>
+        <translation>使用偏移</translation>
     </message>
     <message>
         <source>Multiply by the learned scale gamma</source>
-        <translation>乘以学习到的缩放系数 gamma</translation>
+        <translation>乘以可学习的缩放系数 gamma</translation>
     </message>
     <message>
         <source>Scale</source>
@@ -1530,7 +1526,7 @@
     </message>
     <message>
         <source>2D convolution: small filters slide over an image and detect patterns</source>
-        <translation>二维卷积：小滤波器在图像上滑动，检测模式</translation>
+        <translation>二维卷积：小滤波器在图像上滑动，提取局部特征</translation>
     </message>
     <message>
         <source>Number of filters, which is the number of output channels</source>
@@ -1541,8 +1537,8 @@
         <translation>滤波器数</translation>
     </message>
     <message>
-        <source>Number of groups the channels are split into; each is convolved separately</source>
-        <translation>通道分成的组数，各组分别卷积</translation>
+        <source>Number of groups that the channels are split into; each group is convolved separately</source>
+        <translation>将通道分成的组数；各组分别卷积</translation>
     </message>
     <message>
         <source>Groups</source>
@@ -1594,7 +1590,7 @@
     </message>
     <message>
         <source>Fraction of the values to drop</source>
-        <translation>丢弃的值的比例</translation>
+        <translation>要丢弃的值的比例</translation>
     </message>
     <message>
         <source>Rate</source>
@@ -1618,14 +1614,14 @@
     </message>
     <message>
         <source>Factor for the learning rate of this layer</source>
-        <translation>该层学习率的系数</translation>
+        <translation>该层学习率所乘的系数</translation>
     </message>
     <message>
         <source>Learning rate factor</source>
         <translation>学习率系数</translation>
     </message>
     <message>
-        <source>Index of the device that computes this layer; this version supports one device</source>
+        <source>Index of the device that computes this layer; this version supports only one device</source>
         <translation>计算该层的设备的序号；此版本只支持一个设备</translation>
     </message>
     <message>
@@ -1674,27 +1670,27 @@
     </message>
     <message>
         <source>Step size of the pooling window; by default pool_size</source>
-        <translation>池化窗口每次移动的步长；默认等于 pool_size</translation>
+        <translation>池化窗口的步幅；默认等于 pool_size</translation>
     </message>
     <message>
         <source>Step size of the convolution window</source>
-        <translation>卷积窗口每次移动的步长</translation>
+        <translation>卷积窗口的步幅</translation>
     </message>
     <message>
         <source>Strides</source>
         <translation>步幅</translation>
     </message>
     <message>
-        <source>valid: no padding; same: zero padding, so that stride 1 keeps the size</source>
-        <translation>valid：不填充；same：补零，步幅为 1 时大小不变</translation>
+        <source>valid: no padding; same: zero padding that keeps the size if the stride is 1</source>
+        <translation>valid：不填充；same：补零，步幅为 1 时保持大小不变</translation>
     </message>
     <message>
         <source>Padding</source>
         <translation>填充</translation>
     </message>
     <message>
-        <source>Spacing between the cells of the filter; 1 is a dense filter</source>
-        <translation>滤波器各元素的间距；1 为普通卷积</translation>
+        <source>Spacing between the elements of the filter; 1 is an ordinary convolution</source>
+        <translation>滤波器相邻元素的间距；1 为普通卷积</translation>
     </message>
     <message>
         <source>Dilation rate</source>
@@ -1721,7 +1717,7 @@
         <translation>数据进入网络的入口</translation>
     </message>
     <message>
-        <source>Shape of one sample without the batch, such as [height, width, channels]</source>
+        <source>Shape of one sample without the batch dimension, such as [height, width, channels]</source>
         <translation>单个样本的形状，不含批维度，例如 [height, width, channels]</translation>
     </message>
     <message>
@@ -1746,7 +1742,7 @@
     </message>
     <message>
         <source>Multiplies by a scale and adds an offset, for example to map 0..255 to 0..1</source>
-        <translation>乘以缩放系数并加上偏移，例如将 0..255 变换到 0..1</translation>
+        <translation>乘以缩放系数并加上偏移，例如将 0..255 映射到 0..1</translation>
     </message>
     <message>
         <source>Factor</source>
@@ -1761,8 +1757,8 @@
         <translation>改变每个样本的形状</translation>
     </message>
     <message>
-        <source>Shape of a sample; one entry may be -1 to infer its size</source>
-        <translation>样本的形状；其中一项可为 -1，表示自动推断</translation>
+        <source>Shape of a sample; one entry may be -1, and its size is then inferred</source>
+        <translation>样本的形状；其中一项可以为 -1，其大小将自动推断</translation>
     </message>
     <message>
         <source>Target shape</source>
@@ -1778,22 +1774,22 @@
     </message>
     <message>
         <source>1D convolution: small filters slide over a sequence and detect patterns</source>
-        <translation>一维卷积：小滤波器在序列上滑动，检测模式</translation>
+        <translation>一维卷积：小滤波器在序列上滑动，提取局部特征</translation>
     </message>
     <message>
         <source>Transposed 1D convolution, which lengthens a sequence</source>
-        <translation>一维转置卷积，可加长序列</translation>
+        <translation>一维转置卷积，可增加序列的长度</translation>
     </message>
     <message>
         <source>Transposed 2D convolution, which enlarges an image</source>
         <translation>二维转置卷积，可放大图像</translation>
     </message>
     <message>
-        <source>Crops a sequence along its steps</source>
-        <translation>沿步的方向裁剪序列</translation>
+        <source>Crops time steps from both ends of a sequence</source>
+        <translation>裁去序列首尾的时间步</translation>
     </message>
     <message>
-        <source>Number of cells to crop at each side</source>
+        <source>Number of elements to crop at each side</source>
         <translation>每侧裁去的元素个数</translation>
     </message>
     <message>
@@ -1817,7 +1813,7 @@
         <translation>两个输入沿某一维度的点积</translation>
     </message>
     <message>
-        <source>Dimension to sum over, one for both inputs or one each; 0 is the batch, -1 the last dimension</source>
+        <source>Dimension to sum over, one for both inputs or one for each; 0 is the batch, -1 the last dimension</source>
         <translation>求和的维度，两个输入共用一个或各一个；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
@@ -1826,7 +1822,7 @@
     </message>
     <message>
         <source>Scale both vectors to length 1 first, so that the result is their cosine similarity</source>
-        <translation>先将两个向量缩放到长度 1，结果即余弦相似度</translation>
+        <translation>先将两个向量缩放到长度 1，使结果为余弦相似度</translation>
     </message>
     <message>
         <source>Normalize</source>
@@ -1838,7 +1834,7 @@
     </message>
     <message>
         <source>Scale for negative values: y approaches -alpha</source>
-        <translation>负值部分的缩放：y 趋近于 -alpha</translation>
+        <translation>负值部分的缩放系数：y 趋近于 -alpha</translation>
     </message>
     <message>
         <source>Alpha</source>
@@ -1853,12 +1849,12 @@
         <translation>池化窗口的长度</translation>
     </message>
     <message>
-        <source>valid: no padding; same: zero padding at both ends; causal: zero padding only before, so that no step depends on later ones</source>
-        <translation>valid：不填充；same：两端补零；causal：只在前面补零，使任何一步都不依赖后面的步</translation>
+        <source>valid: no padding; same: zero padding at both ends; causal: zero padding only at the start, so that no time step depends on later ones</source>
+        <translation>valid：不填充；same：两端补零；causal：只在开头补零，使任何时间步都不依赖后面的时间步</translation>
     </message>
     <message>
         <source>Keep the reduced dimensions with size 1</source>
-        <translation>将被缩减的维度保留为大小 1</translation>
+        <translation>将归约掉的维度保留为大小 1</translation>
     </message>
     <message>
         <source>Takes the maximum of each channel</source>
@@ -1869,12 +1865,12 @@
         <translation>在每个样本内按通道组归一化</translation>
     </message>
     <message>
-        <source>Number of groups the channels are split into; -1: one group per channel</source>
-        <translation>通道分成的组数；-1：每个通道一组</translation>
+        <source>Number of groups that the channels are split into; -1: one group per channel</source>
+        <translation>将通道分成的组数；-1：每个通道一组</translation>
     </message>
     <message>
-        <source>Normalizes each sample on its own, then applies a learned scale and offset</source>
-        <translation>单独归一化每个样本，再按学习到的缩放和偏移变换</translation>
+        <source>Normalizes each sample separately, then applies a learned scale and offset</source>
+        <translation>对每个样本单独归一化，再应用可学习的缩放和偏移</translation>
     </message>
     <message>
         <source>Dimensions to normalize over; -1 is the last dimension</source>
@@ -1905,8 +1901,8 @@
         <translation>逐元素取各输入的最小值</translation>
     </message>
     <message>
-        <source>Dimensions with a separate mean and variance; none: one for all values</source>
-        <translation>各自有均值和方差的维度；无：所有值共用</translation>
+        <source>Dimensions with a separate mean and variance; null: one mean and variance for all values</source>
+        <translation>各自计算均值和方差的维度；null：所有值共用均值和方差</translation>
     </message>
     <message>
         <source>Mean</source>
@@ -1918,7 +1914,7 @@
     </message>
     <message>
         <source>Undo the normalization: map values back to the given mean and variance</source>
-        <translation>反向归一化：将值还原为给定的均值和方差</translation>
+        <translation>反向归一化：按给定的均值和方差还原数值</translation>
     </message>
     <message>
         <source>Invert</source>
@@ -1926,7 +1922,7 @@
     </message>
     <message>
         <source>Extra size at the end of the output; must be less than strides</source>
-        <translation>输出末尾增加的大小；须小于步幅</translation>
+        <translation>输出末尾额外增加的大小；必须小于步幅</translation>
     </message>
     <message>
         <source>Output padding</source>
@@ -1946,7 +1942,7 @@
     </message>
     <message>
         <source>Moves channels into height and width, which enlarges the image</source>
-        <translation>将通道重排到高度和宽度，从而放大图像</translation>
+        <translation>将通道重排到高度和宽度上，从而放大图像</translation>
     </message>
     <message>
         <source>Factor for the height and the width of the image</source>
@@ -1966,7 +1962,7 @@
     </message>
     <message>
         <source>Dimensions that share one slope, such as [1, 2] for height and width of an image</source>
-        <translation>共用一个斜率的维度，例如图像的高度和宽度 [1, 2]</translation>
+        <translation>共用一个斜率的维度，例如 [1, 2] 为图像的高度和宽度</translation>
     </message>
     <message>
         <source>Shared axes</source>
@@ -1977,8 +1973,8 @@
         <translation>修正线性单元：负值变为零</translation>
     </message>
     <message>
-        <source>Maximum activation value; none: no limit</source>
-        <translation>激活的最大值；无：不限制</translation>
+        <source>Maximum activation value; by default unlimited</source>
+        <translation>激活值的上限；默认不限制</translation>
     </message>
     <message>
         <source>Maximum value</source>
@@ -1989,7 +1985,7 @@
         <translation>低于阈值部分的斜率</translation>
     </message>
     <message>
-        <source>Values from the threshold on pass unchanged</source>
+        <source>Values at or above the threshold pass unchanged</source>
         <translation>不小于阈值的值保持不变</translation>
     </message>
     <message>
@@ -2014,19 +2010,19 @@
     </message>
     <message>
         <source>Height of the output</source>
-        <translation>输出的高</translation>
+        <translation>输出的高度</translation>
     </message>
     <message>
         <source>Height</source>
-        <translation>高</translation>
+        <translation>高度</translation>
     </message>
     <message>
         <source>Width of the output</source>
-        <translation>输出的宽</translation>
+        <translation>输出的宽度</translation>
     </message>
     <message>
         <source>Width</source>
-        <translation>宽</translation>
+        <translation>宽度</translation>
     </message>
     <message>
         <source>Interpolation</source>
@@ -2034,11 +2030,11 @@
     </message>
     <message>
         <source>Normalizes each sample by its root mean square, then applies a learned scale</source>
-        <translation>用均方根归一化每个样本，再按学习到的缩放变换</translation>
+        <translation>用均方根归一化每个样本，再应用可学习的缩放</translation>
     </message>
     <message>
         <source>Small number added to the mean square to avoid division by zero</source>
-        <translation>加到均方上的小数，避免除以零</translation>
+        <translation>加到均方值上的小常数，避免除以零</translation>
     </message>
     <message>
         <source>Separable 1D convolution: filters each channel separately, then mixes the channels</source>
@@ -2070,7 +2066,7 @@
     </message>
     <message>
         <source>Dimension or dimensions along which values sum to 1; 0 is the batch, -1 the last dimension</source>
-        <translation>各值之和为 1 的维度，可以有多个；0 为批维度，-1 为最后一维</translation>
+        <translation>归一化所沿的一个或多个维度，沿这些维度各值之和为 1；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Randomly sets whole channels to zero during training</source>
@@ -2078,19 +2074,19 @@
     </message>
     <message>
         <source>Fraction of the channels to drop</source>
-        <translation>丢弃的通道的比例</translation>
+        <translation>要丢弃的通道的比例</translation>
     </message>
     <message>
         <source>Subtracts the second input from the first</source>
-        <translation>第一个输入减去第二个输入</translation>
+        <translation>从第一个输入减去第二个输入</translation>
     </message>
     <message>
         <source>Scales vectors to length 1</source>
         <translation>将向量缩放到长度 1</translation>
     </message>
     <message>
-        <source>Upsamples a sequence by repeating its steps</source>
-        <translation>重复各步以上采样序列</translation>
+        <source>Upsamples a sequence by repeating its time steps</source>
+        <translation>重复各时间步，对序列进行上采样</translation>
     </message>
     <message>
         <source>Upsampling factor of each dimension</source>
@@ -2102,15 +2098,15 @@
     </message>
     <message>
         <source>Upsamples an image along height and width</source>
-        <translation>沿高度和宽度上采样图像</translation>
+        <translation>沿高度和宽度对图像进行上采样</translation>
     </message>
     <message>
-        <source>Upsamples a volume by repeating its cells</source>
-        <translation>重复各元素以上采样体数据</translation>
+        <source>Upsamples a volume by repeating its elements</source>
+        <translation>重复各元素，对体数据进行上采样</translation>
     </message>
     <message>
         <source>Pads a sequence with zeros</source>
-        <translation>用零填充序列的两端</translation>
+        <translation>在序列两端补零</translation>
     </message>
     <message>
         <source>Number of zeros to add at each side</source>
@@ -2118,31 +2114,31 @@
     </message>
     <message>
         <source>Pads an image with zeros</source>
-        <translation>用零填充图像的边缘</translation>
+        <translation>在图像边缘补零</translation>
     </message>
     <message>
         <source>Pads a volume with zeros</source>
-        <translation>用零填充体数据的边缘</translation>
+        <translation>在体数据边缘补零</translation>
     </message>
     <message>
-        <source>Additive (Bahdanau) attention to all steps of another sequence</source>
-        <translation>加性（Bahdanau）注意力，关注另一个序列的所有步</translation>
+        <source>Additive (Bahdanau) attention to all time steps of another sequence</source>
+        <translation>加性（Bahdanau）注意力，关注另一个序列的所有时间步</translation>
     </message>
     <message>
-        <source>Weight the features by learned factors</source>
-        <translation>用学习到的系数给特征加权</translation>
+        <source>Multiply the features by learned factors</source>
+        <translation>将特征乘以可学习的系数</translation>
     </message>
     <message>
         <source>Dropout that keeps mean and variance, for use with SELU</source>
         <translation>保持均值和方差的随机失活，与 SELU 配合使用</translation>
     </message>
     <message>
-        <source>Dot-product attention: each query step attends to all steps of another sequence</source>
-        <translation>点积注意力：查询的每一步关注另一个序列的所有步</translation>
+        <source>Dot-product attention: each query step attends to all time steps of another sequence</source>
+        <translation>点积注意力：查询的每个时间步关注另一个序列的所有时间步</translation>
     </message>
     <message>
         <source>Multiply the scores by a learned factor</source>
-        <translation>将分数乘以学习到的系数</translation>
+        <translation>将注意力分数乘以可学习的系数</translation>
     </message>
     <message>
         <source>dot: dot product of query and key; concat: tanh of their sum</source>
@@ -2154,15 +2150,15 @@
     </message>
     <message>
         <source>Fraction of the attention weights to drop during training</source>
-        <translation>训练时丢弃的注意力权重的比例</translation>
+        <translation>训练时要丢弃的注意力权重的比例</translation>
     </message>
     <message>
         <source>Dropout</source>
         <translation>随机失活</translation>
     </message>
     <message>
-        <source>Keep each step from attending to later steps</source>
-        <translation>使每一步不能关注后面的步</translation>
+        <source>Prevent each time step from attending to later ones</source>
+        <translation>使每个时间步不能关注后面的时间步</translation>
     </message>
     <message>
         <source>Use causal mask</source>
@@ -2182,7 +2178,7 @@
     </message>
     <message>
         <source>3D convolution: small filters slide through a volume and detect patterns</source>
-        <translation>三维卷积：小滤波器在体数据中滑动，检测模式</translation>
+        <translation>三维卷积：小滤波器在体数据中滑动，提取局部特征</translation>
     </message>
     <message>
         <source>Depth, height and width of the convolution window</source>
@@ -2190,15 +2186,15 @@
     </message>
     <message>
         <source>Turns each index, such as a word, into a learned vector</source>
-        <translation>将每个索引（例如词）变为学习到的向量</translation>
+        <translation>将每个索引（例如词的索引）变为可学习的向量</translation>
     </message>
     <message>
         <source>Size of the vocabulary: the largest index plus 1</source>
         <translation>词表大小：最大索引加 1</translation>
     </message>
     <message>
-        <source>Number of tokens</source>
-        <translation>索引数</translation>
+        <source>Number of indices</source>
+        <translation>索引个数</translation>
     </message>
     <message>
         <source>Input dimension</source>
@@ -2222,7 +2218,7 @@
     </message>
     <message>
         <source>Grouped-query attention: several query heads share a key and value head</source>
-        <translation>分组查询注意力：多个查询头共用一个键头和值头</translation>
+        <translation>分组查询注意力：多个查询头共用一个键头和一个值头</translation>
     </message>
     <message>
         <source>Size of each attention head</source>
@@ -2266,7 +2262,7 @@
     </message>
     <message>
         <source>Size of each attention head for query and key</source>
-        <translation>每个注意力头的查询和键的大小</translation>
+        <translation>每个注意力头中查询和键的大小</translation>
     </message>
     <message>
         <source>Key dimension</source>
@@ -2274,7 +2270,7 @@
     </message>
     <message>
         <source>Size of each attention head for the value; by default key_dim</source>
-        <translation>每个注意力头的值的大小；默认与 key_dim 相同</translation>
+        <translation>每个注意力头中值的大小；默认与 key_dim 相同</translation>
     </message>
     <message>
         <source>Value dimension</source>
@@ -2285,8 +2281,8 @@
         <translation>输出特征的形状；默认与查询相同</translation>
     </message>
     <message>
-        <source>A learned vector for each position of a sequence, to add to the features</source>
-        <translation>序列中每个位置对应一个学习到的向量，用于加到特征上</translation>
+        <source>A learned vector for each position of a sequence, to be added to the features</source>
+        <translation>为序列的每个位置学习一个向量，用于加到特征上</translation>
     </message>
     <message>
         <source>Maximum length of a sequence</source>
@@ -2298,31 +2294,31 @@
     </message>
     <message>
         <source>Rotary position embedding: rotates pairs of features by an angle that grows with the position</source>
-        <translation>旋转位置嵌入：按随位置增大的角度旋转成对的特征</translation>
+        <translation>旋转位置编码（RoPE）：将成对的特征旋转一个角度，角度随位置增大</translation>
     </message>
     <message>
         <source>Maximum wavelength of the sines and cosines, in steps divided by 2 pi</source>
-        <translation>正弦和余弦的最大波长（步数除以 2 pi）</translation>
+        <translation>正弦和余弦的最大波长，以时间步数除以 2 pi 计</translation>
     </message>
     <message>
         <source>Maximum wavelength</source>
         <translation>最大波长</translation>
     </message>
     <message>
-        <source>Positions are divided by it, to support sequences longer than in training</source>
-        <translation>位置除以它，以支持比训练时更长的序列</translation>
+        <source>Divisor of the positions, to support sequences longer than in training</source>
+        <translation>位置的除数，以支持比训练时更长的序列</translation>
     </message>
     <message>
         <source>Scaling factor</source>
         <translation>缩放系数</translation>
     </message>
     <message>
-        <source>Sine and cosine encoding of the position in a sequence, to add to the features</source>
+        <source>Sine and cosine encoding of the position in a sequence, to be added to the features</source>
         <translation>序列位置的正弦和余弦编码，用于加到特征上</translation>
     </message>
     <message>
         <source>Adds a penalty on its input values to the loss</source>
-        <translation>将对输入值的惩罚加到损失上</translation>
+        <translation>将对输入值的惩罚项加到损失上</translation>
     </message>
     <message>
         <source>L1 regularization factor</source>
@@ -2341,12 +2337,12 @@
         <translation>L2</translation>
     </message>
     <message>
-        <source>Average pooling to a fixed output size, whatever the size of the input</source>
-        <translation>平均池化，无论输入多大，输出大小固定</translation>
+        <source>Average pooling to a fixed output size, independent of the size of the input</source>
+        <translation>自适应平均池化：输出大小固定，与输入大小无关</translation>
     </message>
     <message>
-        <source>Number of steps of the output</source>
-        <translation>输出的步数</translation>
+        <source>Number of time steps of the output</source>
+        <translation>输出的时间步数</translation>
     </message>
     <message>
         <source>Height and width of the output</source>
@@ -2357,8 +2353,8 @@
         <translation>输出的深度、高度和宽度</translation>
     </message>
     <message>
-        <source>Max pooling to a fixed output size, whatever the size of the input</source>
-        <translation>最大池化，无论输入多大，输出大小固定</translation>
+        <source>Max pooling to a fixed output size, independent of the size of the input</source>
+        <translation>自适应最大池化：输出大小固定，与输入大小无关</translation>
     </message>
     <message>
         <source>Encodes indices as one-hot, multi-hot or count vectors</source>
@@ -2381,8 +2377,8 @@
         <translation>三维转置卷积，可放大体数据</translation>
     </message>
     <message>
-        <source>Sorts numbers into bins and outputs the index of the bin</source>
-        <translation>将数归入区间，输出区间的索引</translation>
+        <source>Assigns numbers to bins and outputs the index of the bin</source>
+        <translation>将数值分到各区间，输出区间的索引</translation>
     </message>
     <message>
         <source>Boundaries between the bins, in increasing order</source>
@@ -2394,7 +2390,7 @@
     </message>
     <message>
         <source>Number of bins, with boundaries computed from the training data</source>
-        <translation>区间个数，边界由训练数据计算</translation>
+        <translation>区间的个数，边界根据训练数据计算</translation>
     </message>
     <message>
         <source>Number of bins</source>
@@ -2406,19 +2402,19 @@
     </message>
     <message>
         <source>A dense layer over the dimensions that an einsum equation selects</source>
-        <translation>全连接层，由 einsum 等式选择所作用的维度</translation>
+        <translation>按 einsum 等式选择作用维度的全连接层</translation>
     </message>
     <message>
-        <source>Einsum equation of input, weights and output, such as ab,bc-&gt;ac; ... stands for all other dimensions</source>
-        <translation>输入、权重和输出的 einsum 等式，例如 ab,bc-&gt;ac；... 代表其余维度</translation>
+        <source>Einsum equation of input, weights and output, such as ab,bc-&gt;ac; ... denotes all other dimensions</source>
+        <translation>输入、权重和输出的 einsum 等式，例如 ab,bc-&gt;ac；... 表示其余维度</translation>
     </message>
     <message>
         <source>Equation</source>
         <translation>等式</translation>
     </message>
     <message>
-        <source>Shape of the output without the batch and the dimensions of ...; null: inferred from the input</source>
-        <translation>输出的形状，不含批维度和 ... 所代表的维度；null：由输入推断</translation>
+        <source>Shape of the output without the batch and the dimensions of ...; a null entry is inferred from the input</source>
+        <translation>输出的形状，不含批维度和 ... 表示的维度；为 null 的项根据输入推断</translation>
     </message>
     <message>
         <source>Output shape</source>
@@ -2426,7 +2422,7 @@
     </message>
     <message>
         <source>Letters of the output dimensions that have a bias; by default no bias</source>
-        <translation>有偏置的输出维度的字母；默认没有偏置</translation>
+        <translation>带有偏置的输出维度的字母；默认没有偏置</translation>
     </message>
     <message>
         <source>Bias axes</source>
@@ -2434,15 +2430,15 @@
     </message>
     <message>
         <source>Treat index 0 as padding, which later layers skip</source>
-        <translation>将索引 0 视为填充，后面的层会跳过</translation>
+        <translation>将索引 0 视为填充，由后面的层跳过</translation>
     </message>
     <message>
         <source>Mask zero</source>
-        <translation>屏蔽零</translation>
+        <translation>屏蔽 0</translation>
     </message>
     <message>
-        <source>Your own element-wise formula with trainable parameters</source>
-        <translation>自定义的逐元素公式，可带可训练的参数</translation>
+        <source>Custom element-wise formula with trainable parameters</source>
+        <translation>自定义的逐元素公式，可带可训练参数</translation>
     </message>
     <message>
         <source>Formula of the inputs x, y, z (or x1, x2, ...) and the parameters</source>
@@ -2461,12 +2457,12 @@
         <translation>参数</translation>
     </message>
     <message>
-        <source>Initial values of the parameters, one number or one each</source>
-        <translation>参数的初始值，一个数，或每个参数一个</translation>
+        <source>Initial values of the parameters: one number for all, or one for each</source>
+        <translation>参数的初始值：所有参数共用一个数，或每个参数一个数</translation>
     </message>
     <message>
         <source>Initial values</source>
-        <translation>初值</translation>
+        <translation>初始值</translation>
     </message>
     <message>
         <source>Separate parameters for each channel (the last dimension)</source>
@@ -2525,7 +2521,7 @@
         <translation>训练时乘以均值为 1 的高斯噪声</translation>
     </message>
     <message>
-        <source>Noise strength, comparable to the rate of Dropout</source>
+        <source>Strength of the noise, comparable to the rate of Dropout</source>
         <translation>噪声强度，相当于 Dropout 的丢弃率</translation>
     </message>
     <message>
@@ -2541,28 +2537,28 @@
         <translation>标准差</translation>
     </message>
     <message>
-        <source>Masks steps that contain only the padding value, so that later layers skip them</source>
-        <translation>屏蔽只含填充值的步，使后面的层跳过它们</translation>
+        <source>Masks time steps that contain only the padding value, so that later layers skip them</source>
+        <translation>屏蔽只含填充值的时间步，使后面的层跳过它们</translation>
     </message>
     <message>
-        <source>Value that marks a step as padding</source>
-        <translation>标记填充步的值</translation>
+        <source>Value that marks a time step as padding</source>
+        <translation>表示时间步为填充的值</translation>
     </message>
     <message>
         <source>Padding value</source>
         <translation>填充值</translation>
     </message>
     <message>
-        <source>Normalizes values with a mean and variance that you set or the training data gives</source>
-        <translation>用给定的或由训练数据得出的均值和方差归一化</translation>
+        <source>Normalizes values with a given mean and variance, or with those of the training data</source>
+        <translation>用给定的或根据训练数据计算的均值和方差归一化</translation>
     </message>
     <message>
-        <source>Mean, one number or one per position along axis; by default computed from the training data</source>
-        <translation>均值，一个数或沿 axis 每个位置一个；默认由训练数据计算</translation>
+        <source>Mean: one number, or one per position along axis; by default computed from the training data</source>
+        <translation>均值：一个数，或沿 axis 的每个位置一个数；默认根据训练数据计算</translation>
     </message>
     <message>
-        <source>Variance, one number or one per position along axis; by default computed from the training data</source>
-        <translation>方差，一个数或沿 axis 每个位置一个；默认由训练数据计算</translation>
+        <source>Variance: one number, or one per position along axis; by default computed from the training data</source>
+        <translation>方差：一个数，或沿 axis 的每个位置一个数；默认根据训练数据计算</translation>
     </message>
     <message>
         <source>Randomly adjusts the brightness of images during training</source>
@@ -2570,7 +2566,7 @@
     </message>
     <message>
         <source>Largest change as a fraction of the value range, or a lower and an upper limit</source>
-        <translation>最大变化占取值范围的比例，或下限和上限</translation>
+        <translation>最大变化量占取值范围的比例，或其下限和上限</translation>
     </message>
     <message>
         <source>Randomly adjusts the contrast of images during training</source>
@@ -2578,27 +2574,27 @@
     </message>
     <message>
         <source>Largest relative change of the contrast, or a lower and an upper limit</source>
-        <translation>对比度的最大相对变化，或下限和上限</translation>
+        <translation>对比度的最大相对变化，或其下限和上限</translation>
     </message>
     <message>
-        <source>Randomly crops images during training, and crops the center otherwise</source>
-        <translation>训练时随机裁剪图像，其他时候裁剪中央</translation>
+        <source>Randomly crops images during training; otherwise crops the center</source>
+        <translation>训练时随机裁剪图像；其他情况下裁剪中央部分</translation>
     </message>
     <message>
         <source>Randomly erases a rectangle of each image during training</source>
         <translation>训练时随机擦除每幅图像中的一个矩形</translation>
     </message>
     <message>
-        <source>Probability of erasing an image, or a lower and an upper bound of it</source>
-        <translation>擦除图像的概率，或概率的下界和上界</translation>
+        <source>Probability of erasing part of an image, or its lower and upper limit</source>
+        <translation>擦除图像的概率，或其下限和上限</translation>
     </message>
     <message>
         <source>Lower and upper limit of the erased fraction of the image</source>
         <translation>擦除部分占图像比例的下限和上限</translation>
     </message>
     <message>
-        <source>Value to fill with, one number or one per channel; by default random noise</source>
-        <translation>填充的值，一个数或每个通道一个；默认为随机噪声</translation>
+        <source>Value to fill with: one number, or one per channel; by default random noise</source>
+        <translation>填充的值：一个数，或每个通道一个数；默认为随机噪声</translation>
     </message>
     <message>
         <source>Fill value</source>
@@ -2626,7 +2622,7 @@
     </message>
     <message>
         <source>How to fill outside the image: reflect, wrap, a constant value, or the nearest edge</source>
-        <translation>图像之外的填充方式：镜像、循环、常数，或最近的边缘</translation>
+        <translation>图像之外的填充方式：reflect（镜像）、wrap（循环）、constant（常数）或 nearest（最近的边缘）</translation>
     </message>
     <message>
         <source>Fill mode</source>
@@ -2646,7 +2642,7 @@
     </message>
     <message>
         <source>Largest angle as a fraction of a full turn, or a lower and an upper limit</source>
-        <translation>最大角度占一整圈的比例，或下限和上限</translation>
+        <translation>最大角度占一整圈的比例，或其下限和上限</translation>
     </message>
     <message>
         <source>Randomly shifts images during training</source>
@@ -2654,7 +2650,7 @@
     </message>
     <message>
         <source>Largest vertical shift as a fraction of the height, or a lower and an upper limit</source>
-        <translation>最大垂直平移占高度的比例，或下限和上限</translation>
+        <translation>最大垂直平移占高度的比例，或其下限和上限</translation>
     </message>
     <message>
         <source>Height factor</source>
@@ -2662,7 +2658,7 @@
     </message>
     <message>
         <source>Largest horizontal shift as a fraction of the width, or a lower and an upper limit</source>
-        <translation>最大水平平移占宽度的比例，或下限和上限</translation>
+        <translation>最大水平平移占宽度的比例，或其下限和上限</translation>
     </message>
     <message>
         <source>Width factor</source>
@@ -2674,11 +2670,11 @@
     </message>
     <message>
         <source>Randomly zooms into or out of images during training</source>
-        <translation>训练时随机放大或缩小图像内容</translation>
+        <translation>训练时随机缩放图像</translation>
     </message>
     <message>
         <source>Largest relative change of the height, or a lower and an upper limit</source>
-        <translation>高度的最大相对变化，或下限和上限</translation>
+        <translation>高度的最大相对变化，或其下限和上限</translation>
     </message>
     <message>
         <source>Output regularizer</source>
@@ -2686,7 +2682,7 @@
     </message>
     <message>
         <source>Applies a recurrent layer to a sequence in both directions</source>
-        <translation>在两个方向上对序列应用循环层</translation>
+        <translation>沿两个方向对序列应用循环层</translation>
     </message>
     <message>
         <source>Recurrent layer for the forward direction</source>
@@ -2713,8 +2709,8 @@
         <translation>用于图像序列的二维卷积 LSTM</translation>
     </message>
     <message>
-        <source>Apply the reset gate after the matrix product instead of before</source>
-        <translation>在矩阵乘积之后（而非之前）应用重置门</translation>
+        <source>Apply the reset gate after the matrix product instead of before it</source>
+        <translation>在矩阵乘积之后（而不是之前）应用重置门</translation>
     </message>
     <message>
         <source>Reset after</source>
@@ -2729,16 +2725,16 @@
         <translation>长短期记忆：带门控单元状态的循环层</translation>
     </message>
     <message>
-        <source>Initialize the bias of the forget gate with 1, so that the cell remembers at first</source>
-        <translation>将遗忘门的偏置初始化为 1，使单元起初能记住</translation>
+        <source>Initialize the bias of the forget gate with 1, so that the cell keeps its state early in training</source>
+        <translation>将遗忘门的偏置初始化为 1，使单元在训练初期倾向于保留状态</translation>
     </message>
     <message>
         <source>Unit forget bias</source>
-        <translation>遗忘门单位偏置</translation>
+        <translation>遗忘门偏置为 1</translation>
     </message>
     <message>
-        <source>Size of the state, which is the output of each step</source>
-        <translation>状态的大小，即每一步输出的大小</translation>
+        <source>Size of the state, which is also the size of the output of each time step</source>
+        <translation>状态的大小，也是每个时间步输出的大小</translation>
     </message>
     <message>
         <source>Activation function of the gates</source>
@@ -2749,32 +2745,32 @@
         <translation>循环激活函数</translation>
     </message>
     <message>
-        <source>Return the output of every step instead of only the last</source>
-        <translation>返回每一步的输出，而不只是最后一步</translation>
+        <source>Return the output of every time step instead of only the last</source>
+        <translation>返回每个时间步的输出，而不只是最后一个</translation>
     </message>
     <message>
         <source>Return sequences</source>
         <translation>返回序列</translation>
     </message>
     <message>
-        <source>Process the sequence in reverse and return it reversed</source>
-        <translation>反向处理序列，并按反向顺序返回</translation>
+        <source>Process the sequence in reverse and return the reversed sequence</source>
+        <translation>反向处理序列，并返回反向的序列</translation>
     </message>
     <message>
         <source>Go backwards</source>
-        <translation>反向进行</translation>
+        <translation>反向处理</translation>
     </message>
     <message>
         <source>Stateful</source>
         <translation>保留状态</translation>
     </message>
     <message>
-        <source>Fraction of the inputs to drop during training, the same at every step</source>
-        <translation>训练时丢弃的输入的比例，每一步相同</translation>
+        <source>Fraction of the inputs to drop during training; the same inputs are dropped at every time step</source>
+        <translation>训练时要丢弃的输入的比例；每个时间步丢弃相同的输入</translation>
     </message>
     <message>
-        <source>Fraction of the recurrent state to drop during training, the same at every step</source>
-        <translation>训练时丢弃的循环状态的比例，每一步相同</translation>
+        <source>Fraction of the recurrent state to drop during training; the same values are dropped at every time step</source>
+        <translation>训练时要丢弃的循环状态的比例；每个时间步丢弃相同的值</translation>
     </message>
     <message>
         <source>Recurrent dropout</source>
@@ -2789,16 +2785,16 @@
         <translation>循环核正则化</translation>
     </message>
     <message>
-        <source>Fully connected recurrent layer: the output of each step feeds the next</source>
-        <translation>全连接循环层：每一步的输出反馈到下一步</translation>
+        <source>Fully connected recurrent layer: the output of each time step is fed into the next</source>
+        <translation>全连接循环层：每个时间步的输出送入下一个时间步</translation>
     </message>
     <message>
-        <source>Applies the same layer to each step of a sequence</source>
-        <translation>将同一个层应用于序列的每一步</translation>
+        <source>Applies the same layer to each time step of a sequence</source>
+        <translation>将同一个层应用于序列的每个时间步</translation>
     </message>
     <message>
-        <source>Layer to apply to each step</source>
-        <translation>应用于每一步的层</translation>
+        <source>Layer to apply to each time step</source>
+        <translation>应用于每个时间步的层</translation>
     </message>
     <message>
         <source>Divides the weights of a layer by their largest singular value</source>
@@ -2821,16 +2817,16 @@
         <translation>两个方向输出的合并方式；null：两个都返回，反向输出为 NAME:1</translation>
     </message>
     <message>
-        <source>Also return the last state: layers use it as NAME:1, the cell state of an LSTM as NAME:2</source>
-        <translation>同时返回最后的状态：其他层以 NAME:1 引用，LSTM 的单元状态为 NAME:2</translation>
+        <source>Also return the last state: layers refer to it as NAME:1, to the cell state of an LSTM as NAME:2</source>
+        <translation>同时返回最后的状态：其他层以 NAME:1 引用，LSTM 的单元状态以 NAME:2 引用</translation>
     </message>
     <message>
         <source>Return state</source>
         <translation>返回状态</translation>
     </message>
     <message>
-        <source>Each step attends only to steps closer than this; by default to all</source>
-        <translation>每一步只关注距离小于此值的步；默认关注全部</translation>
+        <source>Each time step attends only to time steps closer than this; by default to all</source>
+        <translation>每个时间步只关注距离小于此值的时间步；默认关注全部</translation>
     </message>
     <message>
         <source>Sliding window</source>
@@ -2838,23 +2834,23 @@
     </message>
     <message>
         <source>Multiply each head by a gate between 0 and 1 computed from the query</source>
-        <translation>将每个头乘以由查询算出的 0 到 1 之间的门</translation>
+        <translation>将每个头乘以由查询计算出的门控值（0 到 1）</translation>
     </message>
     <message>
         <source>Use gate</source>
         <translation>使用门控</translation>
     </message>
     <message>
-        <source>Shape of the dropout mask, with the batch: 1 shares the mask along a dimension, null takes the size of the input</source>
-        <translation>失活掩码的形状（含批维度）：1 表示沿该维共用，null 表示与输入相同</translation>
+        <source>Shape of the dropout mask, including the batch: 1 shares the mask along a dimension, null uses the size of the input</source>
+        <translation>随机失活掩码的形状（含批维度）：1 表示沿该维共用掩码，null 表示与输入的大小相同</translation>
     </message>
     <message>
         <source>Noise shape</source>
         <translation>噪声形状</translation>
     </message>
     <message>
-        <source>Order of the dimensions: channels last [height, width, channels] or channels first</source>
-        <translation>维度的顺序：通道在最后 [height, width, channels]，或通道在最前</translation>
+        <source>Order of the dimensions: channels last, as in [height, width, channels], or channels first</source>
+        <translation>维度的顺序：通道在最后，例如 [height, width, channels]；或通道在最前</translation>
     </message>
     <message>
         <source>Data format</source>
@@ -2862,15 +2858,15 @@
     </message>
     <message>
         <source>Accepted for Keras compatibility; has no effect</source>
-        <translation>为兼容 Keras 而接受；不起作用</translation>
+        <translation>仅为兼容 Keras 而提供，不起作用</translation>
     </message>
     <message>
         <source>Implementation</source>
         <translation>实现方式</translation>
     </message>
     <message>
-        <source>Dimensions that attention is applied over; by default all but batch and features</source>
-        <translation>应用注意力的维度；默认为批和特征以外的全部维度</translation>
+        <source>Dimensions that attention is applied over; by default all except batch and features</source>
+        <translation>应用注意力的维度；默认为除批维度和特征维度以外的全部维度</translation>
     </message>
     <message>
         <source>Attention axes</source>
@@ -2881,12 +2877,12 @@
         <translation>像素间的插值方法，从 nearest（最快）到 lanczos5（最平滑）</translation>
     </message>
     <message>
-        <source>Number to multiply by, or one per position of the last dimension</source>
-        <translation>所乘的数：一个数，或最后一维每个位置一个</translation>
+        <source>Number to multiply by; or one number per position of the last dimension</source>
+        <translation>所乘的数；也可以是最后一维的每个位置一个数</translation>
     </message>
     <message>
-        <source>Number to add after scaling, or one per position of the last dimension</source>
-        <translation>缩放之后加上的数：一个数，或最后一维每个位置一个</translation>
+        <source>Number to add after scaling; or one number per position of the last dimension</source>
+        <translation>缩放之后加上的数；也可以是最后一维的每个位置一个数</translation>
     </message>
     <message>
         <source>Crop the image around its center to keep the aspect ratio</source>
@@ -2898,26 +2894,26 @@
     </message>
     <message>
         <source>Pad the image equally on both sides to keep the aspect ratio</source>
-        <translation>在两侧等量填充图像以保持宽高比</translation>
+        <translation>在两侧等量填充图像，以保持宽高比</translation>
     </message>
     <message>
         <source>Pad to aspect ratio</source>
         <translation>按宽高比填充</translation>
     </message>
     <message>
-        <source>How to fill the padding: with a constant value</source>
-        <translation>填充方式：用常数填充</translation>
+        <source>How to fill the padding; only a constant value is supported</source>
+        <translation>填充方式；只支持用常数填充</translation>
     </message>
     <message>
         <source>Value of the padding</source>
         <translation>填充的值</translation>
     </message>
     <message>
-        <source>Use anti-aliasing when making the image smaller</source>
+        <source>Use anti-aliasing when reducing the image size</source>
         <translation>缩小图像时使用抗锯齿</translation>
     </message>
     <message>
-        <source>Antialias</source>
+        <source>Anti-aliasing</source>
         <translation>抗锯齿</translation>
     </message>
     <message>
@@ -2925,43 +2921,43 @@
         <translation>重归一化修正的界限</translation>
     </message>
     <message>
-        <source>Upper limit of the correction factor; none: no limit</source>
-        <translation>修正系数的上限；无：不限制</translation>
+        <source>Upper limit of the correction factor; by default no limit</source>
+        <translation>修正系数的上限；默认不限制</translation>
     </message>
     <message>
         <source>Maximum factor</source>
         <translation>最大系数</translation>
     </message>
     <message>
-        <source>Lower limit of the correction factor; none: no limit</source>
-        <translation>修正系数的下限；无：不限制</translation>
+        <source>Lower limit of the correction factor; by default no limit</source>
+        <translation>修正系数的下限；默认不限制</translation>
     </message>
     <message>
         <source>Minimum factor</source>
         <translation>最小系数</translation>
     </message>
     <message>
-        <source>Limit of the correction offset; none: no limit</source>
-        <translation>修正偏移的界限；无：不限制</translation>
+        <source>Limit of the correction offset; by default no limit</source>
+        <translation>修正偏移的界限；默认不限制</translation>
     </message>
     <message>
-        <source>Maximum shift</source>
+        <source>Maximum offset</source>
         <translation>最大偏移</translation>
     </message>
     <message>
         <source>Use batch renormalization, which helps with small batches</source>
-        <translation>使用批重归一化，适合小批次</translation>
+        <translation>使用批重归一化，适合较小的批次</translation>
     </message>
     <message>
         <source>Renormalize</source>
         <translation>重归一化</translation>
     </message>
     <message>
-        <source>Limits of the renormalization correction; none: no limits</source>
-        <translation>重归一化修正的界限；无：不限制</translation>
+        <source>Limits of the renormalization correction; by default no limits</source>
+        <translation>重归一化修正的界限；默认不限制</translation>
     </message>
     <message>
-        <source>Renorm clipping</source>
+        <source>Renormalization limits</source>
         <translation>重归一化界限</translation>
     </message>
     <message>
@@ -2969,12 +2965,12 @@
         <translation>重归一化所用移动统计量的动量</translation>
     </message>
     <message>
-        <source>Renorm momentum</source>
+        <source>Renormalization momentum</source>
         <translation>重归一化动量</translation>
     </message>
     <message>
         <source>Start each batch from the last state of the previous batch</source>
-        <translation>每个批次从前一批次的最后状态开始</translation>
+        <translation>每个批次以前一个批次的最后状态为初始状态</translation>
     </message>
 </context>
 <context>
@@ -2985,7 +2981,7 @@
     </message>
     <message>
         <source>Project file to open (default: the last project).</source>
-        <translation>要打开的项目文件（默认：上次的项目）。</translation>
+        <translation>要打开的项目文件（默认：上次打开的项目）。</translation>
     </message>
     <message>
         <source>Save a screenshot of the window to FILE and quit.</source>
@@ -2996,7 +2992,7 @@
         <translation>截图前等待的毫秒数。</translation>
     </message>
     <message>
-        <source>Trigger the named action at startup, for example run.train or view.page3.</source>
+        <source>Trigger the named action at startup, such as run.train or view.page3.</source>
         <translation>启动时触发指定名称的操作，例如 run.train 或 view.page3。</translation>
     </message>
     <message>
@@ -3009,33 +3005,33 @@
     </message>
     <message>
         <source>Language for this session: en or zh_CN.</source>
-        <translation>本次使用的语言：en 或 zh_CN。</translation>
+        <translation>本次启动使用的语言：en 或 zh_CN。</translation>
     </message>
 </context>
 <context>
     <name>pass</name>
     <message>
-        <source>Removes operations whose results are not used</source>
-        <translation>删除结果未被使用的运算</translation>
+        <source>Removes ops whose results are not used</source>
+        <translation>删除结果未被使用的算子</translation>
     </message>
     <message>
         <source>Computes repeated expressions only once</source>
         <translation>重复的表达式只计算一次</translation>
     </message>
     <message>
-        <source>Fuses softmax or sigmoid with its cross-entropy into one stable operation</source>
-        <translation>将 softmax 或 sigmoid 与交叉熵融合为一个数值稳定的运算</translation>
+        <source>Fuses softmax or sigmoid with its cross-entropy into one numerically stable op</source>
+        <translation>将 softmax 或 sigmoid 与其交叉熵融合为一个数值稳定的算子</translation>
     </message>
     <message>
-        <source>Rewrites equivalent expressions to one form and removes pairs that cancel</source>
-        <translation>将等价的表达式改写为统一形式，并去掉相互抵消的运算对</translation>
+        <source>Rewrites equivalent expressions to one form and removes pairs of ops that cancel out</source>
+        <translation>将等价的表达式改写为统一形式，并去掉相互抵消的算子对</translation>
     </message>
     <message>
         <source>Computes constant expressions once, before training</source>
-        <translation>常量表达式只在训练前计算一次</translation>
+        <translation>在训练之前一次算出常量表达式</translation>
     </message>
     <message>
-        <source>Removes additions of 0 and multiplications by 1; joins chains of scalings</source>
+        <source>Removes additions of 0 and multiplications by 1; merges consecutive scalings</source>
         <translation>去掉加 0 和乘 1；合并连续的缩放</translation>
     </message>
     <message>
@@ -3043,7 +3039,7 @@
         <translation>在矩阵乘法和卷积内部加偏置并应用激活函数</translation>
     </message>
     <message>
-        <source>Adds shortcuts and applies ReLU inside batch normalization</source>
+        <source>Adds residual connections and applies ReLU inside batch normalization</source>
         <translation>在批归一化内部加上残差连接并应用 ReLU</translation>
     </message>
     <message>
@@ -3055,16 +3051,16 @@
         <translation>在最大池化内部应用激活函数</translation>
     </message>
     <message>
-        <source>Runs chains of elementwise operations as one operation</source>
-        <translation>将连续的逐元素运算合并为一个运算执行</translation>
+        <source>Runs chains of element-wise ops as one op</source>
+        <translation>将连续的逐元素算子融合为一个算子执行</translation>
     </message>
     <message>
         <source>Places weight updates last and computes values just before they are used</source>
-        <translation>将权重更新放在最后，并在使用前才计算各个值</translation>
+        <translation>将权重更新放在最后，其他值在使用前才计算</translation>
     </message>
     <message>
         <source>Recomputes values in the backward pass instead of keeping them, to meet a memory limit</source>
-        <translation>为满足内存上限，在反向传播中重新计算值而不保留</translation>
+        <translation>为满足内存上限，在反向传播中重新计算某些值，而不保留它们</translation>
     </message>
     <message>
         <source>Writes results over operands that are no longer needed</source>
@@ -3075,11 +3071,11 @@
         <translation>在最大池化展开梯度之前计算激活函数和偏置的梯度</translation>
     </message>
     <message>
-        <source>Chooses the fastest of several kernels for an operation, as timed on this machine</source>
-        <translation>根据在本机上的计时，为运算选择最快的内核</translation>
+        <source>Chooses the fastest of several kernels for an op, as timed on this machine</source>
+        <translation>根据在本机上的计时，为算子选择最快的内核</translation>
     </message>
     <message>
-        <source>Joins small matrix products of the same input and runs large groups in parallel</source>
+        <source>Merges small matrix products of the same input and runs large groups in parallel</source>
         <translation>合并同一输入的小型矩阵乘法；数量较多时并行计算</translation>
     </message>
 </context>
