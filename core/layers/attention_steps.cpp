@@ -246,7 +246,7 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
                              "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
-                             "both shapes equal."),
+                             "the two shapes equal."),
                  {context.inputNames[1], shapeWithoutBatch(context.inputShape(1)).toString(),
                   shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
   const ValueId y = attended(context, {query, value, flattened(heads.key)}, scale, true);

@@ -107,7 +107,8 @@ void requireClipping(const LayerContext& context) {
   if (clipping.at("rmax").get<double>() < clipping.at("rmin").get<double>())
     context.fail(
         "out_of_range", "renorm_clipping",
-        STRATA_TEXT("problem", "rmax is %1 (expected at least rmin, %2). Change one of them."),
+        STRATA_TEXT("problem",
+                    "rmax is %1 (expected at least %2, the value of rmin). Change one of them."),
         {clipping.at("rmax").dump(), clipping.at("rmin").dump()});
 }
 

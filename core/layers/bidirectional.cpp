@@ -34,8 +34,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (forward.at("go_backwards").get<bool>() == backward.at("go_backwards").get<bool>())
     context.fail("out_of_range", given.is_null() ? "layer" : "backward_layer",
                  STRATA_TEXT("problem",
-                             "both directions have go_backwards %1 (expected true for one and "
-                             "false for the other). Change one of them."),
+                             "go_backwards is %1 in both directions (expected true in one and "
+                             "false in the other). Change one of them."),
                  {forward.at("go_backwards").get<bool>() ? "true" : "false"});
   if (forward.at("return_sequences") != backward.at("return_sequences"))
     context.fail("out_of_range", "backward_layer",
@@ -103,8 +103,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (g.shape(a) != g.shape(b) && context.string("merge_mode") != "concat")
     context.fail("shape_mismatch", "backward_layer",
                  STRATA_TEXT("problem",
-                             "the directions output %1 and %2 (expected the same shape for "
-                             "merge_mode %3). Change units of one of them."),
+                             "the directions have outputs of shape %1 and %2 (expected the same "
+                             "shape for merge_mode %3). Change units of one of them."),
                  {shapeWithoutBatch(g.shape(a)).toString(),
                   shapeWithoutBatch(g.shape(b)).toString(), context.string("merge_mode")});
   const std::string mode = context.string("merge_mode");

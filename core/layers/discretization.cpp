@@ -24,9 +24,9 @@ ValueId lowerDiscretization(LayerContext& context) {
   if (given.is_null() == bins.is_null())
     context.fail("out_of_range", "bin_boundaries",
                  STRATA_TEXT("problem",
-                             "%1 of bin_boundaries and num_bins is set (expected exactly one). Set "
+                             "%1 of bin_boundaries and num_bins are set (expected exactly 1). Set "
                              "either bin_boundaries or num_bins."),
-                 {given.is_null() ? "neither" : "more than one"});
+                 {given.is_null() ? "0" : "2"});
   ValueId boundaries;
   if (given.is_null()) {
     const int64_t count = bins.get<int64_t>();

@@ -104,11 +104,12 @@ std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEqu
     if (!isDigit && (equation.isLeft || i > 0)) named += c;
   }
   if (wanted.size() != named.size())
-    context.fail("shape_mismatch", "output_shape",
-                 STRATA_TEXT("problem",
-                             "output_shape has %1 sizes, but the output of the equation has %2 "
-                             "without the batch (expected the same number). Change output_shape."),
-                 {std::to_string(wanted.size()), std::to_string(named.size())});
+    context.fail(
+        "shape_mismatch", "output_shape",
+        STRATA_TEXT("problem",
+                    "output_shape has %1 sizes, but the output of the equation has %2 dimensions "
+                    "without the batch (expected the same number). Change output_shape."),
+        {std::to_string(wanted.size()), std::to_string(named.size())});
   for (size_t i = 0; i < named.size(); ++i) {
     const auto known = sizes.find(named[i]);
     if (wanted[i] < 0 ? known == sizes.end() : known != sizes.end() && known->second != wanted[i])

@@ -79,7 +79,7 @@ ValueId lowerExpression(LayerContext& context) {
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem",
                                "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
-                               "both shapes equal."),
+                               "the two shapes equal."),
                    {context.inputNames[i],
                     shapeWithoutBatch(context.inputShape(static_cast<int>(i))).toString(),
                     shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
@@ -111,7 +111,7 @@ ValueId lowerExpression(LayerContext& context) {
       context.fail("invalid_name", "parameters",
                    STRATA_TEXT("problem",
                                "the parameter %1 has an invalid name (expected letters and digits, "
-                               "and no name of an input or function). Rename it."),
+                               "and not the name of an input or function). Rename it."),
                    {excerpt(name, 60)});
     names[name] = context.variable(name, shape, "constant");
     context.variables.back().initializer.numbers["value"] = starts[i];

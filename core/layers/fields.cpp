@@ -454,9 +454,10 @@ Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t str
   else if (span > size) {
     context.fail(
         "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
-        STRATA_TEXT("problem",
-                    "a window of %1 steps does not fit into a sequence of %2 steps (expected at "
-                    "most its length). Make the window shorter, or set padding to same."),
+        STRATA_TEXT(
+            "problem",
+            "a window of %1 steps does not fit into a sequence of %2 steps (expected a window no "
+            "longer than the sequence). Make the window shorter, or set padding to same."),
         {std::to_string(span), std::to_string(size)}, {context.setFieldFix("padding", "\"same\"")});
   }
   return result;
@@ -479,16 +480,16 @@ Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& wi
       result.paddingAfter[axis] = padding - padding / 2;
     }
     else if (span > size) {
-      context.fail("shape_mismatch",
-                   context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
-                   STRATA_TEXT("problem",
-                               "a window of %1 does not fit into an image of %2 (expected at most "
-                               "its size). Make the window smaller, or set padding to same."),
-                   {std::to_string((window[0] - 1) * dilation[0] + 1) + " x " +
-                        std::to_string((window[1] - 1) * dilation[1] + 1),
-                    std::to_string(context.inputShape()[1]) + " x " +
-                        std::to_string(context.inputShape()[2])},
-                   {context.setFieldFix("padding", "\"same\"")});
+      context.fail(
+          "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
+          STRATA_TEXT("problem",
+                      "a window of %1 does not fit into an image of %2 (expected a window no "
+                      "larger than the image). Make the window smaller, or set padding to same."),
+          {std::to_string((window[0] - 1) * dilation[0] + 1) + " x " +
+               std::to_string((window[1] - 1) * dilation[1] + 1),
+           std::to_string(context.inputShape()[1]) + " x " +
+               std::to_string(context.inputShape()[2])},
+          {context.setFieldFix("padding", "\"same\"")});
     }
   }
   return result;

@@ -23,8 +23,8 @@ ValueId lowerPositionEmbedding(LayerContext& context) {
   if (in[1] > length)
     context.fail("shape_mismatch", "sequence_length",
                  STRATA_TEXT("problem",
-                             "the input has %1 steps (expected at most %2, the sequence_length). "
-                             "Set sequence_length to %1 or more."),
+                             "the input has %1 steps (expected at most %2, the value of "
+                             "sequence_length). Set sequence_length to %1 or more."),
                  {std::to_string(in[1]), std::to_string(length)},
                  {context.setFieldFix("sequence_length", std::to_string(in[1]))});
   const ValueId table = context.variable("embeddings", {length, in[2]}, "initializer");

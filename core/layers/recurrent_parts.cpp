@@ -176,8 +176,8 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
     if (const Shape& state = context.inputShape(i); state != Shape{samples, units})
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem",
-                               "the state %1 has the shape %2 (expected [%3], from units). Change "
-                               "units, or choose another input."),
+                               "the state %1 has the shape %2 (expected [%3], the value of units). "
+                               "Change units, or choose another input."),
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(),
                     std::to_string(units)});
   const bool isCarried = given == 0 && context.isCarrying();

@@ -273,7 +273,7 @@ class Checker {
             "invalid_name",
             STRATA_TEXT(
                 "problem",
-                "%1 has an invalid name (expected text without '/' and ':', got %2). Correct it."),
+                "%1 has an invalid name (expected text without '/' or ':', got %2). Correct it."),
             {m_field.name, compact(value["name"])}, {});
         return {};
       }

@@ -58,12 +58,11 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   for (int i = 1; i < out.rank(); ++i)
     dims.push_back(out[i]);
   if (dims.size() > kMaxRank)
-    context.fail(
-        "shape_mismatch", "layer",
-        STRATA_TEXT(
-            "problem",
-            "its layer outputs %1 per step (expected fewer dimensions). Choose another layer."),
-        {shapeWithoutBatch(out).toString()});
+    context.fail("shape_mismatch", "layer",
+                 STRATA_TEXT("problem",
+                             "its layer outputs %1 per step (expected at most %2 dimensions). "
+                             "Choose another layer."),
+                 {shapeWithoutBatch(out).toString(), std::to_string(kMaxRank - 2)});
   return reshape(g, y, Shape(dims));
 }
 

@@ -167,7 +167,7 @@ class OutputsReader {
       if (std::find(names.begin(), names.end(), name) != names.end()) continue;
       m_reader.report("unknown_name", pointer + "/" + escapedKey(name),
                       STRATA_TEXT("problem",
-                                  "%1 names \"%2\", which is not an output of the network "
+                                  "%1 contains \"%2\", which is not an output of the network "
                                   "(expected %3, got %2). Correct the name."),
                       {field, excerpt(name, 60), joinedNames(names)},
                       {makeFix(STRATA_TEXT("problem", "Remove %1"), {excerpt(name, 60)},
@@ -242,8 +242,8 @@ class OutputsReader {
       if (!m_outputs[i].isTrained) {
         m_reader.report("conflict", pointer,
                         STRATA_TEXT("problem",
-                                    "%1 has no loss, so its metrics are not measured (expected "
-                                    "none, got %2). Remove the metrics, or set a loss."),
+                                    "%1 has no loss, so its metrics are not measured (expected no "
+                                    "metrics, got %2). Remove the metrics, or set a loss."),
                         {m_outputs[i].name, excerpt(entries[i]->dump(), 60)});
         continue;
       }

@@ -136,7 +136,7 @@ class StageReader {
   void conflict(const std::string& pointer, const char* one, const char* other) {
     report("conflict", pointer + "/" + other,
            STRATA_TEXT("problem",
-                       "%1 and %2 are both set (expected one of them). Remove one of them."),
+                       "%1 and %2 are both set (expected only one of them). Remove one of them."),
            {one, other},
            {removal(other, pointer + "/" + other), removal(one, pointer + "/" + one)});
   }

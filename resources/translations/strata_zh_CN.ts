@@ -1093,11 +1093,11 @@
     </message>
     <message>
         <source>transforms has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
-        <translation>transforms 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
+        <translation>transforms 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
     </message>
     <message>
         <source>A transform has the wrong type (expected an object with &quot;type&quot;, got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
-        <translation>变换的类型不对（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
+        <translation>变换的类型错误（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
     </message>
     <message>
         <source>%1 must be an object with one entry for each %2 (expected %3, got one entry for all). Write one entry for each.</source>
@@ -3086,36 +3086,36 @@
         <translation>Block 嵌套过深（最多 %1 级）。请用该 Block 中的层替换它。</translation>
     </message>
     <message>
-        <source>a Block cannot contain an Input (expected none: its first layer takes the Block&apos;s input). Remove it.</source>
-        <translation>Block 中不能有 Input（Block 的第一层接收 Block 的输入）。请将其删除。</translation>
+        <source>a Block cannot contain an Input layer (expected none: its first layer takes the Block&apos;s input). Remove it.</source>
+        <translation>Block 中不能有 Input 层（其第一层接收 Block 的输入）。请将其删除。</translation>
     </message>
     <message>
-        <source>it has %1 inputs, but each repeat takes the single output of the one before (expected 1). Combine the inputs first.</source>
-        <translation>它有 %1 个输入，但每次重复只接收前一次的一个输出（应为 1 个）。请先合并输入。</translation>
+        <source>it has %1 inputs, but each repetition takes the single output of the previous one (expected 1). Combine the inputs first.</source>
+        <translation>它有 %1 个输入，但每次重复只接收前一次重复的一个输出（应为 1 个）。请先合并输入。</translation>
     </message>
     <message>
-        <source>no layer uses its output, and the output of the Block is %1, its last layer (expected one output). Connect it or remove it.</source>
-        <translation>没有层使用它的输出，而该 Block 的输出是最后一层 %1（应只有一个输出）。请连接它或将其删除。</translation>
+        <source>no layer uses its output, and the Block already ends in %1 (expected one output). Connect it or remove it.</source>
+        <translation>没有层使用它的输出，而该 Block 已以 %1 结尾（应只有一个输出）。请连接它或将其删除。</translation>
     </message>
     <message>
-        <source>repeat %1 of %2 does not accept the output of the one before: %3</source>
+        <source>repetition %1 of %2 does not accept the output of the previous one: %3</source>
         <translation>第 %1 次重复（共 %2 次）不能接收前一次的输出：%3</translation>
     </message>
     <message>
-        <source>its repeats make the network too large (expected at most %1 layers, got %2 times %3). Reduce repeat.</source>
-        <translation>重复后网络过大（最多 %1 层，实际为 %2 乘以 %3）。请减小 repeat。</translation>
+        <source>its repetitions make the network too large (expected at most %1 layers, got %2 times %3). Reduce repeat.</source>
+        <translation>重复使网络过大（最多 %1 层，实际为 %2 乘以 %3）。请减小 repeat。</translation>
     </message>
     <message>
         <source>the Block is empty (expected at least one layer). Add a layer, or remove the Block.</source>
-        <translation>该 Block 是空的（至少应有一层）。请添加一层，或删除该 Block。</translation>
+        <translation>该 Block 为空（至少应有一层）。请添加一层，或删除该 Block。</translation>
     </message>
     <message>
-        <source>the first layer of a Block takes the Block&apos;s input (expected no inputs of its own, got %1). Remove them.</source>
-        <translation>Block 的第一层接收 Block 的输入（不应有 inputs，实际为 %1）。请将其移除。</translation>
+        <source>the first layer of a Block takes the Block&apos;s input (expected no inputs, got %1). Remove inputs.</source>
+        <translation>Block 的第一层接收 Block 的输入（不应有 inputs，实际为 %1）。请删除 inputs。</translation>
     </message>
     <message>
-        <source>the input %1 has the shape %2 (expected %3, the shape of %4). Make both shapes equal.</source>
-        <translation>输入 %1 的形状为 %2（应为 %3，与 %4 的形状相同）。请使两者形状一致。</translation>
+        <source>the input %1 has the shape %2 (expected %3, the shape of %4). Make the two shapes equal.</source>
+        <translation>输入 %1 的形状为 %2（应为 %3，与 %4 的形状相同）。请使两者的形状一致。</translation>
     </message>
     <message>
         <source>axis is %1 (expected 1 to %2, or -1 for the last dimension). Set it to -1.</source>
@@ -3123,27 +3123,27 @@
     </message>
     <message>
         <source>the input %1 has the shape %2 (expected %3 as in %5, except along axis %4). Make all other sizes equal.</source>
-        <translation>输入 %1 的形状为 %2（除第 %4 维外应与 %5 的 %3 相同）。请使其余大小一致。</translation>
+        <translation>输入 %1 的形状为 %2（除第 %4 维外，应与 %5 的形状 %3 相同）。请使其余各维的大小一致。</translation>
     </message>
     <message>
         <source>groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor.</source>
         <translation>groups 为 %1，不能整除输入的 %2 个通道（应为其约数）。请将 groups 设为 1 或一个约数。</translation>
     </message>
     <message>
-        <source>filters is %1 (expected a multiple of groups, %2). Change one of them.</source>
-        <translation>filters 为 %1（应为 groups 即 %2 的倍数）。请修改其中之一。</translation>
+        <source>filters is %1 (expected a multiple of %2, the value of groups). Change one of them.</source>
+        <translation>filters 为 %1（应为 groups 的值 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
         <source>the input has the shape %1 (expected [features]). Insert a Reshape before it.</source>
         <translation>输入的形状为 %1（应为 [features]）。请在它之前插入 Reshape。</translation>
     </message>
     <message>
-        <source>a window of %1 does not fit into an image of %2 (expected at most its size). Make the window smaller, or set padding to same.</source>
-        <translation>%1 的窗口超出了 %2 的图像（最大为图像的大小）。请将窗口改小，或将 padding 设为 same。</translation>
+        <source>a window of %1 does not fit into an image of %2 (expected a window no larger than the image). Make the window smaller, or set padding to same.</source>
+        <translation>%1 的窗口超出了 %2 的图像（窗口不应大于图像）。请缩小窗口，或将 padding 设为 same。</translation>
     </message>
     <message>
         <source>%1 is too large to compute (expected at most %2 values). Make the layer smaller.</source>
-        <translation>%1 太大，无法计算（最多 %2 个值）。请将该层改小。</translation>
+        <translation>%1 太大，无法计算（最多 %2 个值）。请减小该层。</translation>
     </message>
     <message>
         <source>the input has the shape %1 (expected an image: %2). Insert a Reshape before it, or choose another input.</source>
@@ -3163,11 +3163,11 @@
     </message>
     <message>
         <source>target_shape %1 does not fit the %2 values of the input %3 (expected the same number of values, with at most one -1). Change target_shape.</source>
-        <translation>target_shape %1 与输入 %3 的 %2 个值不符（值的总数应相同，最多一个 -1）。请修改 target_shape。</translation>
+        <translation>target_shape %1 与输入 %3 的 %2 个值不匹配（值的总数应相同，最多一个 -1）。请修改 target_shape。</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected %2, got %3). Correct it.</source>
-        <translation>%1 的类型不对（应为%2，实际为 %3）。请改正。</translation>
+        <translation>%1 的类型错误（应为%2，实际为 %3）。请更正。</translation>
     </message>
     <message>
         <source>%1 is out of range (expected more than %2, got %3). Set it above %2.</source>
@@ -3211,23 +3211,23 @@
     </message>
     <message>
         <source>%1 is not a field of %2 and has no effect. Did you mean %3?</source>
-        <translation>%1 不是 %2 的字段，不起作用。是否应为 %3？</translation>
+        <translation>%1 不是 %2 的字段，不起作用。您是指 %3 吗？</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected a name or an object with &quot;type&quot;, got %2). Correct it.</source>
-        <translation>%1 的类型不对（应为名称或带“type”的对象，实际为 %2）。请改正。</translation>
+        <translation>%1 的类型错误（应为名称或带有 &quot;type&quot; 的对象，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>there is no %1 &quot;%2&quot; (expected one of: %3). Choose one of them.</source>
-        <translation>没有 %1“%2”（应为以下之一：%3）。请选择其中之一。</translation>
+        <translation>没有名为“%2”的%1（应为以下之一：%3）。请选择其中之一。</translation>
     </message>
     <message>
         <source>Change %1 to %2</source>
         <translation>将 %1 改为 %2</translation>
     </message>
     <message>
-        <source>the network has no layers. Add an Input and the layers after it.</source>
-        <translation>网络中没有层。请添加一个 Input 及其后的层。</translation>
+        <source>the network has no layers. Add an Input layer and other layers after it.</source>
+        <translation>网络中没有层。请添加一个 Input 层，并在其后添加其他层。</translation>
     </message>
     <message>
         <source>layer %1 is not an object (expected {&quot;type&quot;, &quot;name&quot;, ...}). Correct it.</source>
@@ -3235,7 +3235,7 @@
     </message>
     <message>
         <source>layer %1 has no name (expected a unique name). Name it.</source>
-        <translation>第 %1 层没有名称（应有与其他层不同的名称）。请命名。</translation>
+        <translation>第 %1 层没有名称（名称应唯一）。请为其命名。</translation>
     </message>
     <message>
         <source>Name it %1</source>
@@ -3247,7 +3247,7 @@
     </message>
     <message>
         <source>the name is reserved for a value of the training step (expected another name). Rename the layer.</source>
-        <translation>该名称保留给训练步骤中的一个值（应使用其他名称）。请重命名该层。</translation>
+        <translation>该名称已保留给训练步中的一个值（应使用其他名称）。请重命名该层。</translation>
     </message>
     <message>
         <source>the name contains &apos;/&apos;, &apos;:&apos; or a control character (expected none of these, because weights are named after the layer). Rename the layer.</source>
@@ -3255,7 +3255,7 @@
     </message>
     <message>
         <source>layers %1 and %2 have the same name (expected unique names). Rename one of them.</source>
-        <translation>第 %1 层和第 %2 层同名（名称应各不相同）。请重命名其中一层。</translation>
+        <translation>第 %1 层和第 %2 层同名（名称应唯一）。请重命名其中一层。</translation>
     </message>
     <message>
         <source>Rename the second to %1</source>
@@ -3267,23 +3267,23 @@
     </message>
     <message>
         <source>this version has no layer type &quot;%1&quot; (see `strata layers`). Choose another type.</source>
-        <translation>此版本没有层类型 &quot;%1&quot;（见 `strata layers`）。请另选一个。</translation>
+        <translation>此版本没有层类型“%1”（见 `strata layers`）。请另选一个。</translation>
     </message>
     <message>
         <source>this version has no layer type &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>此版本没有层类型 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+        <translation>此版本没有层类型“%1”。您是指“%2”吗？</translation>
     </message>
     <message>
-        <source>device is %1, but this version trains on one device (expected 0). Remove it.</source>
-        <translation>device 为 %1，但此版本只在一个设备上训练（应为 0）。请将其删除。</translation>
+        <source>device is %1, but this version trains on one device (expected 0). Remove device.</source>
+        <translation>device 为 %1，但此版本只在一个设备上训练（应为 0）。请删除 device。</translation>
     </message>
     <message>
-        <source>Add an Input of [28, 28, 1]</source>
-        <translation>添加形状为 [28, 28, 1] 的 Input</translation>
+        <source>Add an Input layer with shape [28, 28, 1]</source>
+        <translation>添加形状为 [28, 28, 1] 的 Input 层</translation>
     </message>
     <message>
-        <source>it has no input (expected an Input layer before it). Add an Input at the top.</source>
-        <translation>它没有输入（它之前应有 Input 层）。请在最上方添加一个 Input。</translation>
+        <source>it has no input (expected an Input layer before it). Add an Input layer at the top.</source>
+        <translation>它没有输入（它之前应有 Input 层）。请在最上方添加一个 Input 层。</translation>
     </message>
     <message>
         <source>Use %1 as input</source>
@@ -3291,11 +3291,11 @@
     </message>
     <message>
         <source>its input &quot;%1&quot; does not exist. Did you mean &quot;%2&quot;?</source>
-        <translation>它的输入 &quot;%1&quot; 不存在。是否应为 &quot;%2&quot;？</translation>
+        <translation>它的输入“%1”不存在。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>its input &quot;%1&quot; does not exist (expected the name of a layer). Choose an existing layer.</source>
-        <translation>它的输入 &quot;%1&quot; 不存在（应为某层的名称）。请选择已有的层。</translation>
+        <translation>它的输入“%1”不存在（应为某层的名称）。请选择已有的层。</translation>
     </message>
     <message>
         <source>it has too few inputs (expected at least %2, got %1). Add more layers to its inputs.</source>
@@ -3315,7 +3315,7 @@
     </message>
     <message>
         <source>every layer is frozen, so nothing is learned. Set trainable of a layer to true.</source>
-        <translation>所有层都被冻结，学不到任何东西。请将某一层的 trainable 设为 true。</translation>
+        <translation>所有层都已冻结，因此什么也学不到。请将某一层的 trainable 设为 true。</translation>
     </message>
     <message>
         <source>the network has no Input layer (expected one). Add one at the top.</source>
@@ -3338,8 +3338,8 @@
         <translation>缺少 optimizer（应为名称，例如 &quot;adam&quot;）。请添加。</translation>
     </message>
     <message>
-        <source>%1 and %2 are both set (expected one way of clipping). Remove one of them.</source>
-        <translation>%1 和 %2 同时设置（只能用一种裁剪方式）。请删除其中之一。</translation>
+        <source>%1 and %2 are both set (expected at most one kind of gradient clipping). Remove one of them.</source>
+        <translation>%1 和 %2 同时设置（最多只能使用一种梯度裁剪）。请删除其中之一。</translation>
     </message>
     <message>
         <source>loss is missing (expected a name such as &quot;sparse_categorical_crossentropy&quot;). Add it.</source>
@@ -3347,19 +3347,19 @@
     </message>
     <message>
         <source>there is no device &quot;%1&quot; (expected cpu, reference or cuda:0). Choose one.</source>
-        <translation>没有设备 &quot;%1&quot;（应为 cpu、reference 或 cuda:0）。请选择一个。</translation>
+        <translation>没有名为“%1”的设备（应为 cpu、reference 或 cuda:0）。请选择一个。</translation>
     </message>
     <message>
         <source>there is no device &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>没有设备 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+        <translation>没有名为“%1”的设备。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>there is no device &quot;%1&quot; (expected %2). Choose one.</source>
-        <translation>没有设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
+        <translation>没有名为“%1”的设备（应为 %2）。请选择一个。</translation>
     </message>
     <message>
         <source>there is no pass &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>没有优化遍 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+        <translation>没有名为“%1”的优化遍。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>%1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1.</source>
@@ -3367,27 +3367,27 @@
     </message>
     <message>
         <source>the inputs have %1 and %2 values along axes (expected the same number). Choose other axes.</source>
-        <translation>两个输入沿 axes 有 %1 个和 %2 个值（应相同）。请选择其他轴。</translation>
+        <translation>两个输入沿 axes 分别有 %1 个和 %2 个值（应相同）。请选择其他轴。</translation>
     </message>
     <message>
-        <source>a window of %1 steps does not fit into a sequence of %2 steps (expected at most its length). Make the window shorter, or set padding to same.</source>
-        <translation>%1 步的窗口放不进 %2 步的序列（应不超过其长度）。请缩短窗口，或把 padding 设为 same。</translation>
+        <source>a window of %1 steps does not fit into a sequence of %2 steps (expected a window no longer than the sequence). Make the window shorter, or set padding to same.</source>
+        <translation>%1 步的窗口超出了 %2 步的序列（窗口不应长于序列）。请缩短窗口，或将 padding 设为 same。</translation>
     </message>
     <message>
-        <source>%1 removes all %2 cells along one dimension of the input %3 (expected fewer). Make %1 smaller.</source>
-        <translation>%1 会裁去输入 %3 某一维的全部 %2 个元素（应更少）。请将 %1 改小。</translation>
+        <source>%1 removes all %2 elements along one dimension of the input %3. Make %1 smaller.</source>
+        <translation>%1 会裁去输入 %3 某一维的全部 %2 个元素。请减小 %1。</translation>
     </message>
     <message>
-        <source>output_padding is %1 (expected less than strides, %2). Make it smaller.</source>
-        <translation>output_padding 是 %1（应小于步幅 %2）。请改小。</translation>
+        <source>output_padding is %1 (expected less than %2, the value of strides). Make it smaller.</source>
+        <translation>output_padding 为 %1（应小于 strides 的值 %2）。请减小它。</translation>
     </message>
     <message>
-        <source>dims is %1 (expected each of 1 to %2 once). List every dimension of the input.</source>
-        <translation>dims 是 %1（应为 1 到 %2 各一次）。请列出输入的每个维度。</translation>
+        <source>dims is %1 (expected each number from 1 to %2 once). List every dimension of the input.</source>
+        <translation>dims 为 %1（1 到 %2 应各出现一次）。请列出输入的每个维度。</translation>
     </message>
     <message>
-        <source>the input has %1 channels (expected a multiple of %2, upscale_factor squared). Change one of them.</source>
-        <translation>输入有 %1 个通道（应为 %2，即 upscale_factor 平方的倍数）。请修改其中之一。</translation>
+        <source>the input has %1 channels (expected a multiple of %2, the square of upscale_factor). Change one of them.</source>
+        <translation>输入有 %1 个通道（应为 upscale_factor 的平方 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
         <source>the query has %1 features, but the key has %2 (expected the same number). Insert a Dense before one of them.</source>
@@ -3395,71 +3395,71 @@
     </message>
     <message>
         <source>the key %1 has %2 steps, but the value has %3 (expected the same number). Make both the same length.</source>
-        <translation>键 %1 有 %2 步，而值有 %3 步（两者应相同）。请使两者长度相同。</translation>
+        <translation>键 %1 有 %2 步，而值有 %3 步（两者应相同）。请使两者的步数相同。</translation>
     </message>
     <message>
-        <source>num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). Change one of them.</source>
-        <translation>num_query_heads 是 %1（应为 num_key_value_heads %2 的倍数）。请修改其中之一。</translation>
+        <source>num_query_heads is %1 (expected a multiple of %2, the value of num_key_value_heads). Change one of them.</source>
+        <translation>num_query_heads 为 %1（应为 num_key_value_heads 的值 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
-        <source>a window of %1 cells does not fit into a volume of %2 cells (expected at most %2). Make the window smaller, or set padding to same.</source>
-        <translation>%1 个元素的窗口放不进该方向只有 %2 个元素的体数据（最多 %2）。请将窗口改小，或将 padding 设为 same。</translation>
+        <source>a window of %1 elements does not fit into a dimension of %2 elements (expected at most %2). Make the window smaller, or set padding to same.</source>
+        <translation>%1 个元素的窗口超出了只有 %2 个元素的维度（最多 %2 个）。请缩小窗口，或将 padding 设为 same。</translation>
     </message>
     <message>
-        <source>the input has %1 steps (expected at most %2, the sequence_length). Set sequence_length to %1 or more.</source>
-        <translation>输入有 %1 步（应不超过 sequence_length，即 %2）。请将 sequence_length 设为 %1 或更大。</translation>
+        <source>the input has %1 steps (expected at most %2, the value of sequence_length). Set sequence_length to %1 or more.</source>
+        <translation>输入有 %1 步（应不超过 sequence_length 的值 %2）。请将 sequence_length 设为 %1 或更大。</translation>
     </message>
     <message>
         <source>the input has %1 features (expected an even number). Insert a Dense with an even number of units before it.</source>
-        <translation>输入有 %1 个特征（应为偶数）。请在它前面插入单元数为偶数的 Dense。</translation>
+        <translation>输入有 %1 个特征（应为偶数）。请在它之前插入单元数为偶数的 Dense。</translation>
     </message>
     <message>
-        <source>it adapts to the training data, but its input is %1 (expected an Input layer). Put it directly after the Input, or set its values.</source>
-        <translation>它根据训练数据确定数值，但它的输入是 %1（应为 Input 层）。请把它直接放在 Input 之后，或自行设置数值。</translation>
+        <source>it adapts to the training data, but its input is %1 (expected an Input layer). Place it directly after the Input layer, or set its values.</source>
+        <translation>它需要根据训练数据确定数值，但它的输入是 %1（应为 Input 层）。请将它直接放在 Input 层之后，或自行设置数值。</translation>
     </message>
     <message>
-        <source>%1 of bin_boundaries and num_bins is set (expected exactly one). Set either bin_boundaries or num_bins.</source>
-        <translation>bin_boundaries 和 num_bins 中设置了 %1（应恰好设置一个）。请只设置 bin_boundaries 或 num_bins。</translation>
+        <source>%1 of bin_boundaries and num_bins are set (expected exactly 1). Set either bin_boundaries or num_bins.</source>
+        <translation>bin_boundaries 和 num_bins 中设置了 %1 个（应恰好设置 1 个）。请只设置 bin_boundaries 或 num_bins。</translation>
     </message>
     <message>
         <source>the equation is &quot;%1&quot; (expected %2, such as &quot;abc,cd-&gt;abd&quot; or &quot;...x,xy-&gt;...y&quot;). Correct it.</source>
-        <translation>等式是“%1”（应为 %2，例如 &quot;abc,cd-&gt;abd&quot; 或 &quot;...x,xy-&gt;...y&quot;）。请改正。</translation>
+        <translation>等式是“%1”（应为 %2，例如 &quot;abc,cd-&gt;abd&quot; 或 &quot;...x,xy-&gt;...y&quot;）。请更正。</translation>
     </message>
     <message>
         <source>the equation has %1 input dimensions, but the input has %2 with the batch (expected the same number). Correct the equation.</source>
-        <translation>等式中输入有 %1 个维度，而实际输入连同批维度有 %2 个（两者应相同）。请改正等式。</translation>
+        <translation>等式中的输入有 %1 个维度，而实际输入连同批维度有 %2 个（两者应相同）。请更正等式。</translation>
     </message>
     <message>
-        <source>output_shape has %1 sizes, but the output of the equation has %2 without the batch (expected the same number). Change output_shape.</source>
-        <translation>output_shape 有 %1 个大小，而等式的输出除批维度外有 %2 个维度（两者应相同）。请修改 output_shape。</translation>
+        <source>output_shape has %1 sizes, but the output of the equation has %2 dimensions without the batch (expected the same number). Change output_shape.</source>
+        <translation>output_shape 有 %1 项，而等式的输出除批维度外有 %2 个维度（两者应相同）。请修改 output_shape。</translation>
     </message>
     <message>
         <source>the letter %1 has size %2 in output_shape but %3 in the input (expected the same size). Change output_shape.</source>
-        <translation>字母 %1 的大小在 output_shape 中是 %2，在输入中是 %3（两者应相同）。请修改 output_shape。</translation>
+        <translation>字母 %1 的大小在 output_shape 中为 %2，在输入中为 %3（两者应相同）。请修改 output_shape。</translation>
     </message>
     <message>
         <source>bias_axes contains %1 (expected letters of the output, %2). Correct it.</source>
-        <translation>bias_axes 含有 %1（应为输出 %2 中的字母）。请改正。</translation>
+        <translation>bias_axes 含有 %1（应为输出 %2 中的字母）。请更正。</translation>
     </message>
     <message>
         <source>error at character %1 of the formula (expected %3 arguments, got %2). Correct it.</source>
-        <translation>公式第 %1 个字符处有错误（应有 %3 个参数，实际为 %2）。请改正。</translation>
+        <translation>公式第 %1 个字符处有错误（应有 %3 个参数，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>error at character %1 of the formula (expected %3, got %2). Correct it.</source>
-        <translation>公式第 %1 个字符处有错误（应为 %3，实际为 %2）。请改正。</translation>
+        <translation>公式第 %1 个字符处有错误（应为 %3，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>initial_values has %1 numbers for %2 parameters (expected one number, or one per parameter). Change initial_values.</source>
         <translation>initial_values 有 %1 个数，而参数有 %2 个（应为一个数，或每个参数一个）。请修改 initial_values。</translation>
     </message>
     <message>
-        <source>the parameter %1 has an invalid name (expected letters and digits, and no name of an input or function). Rename it.</source>
-        <translation>参数 %1 的名称无效（应由字母和数字组成，且不能与输入或函数同名）。请改名。</translation>
+        <source>the parameter %1 has an invalid name (expected letters and digits, and not the name of an input or function). Rename it.</source>
+        <translation>参数 %1 的名称无效（应由字母和数字组成，且不与输入或函数同名）。请重命名。</translation>
     </message>
     <message>
         <source>axis of the constraint is %1, but %2 has the shape %3 (expected one of its axes). Change axis.</source>
-        <translation>约束的 axis 为 %1，但 %2 的形状是 %3（应为其中一个轴）。请修改 axis。</translation>
+        <translation>约束的 axis 为 %1，但 %2 的形状为 %3（应为它的某个轴）。请修改 axis。</translation>
     </message>
     <message>
         <source>%1 does not support weights of shape %2 (expected a matrix). Choose another one.</source>
@@ -3467,15 +3467,15 @@
     </message>
     <message>
         <source>orthogonal_regularizer needs a one-dimensional output (expected [features], got %1). Choose another regularizer.</source>
-        <translation>orthogonal_regularizer 需要一维输出（应为 [features]，实际为 %1）。请选择其他正则化。</translation>
+        <translation>orthogonal_regularizer 需要一维输出（应为 [features]，实际为 %1）。请选择其他正则化方法。</translation>
     </message>
     <message>
         <source>only one of mean and variance is set (expected both, or neither to compute them from the data). Set %1.</source>
-        <translation>mean 和 variance 只设置了一个（应都设置，或都不设置以便从数据计算）。请设置 %1。</translation>
+        <translation>mean 和 variance 只设置了一个（应同时设置，或都不设置以便根据数据计算）。请设置 %1。</translation>
     </message>
     <message>
         <source>%1 has %2 numbers (expected 1 or %3, one per input channel). Change %1.</source>
-        <translation>%1 有 %2 个数（应为 1 个，或每个输入通道一个，共 %3 个）。请修改 %1。</translation>
+        <translation>%1 有 %2 个数（应为 1 个，或每个输入通道一个，即 %3 个）。请修改 %1。</translation>
     </message>
     <message>
         <source>%1 has %2 numbers (expected one number, or a lower and an upper bound). Change %1.</source>
@@ -3486,20 +3486,20 @@
         <translation>%1 是 %2（应为循环层：SimpleRNN、GRU、LSTM 或 ConvLSTM2D）。请选择其中之一。</translation>
     </message>
     <message>
-        <source>both directions have go_backwards %1 (expected true for one and false for the other). Change one of them.</source>
-        <translation>两个方向的 go_backwards 都是 %1（应一个为 true，另一个为 false）。请更改其中一个。</translation>
+        <source>go_backwards is %1 in both directions (expected true in one and false in the other). Change one of them.</source>
+        <translation>两个方向的 go_backwards 都是 %1（应一个为 true，另一个为 false）。请修改其中一个。</translation>
     </message>
     <message>
         <source>return_sequences differs between the two directions (expected the same). Change one of them.</source>
-        <translation>两个方向的 return_sequences 不同（应相同）。请更改其中一个。</translation>
+        <translation>两个方向的 return_sequences 不同（应相同）。请修改其中一个。</translation>
     </message>
     <message>
         <source>it has %1 inputs (expected the sequence, or the sequence and equally many states for each direction). Correct its inputs.</source>
         <translation>它有 %1 个输入（应只有序列，或为序列加上两个方向数量相同的状态）。请更正其输入。</translation>
     </message>
     <message>
-        <source>the directions output %1 and %2 (expected the same shape for merge_mode %3). Change units of one of them.</source>
-        <translation>两个方向输出 %1 和 %2（merge_mode 为 %3 时形状应相同）。请更改其中一个的 units。</translation>
+        <source>the directions have outputs of shape %1 and %2 (expected the same shape for merge_mode %3). Change units of one of them.</source>
+        <translation>两个方向的输出形状为 %1 和 %2（merge_mode 为 %3 时形状应相同）。请修改其中一个的 units。</translation>
     </message>
     <message>
         <source>the input has %1 steps (expected 1 to %2). Use a shorter sequence.</source>
@@ -3514,28 +3514,28 @@
         <translation>它有 %1 个输入（应只有序列，或为序列加上初始的 %2）。请更正其输入。</translation>
     </message>
     <message>
-        <source>the state %1 has the shape %2 (expected [%3], from units). Change units, or choose another input.</source>
-        <translation>状态 %1 的形状为 %2（按 units 应为 [%3]）。请更改 units，或选择其他输入。</translation>
+        <source>the state %1 has the shape %2 (expected [%3], the value of units). Change units, or choose another input.</source>
+        <translation>状态 %1 的形状为 %2（按 units 的值应为 [%3]）。请修改 units，或选择其他输入。</translation>
     </message>
     <message>
-        <source>%1 has an invalid name (expected text without &apos;/&apos; and &apos;:&apos;, got %2). Correct it.</source>
-        <translation>%1 的名称无效（应为不含“/”和“:”的文本，实际为 %2）。请改正。</translation>
+        <source>%1 has an invalid name (expected text without &apos;/&apos; or &apos;:&apos;, got %2). Correct it.</source>
+        <translation>%1 的名称无效（应为不含“/”和“:”的文本，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>layer is a %1, which takes several inputs (expected a layer with one input). Choose another layer.</source>
-        <translation>layer 是 %1，它需要多个输入（应为单输入的层）。请选择其他层。</translation>
+        <translation>layer 的类型是 %1，它需要多个输入（应为只有一个输入的层）。请选择其他层。</translation>
     </message>
     <message>
         <source>the input has the shape %1 (expected a sequence whose steps have at least one dimension). Insert a Reshape before it.</source>
-        <translation>输入的形状为 %1（应为每步至少有一个维度的序列）。请在它之前插入 Reshape。</translation>
+        <translation>输入的形状为 %1（应为每个时间步至少有一个维度的序列）。请在它之前插入 Reshape。</translation>
     </message>
     <message>
-        <source>its layer outputs %1 per step (expected fewer dimensions). Choose another layer.</source>
-        <translation>它的层每步输出 %1（应有更少的维度）。请选择其他层。</translation>
+        <source>its layer outputs %1 per step (expected at most %2 dimensions). Choose another layer.</source>
+        <translation>它的层在每个时间步输出 %1（最多 %2 个维度）。请选择其他层。</translation>
     </message>
     <message>
         <source>layer is a %1, which has no kernel (expected a layer with a kernel, such as Dense or Conv2D). Choose another layer.</source>
-        <translation>layer 是 %1，它没有核（应为有核的层，例如 Dense 或 Conv2D）。请选择其他层。</translation>
+        <translation>layer 的类型是 %1，它没有 kernel（应为有 kernel 的层，例如 Dense 或 Conv2D）。请选择其他层。</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -3547,31 +3547,31 @@
     </message>
     <message>
         <source>%1 is not measured (expected one of: %2). Did you mean &quot;%3&quot;?</source>
-        <translation>没有测量 %1（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
+        <translation>没有测量 %1（应为以下之一：%2）。您是指“%3”吗？</translation>
     </message>
     <message>
-        <source>%1 and %2 are both set (expected one of them). Remove one of them.</source>
-        <translation>%1 和 %2 同时设置（应只设其一）。请删除其中之一。</translation>
+        <source>%1 and %2 are both set (expected only one of them). Remove one of them.</source>
+        <translation>%1 和 %2 同时设置（只应设置其中之一）。请删除其中之一。</translation>
     </message>
     <message>
         <source>there is no layer &quot;%1&quot; (expected a name such as conv1, or block/conv1). Correct it.</source>
-        <translation>没有名为 &quot;%1&quot; 的层（应为 conv1 或 block/conv1 这样的名称）。请更正。</translation>
+        <translation>没有名为“%1”的层（应为 conv1、block/conv1 之类的名称）。请更正。</translation>
     </message>
     <message>
         <source>there is no layer &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>没有名为 &quot;%1&quot; 的层。是否应为 &quot;%2&quot;？</translation>
+        <translation>没有名为“%1”的层。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>the state %1 has the shape %2 (expected %3, the output shape of one step). Choose another input.</source>
         <translation>状态 %1 的形状为 %2（应为 %3，与一步的输出形状相同）。请选择其他输入。</translation>
     </message>
     <message>
-        <source>its input %1 is not an output of %2 (expected one up to %2:%3). Choose one of them.</source>
-        <translation>它的输入 %1 不是 %2 的输出（最多到 %2:%3）。请选择其中之一。</translation>
+        <source>its input %1 is not an output of %2 (expected one up to %2:%3). Choose an existing output.</source>
+        <translation>它的输入 %1 不是 %2 的输出（最后一个输出为 %2:%3）。请选择已有的输出。</translation>
     </message>
     <message>
-        <source>its input %1 is a state, which %2 does not return (expected %2). Set return_state of %2 to true.</source>
-        <translation>它的输入 %1 是状态，而 %2 不返回状态（应为 %2）。请将 %2 的 return_state 设为 true。</translation>
+        <source>its input %1 is a state, but %2 does not return its states (expected %2). Set return_state of %2 to true.</source>
+        <translation>它的输入 %1 是状态，但 %2 不返回状态（应为 %2）。请将 %2 的 return_state 设为 true。</translation>
     </message>
     <message>
         <source>its input %1 does not exist because %2 has only one output (expected %2). Use %2.</source>
@@ -3583,15 +3583,15 @@
     </message>
     <message>
         <source>stft initializes only the kernel of a Conv1D with one input channel (expected [frame, 1, filters] with at least two filters, got %1). Choose another initializer.</source>
-        <translation>stft 只能初始化单输入通道 Conv1D 的卷积核（应为 [frame, 1, filters]，至少两个滤波器，实际为 %1）。请选择其他初始化方法。</translation>
+        <translation>stft 只能初始化单输入通道 Conv1D 的 kernel（应为 [frame, 1, filters]，且滤波器至少两个，实际为 %1）。请选择其他初始化方法。</translation>
     </message>
     <message>
         <source>axis of %1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1.</source>
         <translation>%1 的 axis 是 %2（应为 1 到 %3，或 -1 表示最后一维）。请设为 -1。</translation>
     </message>
     <message>
-        <source>glu halves axis %1 (expected an even size, got %2). Change the axis or the layer before.</source>
-        <translation>glu 把第 %1 维减半（该维大小应为偶数，实际为 %2）。请更改 axis 或前面的层。</translation>
+        <source>glu halves axis %1 (expected an even size, got %2). Change axis or the previous layer.</source>
+        <translation>glu 将第 %1 维减半（该维的大小应为偶数，实际为 %2）。请修改 axis 或前一层。</translation>
     </message>
     <message>
         <source>%1 is %2, which recurrent layers do not support (expected an element-wise activation such as tanh). Choose another activation.</source>
@@ -3607,11 +3607,11 @@
     </message>
     <message>
         <source>noise_shape is %1 (expected one entry per dimension of %2: the same size, 1 or null). Change it.</source>
-        <translation>noise_shape 为 %1（%2 的每一维应对应一项：相同的大小、1 或 null）。请修改。</translation>
+        <translation>noise_shape 为 %1（应与 %2 的各维一一对应，每项为相同的大小、1 或 null）。请修改。</translation>
     </message>
     <message>
         <source>output_shape has %1 dimensions (expected at most %2). Use fewer dimensions.</source>
-        <translation>output_shape 有 %1 个维度（最多应为 %2 个）。请减少。</translation>
+        <translation>output_shape 有 %1 个维度（最多 %2 个）。请减少维度。</translation>
     </message>
     <message>
         <source>%1 has %2 numbers (expected 1 or %3, the size of the last input dimension). Change %1.</source>
@@ -3623,11 +3623,11 @@
     </message>
     <message>
         <source>type has the wrong type (expected the name of a layer type such as &quot;Dense&quot;, got %1). Correct it.</source>
-        <translation>type 的类型不对（应为层类型的名称，例如 &quot;Dense&quot;，实际为 %1）。请改正。</translation>
+        <translation>type 的类型错误（应为层类型的名称，例如 &quot;Dense&quot;，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>inputs has the wrong type (expected a list of layer names, got %1). Correct it.</source>
-        <translation>inputs 的类型不对（应为层名称的列表，实际为 %1）。请更正。</translation>
+        <translation>inputs 的类型错误（应为层名称的列表，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>an Input layer cannot have inputs (expected none, got %1). Remove inputs.</source>
@@ -3635,7 +3635,7 @@
     </message>
     <message>
         <source>outputs contains &quot;%1&quot;, which does not exist (expected a layer of the network). Correct the name.</source>
-        <translation>outputs 含有不存在的“%1”（应为网络中的一层）。请改正名称。</translation>
+        <translation>outputs 中的“%1”不存在（应为网络中的层）。请更正名称。</translation>
     </message>
     <message>
         <source>outputs lists %1 twice (expected once). Remove one of them.</source>
@@ -3647,27 +3647,27 @@
     </message>
     <message>
         <source>outputs has the wrong type (expected a list of layer names, got %1). Correct it.</source>
-        <translation>outputs 的类型不对（应为层名称的列表，实际为 %1）。请改正。</translation>
+        <translation>outputs 的类型错误（应为层名称的列表，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>rmax is %1 (expected at least rmin, %2). Change one of them.</source>
-        <translation>rmax 为 %1（应不小于 rmin，即 %2）。请更改其中之一。</translation>
+        <source>rmax is %1 (expected at least %2, the value of rmin). Change one of them.</source>
+        <translation>rmax 为 %1（应不小于 rmin 的值 %2）。请修改其中之一。</translation>
     </message>
     <message>
         <source>the mask of the input %1 has the shape %2 (expected %3, like the mask of %4). Use inputs with the same number of steps, or without a mask.</source>
-        <translation>输入 %1 的掩码形状为 %2（应为 %3，与 %4 的掩码相同）。请使用步数相同或没有掩码的输入。</translation>
+        <translation>输入 %1 的掩码形状为 %2（应为 %3，与 %4 的掩码相同）。请使用步数相同的输入，或没有掩码的输入。</translation>
     </message>
     <message>
         <source>%1 has the shape %2 (expected one number, or the shape %3 of the input along axis). Change %1.</source>
         <translation>%1 的形状为 %2（应为一个数，或输入沿 axis 的形状 %3）。请修改 %1。</translation>
     </message>
     <message>
-        <source>strides and dilation_rate can&apos;t both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1.</source>
-        <translation>strides 和 dilation_rate 不能同时大于 1（其中之一应为 1，得到 %1 和 %2）。请将其中之一设为 1。</translation>
+        <source>strides and dilation_rate cannot both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1.</source>
+        <translation>strides 和 dilation_rate 不能同时大于 1（其中之一应为 1，实际为 %1 和 %2）。请将其中之一设为 1。</translation>
     </message>
     <message>
         <source>there is no %1 &quot;%2&quot; (expected a name such as &quot;%3&quot;). Did you mean &quot;%3&quot;?</source>
-        <translation>没有 %1“%2”（应为“%3”之类的名称）。是否指“%3”？</translation>
+        <translation>没有名为“%2”的%1（应为“%3”之类的名称）。您是指“%3”吗？</translation>
     </message>
     <message>
         <source>axis is %1, the batch dimension (expected 1 to %2, or -1 for the last dimension). Set it to -1.</source>
@@ -3675,7 +3675,7 @@
     </message>
     <message>
         <source>there is no pass &quot;%1&quot; (expected one of %2). Correct it, or remove it.</source>
-        <translation>没有优化遍 &quot;%1&quot;（应为 %2 之一）。请更正或删除它。</translation>
+        <translation>没有名为“%1”的优化遍（应为 %2 之一）。请更正或删除它。</translation>
     </message>
     <message>
         <source>attention_axes lists %1 twice (expected each dimension once). Remove one of them.</source>
@@ -3683,7 +3683,7 @@
     </message>
     <message>
         <source>the formula is %1 bytes long (expected at most %2). Split it into several layers.</source>
-        <translation>公式长 %1 字节（应至多 %2）。请拆成多个层。</translation>
+        <translation>公式长 %1 字节（最多 %2 字节）。请拆成多个层。</translation>
     </message>
     <message>
         <source>parameters lists %1 twice (expected each name once). Remove one of them.</source>
@@ -3695,7 +3695,7 @@
     </message>
     <message>
         <source>bin_boundaries is %1 (expected increasing numbers, such as [0, 1, 2]). Sort them.</source>
-        <translation>bin_boundaries 为 %1（应为递增的数，例如 [0, 1, 2]）。请排序。</translation>
+        <translation>bin_boundaries 为 %1（应为递增的数，例如 [0, 1, 2]）。请按顺序排列。</translation>
     </message>
     <message>
         <source>%1 lists dimension %2 twice (expected each dimension once, got %3). Remove one of them.</source>
@@ -3711,7 +3711,7 @@
     </message>
     <message>
         <source>Insert Reshape to %1 before %2</source>
-        <translation>在 %2 前插入 Reshape，变为 %1</translation>
+        <translation>在 %2 前插入 Reshape，将形状变为 %1</translation>
     </message>
     <message>
         <source>Set padding of %1 to same</source>
@@ -3722,24 +3722,24 @@
         <translation>将 %2 的 %1 设为 %3</translation>
     </message>
     <message>
-        <source>Set %1 of %2 to %3, padding of %4 to same</source>
-        <translation>将 %2 的 %1 设为 %3，将 %4 的 padding 设为 same</translation>
+        <source>Set %1 of %2 to %3 and padding of %4 to same</source>
+        <translation>将 %2 的 %1 设为 %3，并将 %4 的 padding 设为 same</translation>
     </message>
     <message>
         <source>Add %1 as input</source>
-        <translation>将 %1 加为输入</translation>
+        <translation>将 %1 添加为输入</translation>
     </message>
     <message>
         <source>Add Flatten and Dense with %1 units</source>
-        <translation>添加 Flatten 和有 %1 个单元的 Dense</translation>
+        <translation>添加 Flatten 和单元数为 %1 的 Dense</translation>
     </message>
     <message>
-        <source>%1 needs class numbers as targets, but the data has values. Choose mean_squared_error, or another source.</source>
-        <translation>%1 需要类别编号作为目标，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
+        <source>%1 needs class numbers as targets, but the targets of the data are numeric values. Choose mean_squared_error, or another source.</source>
+        <translation>%1 的目标应为类别编号，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
     </message>
     <message>
-        <source>the output has the shape %1 (expected [%2], one number for each class). Insert Flatten before the last Dense, or end the network with both.</source>
-        <translation>输出的形状为 %1（应为 [%2]，每个类别一个数）。请在最后的 Dense 之前插入 Flatten，或在末尾同时添加这两层。</translation>
+        <source>the output has the shape %1 (expected [%2], one number for each class). Insert Flatten before the last Dense, or add both at the end.</source>
+        <translation>输出的形状为 %1（应为 [%2]，每个类别一个数）。请在最后的 Dense 之前插入 Flatten，或在末尾添加这两层。</translation>
     </message>
     <message>
         <source>the network has %1 outputs (expected at least %2, one for each class of the data). Increase the size of the last layer.</source>
@@ -3747,7 +3747,7 @@
     </message>
     <message>
         <source>the output has the shape %1 (expected %2 values, like the targets of the data). Change its size or the loss.</source>
-        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
+        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改输出的大小，或更换损失。</translation>
     </message>
     <message>
         <source>it ends in %1, but from_logits of the loss is true. The loss is computed from the values before %1; set from_logits to false.</source>
@@ -3758,12 +3758,12 @@
         <translation>损失 %1 需要概率，而网络以 %2 结尾（应为 %3）。请修改激活函数，或将损失的 from_logits 设为 true。</translation>
     </message>
     <message>
-        <source>the network has one output, but %1 chooses between several, so nothing is learned. Use one output for each class.</source>
-        <translation>网络只有一个输出，而 %1 要在多个输出之间选择，因此什么也学不到。请让每个类别有一个输出。</translation>
+        <source>the network has one output, but %1 needs one output for each class, so nothing is learned. Use one output for each class.</source>
+        <translation>网络只有一个输出，而 %1 要求每个类别一个输出，因此什么也学不到。请让每个类别对应一个输出。</translation>
     </message>
     <message>
         <source>the metric %1 compares values, but the targets of %2 are class numbers. Use accuracy.</source>
-        <translation>指标 %1 比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
+        <translation>指标 %1 用于比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
     </message>
     <message>
         <source>the metric %1 is listed twice (expected once). Remove one of them.</source>
@@ -3775,7 +3775,7 @@
     </message>
     <message>
         <source>this version does not support the device &quot;%1&quot; (expected %2). Choose one.</source>
-        <translation>此版本不支持设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
+        <translation>此版本不支持设备“%1”（应为 %2）。请选择一个。</translation>
     </message>
     <message>
         <source>this version does not support the precision %1 (expected float32). Set it to float32.</source>
@@ -3791,23 +3791,23 @@
     </message>
     <message>
         <source>the output has the shape %1 (expected %2 value, like the targets of the data). Change its size or the loss.</source>
-        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
+        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改输出的大小，或更换损失。</translation>
     </message>
     <message>
-        <source>values has %1 rates and boundaries has %2 steps (expected one rate more than steps, and at least one step). Add or remove values.</source>
-        <translation>values 有 %1 个学习率，boundaries 有 %2 个步（学习率应比步多一个，至少一个步）。请增减数值。</translation>
+        <source>values has %1 rates and boundaries has %2 steps (expected one more rate than steps, and at least one step). Add or remove values.</source>
+        <translation>values 有 %1 个学习率，boundaries 有 %2 个步数（学习率应比步数多一个，且步数至少一个）。请增减数值。</translation>
     </message>
     <message>
         <source>boundaries has %1 after %2 (expected increasing steps). Sort the steps.</source>
-        <translation>boundaries 中 %1 在 %2 之后（步应递增）。请按顺序排列。</translation>
+        <translation>boundaries 中 %1 排在 %2 之后（步数应递增）。请按顺序排列。</translation>
     </message>
     <message>
         <source>the loss is a mean over the counted samples of a batch (%1), so micro-batches would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
         <translation>损失是批次中计入的样本（%1）的平均值，因此各微批次的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
     </message>
     <message>
-        <source>batch_size is %1, but there are only %2 training samples (expected at most %2): every epoch is a single step. Lower it.</source>
-        <translation>batch_size 为 %1，但只有 %2 个训练样本（应不超过 %2）：每轮只有一步。请减小它。</translation>
+        <source>batch_size is %1, but there are only %2 training samples (expected at most %2), so every epoch is a single step. Lower batch_size.</source>
+        <translation>batch_size 为 %1，但只有 %2 个训练样本（最多 %2），因此每轮只有一步。请减小 batch_size。</translation>
     </message>
     <message>
         <source>the data has indices from 0 to %1 (expected at most %2, because input_dim is %3). Increase input_dim.</source>
@@ -3822,12 +3822,12 @@
         <translation>目标的形状为 %1（每个样本最多应有 %2 个标签，输出的每一步一个）。请增加输出的步数。</translation>
     </message>
     <message>
-        <source>the metric %1 compares step by step, but the labels of %2 have no positions (expected no metrics). Remove it.</source>
-        <translation>指标 %1 逐步比较，但 %2 的标签没有位置（不应有指标）。请将其删除。</translation>
+        <source>the metric %1 compares outputs and labels step by step, but the labels of %2 have no positions (expected no metrics). Remove it.</source>
+        <translation>指标 %1 逐步比较输出和标签，但 %2 的标签没有位置（不应有指标）。请将其删除。</translation>
     </message>
     <message>
-        <source>mode is auto, but %1 does not say whether smaller or larger is better (expected min or max). Set mode.</source>
-        <translation>mode 为 auto，但无法由 %1 得知越小越好还是越大越好（应为 min 或 max）。请设置 mode。</translation>
+        <source>mode is auto, but it cannot be inferred from %1 whether smaller or larger is better (expected min or max). Set mode.</source>
+        <translation>mode 为 auto，但无法由 %1 判断越小越好还是越大越好（应为 min 或 max）。请设置 mode。</translation>
     </message>
     <message>
         <source>%1 monitors %2, but there are no validation samples (expected a validation_split above 0). Set validation_split of the data, or monitor %3.</source>
@@ -3839,7 +3839,7 @@
     </message>
     <message>
         <source>%1 cannot change during training (expected one of: %2). Did you mean &quot;%3&quot;?</source>
-        <translation>%1 不能在训练中改变（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
+        <translation>%1 不能在训练中改变（应为以下之一：%2）。您是指“%3”吗？</translation>
     </message>
     <message>
         <source>the last stage lasts until the end of training, so its %1 has no effect. Remove it.</source>
@@ -3847,67 +3847,67 @@
     </message>
     <message>
         <source>it has neither epochs nor steps (expected one of them, because another stage follows). Add one.</source>
-        <translation>它既没有 epochs 也没有 steps（其后还有阶段，应给出其一）。请添加。</translation>
+        <translation>它既没有 epochs 也没有 steps（因为后面还有阶段，应设置其中之一）。请添加。</translation>
     </message>
     <message>
         <source>%1 needs a probability for each class as target, but the data has class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
-        <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
+        <translation>%1 的目标应为每个类别的概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
     </message>
     <message>
         <source>it is stateful, but %1 samples cannot be divided into batches of %2 (expected batches of equal size, because the state continues in the next batch). Change batch_size, or the number of samples.</source>
-        <translation>该层为 stateful，但 %1 个样本无法平均分成每批 %2 个的批次（各批大小应相同，因为状态会延续到下一批）。请更改 batch_size 或样本数。</translation>
+        <translation>该层为 stateful，但 %1 个样本不能平均分成每批 %2 个的批次（各批大小应相同，因为状态会延续到下一批）。请修改 batch_size 或样本数。</translation>
     </message>
     <message>
         <source>callbacks has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
-        <translation>callbacks 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
+        <translation>callbacks 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
     </message>
     <message>
         <source>class_weight has the wrong type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}, got %1). Correct it.</source>
-        <translation>class_weight 的类型不对（应为每个类别给出至少为 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
+        <translation>class_weight 的类型错误（应为每个类别给出不小于 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>disabled_passes has the wrong type (expected a list of names, got %1). Correct it.</source>
-        <translation>disabled_passes 的类型不对（应为名称的列表，实际为 %1）。请更正。</translation>
+        <translation>disabled_passes 的类型错误（应为名称的列表，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>changes has the wrong type (expected a list, got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
-        <translation>changes 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
+        <translation>changes 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
     </message>
     <message>
         <source>a change has the wrong type (expected an object with step, name and value, got %1). Correct it.</source>
-        <translation>一项更改的类型不对（应为含有 step、name 和 value 的对象，实际为 %1）。请更正。</translation>
+        <translation>某项变更的类型错误（应为含有 step、name 和 value 的对象，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>a stage has the wrong type (expected an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}, got %1). Correct it.</source>
-        <translation>阶段的类型不对（应为对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}，实际为 %1）。请更正。</translation>
+        <translation>某个阶段的类型错误（应为对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>stages has the wrong type (expected a list, got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
-        <translation>stages 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
+        <translation>stages 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
     </message>
     <message>
         <source>its output is not connected to anything, but the network already ends in %1 (expected one output, or a loss for each). Connect it, remove it, or give each output a loss.</source>
-        <translation>它的输出没有连接到任何层，而网络已经以 %1 结束（应只有一个输出，或每个输出各有损失）。请连接它、删除它，或为每个输出设置损失。</translation>
+        <translation>它的输出没有连接到任何层，而网络已以 %1 结尾（应只有一个输出，或每个输出各有损失）。请连接它、将其删除，或为每个输出设置损失。</translation>
     </message>
     <message>
         <source>class_weight needs a network with one trained output (expected 1, got %1). Remove class_weight, or use sample weights.</source>
-        <translation>class_weight 要求网络只有一个训练的输出（应为 1 个，实际为 %1 个）。请删除 class_weight，或使用样本权重。</translation>
+        <translation>class_weight 要求网络只有一个参与训练的输出（应为 1 个，实际为 %1 个）。请删除 class_weight，或使用样本权重。</translation>
     </message>
     <message>
         <source>loss must have one entry for each output (expected %1, for %2, got %3). Give each output a loss.</source>
-        <translation>loss 必须为每个输出各给一项（应为 %1 项，用于 %2，实际为 %3）。请为每个输出给出损失。</translation>
+        <translation>loss 必须为每个输出各给一项（应为 %1 项，对应 %2，实际为 %3）。请为每个输出设置损失。</translation>
     </message>
     <message>
-        <source>%1 names &quot;%2&quot;, which is not an output of the network (expected %3, got %2). Correct the name.</source>
-        <translation>%1 写了“%2”，它不是网络的输出（应为 %3，实际为 %2）。请改正名称。</translation>
+        <source>%1 contains &quot;%2&quot;, which is not an output of the network (expected %3, got %2). Correct the name.</source>
+        <translation>%1 中的“%2”不是网络的输出（应为 %3，实际为 %2）。请更正名称。</translation>
     </message>
     <message>
         <source>%1 must say which entry belongs to which output (expected an object with the names of the outputs, or a list of %2, for %3, got %4). Write it in one of these forms.</source>
-        <translation>%1 必须说明各项属于哪个输出（应为以输出名称为键的对象，或 %2 项的列表，用于 %3，实际为 %4）。请写成其中一种形式。</translation>
+        <translation>%1 必须说明各项属于哪个输出（应为以输出名称为键的对象，或含 %2 项的列表，对应 %3，实际为 %4）。请写成其中一种形式。</translation>
     </message>
     <message>
         <source>the loss weight of %1 has the wrong type (expected a number, got %2). Correct it.</source>
-        <translation>%1 的损失权重类型不对（应为数字，实际为 %2）。请更正。</translation>
+        <translation>%1 的损失权重类型错误（应为数字，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>no output has a loss (expected one for at least one of %1, got null). Set a loss for an output.</source>
@@ -3915,11 +3915,11 @@
     </message>
     <message>
         <source>the output %1 has no loss (expected one for each of %2, got %3). Add a loss, connect %1 to another layer, or set its loss to null if it should not be trained.</source>
-        <translation>输出 %1 没有损失（%2 各需一个，实际有 %3）。请添加损失，或将 %1 连接到其他层；如不需训练它，请将其损失设为 null。</translation>
+        <translation>输出 %1 没有损失（%2 各应有一个，实际有 %3）。请添加损失，或将 %1 连接到其他层；如果不需要训练它，请将其损失设为 null。</translation>
     </message>
     <message>
-        <source>%1 has no loss, so its metrics are not measured (expected none, got %2). Remove the metrics, or set a loss.</source>
-        <translation>%1 没有损失，因此不会测量其指标（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
+        <source>%1 has no loss, so its metrics are not measured (expected no metrics, got %2). Remove the metrics, or set a loss.</source>
+        <translation>%1 没有损失，因此不会测量其指标（不应有指标，实际为 %2）。请删除这些指标，或为它设置损失。</translation>
     </message>
     <message>
         <source>ReduceLROnPlateau needs a constant learning rate, but %1 is a schedule. Remove one of them.</source>
@@ -3927,47 +3927,47 @@
     </message>
     <message>
         <source>it is stateful, but batches are split into %1 micro-batches, and its state must continue from one batch to the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
-        <translation>该层为 stateful，但批次被拆分成 %1 个微批次，而它的状态必须从一个批次延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
+        <translation>该层为 stateful，但每批被分成 %1 个微批次，而它的状态必须从一个批次延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
-        <translation>%1 的类型不对（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
+        <translation>%1 的类型错误（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
     </message>
     <message>
         <source>this stage trains no layer (expected one or more, got []). List layers, or remove trainable.</source>
-        <translation>这一阶段不训练任何层（应有一个或多个，实际为 []）。请列出一些层，或删除 trainable。</translation>
+        <translation>这个阶段不训练任何层（应有一个或多个，实际为 []）。请列出要训练的层，或删除 trainable。</translation>
     </message>
     <message>
         <source>stage %1 never starts: the stages before it last %2 epochs (expected fewer than the %3 epochs of training). Increase epochs of training.</source>
-        <translation>第 %1 阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
+        <translation>第 %1 个阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
     </message>
     <message>
         <source>none of these layers has weights (expected at least one with weights), so this stage learns nothing. List other layers.</source>
-        <translation>这些层都没有权重（至少应有一层带权重），因此此阶段什么也学不到。请改用其他层。</translation>
+        <translation>这些层都没有权重（至少应有一层带权重），因此这个阶段什么也学不到。请列出其他层。</translation>
     </message>
     <message>
-        <source>all layers with weights are frozen (expected at least one that is not), so this stage learns nothing. Freeze fewer layers.</source>
-        <translation>所有带权重的层都已冻结（应至少有一层未冻结），因此此阶段什么也学不到。请少冻结几层。</translation>
+        <source>all layers with weights are frozen (expected at least one trainable layer), so this stage learns nothing. Freeze fewer layers.</source>
+        <translation>所有带权重的层都已冻结（至少应有一层可训练），因此这个阶段什么也学不到。请少冻结几层。</translation>
     </message>
     <message>
-        <source>a batch of %1 samples cannot be split into %2 micro-batches (expected at most %1): it is split into %1. Lower it.</source>
-        <translation>%1 个样本的批次不能拆分成 %2 个微批次（最多应为 %1 个）：实际拆分成 %1 个。请减小它。</translation>
+        <source>a batch of %1 samples cannot be split into %2 micro-batches (expected at most %1), so it is split into %1. Lower gradient_accumulation_steps.</source>
+        <translation>%1 个样本的批次不能分成 %2 个微批次（最多 %1 个），因此分成 %1 个。请减小 gradient_accumulation_steps。</translation>
     </message>
     <message>
         <source>class %1 has a weight, but the data only has the classes 0 to %2. Remove it.</source>
-        <translation>类别 %1 设有权重，而数据只有 0 到 %2 的类别。请删除它。</translation>
+        <translation>类别 %1 设有权重，但数据只有类别 0 到 %2。请将其删除。</translation>
     </message>
     <message>
         <source>%1 has no effect, because the pass %2 is disabled. Set it to none, or remove %2 from %3.</source>
-        <translation>%1 不起作用，因为优化遍 %2 已停用。请把它设为 none，或从 %3 中删除 %2。</translation>
+        <translation>%1 不起作用，因为优化遍 %2 已停用。请将其设为 none，或从 %3 中删除 %2。</translation>
     </message>
     <message>
         <source>the change of %1 at step %2 has no effect: training ends at step %3 (expected at most %3). Lower its step, or increase epochs of training.</source>
-        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（应不超过 %3）。请减小步数，或增加训练的 epochs。</translation>
+        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（最多 %3）。请减小其步数，或增加训练的 epochs。</translation>
     </message>
     <message>
-        <source>the network has %1 outputs, but the data has only %2 classes (expected one output for each class): the other outputs are unused.</source>
-        <translation>网络有 %1 个输出，而数据只有 %2 个类别（应为每个类别一个输出）：其余输出不会用到。</translation>
+        <source>the network has %1 outputs, but the data has only %2 classes (expected one output for each class), so the other outputs are unused.</source>
+        <translation>网络有 %1 个输出，而数据只有 %2 个类别（每个类别应有一个输出），因此其余输出不会用到。</translation>
     </message>
 </context>
 <context>

@@ -141,8 +141,8 @@ TEST_SUITE("several outputs") {
     Json layers = encoderAndDecoder("LSTM");
     layers[1].erase("return_state");
     CHECK(problemsIn(projectOf(layers))
-              .find("missing_output decoder: its input encoder:1 is a state, which encoder does "
-                    "not return") != std::string::npos);
+              .find("missing_output decoder: its input encoder:1 is a state, but encoder does not "
+                    "return its states") != std::string::npos);
     layers = encoderAndDecoder("GRU");
     layers[2]["inputs"] = {"x", "encoder:7"};
     CHECK(problemsIn(projectOf(layers))
