@@ -381,12 +381,12 @@ SourceDef valuesSource() {
   schema.fields = {
       dataField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
                 STRATA_TEXT("data",
-                            "One entry per sample: a number or lists of numbers. With several "
-                            "Input layers, an object with a list for each layer.")),
+                            "One entry per sample: a number, or numbers in nested lists. With "
+                            "several Input layers, an object with a list for each layer.")),
       dataField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
                 STRATA_TEXT("data",
-                            "One target per sample: a label, a number or lists of numbers. With "
-                            "several outputs, an object with a list for each output.")),
+                            "One target per sample: a label, a number, or numbers in nested lists. "
+                            "With several outputs, an object with a list for each output.")),
       dataField(
           kSampleWeights, FieldType::NumberList, "null", STRATA_TEXT("data", "Sample weights"),
           STRATA_TEXT("data",

@@ -41,7 +41,7 @@ FieldSchema axisField() {
   FieldSchema field = dataField(
       "axis", FieldType::Integer, "-1", STRATA_TEXT("data", "Axis"),
       STRATA_TEXT("data",
-                  "-1: separate statistics for each column or channel; null: the same for all."));
+                  "-1: separate statistics for each column or channel; none: the same for all."));
   field.isNullable = true;
   field.minimum = field.maximum = -1;
   return field;

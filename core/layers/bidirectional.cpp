@@ -25,8 +25,8 @@ ValueId lowerBidirectional(LayerContext& context) {
     if (layer.is_null() || layer.contains("go_backwards")) continue;
     context.fail("out_of_range", field,
                  STRATA_TEXT("problem",
-                             "%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or "
-                             "ConvLSTM2D). Choose one of them."),
+                             "%1 has the type %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM "
+                             "or ConvLSTM2D). Choose one of them."),
                  {field, layer.at("type").get<std::string>()});
   }
   Json backward = given.is_null() ? forward : given;
@@ -47,8 +47,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (count % 2 == 0)
     context.fail("missing_input", "inputs",
                  STRATA_TEXT("problem",
-                             "it has %1 inputs (expected the sequence, or the sequence and equally "
-                             "many states for each direction). Correct its inputs."),
+                             "it has %1 inputs (expected the sequence, or the sequence and the "
+                             "same number of states for each direction). Correct its inputs."),
                  {std::to_string(count)});
   const auto half = static_cast<std::ptrdiff_t>(count / 2);
   const std::vector<ValueId>& inputs = context.inputs.all();
@@ -152,8 +152,8 @@ const LayerDef& bidirectionalLayer() {
                  .isNullable = true,
                  .choices = {"concat", "sum", "mul", "ave"},
                  .help = STRATA_TEXT("layers",
-                                     "How to combine the outputs of both directions; null: return "
-                                     "both, the backward output as NAME:1"),
+                                     "How to combine the outputs of both directions; none: both "
+                                     "are returned, the backward output as NAME:1"),
                  .title = STRATA_TEXT("layers", "Merge mode")},
                 {.name = "backward_layer",
                  .type = FieldType::Object,

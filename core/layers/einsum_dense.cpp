@@ -53,8 +53,8 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
                                 : static_cast<size_t>(rank) < letters.size())
     context.fail("shape_mismatch", "equation",
                  STRATA_TEXT("problem",
-                             "the equation has %1 input dimensions, but the input has %2 with the "
-                             "batch (expected the same number). Correct the equation."),
+                             "the equation has %1 input dimensions, but the input has %2 including "
+                             "the batch (expected the same number). Correct the equation."),
                  {std::to_string(letters.size()), std::to_string(rank)});
   if (dots != std::string::npos) {
     result.elided = static_cast<size_t>(rank) - letters.size();

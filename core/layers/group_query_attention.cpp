@@ -47,7 +47,7 @@ const LayerDef& groupQueryAttentionLayer() {
                  .group = "Attention",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Grouped-query attention: several query heads share a key and value head"),
+                     "Grouped-query attention: several query heads share one key and value head"),
                  .formula = "softmax(Q K^T / sqrt(head_dim)) V for each head",
                  .source = "Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention",
                  .fields = {{.name = "head_dim",

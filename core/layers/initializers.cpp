@@ -158,11 +158,11 @@ std::span<const Schema* const> initializerSchemas() {
            orNull(choiceField(
                "window", "\"hann\"", {"hann", "hamming", "blackman", "boxcar"},
                STRATA_TEXT("initializer",
-                           "Window function of a frame; null or boxcar: a rectangular window"))),
+                           "Window function of a frame; none or boxcar: a rectangular window"))),
            orNull(choiceField(
                "scaling", "\"density\"", {"density", "spectrum"},
                STRATA_TEXT("initializer",
-                           "Scaling of the window: density, spectrum, or null for no scaling"))),
+                           "Scaling of the window: density or spectrum; none: no scaling"))),
            {.name = "periodic",
             .type = FieldType::Boolean,
             .defaultJson = "false",

@@ -58,9 +58,9 @@ const LayerDef& multiHeadAttentionLayer() {
       .schema =
           {.type = "MultiHeadAttention",
            .group = "Attention",
-           .help = STRATA_TEXT(
-               "layers",
-               "Multi-head attention to another sequence, or to its own (self-attention)"),
+           .help = STRATA_TEXT("layers",
+                               "Multi-head attention to another sequence, or to the same sequence "
+                               "(self-attention)"),
            .formula = "softmax(Q K^T / sqrt(key_dim)) V for each head",
            .source = "Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention",
            .fields =

@@ -121,7 +121,7 @@ const LayerDef& normalizationLayer() {
                  .maximum = 7.0,
                  .isNullable = true,
                  .help = STRATA_TEXT("layers",
-                                     "Dimensions with a separate mean and variance; null: one mean "
+                                     "Dimensions with a separate mean and variance; none: one mean "
                                      "and variance for all values"),
                  .title = STRATA_TEXT("layers", "Axis")},
                 {.name = "mean",

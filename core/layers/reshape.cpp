@@ -37,8 +37,8 @@ ValueId lowerReshape(LayerContext& context) {
     context.fail(
         "shape_mismatch", "target_shape",
         STRATA_TEXT("problem",
-                    "target_shape %1 does not fit the %2 values of the input %3 (expected the same "
-                    "number of values, with at most one -1). Change target_shape."),
+                    "target_shape %1 does not match the %2 values of the input %3 (expected the "
+                    "same number of values, with at most one -1). Change target_shape."),
         {text + "]", std::to_string(count), shapeWithoutBatch(in).toString()},
         {context.setFieldFix("target_shape", "[-1]")});
   }

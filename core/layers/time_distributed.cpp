@@ -22,8 +22,8 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   if (definition.minInputs > 1)
     context.fail("out_of_range", "layer",
                  STRATA_TEXT("problem",
-                             "layer is a %1, which takes several inputs (expected a layer with one "
-                             "input). Choose another layer."),
+                             "layer has the type %1, which takes several inputs (expected a layer "
+                             "with one input). Choose another layer."),
                  {inner.at("type").get<std::string>()});
   const Shape in = context.inputShape();
   if (in.rank() < 3)

@@ -172,16 +172,16 @@ class ModelReader {
       if (isReserved) name += "_input";
       std::vector<Fix> fixes;
       fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameEdit(entry, name)});
-      report(
-          Severity::Error, "invalid_name", entry.path, "name",
-          isReserved
-              ? STRATA_TEXT("problem",
-                            "the name is reserved for a value of the training step (expected "
-                            "another name). Rename the layer.")
-              : STRATA_TEXT("problem",
-                            "the name contains '/', ':' or a control character (expected none of "
-                            "these, because weights are named after the layer). Rename the layer."),
-          {}, std::move(fixes));
+      report(Severity::Error, "invalid_name", entry.path, "name",
+             isReserved
+                 ? STRATA_TEXT("problem",
+                               "the name is reserved for a value of the training step (expected "
+                               "another name). Rename the layer.")
+                 : STRATA_TEXT(
+                       "problem",
+                       "the name contains '/', ':' or a control character (expected a name without "
+                       "them, because weights are named after the layer). Rename the layer."),
+             {}, std::move(fixes));
     }
     const auto [other, isNew] = m_byName.emplace(entry.name, index);
     if (!isNew) {
@@ -193,7 +193,7 @@ class ModelReader {
               "problem",
               "layers %1 and %2 have the same name (expected unique names). Rename one of them."),
           {std::to_string(other->second + 1), place},
-          {{STRATA_TEXT("problem", "Rename the second to %1"),
+          {{STRATA_TEXT("problem", "Rename the second layer to %1"),
             {name},
             edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name},
                  setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
@@ -412,8 +412,8 @@ class ModelReader {
                                "(expected %2). Use %2.");
     if (count > 1) {
       message = STRATA_TEXT("problem",
-                            "its input %1 is not an output of %2 (expected one up to %2:%3). "
-                            "Choose an existing output.");
+                            "its input %1 is not an output of %2 (expected at most %2:%3). Choose "
+                            "an existing output.");
     }
     else if (source.layer.definition->countOutputs) {
       message = STRATA_TEXT("problem",

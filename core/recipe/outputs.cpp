@@ -205,8 +205,8 @@ class OutputsReader {
           "shape_mismatch", pointer,
           STRATA_TEXT(
               "problem",
-              "%1 must say which entry belongs to which output (expected an object with the names "
-              "of the outputs, or a list of %2, for %3, got %4). Write it in one of these forms."),
+              "%1 must state which entry belongs to which output (expected an object with output "
+              "names as keys, or a list of %2 entries, for %3, got %4). Use one of these forms."),
           {field, std::to_string(m_outputs.size()), joinedNames(outputNames()),
            excerpt(value.dump(), 60)});
     }

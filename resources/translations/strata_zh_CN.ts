@@ -1036,8 +1036,8 @@
         <translation>one_hot 要求目标为小于 classes 的类别编号（classes 至少应为 %1，实际为 %2）。请将 classes 设为 null。</translation>
     </message>
     <message>
-        <source>-1: separate statistics for each column or channel; null: the same for all.</source>
-        <translation>-1：每列或每个通道分别统计；null：全部合并统计。</translation>
+        <source>-1: separate statistics for each column or channel; none: the same for all.</source>
+        <translation>-1：每列或每个通道分别统计；无：全部合并统计。</translation>
     </message>
     <message>
         <source>Number of classes; by default that of the data.</source>
@@ -1124,12 +1124,12 @@
         <translation>%1 的样本数必须与 %2 相同（应为 %3，实际为 %4）。请增减样本。</translation>
     </message>
     <message>
-        <source>One entry per sample: a number or lists of numbers. With several Input layers, an object with a list for each layer.</source>
-        <translation>每个样本一项：一个数，或由数组成的列表。有多个 Input 层时，写成对象，每层一个列表。</translation>
+        <source>One entry per sample: a number, or numbers in nested lists. With several Input layers, an object with a list for each layer.</source>
+        <translation>每个样本一项：一个数，或嵌套列表中的多个数。有多个 Input 层时，写成对象，每层一个列表。</translation>
     </message>
     <message>
-        <source>One target per sample: a label, a number or lists of numbers. With several outputs, an object with a list for each output.</source>
-        <translation>每个样本一个目标：标签、数，或由数组成的列表。有多个输出时，写成对象，每个输出一个列表。</translation>
+        <source>One target per sample: a label, a number, or numbers in nested lists. With several outputs, an object with a list for each output.</source>
+        <translation>每个样本一个目标：标签、数，或嵌套列表中的多个数。有多个输出时，写成对象，每个输出一个列表。</translation>
     </message>
     <message>
         <source>Array of inputs; in an archive, by default x or x_train. With several Input layers, an object with an array for each; in an archive, by default the arrays named after the layers.</source>
@@ -1406,12 +1406,12 @@
         <translation>变换的实部或虚部</translation>
     </message>
     <message>
-        <source>Window function of a frame; null or boxcar: a rectangular window</source>
-        <translation>帧的窗函数；null 或 boxcar：矩形窗</translation>
+        <source>Window function of a frame; none or boxcar: a rectangular window</source>
+        <translation>帧的窗函数；无或 boxcar：矩形窗</translation>
     </message>
     <message>
-        <source>Scaling of the window: density, spectrum, or null for no scaling</source>
-        <translation>窗的缩放方式：density、spectrum，或 null 表示不缩放</translation>
+        <source>Scaling of the window: density or spectrum; none: no scaling</source>
+        <translation>窗的缩放方式：density 或 spectrum；无：不缩放</translation>
     </message>
     <message>
         <source>Use a periodic window instead of a symmetric one</source>
@@ -1901,8 +1901,8 @@
         <translation>逐元素取各输入的最小值</translation>
     </message>
     <message>
-        <source>Dimensions with a separate mean and variance; null: one mean and variance for all values</source>
-        <translation>各自计算均值和方差的维度；null：所有值共用均值和方差</translation>
+        <source>Dimensions with a separate mean and variance; none: one mean and variance for all values</source>
+        <translation>各自计算均值和方差的维度；无：所有值共用均值和方差</translation>
     </message>
     <message>
         <source>Mean</source>
@@ -2217,7 +2217,7 @@
         <translation>嵌入正则化</translation>
     </message>
     <message>
-        <source>Grouped-query attention: several query heads share a key and value head</source>
+        <source>Grouped-query attention: several query heads share one key and value head</source>
         <translation>分组查询注意力：多个查询头共用一个键头和一个值头</translation>
     </message>
     <message>
@@ -2226,7 +2226,7 @@
     </message>
     <message>
         <source>Head size</source>
-        <translation>头大小</translation>
+        <translation>注意力头的大小</translation>
     </message>
     <message>
         <source>Number of query heads</source>
@@ -2249,8 +2249,8 @@
         <translation>三维最大池化：取每个窗口的最大值</translation>
     </message>
     <message>
-        <source>Multi-head attention to another sequence, or to its own (self-attention)</source>
-        <translation>多头注意力，关注另一个序列或自身（自注意力）</translation>
+        <source>Multi-head attention to another sequence, or to the same sequence (self-attention)</source>
+        <translation>多头注意力，关注另一个序列或同一个序列（自注意力）</translation>
     </message>
     <message>
         <source>Number of heads</source>
@@ -2621,8 +2621,8 @@
         <translation>取值范围</translation>
     </message>
     <message>
-        <source>How to fill outside the image: reflect, wrap, a constant value, or the nearest edge</source>
-        <translation>图像之外的填充方式：reflect（镜像）、wrap（循环）、constant（常数）或 nearest（最近的边缘）</translation>
+        <source>How to fill the area outside the image: reflect, wrap, constant or nearest</source>
+        <translation>图像之外区域的填充方式：reflect（镜像）、wrap（循环）、constant（常数）或 nearest（最近的边缘）</translation>
     </message>
     <message>
         <source>Fill mode</source>
@@ -2813,8 +2813,8 @@
         <translation>幂迭代次数</translation>
     </message>
     <message>
-        <source>How to combine the outputs of both directions; null: return both, the backward output as NAME:1</source>
-        <translation>两个方向输出的合并方式；null：两个都返回，反向输出为 NAME:1</translation>
+        <source>How to combine the outputs of both directions; none: both are returned, the backward output as NAME:1</source>
+        <translation>两个方向输出的合并方式；无：两个都返回，反向输出为 NAME:1</translation>
     </message>
     <message>
         <source>Also return the last state: layers refer to it as NAME:1, to the cell state of an LSTM as NAME:2</source>
@@ -3162,7 +3162,7 @@
         <translation>%1</translation>
     </message>
     <message>
-        <source>target_shape %1 does not fit the %2 values of the input %3 (expected the same number of values, with at most one -1). Change target_shape.</source>
+        <source>target_shape %1 does not match the %2 values of the input %3 (expected the same number of values, with at most one -1). Change target_shape.</source>
         <translation>target_shape %1 与输入 %3 的 %2 个值不匹配（值的总数应相同，最多一个 -1）。请修改 target_shape。</translation>
     </message>
     <message>
@@ -3250,7 +3250,7 @@
         <translation>该名称已保留给训练步中的一个值（应使用其他名称）。请重命名该层。</translation>
     </message>
     <message>
-        <source>the name contains &apos;/&apos;, &apos;:&apos; or a control character (expected none of these, because weights are named after the layer). Rename the layer.</source>
+        <source>the name contains &apos;/&apos;, &apos;:&apos; or a control character (expected a name without them, because weights are named after the layer). Rename the layer.</source>
         <translation>名称含有 &apos;/&apos;、&apos;:&apos; 或控制字符（权重以层名命名，因此不能含有这些字符）。请重命名该层。</translation>
     </message>
     <message>
@@ -3258,8 +3258,8 @@
         <translation>第 %1 层和第 %2 层同名（名称应唯一）。请重命名其中一层。</translation>
     </message>
     <message>
-        <source>Rename the second to %1</source>
-        <translation>将第二个重命名为 %1</translation>
+        <source>Rename the second layer to %1</source>
+        <translation>将第二层重命名为 %1</translation>
     </message>
     <message>
         <source>type is missing (expected a layer type such as &quot;Dense&quot;). Add it.</source>
@@ -3311,7 +3311,7 @@
     </message>
     <message>
         <source>it is part of a cycle: %1 (expected a network without cycles). Change the inputs of one of these layers.</source>
-        <translation>它处于一个环中：%1（网络不应有环）。请修改其中一层的输入。</translation>
+        <translation>它处于循环连接中：%1（网络不应有环）。请修改其中一层的输入。</translation>
     </message>
     <message>
         <source>every layer is frozen, so nothing is learned. Set trainable of a layer to true.</source>
@@ -3426,8 +3426,8 @@
         <translation>等式是“%1”（应为 %2，例如 &quot;abc,cd-&gt;abd&quot; 或 &quot;...x,xy-&gt;...y&quot;）。请更正。</translation>
     </message>
     <message>
-        <source>the equation has %1 input dimensions, but the input has %2 with the batch (expected the same number). Correct the equation.</source>
-        <translation>等式中的输入有 %1 个维度，而实际输入连同批维度有 %2 个（两者应相同）。请更正等式。</translation>
+        <source>the equation has %1 input dimensions, but the input has %2 including the batch (expected the same number). Correct the equation.</source>
+        <translation>等式中的输入有 %1 个维度，而实际输入含批维度有 %2 个（两者应相同）。请更正等式。</translation>
     </message>
     <message>
         <source>output_shape has %1 sizes, but the output of the equation has %2 dimensions without the batch (expected the same number). Change output_shape.</source>
@@ -3482,8 +3482,8 @@
         <translation>%1 有 %2 个数（应为一个数，或下界和上界）。请修改 %1。</translation>
     </message>
     <message>
-        <source>%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one of them.</source>
-        <translation>%1 是 %2（应为循环层：SimpleRNN、GRU、LSTM 或 ConvLSTM2D）。请选择其中之一。</translation>
+        <source>%1 has the type %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one of them.</source>
+        <translation>%1 的类型为 %2（应为循环层：SimpleRNN、GRU、LSTM 或 ConvLSTM2D）。请选择其中之一。</translation>
     </message>
     <message>
         <source>go_backwards is %1 in both directions (expected true in one and false in the other). Change one of them.</source>
@@ -3494,7 +3494,7 @@
         <translation>两个方向的 return_sequences 不同（应相同）。请修改其中一个。</translation>
     </message>
     <message>
-        <source>it has %1 inputs (expected the sequence, or the sequence and equally many states for each direction). Correct its inputs.</source>
+        <source>it has %1 inputs (expected the sequence, or the sequence and the same number of states for each direction). Correct its inputs.</source>
         <translation>它有 %1 个输入（应只有序列，或为序列加上两个方向数量相同的状态）。请更正其输入。</translation>
     </message>
     <message>
@@ -3522,8 +3522,8 @@
         <translation>%1 的名称无效（应为不含“/”和“:”的文本，实际为 %2）。请更正。</translation>
     </message>
     <message>
-        <source>layer is a %1, which takes several inputs (expected a layer with one input). Choose another layer.</source>
-        <translation>layer 的类型是 %1，它需要多个输入（应为只有一个输入的层）。请选择其他层。</translation>
+        <source>layer has the type %1, which takes several inputs (expected a layer with one input). Choose another layer.</source>
+        <translation>layer 的类型为 %1，它需要多个输入（应为只有一个输入的层）。请选择其他层。</translation>
     </message>
     <message>
         <source>the input has the shape %1 (expected a sequence whose steps have at least one dimension). Insert a Reshape before it.</source>
@@ -3534,8 +3534,8 @@
         <translation>它的层在每个时间步输出 %1（最多 %2 个维度）。请选择其他层。</translation>
     </message>
     <message>
-        <source>layer is a %1, which has no kernel (expected a layer with a kernel, such as Dense or Conv2D). Choose another layer.</source>
-        <translation>layer 的类型是 %1，它没有 kernel（应为有 kernel 的层，例如 Dense 或 Conv2D）。请选择其他层。</translation>
+        <source>layer has the type %1, which has no kernel (expected a layer with a kernel, such as Dense or Conv2D). Choose another layer.</source>
+        <translation>layer 的类型为 %1，它没有 kernel（应为有 kernel 的层，例如 Dense 或 Conv2D）。请选择其他层。</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -3566,7 +3566,7 @@
         <translation>状态 %1 的形状为 %2（应为 %3，与一步的输出形状相同）。请选择其他输入。</translation>
     </message>
     <message>
-        <source>its input %1 is not an output of %2 (expected one up to %2:%3). Choose an existing output.</source>
+        <source>its input %1 is not an output of %2 (expected at most %2:%3). Choose an existing output.</source>
         <translation>它的输入 %1 不是 %2 的输出（最后一个输出为 %2:%3）。请选择已有的输出。</translation>
     </message>
     <message>
@@ -3802,8 +3802,8 @@
         <translation>boundaries 中 %1 排在 %2 之后（步数应递增）。请按顺序排列。</translation>
     </message>
     <message>
-        <source>the loss is a mean over the counted samples of a batch (%1), so micro-batches would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
-        <translation>损失是批次中计入的样本（%1）的平均值，因此各微批次的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
+        <source>the number of samples that count in the loss differs between micro-batches (%1), so their means would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
+        <translation>各微批次中计入损失的样本数不同（%1），因此各微批次均值的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
     </message>
     <message>
         <source>batch_size is %1, but there are only %2 training samples (expected at most %2), so every epoch is a single step. Lower batch_size.</source>
@@ -3902,7 +3902,7 @@
         <translation>%1 中的“%2”不是网络的输出（应为 %3，实际为 %2）。请更正名称。</translation>
     </message>
     <message>
-        <source>%1 must say which entry belongs to which output (expected an object with the names of the outputs, or a list of %2, for %3, got %4). Write it in one of these forms.</source>
+        <source>%1 must state which entry belongs to which output (expected an object with output names as keys, or a list of %2 entries, for %3, got %4). Use one of these forms.</source>
         <translation>%1 必须说明各项属于哪个输出（应为以输出名称为键的对象，或含 %2 项的列表，对应 %3，实际为 %4）。请写成其中一种形式。</translation>
     </message>
     <message>
@@ -3934,8 +3934,8 @@
         <translation>%1 的类型错误（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
     </message>
     <message>
-        <source>this stage trains no layer (expected one or more, got []). List layers, or remove trainable.</source>
-        <translation>这个阶段不训练任何层（应有一个或多个，实际为 []）。请列出要训练的层，或删除 trainable。</translation>
+        <source>this stage trains no layer (expected at least one, got []). List layers, or remove trainable.</source>
+        <translation>这个阶段不训练任何层（至少应有一层，实际为 []）。请列出要训练的层，或删除 trainable。</translation>
     </message>
     <message>
         <source>stage %1 never starts: the stages before it last %2 epochs (expected fewer than the %3 epochs of training). Increase epochs of training.</source>

@@ -146,7 +146,7 @@ TEST_SUITE("several outputs") {
     layers = encoderAndDecoder("GRU");
     layers[2]["inputs"] = {"x", "encoder:7"};
     CHECK(problemsIn(projectOf(layers))
-              .find("encoder:7 is not an output of encoder (expected one up to encoder:1)") !=
+              .find("encoder:7 is not an output of encoder (expected at most encoder:1)") !=
           std::string::npos);
     layers[2]["inputs"] = {"x:1"};
     CHECK(problemsIn(projectOf(layers)).find("x:1 does not exist because x has only one output") !=
