@@ -226,7 +226,7 @@ static Schema makeDataSection() {
       dataField("on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
                 STRATA_TEXT("data",
                             "stop: report an error; skip: leave out damaged samples; replace: use "
-                            "the nearest intact sample before each."));
+                            "the nearest intact sample before each damaged one."));
   damaged.choices = {"stop", "skip", "replace"};
   schema.fields = {skip, take, seed, test, validation, damaged};
   return schema;

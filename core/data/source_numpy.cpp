@@ -357,13 +357,13 @@ SourceDef numpySource() {
                 true),
       pathField(PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
                 STRATA_TEXT("data",
-                            "Inputs of the test set, in the form of x; in an archive, by default "
-                            "x_test if it exists."),
+                            "Inputs of the test set, in the same form as x; in an archive, by "
+                            "default x_test if it exists."),
                 true),
       pathField(PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
                 STRATA_TEXT("data",
-                            "Targets of the test set, in the form of y; in an archive, by default "
-                            "y_test if it exists."),
+                            "Targets of the test set, in the same form as y; in an archive, by "
+                            "default y_test if it exists."),
                 true),
       textField(kSampleWeights, STRATA_TEXT("data", "Sample weights"),
                 STRATA_TEXT("data",

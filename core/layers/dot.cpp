@@ -91,7 +91,7 @@ const LayerDef& dotLayer() {
                              .count = 2,
                              .help =
                                  STRATA_TEXT("layers",
-                                             "Dimension to sum over, one for both inputs or one "
+                                             "Dimension to sum over: one for both inputs, or one "
                                              "for each; 0 is the batch, -1 the last dimension"),
                              .title = STRATA_TEXT("layers", "Axes")},
                             switchField("normalize", "false",

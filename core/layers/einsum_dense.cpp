@@ -107,7 +107,7 @@ std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEqu
     context.fail(
         "shape_mismatch", "output_shape",
         STRATA_TEXT("problem",
-                    "output_shape has %1 sizes, but the output of the equation has %2 dimensions "
+                    "output_shape has %1 entries, but the output of the equation has %2 dimensions "
                     "without the batch (expected the same number). Change output_shape."),
         {std::to_string(wanted.size()), std::to_string(named.size())});
   for (size_t i = 0; i < named.size(); ++i) {

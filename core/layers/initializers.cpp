@@ -130,8 +130,8 @@ std::span<const Schema* const> initializerSchemas() {
                                STRATA_TEXT("initializer", "Scaling factor of the variance"), 0.0),
                    choiceField("mode", "\"fan_in\"", {"fan_in", "fan_out", "fan_avg"},
                                STRATA_TEXT("initializer",
-                                           "What the variance is divided by: the number of inputs, "
-                                           "the number of outputs, or their mean")),
+                                           "Divisor of the variance: the number of inputs, the "
+                                           "number of outputs, or their mean")),
                    choiceField("distribution", "\"truncated_normal\"",
                                {"truncated_normal", "untruncated_normal", "uniform"},
                                STRATA_TEXT("initializer", "Distribution of the random values")),

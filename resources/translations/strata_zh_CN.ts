@@ -236,7 +236,7 @@
     </message>
     <message>
         <source>Logistic function, between 0 and 1</source>
-        <translation>逻辑函数，值在 0 与 1 之间</translation>
+        <translation>Logistic 函数，值在 0 与 1 之间</translation>
     </message>
     <message>
         <source>Piecewise linear approximation of sigmoid</source>
@@ -291,7 +291,7 @@
         <translation>各值向零收缩一个阈值；绝对值不超过阈值的变为零</translation>
     </message>
     <message>
-        <source>Values whose magnitude is at most this become zero</source>
+        <source>Values with at most this magnitude become zero</source>
         <translation>绝对值不超过此值的输入变为零</translation>
     </message>
     <message>
@@ -613,7 +613,7 @@
     </message>
     <message>
         <source>Upper bound</source>
-        <translation>上界</translation>
+        <translation>上限</translation>
     </message>
     <message>
         <source>Integers are 0 to high - 1.</source>
@@ -781,7 +781,7 @@
     </message>
     <message>
         <source>Lower bound</source>
-        <translation>下界</translation>
+        <translation>下限</translation>
     </message>
     <message>
         <source>Minimum</source>
@@ -1004,7 +1004,7 @@
         <translation>其余样本中用于每轮验证的比例，从末尾选取。</translation>
     </message>
     <message>
-        <source>stop: report an error; skip: leave out damaged samples; replace: use the nearest intact sample before each.</source>
+        <source>stop: report an error; skip: leave out damaged samples; replace: use the nearest intact sample before each damaged one.</source>
         <translation>stop：报告错误；skip：跳过损坏的样本；replace：用它前面最近的完好样本代替。</translation>
     </message>
     <message>
@@ -1057,11 +1057,11 @@
     </message>
     <message>
         <source>Value that the minimum is mapped to.</source>
-        <translation>最小值映射到的值。</translation>
+        <translation>最小值缩放后的结果。</translation>
     </message>
     <message>
         <source>Value that the maximum is mapped to.</source>
-        <translation>最大值映射到的值。</translation>
+        <translation>最大值缩放后的结果。</translation>
     </message>
     <message>
         <source>Limits each input value to minimum..maximum.</source>
@@ -1140,11 +1140,11 @@
         <translation>目标数组；使用归档文件时，默认为 y 或 y_train。有多个输出时，写成对象，每个输出一个数组；使用归档文件时，默认为与各输出同名的数组。</translation>
     </message>
     <message>
-        <source>Inputs of the test set, in the form of x; in an archive, by default x_test if it exists.</source>
+        <source>Inputs of the test set, in the same form as x; in an archive, by default x_test if it exists.</source>
         <translation>测试集的输入，写法同 x；使用归档文件时，默认为 x_test（如果存在）。</translation>
     </message>
     <message>
-        <source>Targets of the test set, in the form of y; in an archive, by default y_test if it exists.</source>
+        <source>Targets of the test set, in the same form as y; in an archive, by default y_test if it exists.</source>
         <translation>测试集的目标，写法同 y；使用归档文件时，默认为 y_test（如果存在）。</translation>
     </message>
     <message>
@@ -1343,11 +1343,11 @@
     </message>
     <message>
         <source>Lower bound</source>
-        <translation>下界</translation>
+        <translation>下限</translation>
     </message>
     <message>
         <source>Upper bound</source>
-        <translation>上界</translation>
+        <translation>上限</translation>
     </message>
     <message>
         <source>Normal distribution</source>
@@ -1374,7 +1374,7 @@
         <translation>方差的缩放系数</translation>
     </message>
     <message>
-        <source>What the variance is divided by: the number of inputs, the number of outputs, or their mean</source>
+        <source>Divisor of the variance: the number of inputs, the number of outputs, or their mean</source>
         <translation>方差的除数：输入数、输出数，或两者的平均值</translation>
     </message>
     <message>
@@ -1407,7 +1407,7 @@
     </message>
     <message>
         <source>Window function of a frame; none or boxcar: a rectangular window</source>
-        <translation>帧的窗函数；无或 boxcar：矩形窗</translation>
+        <translation>帧的窗函数；无或 boxcar 表示矩形窗</translation>
     </message>
     <message>
         <source>Scaling of the window: density or spectrum; none: no scaling</source>
@@ -1813,8 +1813,8 @@
         <translation>两个输入沿某一维度的点积</translation>
     </message>
     <message>
-        <source>Dimension to sum over, one for both inputs or one for each; 0 is the batch, -1 the last dimension</source>
-        <translation>求和的维度，两个输入共用一个或各一个；0 为批维度，-1 为最后一维</translation>
+        <source>Dimension to sum over: one for both inputs, or one for each; 0 is the batch, -1 the last dimension</source>
+        <translation>求和的维度：两个输入共用一个，或各一个；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Axes</source>
@@ -1918,7 +1918,7 @@
     </message>
     <message>
         <source>Invert</source>
-        <translation>反向</translation>
+        <translation>反归一化</translation>
     </message>
     <message>
         <source>Extra size at the end of the output; must be less than strides</source>
@@ -2158,7 +2158,7 @@
     </message>
     <message>
         <source>Prevent each time step from attending to later ones</source>
-        <translation>使每个时间步不能关注后面的时间步</translation>
+        <translation>禁止每个时间步关注其后的时间步</translation>
     </message>
     <message>
         <source>Use causal mask</source>
@@ -3028,7 +3028,7 @@
     </message>
     <message>
         <source>Computes constant expressions once, before training</source>
-        <translation>在训练之前一次算出常量表达式</translation>
+        <translation>在训练前一次性计算常量表达式</translation>
     </message>
     <message>
         <source>Removes additions of 0 and multiplications by 1; merges consecutive scalings</source>
@@ -3430,7 +3430,7 @@
         <translation>等式中的输入有 %1 个维度，而实际输入含批维度有 %2 个（两者应相同）。请更正等式。</translation>
     </message>
     <message>
-        <source>output_shape has %1 sizes, but the output of the equation has %2 dimensions without the batch (expected the same number). Change output_shape.</source>
+        <source>output_shape has %1 entries, but the output of the equation has %2 dimensions without the batch (expected the same number). Change output_shape.</source>
         <translation>output_shape 有 %1 项，而等式的输出除批维度外有 %2 个维度（两者应相同）。请修改 output_shape。</translation>
     </message>
     <message>
@@ -3479,7 +3479,7 @@
     </message>
     <message>
         <source>%1 has %2 numbers (expected one number, or a lower and an upper bound). Change %1.</source>
-        <translation>%1 有 %2 个数（应为一个数，或下界和上界）。请修改 %1。</translation>
+        <translation>%1 有 %2 个数（应为一个数，或下限和上限）。请修改 %1。</translation>
     </message>
     <message>
         <source>%1 has the type %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one of them.</source>
@@ -3691,7 +3691,7 @@
     </message>
     <message>
         <source>value_range is %1 (expected a lower and an upper bound, such as [0, 255]). Change it.</source>
-        <translation>value_range 为 %1（应为下界和上界，例如 [0, 255]）。请修改。</translation>
+        <translation>value_range 为 %1（应为下限和上限，例如 [0, 255]）。请修改。</translation>
     </message>
     <message>
         <source>bin_boundaries is %1 (expected increasing numbers, such as [0, 1, 2]). Sort them.</source>
@@ -3911,7 +3911,7 @@
     </message>
     <message>
         <source>no output has a loss (expected one for at least one of %1, got null). Set a loss for an output.</source>
-        <translation>没有任何输出带有损失（%1 中至少一个应有损失，实际为 null）。请为某个输出设置损失。</translation>
+        <translation>没有任何输出设置了损失（%1 中至少应有一个设置损失，实际为 null）。请为某个输出设置损失。</translation>
     </message>
     <message>
         <source>the output %1 has no loss (expected one for each of %2, got %3). Add a loss, connect %1 to another layer, or set its loss to null if it should not be trained.</source>
