@@ -36,10 +36,10 @@ QString translatedWords(const std::string& words) {
   [[maybe_unused]] static constexpr const char* kEngine[] = {
       QT_TRANSLATE_NOOP(
           "argument",
-          "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."),
-      QT_TRANSLATE_NOOP("argument",
-                        "no NVIDIA driver is loaded, and this version of Strata computes on the "
-                        "processor only.")};
+          "an NVIDIA driver is loaded, but this version of Strata computes on the CPU only."),
+      QT_TRANSLATE_NOOP(
+          "argument",
+          "no NVIDIA driver is loaded, and this version of Strata computes on the CPU only.")};
   return words.empty() ? QString() : QCoreApplication::translate("argument", words.c_str());
 }
 

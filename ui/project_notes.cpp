@@ -13,49 +13,49 @@ namespace {
 
 // The files of projects/ contain the same texts. tst_strings.py compares them.
 [[maybe_unused]] constexpr const char* kNotes[] = {
-    QT_TRANSLATE_NOOP("ProjectNotes",
-                      "The network that read bank cheques in 1998, with today's activation and "
-                      "optimizer: few parameters, two "
-                      "convolutions, three dense layers."),
     QT_TRANSLATE_NOOP(
         "ProjectNotes",
-        "The smallest possible training: one weight and one bias learn y = 2x from four points. "
+        "The network that read bank cheques in 1998, with today's activation and optimizer: two "
+        "convolutional layers and three dense layers with few parameters."),
+    QT_TRANSLATE_NOOP(
+        "ProjectNotes",
+        "The smallest possible network: one weight and one bias learn y = 2x from four points. "
         "Both start at zero, so you can follow the whole run with pencil and paper."),
     QT_TRANSLATE_NOOP("ProjectNotes",
                       "Recognizes handwritten digits. Convolutions find strokes, pooling reduces "
-                      "the resolution, a dense layer decides."),
+                      "the resolution, and a dense layer classifies the digit."),
     QT_TRANSLATE_NOOP(
         "ProjectNotes",
         "Uses Blocks: a group of layers is defined once and repeated. Each repetition adds a "
-        "correction to its input, so that even a deep network can learn."),
+        "correction to its input, so that even a deep network trains well."),
     QT_TRANSLATE_NOOP("ProjectNotes",
-                      "A very small network: each step takes microseconds, so it shows the "
-                      "overhead around a step."),
+                      "A very small network: each step takes microseconds, so the overhead of a "
+                      "step becomes visible."),
     QT_TRANSLATE_NOOP("ProjectNotes",
-                      "Half the hidden units of mnist-mlp: half the parameters and time, almost "
-                      "the same accuracy."),
+                      "Has half as many hidden units as mnist-mlp: half the parameters and time, "
+                      "almost the same accuracy."),
     QT_TRANSLATE_NOOP(
         "ProjectNotes",
-        "A network without convolutions: every pixel is a separate number. Shows training, "
-        "validation and evaluation, and what a wide hidden layer can reach."),
+        "A network without convolutions: every pixel is a separate input. Shows training, "
+        "validation and evaluation, and the accuracy that one wide hidden layer can reach."),
     QT_TRANSLATE_NOOP(
         "ProjectNotes",
-        "Generated data: the integers 0 to 19, where the class is the integer itself. Splitting "
-        "one input number into twenty classes needs a hidden layer; a straight line cannot do it."),
+        "Generated data: the integers 0 to 19, where the class is the integer itself. A hidden "
+        "layer helps to separate one input number into twenty classes."),
     QT_TRANSLATE_NOOP(
         "ProjectNotes",
-        "A table: predicts which of three species a penguin belongs to, from its island, its sex "
-        "and four measurements. Missing measurements are replaced by the mean. Words become one "
-        "number per category, and numbers are standardized with the training data."),
+        "A table: predicts the species of a penguin (one of three) from its island, its sex and "
+        "four measurements. Missing measurements are replaced by the mean, text columns are "
+        "one-hot encoded, and numbers are standardized with the training data."),
     QT_TRANSLATE_NOOP(
         "ProjectNotes",
         "Two Input layers and two outputs: predicts the species and the weight of a penguin from "
-        "the size of its bill, its island and its sex. Each output has its own loss; grams are "
-        "large numbers, so their loss is weighted by a thousandth."),
+        "the size of its bill, its island and its sex. Each output has its own loss; weights in "
+        "grams are large numbers, so their loss has the weight 0.001."),
     QT_TRANSLATE_NOOP(
         "ProjectNotes",
-        "A folder of images with one folder per class: circles, squares and triangles of 16 by 16 "
-        "grey values. Put your own images into folders like these."),
+        "A folder of images with one subfolder per class: circles, squares and triangles of 16 by "
+        "16 gray pixels. To use your own images, put them into subfolders like these."),
 };
 
 }  // namespace

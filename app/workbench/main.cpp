@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
   const QCommandLineOption run(
       u"trigger"_s,
       QApplication::translate(
-          "main", "Trigger the named action at startup, for example run.train or view.page3."),
+          "main", "Trigger the named action at startup, such as run.train or view.page3."),
       u"ACTION"_s);
   const QCommandLineOption size(
       u"size"_s, QApplication::translate("main", "Width and height of the window in pixels."),

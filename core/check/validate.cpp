@@ -171,8 +171,8 @@ class Checker {
                               "none of these layers has weights (expected at least one with "
                               "weights), so this stage learns nothing. List other layers.")
                 : STRATA_TEXT("problem",
-                              "all layers with weights are frozen (expected at least one that is "
-                              "not), so this stage learns nothing. Freeze fewer layers."),
+                              "all layers with weights are frozen (expected at least one trainable "
+                              "layer), so this stage learns nothing. Freeze fewer layers."),
             {});
     }
   }
@@ -200,7 +200,7 @@ class Checker {
       report(Severity::Warning, "too_many_pieces", "", "/training/gradient_accumulation_steps",
              STRATA_TEXT("problem",
                          "a batch of %1 samples cannot be split into %2 micro-batches (expected at "
-                         "most %1): it is split into %1. Lower it."),
+                         "most %1), so it is split into %1. Lower gradient_accumulation_steps."),
              {std::to_string(m_training.batchSize), std::to_string(m_training.accumulationSteps)},
              {setFix("/training/gradient_accumulation_steps", m_training.batchSize)});
     if (!m_data.isKnown) return;
@@ -215,7 +215,7 @@ class Checker {
       report(Severity::Warning, "batch_too_large", "", "/training/batch_size",
              STRATA_TEXT("problem",
                          "batch_size is %1, but there are only %2 training samples (expected at "
-                         "most %2): every epoch is a single step. Lower it."),
+                         "most %2), so every epoch is a single step. Lower batch_size."),
              {std::to_string(m_training.batchSize), std::to_string(m_data.trainCount)},
              {setFix("/training/batch_size", m_data.trainCount)});
     for (size_t i = 0; i < std::min(m_model.inputs.size(), m_data.inputs.size()); ++i) {
@@ -347,11 +347,12 @@ class Checker::OutputChecker {
           m_checker.setTraining(STRATA_TEXT("problem", "Use %1"), other, m_output.pointer)};
     };
     if (loss.target != TargetKind::Values && !m_target.hasLabels) {
-      m_checker.report(Severity::Error, "loss_mismatch", "", m_output.pointer,
-                       STRATA_TEXT("problem",
-                                   "%1 needs class numbers as targets, but the data has values. "
-                                   "Choose mean_squared_error, or another source."),
-                       {loss.schema.type}, useLoss("mean_squared_error"));
+      m_checker.report(
+          Severity::Error, "loss_mismatch", "", m_output.pointer,
+          STRATA_TEXT("problem",
+                      "%1 needs class numbers as targets, but the targets of the data are numeric "
+                      "values. Choose mean_squared_error, or another source."),
+          {loss.schema.type}, useLoss("mean_squared_error"));
       return false;
     }
     if (loss.schema.type == "categorical_crossentropy" && m_target.hasLabels) {
@@ -376,7 +377,7 @@ class Checker::OutputChecker {
           Severity::Error, "shape_mismatch", output.name, "",
           STRATA_TEXT("problem",
                       "the output has the shape %1 (expected [%2], one number for each class). "
-                      "Insert Flatten before the last Dense, or end the network with both."),
+                      "Insert Flatten before the last Dense, or add both at the end."),
           {shape.toString(), std::to_string(size)},
           hasOneLabel ? flatten(output, size, activation) : std::vector<Fix>());
     else if (width < m_target.classes)
@@ -397,7 +398,7 @@ class Checker::OutputChecker {
           m_checker.isSizedByUnits(output) ? "units" : "",
           STRATA_TEXT("problem",
                       "the network has %1 outputs, but the data has only %2 classes (expected one "
-                      "output for each class): the other outputs are unused."),
+                      "output for each class), so the other outputs are unused."),
           {std::to_string(width), std::to_string(m_target.classes)},
           m_checker.resizeFix(output, m_target.classes));
   }
@@ -489,8 +490,8 @@ class Checker::OutputChecker {
     if (!loss.isBinary && width == 1)
       m_checker.report(Severity::Warning, "one_class", output.name, "",
                        STRATA_TEXT("problem",
-                                   "the network has one output, but %1 chooses between several, so "
-                                   "nothing is learned. Use one output for each class."),
+                                   "the network has one output, but %1 needs one output for each "
+                                   "class, so nothing is learned. Use one output for each class."),
                        {loss.schema.type});
   }
 
@@ -500,11 +501,12 @@ class Checker::OutputChecker {
           metric.isWeighted ? "/training/weighted_metrics" : "/training/metrics";
       const MetricDef* definition = findMetric(resolveMetric(metric.type, loss.target, shape));
       if (definition && loss.target == TargetKind::Sequences) {
-        m_checker.report(Severity::Error, "metric_mismatch", "", field,
-                         STRATA_TEXT("problem",
-                                     "the metric %1 compares step by step, but the labels of %2 "
-                                     "have no positions (expected no metrics). Remove it."),
-                         {metric.type, loss.schema.type});
+        m_checker.report(
+            Severity::Error, "metric_mismatch", "", field,
+            STRATA_TEXT("problem",
+                        "the metric %1 compares outputs and labels step by step, but the labels of "
+                        "%2 have no positions (expected no metrics). Remove it."),
+            {metric.type, loss.schema.type});
         continue;
       }
       if (definition && definition->target != loss.target && !definition->takesEitherTarget)

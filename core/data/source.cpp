@@ -83,13 +83,12 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer,
   for (const std::string& name : given)
     if (names[0] != "" && std::find(names.begin(), names.end(), name) == names.end() &&
         std::find(passedOver.begin(), passedOver.end(), name) == passedOver.end())
-      addProblem(
-          diagnostics, "unknown_name", pointer + "/" + escapedKey(name),
-          STRATA_TEXT(
-              "data",
-              "%1 names \"%2\", but there is no %3 of this name (expected %4). Correct the name."),
-          {field, excerpt(name, 60), what, joinedNames(names)});
-  // The unknown name may be a misspelled form of the missing one.
+      addProblem(diagnostics, "unknown_name", pointer + "/" + escapedKey(name),
+                 STRATA_TEXT("data",
+                             "%1 contains \"%2\", but there is no %3 with this name (expected %4). "
+                             "Correct the name."),
+                 {field, excerpt(name, 60), what, joinedNames(names)});
+  // The unknown name may be a misspelling of the missing one
   if (diagnostics.size() > before) return result;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto found = names[i].empty() ? value.begin() : value.find(names[i]);
@@ -196,28 +195,28 @@ static Schema makeDataSection() {
   schema.help = STRATA_TEXT("data",
                             "How samples are selected and split into training, validation and test "
                             "sets, and how damaged samples are handled.");
-  auto skip = dataField("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Skip"),
+  auto skip = dataField("skip", FieldType::Integer, "0", STRATA_TEXT("data", "Samples to skip"),
                         STRATA_TEXT("data", "Number of samples to skip at the beginning."));
   skip.minimum = 0;
-  auto take =
-      dataField("take", FieldType::Integer, "null", STRATA_TEXT("data", "Take"),
-                STRATA_TEXT("data", "Number of samples to use after the skipped ones; null: all."));
+  auto take = dataField(
+      "take", FieldType::Integer, "null", STRATA_TEXT("data", "Samples to use"),
+      STRATA_TEXT("data", "Number of samples to use after the skipped ones; by default all."));
   take.minimum = 1;
-  auto seed = dataField(
-      "split_seed", FieldType::Integer, "null", STRATA_TEXT("data", "Shuffle before splitting"),
-      STRATA_TEXT(
-          "data",
-          "Seed for shuffling the samples once before they are split; null: keep their order."));
+  auto seed = dataField("split_seed", FieldType::Integer, "null",
+                        STRATA_TEXT("data", "Shuffle before splitting"),
+                        STRATA_TEXT("data",
+                                    "Seed for shuffling the samples once before they are split; by "
+                                    "default their order is kept."));
   seed.minimum = 0;
   auto test = dataField("test_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Test split"),
                         STRATA_TEXT("data",
-                                    "Fraction of the samples, taken from the end, for the final "
-                                    "test; for sources without a test set."));
-  auto validation = dataField(
-      "validation_split", FieldType::Number, "0.0", STRATA_TEXT("data", "Validation split"),
-      STRATA_TEXT(
-          "data",
-          "Fraction of the other samples, taken from the end, for validation after each epoch."));
+                                    "Fraction of the samples to use as the test set, taken from "
+                                    "the end; for sources without a test set."));
+  auto validation = dataField("validation_split", FieldType::Number, "0.0",
+                              STRATA_TEXT("data", "Validation split"),
+                              STRATA_TEXT("data",
+                                          "Fraction of the remaining samples to use for validation "
+                                          "after each epoch, taken from the end."));
   for (FieldSchema* split : {&test, &validation}) {
     split->minimum = 0;
     split->maximum = 1;
@@ -226,8 +225,8 @@ static Schema makeDataSection() {
   auto damaged =
       dataField("on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
                 STRATA_TEXT("data",
-                            "stop: report an error; skip: leave them out; replace: use the nearest "
-                            "good sample before them."));
+                            "stop: report an error; skip: leave out damaged samples; replace: use "
+                            "the nearest intact sample before each damaged one."));
   damaged.choices = {"stop", "skip", "replace"};
   schema.fields = {skip, take, seed, test, validation, damaged};
   return schema;

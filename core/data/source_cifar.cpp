@@ -195,18 +195,20 @@ SourceDef cifarSource() {
   SourceDef source;
   source.schema.type = "cifar";
   source.schema.group = "Source";
-  source.schema.help = STRATA_TEXT(
-      "data",
-      "CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 in 10, 20 or 100 classes.");
+  source.schema.help = STRATA_TEXT("data",
+                                   "CIFAR-10 or CIFAR-100, binary version: color images of 32 by "
+                                   "32 pixels in 10, 20 or 100 classes.");
   source.schema.source = "https://www.cs.toronto.edu/~kriz/cifar.html";
   FieldSchema mode =
       dataField("label_mode", FieldType::Choice, "\"fine\"", STRATA_TEXT("data", "Labels"),
                 STRATA_TEXT("data", "For CIFAR-100: 100 fine or 20 coarse classes."));
   mode.choices = {"fine", "coarse"};
   source.schema.fields = {
-      pathField(PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
-                STRATA_TEXT("data",
-                            "Unpacked folder with the .bin files; relative to the project file.")),
+      pathField(
+          PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
+          STRATA_TEXT(
+              "data",
+              "Path of the unpacked folder with the .bin files, relative to the project file.")),
       mode};
   source.load = loadCifar;
   source.state = cifarState;

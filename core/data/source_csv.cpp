@@ -484,7 +484,7 @@ class CsvLoader {
       if (column.isCategorical && count > 20 && count * 2 > trained.size()) {
         addProblem(notes, "many_categories", "/data/source/ignore",
                    STRATA_TEXT("data",
-                               "Column \"%1\" has %2 different words in %3 rows, so it only "
+                               "Column \"%1\" has %2 different text values in %3 rows, so it only "
                                "identifies rows. Add it to ignore."),
                    {column.name, std::to_string(count), std::to_string(trained.size())});
         notes.back().severity = Severity::Warning;
@@ -507,15 +507,14 @@ class CsvLoader {
           columns.try_emplace(each.column, Unknown{row, each.word, {}})
               .first->second.words.insert(each.word);
     for (const auto& [column, unknown] : columns) {
-      addProblem(
-          notes, "unknown_category", field,
-          STRATA_TEXT(
-              "data",
-              "%1, row %2, column \"%3\": '%4' does not occur in the training part (expected one "
-              "of its categories), so it is treated as unknown; number of such words: %5. Correct "
-              "it, or put rows with this word into the training part."),
-          {table.path(), std::to_string(table.line(unknown.firstRow)), excerpt(column, 60),
-           excerpt(unknown.first, 40), std::to_string(unknown.words.size())});
+      addProblem(notes, "unknown_category", field,
+                 STRATA_TEXT(
+                     "data",
+                     "%1, row %2, column \"%3\": '%4' does not occur in the training set (expected "
+                     "one of its categories), so it is treated as unknown; number of such values: "
+                     "%5. Correct it, or put rows with this value into the training set."),
+                 {table.path(), std::to_string(table.line(unknown.firstRow)), excerpt(column, 60),
+                  excerpt(unknown.first, 40), std::to_string(unknown.words.size())});
       notes.back().severity = Severity::Warning;
     }
   }
@@ -633,58 +632,56 @@ SourceDef csvSource() {
   schema.type = "csv";
   schema.group = "Source";
   schema.help = STRATA_TEXT("data",
-                            "A text table with one sample per row; columns hold numbers or words "
-                            "(categories), and one or more of them are the target.");
+                            "A text table with one sample per row; columns contain numbers or text "
+                            "(categories), and one or more columns are the target.");
   schema.source = "RFC 4180";
   FieldSchema delimiter = textField(
       "delimiter", STRATA_TEXT("data", "Delimiter"),
       STRATA_TEXT(
           "data",
-          "Separator of the cells: one character, tab, or auto to detect it in the first row."));
+          "Delimiter between cells: one character, tab, or auto to detect it from the first row."));
   delimiter.defaultJson = "\"auto\"";
   schema.fields = {
       pathField(PathKind::File, "path", STRATA_TEXT("data", "File"),
-                STRATA_TEXT("data", "Path of the table; relative to the project file.")),
+                STRATA_TEXT("data", "Path of the table, relative to the project file.")),
       pathField(PathKind::File, "test_path", STRATA_TEXT("data", "Test file"),
                 STRATA_TEXT("data", "Table with the same columns, used as the test set."), true),
       listField("label", "null", STRATA_TEXT("data", "Label"),
                 STRATA_TEXT("data",
-                            "Name of the target column, or a list of names; null: the last column. "
-                            "Without a header, columns are named 0, 1, ... With several outputs, "
-                            "an object with a list for each output.")),
+                            "Name of the target column, or a list of names; by default the last "
+                            "column. Without a header, columns are named 0, 1, and so on. With "
+                            "several outputs, an object with a list for each output.")),
       listField("columns", "null", STRATA_TEXT("data", "Columns"),
                 STRATA_TEXT("data",
-                            "Names of the input columns; null: all except the label. With several "
-                            "Input layers, an object with a list for each layer.")),
+                            "Names of the input columns; by default all except the target columns. "
+                            "With several Input layers, an object with a list for each layer.")),
       listField("ignore", "[]", STRATA_TEXT("data", "Ignore"),
-                STRATA_TEXT("data", "Names of columns to leave out.")),
+                STRATA_TEXT("data", "Names of the columns to leave out.")),
       listField(
-          "categorical", "[]", STRATA_TEXT("data", "Categorical"),
+          "categorical", "[]", STRATA_TEXT("data", "Categorical columns"),
           STRATA_TEXT("data",
-                      "Names of number columns to treat as categories; word columns always are.")),
+                      "Names of numeric columns to treat as categories; text columns always are.")),
       choiceField("categories", "\"one_hot\"", {"one_hot", "integer"},
-                  STRATA_TEXT("data", "Categories"),
+                  STRATA_TEXT("data", "Category encoding"),
                   STRATA_TEXT("data",
-                              "one_hot: one number for each category; integer: an index from 1, "
-                              "for an Embedding; 0 is unknown.")),
-      choiceField(
-          "missing", "\"error\"", {"error", "mean", "median", "value", "drop"},
-          STRATA_TEXT("data", "Missing values"),
-          STRATA_TEXT(
-              "data",
-              "Replacement: mean or median of the training part (for words the most frequent one) "
-              "or a fixed value; drop removes the row, also if its label is missing.")),
+                              "one_hot: one value per category; integer: an index starting at 1, "
+                              "for an Embedding layer; 0 means unknown.")),
+      choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"},
+                  STRATA_TEXT("data", "Missing values"),
+                  STRATA_TEXT("data",
+                              "error: report an error; mean, median: use that of the training set "
+                              "(for text its most frequent value); value: use a fixed value; drop: "
+                              "remove the row, even if only its label is missing.")),
       dataField("missing_value", FieldType::Number, "0.0", STRATA_TEXT("data", "Value"),
-                STRATA_TEXT("data", "Replacement for missing numbers if missing is value.")),
-      listField("missing_words",
-                R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
-                STRATA_TEXT("data", "Words for missing"),
-                STRATA_TEXT("data", "Words that count as missing, in addition to empty cells.")),
-      choiceField(
-          "header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
-          STRATA_TEXT(
-              "data",
-              "Whether the first row contains names; auto: words above numbers are names.")),
+                STRATA_TEXT("data", "Number that replaces missing numbers if missing is value.")),
+      listField(
+          "missing_words", R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
+          STRATA_TEXT("data", "Missing value markers"),
+          STRATA_TEXT("data", "Text that marks a missing value, in addition to empty cells.")),
+      choiceField("header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
+                  STRATA_TEXT("data",
+                              "Whether the first row contains column names; auto: it does if it "
+                              "has text above numbers.")),
       delimiter,
       choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal separator"),
                   STRATA_TEXT("data", "Character before the fractional part of a number.")),
@@ -693,11 +690,12 @@ SourceDef csvSource() {
           STRATA_TEXT("data",
                       "Quoted cells may contain line breaks. If false, up to 3 such cells give a "
                       "warning and more give an error, because a missing quote looks the same.")),
-      textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
-                STRATA_TEXT("data",
-                            "Name of the column with the weight of each sample in the loss, or an "
-                            "object with a column for each output; null: all weights are equal."),
-                true)};
+      textField(
+          kSampleWeights, STRATA_TEXT("data", "Sample weights"),
+          STRATA_TEXT("data",
+                      "Name of the column with the weight of each sample in the loss, or an object "
+                      "with a column for each output; by default all weights are equal."),
+          true)};
   source.ofInputs = {"columns"};
   source.ofOutputs = {"label", kSampleWeights};
   source.load = loadCsv;

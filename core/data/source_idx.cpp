@@ -191,12 +191,11 @@ bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
   const bool hasImages = input.fields.at("test_images").is_string(),
              hasLabels = input.fields.at("test_labels").is_string();
   if (hasImages != hasLabels)
-    addProblem(
-        diagnostics, "missing_field",
-        hasImages ? "/data/source/test_labels" : "/data/source/test_images",
-        STRATA_TEXT(
-            "data",
-            "A test set needs test_images and test_labels (got one of them). Set both or none."));
+    addProblem(diagnostics, "missing_field",
+               hasImages ? "/data/source/test_labels" : "/data/source/test_images",
+               STRATA_TEXT("data",
+                           "A test set needs test_images and test_labels (expected both, got one). "
+                           "Set both or neither."));
   return hasImages && hasLabels;
 }
 
@@ -240,8 +239,8 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
   if (!(images->shape.without(0) == test->shape.without(0)))
     report("shape_mismatch", "test_images",
            STRATA_TEXT("data",
-                       "Test images must have the shape of the training images (expected %1, got "
-                       "%2). Choose the matching file."),
+                       "Test images must have the same shape as the training images (expected %1, "
+                       "got %2). Choose the matching file."),
            {images->shape.without(0).toString(), test->shape.without(0).toString()});
 }
 
@@ -306,7 +305,7 @@ SourceDef mnistSource() {
   source.schema.group = "Source";
   source.schema.help = STRATA_TEXT("data",
                                    "Handwritten digits: 60,000 training and 10,000 test images of "
-                                   "28 by 28 gray values. Included with Strata.");
+                                   "28 by 28 gray pixels. Included with Strata.");
   source.schema.source =
       "LeCun, Cortes, Burges: The MNIST database of handwritten digits (CC BY-SA 3.0)";
   source.describe = describeMnist;
@@ -318,14 +317,15 @@ SourceDef idxSource() {
   SourceDef source;
   source.schema.type = "idx";
   source.schema.group = "Source";
-  source.schema.help = STRATA_TEXT("data",
-                                   "Images and labels in four IDX files, plain or gzip, the format "
-                                   "of MNIST and similar data sets. If a file is truncated and "
-                                   "on_damaged is skip or replace, its complete samples are used.");
+  source.schema.help =
+      STRATA_TEXT("data",
+                  "Images and labels in four IDX files, uncompressed or gzip, the format of MNIST "
+                  "and similar data sets. If a file is truncated and on_damaged is skip or "
+                  "replace, its complete samples are used.");
   source.schema.source = "http://yann.lecun.com/exdb/mnist";
   source.schema.fields = {
       pathField(PathKind::File, "images", STRATA_TEXT("data", "Images"),
-                STRATA_TEXT("data", "Training images; relative to the project file.")),
+                STRATA_TEXT("data", "Path of the training images, relative to the project file.")),
       pathField(PathKind::File, "labels", STRATA_TEXT("data", "Labels"),
                 STRATA_TEXT("data", "Training labels, one integer per sample.")),
       pathField(PathKind::File, "test_images", STRATA_TEXT("data", "Test images"),

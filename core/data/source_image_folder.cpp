@@ -434,42 +434,44 @@ SourceDef imageFolderSource() {
       STRATA_TEXT("data",
                   "PNG and JPEG images in one folder per class; classes are sorted by name. Each "
                   "class is spread evenly over the samples, so that every split contains all "
-                  "classes. Values are sRGB: the gamma of a PNG is undone, color profiles are not "
-                  "applied, and transparency is blended with black unless color_mode is rgba.");
+                  "classes. Values are sRGB: the gamma of a PNG is corrected, color profiles are "
+                  "not applied, and transparency is blended with black unless color_mode is rgba.");
   schema.source = "Keras 3, keras.utils.image_dataset_from_directory";
   FieldSchema size = dataField(
       "image_size", FieldType::IntegerPair, "null", STRATA_TEXT("data", "Image size"),
       STRATA_TEXT(
           "data",
-          "[height, width] to which each image is resized; null: the size of the first image."));
+          "Height and width that all images are resized to; by default those of the first image."));
   size.minimum = 1;
   size.maximum = 16384;
   size.unit = "pixels";
   schema.fields = {
       pathField(
           PathKind::Folder, "path", STRATA_TEXT("data", "Folder"),
-          STRATA_TEXT("data",
-                      "Folder that contains one folder per class; relative to the project file.")),
+          STRATA_TEXT(
+              "data",
+              "Path of a folder with one subfolder per class, relative to the project file.")),
       pathField(PathKind::Folder, "test_path", STRATA_TEXT("data", "Test folder"),
                 STRATA_TEXT("data", "Folder with the same classes, used as the test set."), true),
       size,
-      choiceField("color_mode", "\"rgb\"", {"grayscale", "rgb", "rgba"},
-                  STRATA_TEXT("data", "Colors"),
-                  STRATA_TEXT("data", "Images are converted to 1, 3 or 4 channels.")),
+      choiceField(
+          "color_mode", "\"rgb\"", {"grayscale", "rgb", "rgba"}, STRATA_TEXT("data", "Color mode"),
+          STRATA_TEXT("data",
+                      "grayscale, rgb or rgba: images are converted to 1, 3 or 4 channels.")),
       dataField(
           "crop_to_aspect_ratio", FieldType::Boolean, "false", STRATA_TEXT("data", "Crop"),
-          STRATA_TEXT("data", "Images of other proportions are cropped instead of stretched.")),
-      dataField(
-          "class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Class folders"),
-          STRATA_TEXT(
-              "data",
-              "Folders to use, in the order of their class numbers; null: all, sorted by name.")),
+          STRATA_TEXT("data",
+                      "Images with a different aspect ratio are cropped instead of stretched.")),
+      dataField("class_names", FieldType::StringList, "null", STRATA_TEXT("data", "Class folders"),
+                STRATA_TEXT("data",
+                            "Folders to use, in the order of their class numbers; by default all, "
+                            "sorted by name.")),
       choiceField(
           "cache", "\"auto\"", {"auto", "memory", "none"}, STRATA_TEXT("data", "Keep in memory"),
           STRATA_TEXT("data",
-                      "memory: images are decoded once and kept; none: images are decoded for each "
-                      "batch during the previous step; auto: memory if all images take at most 60% "
-                      "of the free memory and of memory_limit, otherwise none."))};
+                      "memory: images are decoded once and kept; none: the images of a batch are "
+                      "decoded during the previous step; auto: memory if all images take at most "
+                      "60% of the free memory and of memory_limit, otherwise none."))};
   source.load = loadImageFolder;
   source.state = imageFolderState;
   return source;

@@ -50,8 +50,8 @@ void describeRandom(const SourceInput& input, DatasetInfo& info, Diagnostics& di
   if (options.isValueTarget && !options.isInteger)
     addProblem(diagnostics, "conflict", "/data/source/target",
                STRATA_TEXT("data",
-                           "target \"value\" makes the integer the label, so kind must be "
-                           "\"integer\" (got \"%1\"). Set kind to \"integer\"."),
+                           "target \"value\" uses the integer itself as the label (expected kind "
+                           "\"integer\", got \"%1\"). Set kind to \"integer\"."),
                {"normal"});
   if (options.isValueTarget && options.isInteger && options.high > options.classes)
     addProblem(diagnostics, "out_of_range", "/data/source/classes",
@@ -249,9 +249,9 @@ DataTarget parseTarget(const WantedTarget& wanted, const Nested& y, const std::s
     addProblem(diagnostics, "wrong_type", "/data/source/" + called,
                STRATA_TEXT("data",
                            "The loss needs class labels (expected integers of at least 0 in %1, "
-                           "got %2). Correct %1, or choose a loss for values."),
+                           "got %2). Correct %1, or choose a loss for numbers."),
                {called, !y.isWhole ? Argument(STRATA_TEXT(
-                                         "argument", "a fraction, or a number above 2147483647"))
+                                         "argument", "a fraction or a number above 2147483647"))
                                    : Argument(std::to_string(static_cast<int64_t>(lowest)))});
   else
     target.classes = static_cast<int64_t>(highest) + 1;
@@ -339,7 +339,7 @@ SourceDef randomSource() {
   schema.help = STRATA_TEXT(
       "data",
       "Random inputs (normally distributed numbers or integers) with random classes or the integer "
-      "itself as label. The test set is a tenth as large and uses the next seed.");
+      "itself as label. The test set has a tenth as many samples and uses the next seed.");
   schema.formula = "x ~ N(0, 1) or 0..high-1; y ~ 0..classes-1 or x";
   auto samples = dataField("samples", FieldType::Integer, "1000", STRATA_TEXT("data", "Samples"),
                            STRATA_TEXT("data", "Number of training samples to generate."));
@@ -353,12 +353,12 @@ SourceDef randomSource() {
   classes.minimum = 1;
   classes.maximum = 2147483647;
   auto seed = dataField("seed", FieldType::Integer, "0", STRATA_TEXT("data", "Seed"),
-                        STRATA_TEXT("data", "Seed of the random numbers."));
+                        STRATA_TEXT("data", "Random seed for the generated data."));
   seed.minimum = 0;
   const FieldSchema kind =
       choiceField("kind", "\"normal\"", {"normal", "integer"}, STRATA_TEXT("data", "Kind"),
                   STRATA_TEXT("data", "Normally distributed numbers or integers."));
-  auto high = dataField("high", FieldType::Integer, "10", STRATA_TEXT("data", "High"),
+  auto high = dataField("high", FieldType::Integer, "10", STRATA_TEXT("data", "Upper bound"),
                         STRATA_TEXT("data", "Integers are 0 to high - 1."));
   high.minimum = 1;
   high.maximum = 2147483647;
@@ -381,16 +381,17 @@ SourceDef valuesSource() {
   schema.fields = {
       dataField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
                 STRATA_TEXT("data",
-                            "One entry per sample: a number or lists of numbers. With several "
-                            "Input layers, an object with a list for each layer.")),
+                            "One entry per sample: a number, or numbers in nested lists. With "
+                            "several Input layers, an object with a list for each layer.")),
       dataField("y", FieldType::NumberList, "", STRATA_TEXT("data", "y"),
                 STRATA_TEXT("data",
-                            "One target per sample: a label, a number or lists of numbers. With "
-                            "several outputs, an object with a list for each output.")),
-      dataField(kSampleWeights, FieldType::NumberList, "null", STRATA_TEXT("data", "Weights"),
-                STRATA_TEXT("data",
-                            "Weights of the samples in the loss: one number per sample, or an "
-                            "object with a list for each output; null: all weights are equal."))};
+                            "One target per sample: a label, a number, or numbers in nested lists. "
+                            "With several outputs, an object with a list for each output.")),
+      dataField(
+          kSampleWeights, FieldType::NumberList, "null", STRATA_TEXT("data", "Sample weights"),
+          STRATA_TEXT("data",
+                      "Weights of the samples in the loss: one number per sample, or an object "
+                      "with a list for each output; by default all weights are equal."))};
   source.ofInputs = {"x"};
   source.ofOutputs = {"y", kSampleWeights};
   source.describe = describeValues;

@@ -335,42 +335,41 @@ SourceDef numpySource() {
   source.schema.help =
       STRATA_TEXT("data",
                   "NumPy arrays: one .npz with named inputs and targets, or .npy files. The first "
-                  "dimension is the samples. If a .npy file is truncated and on_damaged is skip or "
-                  "replace, its complete samples are used.");
+                  "dimension counts the samples. If a .npy file is truncated and on_damaged is "
+                  "skip or replace, its complete samples are used.");
   source.schema.source = "https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html";
   source.schema.fields = {
       pathField(PathKind::File, "path", STRATA_TEXT("data", "Archive"),
                 STRATA_TEXT("data",
-                            "Path of a .npz file; relative to the project file. null: the fields "
-                            "below are .npy files."),
+                            "Path of a .npz file, relative to the project file; by default the "
+                            "fields below are paths of .npy files."),
                 true),
       pathField(PathKind::File, "x", STRATA_TEXT("data", "Inputs"),
                 STRATA_TEXT("data",
-                            "Array of inputs; null in an archive: x or x_train. With several Input "
-                            "layers, an object with an array for each; null in an archive: arrays "
-                            "with the names of the layers."),
+                            "Array of inputs; in an archive, by default x or x_train. With several "
+                            "Input layers, an object with an array for each; in an archive, by "
+                            "default the arrays named after the layers."),
                 true),
-      pathField(
-          PathKind::File, "y", STRATA_TEXT("data", "Targets"),
-          STRATA_TEXT(
-              "data",
-              "Array of targets; null in an archive: y or y_train. With several outputs, an object "
-              "with an array for each; null in an archive: arrays with the names of the outputs."),
-          true),
-      pathField(
-          PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
-          STRATA_TEXT("data",
-                      "Inputs of the test set, like x; null in an archive: x_test if it exists."),
-          true),
-      pathField(
-          PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
-          STRATA_TEXT("data",
-                      "Targets of the test set, like y; null in an archive: y_test if it exists."),
-          true),
-      textField(kSampleWeights, STRATA_TEXT("data", "Weights"),
+      pathField(PathKind::File, "y", STRATA_TEXT("data", "Targets"),
+                STRATA_TEXT("data",
+                            "Array of targets; in an archive, by default y or y_train. With "
+                            "several outputs, an object with an array for each; in an archive, by "
+                            "default the arrays named after the outputs."),
+                true),
+      pathField(PathKind::File, "test_x", STRATA_TEXT("data", "Test inputs"),
+                STRATA_TEXT("data",
+                            "Inputs of the test set, in the same form as x; in an archive, by "
+                            "default x_test if it exists."),
+                true),
+      pathField(PathKind::File, "test_y", STRATA_TEXT("data", "Test targets"),
+                STRATA_TEXT("data",
+                            "Targets of the test set, in the same form as y; in an archive, by "
+                            "default y_test if it exists."),
+                true),
+      textField(kSampleWeights, STRATA_TEXT("data", "Sample weights"),
                 STRATA_TEXT("data",
                             "Array with the weight of each sample in the loss, or an object with "
-                            "an array for each output; null: all weights are equal."),
+                            "an array for each output; by default all weights are equal."),
                 true)};
   source.ofInputs = {"x", "test_x"};
   source.ofOutputs = {"y", "test_y", kSampleWeights};

@@ -71,7 +71,7 @@ void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
                       "%2 (expected one array for each). Choose values, numpy or csv."));
   require(outputs,
           STRATA_TEXT("data",
-                      "The source %1 has one array of targets, but the network is trained at the "
+                      "The source %1 has one array of targets, but the network has the trained "
                       "outputs %2 (expected one array for each). Choose values, numpy or csv."));
 }
 
@@ -262,7 +262,7 @@ void reportDamaged(const Dataset& dataset, Diagnostics& diagnostics) {
     else if (dataset.onDamaged == "skip")
       add(STRATA_TEXT("data", "%1: %2 The sample is left out."), {each.file, each.reason});
     else
-      add(STRATA_TEXT("data", "%1: %2 The nearest good sample replaces it."),
+      add(STRATA_TEXT("data", "%1: %2 The nearest intact sample replaces it."),
           {each.file, each.reason});
   }
   if (total > kMaxListed)
@@ -291,7 +291,7 @@ void reportUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& dia
   addProblem(diagnostics, "unseen_class", "/data/validation_split",
              STRATA_TEXT("data",
                          "%1 of the classes (such as \"%2\") occur only in the validation or test "
-                         "part, so they cannot be learned. Set split_seed of data to 1 to shuffle "
+                         "set, so they cannot be learned. Set split_seed of data to 1 to shuffle "
                          "the samples before splitting."),
              {std::to_string(unseen.size()), name});
   Diagnostic& added = diagnostics.back();
@@ -537,7 +537,7 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
     addProblem(
         diagnostics, "out_of_range", "/data/source",
         STRATA_TEXT("data",
-                    "%1 samples of %2 do not fit into any memory. Use fewer or smaller samples."),
+                    "%1 samples of shape %2 do not fit in memory. Use fewer or smaller samples."),
         {std::to_string(all), info.inputs[0].shape.toString()});
     info.isKnown = false;
   }

@@ -40,9 +40,8 @@ FieldSchema endField(const char* name, Text title, Text help) {
 FieldSchema axisField() {
   FieldSchema field = dataField(
       "axis", FieldType::Integer, "-1", STRATA_TEXT("data", "Axis"),
-      STRATA_TEXT(
-          "data",
-          "-1: separate numbers for each column or channel; null: the same numbers for all."));
+      STRATA_TEXT("data",
+                  "-1: separate statistics for each column or channel; none: the same for all."));
   field.isNullable = true;
   field.minimum = field.maximum = -1;
   return field;
@@ -63,16 +62,18 @@ const std::vector<Schema>& allTransforms() {
   static const std::vector<Schema> list = [] {
     FieldSchema classes =
         dataField("classes", FieldType::Integer, "null", STRATA_TEXT("data", "Classes"),
-                  STRATA_TEXT("data", "Number of classes; null: as many as the data has."));
+                  STRATA_TEXT("data", "Number of classes; by default that of the data."));
     classes.minimum = 2;
     classes.maximum = 1e6;
     FieldSchema epsilon = numberField(
         "epsilon", "1e-7", STRATA_TEXT("data", "Epsilon"),
-        STRATA_TEXT("data", "Columns with a smaller deviation are shifted but not scaled."));
+        STRATA_TEXT("data",
+                    "Columns with a smaller standard deviation are shifted but not scaled."));
     epsilon.minimum = 0;
     std::vector<Schema> schemas{
         transformSchema(
-            "rescale", STRATA_TEXT("data", "Multiplies each input value and adds an offset."),
+            "rescale",
+            STRATA_TEXT("data", "Multiplies each input value by a scale and adds an offset."),
             "x' = x * scale + offset",
             {numberField(
                  "scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
@@ -82,19 +83,19 @@ const std::vector<Schema>& allTransforms() {
         transformSchema("standardize",
                         STRATA_TEXT("data",
                                     "Scales each column or channel to mean 0 and standard "
-                                    "deviation 1, computed on the training part."),
+                                    "deviation 1, computed on the training set."),
                         "x' = (x - mean) / deviation", {axisField(), epsilon}),
         transformSchema(
             "min_max",
             STRATA_TEXT(
                 "data",
-                "Scales each column or channel to low..high, computed on the training part."),
+                "Scales each column or channel to low..high, computed on the training set."),
             "x' = low + (x - min) / (max - min) * (high - low)",
             {axisField(),
-             numberField("low", "0.0", STRATA_TEXT("data", "Low"),
-                         STRATA_TEXT("data", "Result for the smallest value.")),
-             numberField("high", "1.0", STRATA_TEXT("data", "High"),
-                         STRATA_TEXT("data", "Result for the largest value."))}),
+             numberField("low", "0.0", STRATA_TEXT("data", "Lower bound"),
+                         STRATA_TEXT("data", "Value that the minimum is mapped to.")),
+             numberField("high", "1.0", STRATA_TEXT("data", "Upper bound"),
+                         STRATA_TEXT("data", "Value that the maximum is mapped to."))}),
         transformSchema("clip", STRATA_TEXT("data", "Limits each input value to minimum..maximum."),
                         "x' = min(max(x, minimum), maximum)",
                         {numberField("minimum", "", STRATA_TEXT("data", "Minimum"),
@@ -108,16 +109,17 @@ const std::vector<Schema>& allTransforms() {
             "x' = sign(x) ln(1 + |x|)", {}),
         transformSchema("one_hot",
                         STRATA_TEXT("data",
-                                    "Turns a label into one number for each class, 1 for its own "
-                                    "and 0 for all others; for categorical_crossentropy."),
+                                    "Encodes a label as one value per class: 1 for its own class, "
+                                    "0 for all others; for categorical_crossentropy."),
                         "y'[c] = 1 if c = y else 0", {classes})};
     for (Schema& schema : schemas)
       schema.fields.push_back(
           schema.type == "one_hot"
               ? endField("output", STRATA_TEXT("data", "Output"),
-                         STRATA_TEXT("data", "Name of the output to transform; null: all."))
-              : endField("input", STRATA_TEXT("data", "Input"),
-                         STRATA_TEXT("data", "Name of the Input layer to transform; null: all.")));
+                         STRATA_TEXT("data", "Name of the output to transform; by default all."))
+              : endField(
+                    "input", STRATA_TEXT("data", "Input"),
+                    STRATA_TEXT("data", "Name of the Input layer to transform; by default all.")));
     return schemas;
   }();
   return list;
@@ -250,12 +252,11 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
       }
       const std::string nearest = nearestName(type, known);
       if (nearest.empty())
-        addProblem(
-            diagnostics, "unknown_type", where + "/type",
-            STRATA_TEXT(
-                "data",
-                "Unknown transform \"%1\" (expected one of: %2). Choose one, or remove this one."),
-            {type, names});
+        addProblem(diagnostics, "unknown_type", where + "/type",
+                   STRATA_TEXT("data",
+                               "Unknown transform \"%1\" (expected one of: %2). Choose one, or "
+                               "remove the transform."),
+                   {type, names});
       else
         addProblem(diagnostics, "unknown_type", where + "/type",
                    STRATA_TEXT("data", "Unknown transform \"%1\". Did you mean \"%2\"?"),

@@ -61,7 +61,7 @@ ActivationDef threshold() {
   result.schema.fields = {{.name = "threshold",
                            .type = FieldType::Number,
                            .defaultJson = "0.0",
-                           .help = STRATA_TEXT("activation", "Values above it pass unchanged")},
+                           .help = STRATA_TEXT("activation", "Values above this pass unchanged")},
                           {.name = "default_value",
                            .type = FieldType::Number,
                            .defaultJson = "0.0",
@@ -124,14 +124,15 @@ const std::vector<ActivationDef>& activations() {
         plain("hard_tanh", STRATA_TEXT("activation", "Values clipped to the range -1 to 1"),
               "y = min(max(x, -1), 1)"),
         plain("tanh_shrink", STRATA_TEXT("activation", "x minus its tanh"), "y = x - tanh(x)"),
-        withNumber(
-            "soft_shrink",
-            STRATA_TEXT("activation",
-                        "Values move towards zero by the threshold; smaller ones become zero"),
-            "y = x - t for x > t, x + t for x < -t, else 0", "threshold", "0.5",
-            STRATA_TEXT("activation", "Values with at most this magnitude become zero")),
+        withNumber("soft_shrink",
+                   STRATA_TEXT("activation",
+                               "Moves values toward zero by the threshold; values within the "
+                               "threshold become zero"),
+                   "y = x - t for x > t, x + t for x < -t, else 0", "threshold", "0.5",
+                   STRATA_TEXT("activation", "Values with at most this magnitude become zero")),
         withNumber("hard_shrink",
-                   STRATA_TEXT("activation", "Values with a small magnitude become zero"),
+                   STRATA_TEXT("activation",
+                               "Values whose magnitude is at most the threshold become zero"),
                    "y = x for |x| > t, else 0", "threshold", "0.5",
                    STRATA_TEXT("activation", "Values with at most this magnitude become zero")),
         plain("log_sigmoid", STRATA_TEXT("activation", "Logarithm of the sigmoid"),
@@ -143,8 +144,7 @@ const std::vector<ActivationDef>& activations() {
         plain("sparse_plus",
               STRATA_TEXT("activation", "Smooth relu that is zero below -1 and linear above 1"),
               "y = 0 for x <= -1, (x + 1)^2 / 4 for x < 1, else x"),
-        plain("sparse_sigmoid",
-              STRATA_TEXT("activation", "Piecewise linear: -1 to 1 becomes 0 to 1"),
+        plain("sparse_sigmoid", STRATA_TEXT("activation", "Piecewise linear: maps -1..1 to 0..1"),
               "y = min(max((x + 1) / 2, 0), 1)"),
         threshold(),
         alongAxis(
@@ -158,13 +158,13 @@ const std::vector<ActivationDef>& activations() {
                   "y = exp(x) / sum(exp(x))", kSumsToOne),
         alongAxis("log_softmax", STRATA_TEXT("activation", "Logarithm of softmax"),
                   "y = x - log(sum(exp(x)))", kSumsToOne),
-        alongAxis("sparsemax",
-                  STRATA_TEXT("activation", "Sparse softmax: small values become exactly zero"),
-                  "y = max(x - t, 0), t = (sum of the cumulative sums of the support - 1) / size "
-                  "of the support",
-                  STRATA_TEXT("activation",
-                              "Dimension along which values are compared; 0 is the batch, -1 the "
-                              "last dimension")),
+        alongAxis(
+            "sparsemax",
+            STRATA_TEXT("activation", "Sparse softmax: small values become exactly zero"),
+            "y = max(x - t, 0), t = (sum of the cumulative sums of the support - 1) / size "
+            "of the support",
+            STRATA_TEXT("activation",
+                        "Dimension that is normalized; 0 is the batch, -1 the last dimension")),
     };
     const auto number = [](const char* name, const char* value, Text help) {
       return FieldSchema{
@@ -178,7 +178,7 @@ const std::vector<ActivationDef>& activations() {
             number("max_value", "null",
                    STRATA_TEXT("activation", "Maximum value; by default unlimited")),
             number("threshold", "0.0",
-                   STRATA_TEXT("activation", "Values above it pass unchanged"))};
+                   STRATA_TEXT("activation", "Values above this pass unchanged"))};
         def.schema.fields[1].isNullable = true;
         def.schema.fields[1].minimum = 0.0;
       }

@@ -14,22 +14,22 @@ namespace strata {
 
 const LayerDef& adaptiveAveragePooling1dLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "AdaptiveAveragePooling1D",
-                 .group = "Pooling",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Average pooling to a fixed output size, whatever the size of the input"),
-                 .formula =
-                     "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
-                 .source = "Keras 3, keras.layers.AdaptiveAveragePooling1D",
-                 .fields = {{.name = "output_size",
-                             .type = FieldType::IntegerOrList,
-                             .exampleJson = "4",
-                             .minimum = 1.0,
-                             .maximum = 65536.0,
-                             .count = 1,
-                             .help = STRATA_TEXT("layers", "Number of steps of the output"),
-                             .title = STRATA_TEXT("layers", "Output size")}}},
+      .schema =
+          {.type = "AdaptiveAveragePooling1D",
+           .group = "Pooling",
+           .help = STRATA_TEXT(
+               "layers",
+               "Average pooling to a fixed output size, independent of the size of the input"),
+           .formula = "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
+           .source = "Keras 3, keras.layers.AdaptiveAveragePooling1D",
+           .fields = {{.name = "output_size",
+                       .type = FieldType::IntegerOrList,
+                       .exampleJson = "4",
+                       .minimum = 1.0,
+                       .maximum = 65536.0,
+                       .count = 1,
+                       .help = STRATA_TEXT("layers", "Number of time steps of the output"),
+                       .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 1, PoolKind::Average); },
   };
   return definition;

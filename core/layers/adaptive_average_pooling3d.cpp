@@ -15,22 +15,22 @@ namespace strata {
 
 const LayerDef& adaptiveAveragePooling3dLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "AdaptiveAveragePooling3D",
-                 .group = "Pooling",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Average pooling to a fixed output size, whatever the size of the input"),
-                 .formula =
-                     "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
-                 .source = "Keras 3, keras.layers.AdaptiveAveragePooling3D",
-                 .fields = {{.name = "output_size",
-                             .type = FieldType::IntegerOrList,
-                             .exampleJson = "[4, 4, 4]",
-                             .minimum = 1.0,
-                             .maximum = 65536.0,
-                             .count = 3,
-                             .help = STRATA_TEXT("layers", "Depth, height and width of the output"),
-                             .title = STRATA_TEXT("layers", "Output size")}}},
+      .schema =
+          {.type = "AdaptiveAveragePooling3D",
+           .group = "Pooling",
+           .help = STRATA_TEXT(
+               "layers",
+               "Average pooling to a fixed output size, independent of the size of the input"),
+           .formula = "y_i = mean of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
+           .source = "Keras 3, keras.layers.AdaptiveAveragePooling3D",
+           .fields = {{.name = "output_size",
+                       .type = FieldType::IntegerOrList,
+                       .exampleJson = "[4, 4, 4]",
+                       .minimum = 1.0,
+                       .maximum = 65536.0,
+                       .count = 3,
+                       .help = STRATA_TEXT("layers", "Depth, height and width of the output"),
+                       .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 3, PoolKind::Average); },
   };
   return definition;

@@ -19,7 +19,7 @@ const LayerDef& adaptiveMaxPooling1dLayer() {
                  .group = "Pooling",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Max pooling to a fixed output size, whatever the size of the input"),
+                     "Max pooling to a fixed output size, independent of the size of the input"),
                  .formula =
                      "y_i = max of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveMaxPooling1D",
@@ -29,7 +29,7 @@ const LayerDef& adaptiveMaxPooling1dLayer() {
                              .minimum = 1.0,
                              .maximum = 65536.0,
                              .count = 1,
-                             .help = STRATA_TEXT("layers", "Number of steps of the output"),
+                             .help = STRATA_TEXT("layers", "Number of time steps of the output"),
                              .title = STRATA_TEXT("layers", "Output size")}}},
       .lower = [](LayerContext& context) { return pooledTo(context, 1, PoolKind::Max); },
   };

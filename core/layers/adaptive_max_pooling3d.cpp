@@ -20,7 +20,7 @@ const LayerDef& adaptiveMaxPooling3dLayer() {
                  .group = "Pooling",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Max pooling to a fixed output size, whatever the size of the input"),
+                     "Max pooling to a fixed output size, independent of the size of the input"),
                  .formula =
                      "y_i = max of x from floor(i * n / size) to ceil((i + 1) * n / size) - 1",
                  .source = "Keras 3, keras.layers.AdaptiveMaxPooling3D",

@@ -53,12 +53,13 @@ const LayerDef& additiveAttentionLayer() {
       .schema = {.type = "AdditiveAttention",
                  .group = "Attention",
                  .help = STRATA_TEXT(
-                     "layers", "Additive (Bahdanau) attention to all steps of another sequence"),
+                     "layers",
+                     "Additive (Bahdanau) attention to all time steps of another sequence"),
                  .formula = "softmax(sum scale * tanh(q + k)) V",
                  .source = "Bahdanau et al., 2014; Keras 3, keras.layers.AdditiveAttention",
                  .fields = {switchField(
                                 "use_scale", "true",
-                                STRATA_TEXT("layers", "Weight the features by learned factors"),
+                                STRATA_TEXT("layers", "Multiply the features by learned factors"),
                                 STRATA_TEXT("layers", "Scale")),
                             attentionDropoutField(), seedField(), causalField()}},
       .minInputs = 2,

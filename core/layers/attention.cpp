@@ -60,28 +60,28 @@ ValueId lowerAttention(LayerContext& context) {
 
 const LayerDef& attentionLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "Attention",
-           .group = "Attention",
-           .help = STRATA_TEXT(
-               "layers",
-               "Dot-product attention: each query step attends to all steps of another sequence"),
-           .formula = "softmax(Q K^T) V",
-           .source = "Luong et al., 2015; Keras 3, keras.layers.Attention",
-           .fields = {switchField("use_scale", "false",
-                                  STRATA_TEXT("layers", "Multiply the scores by a learned factor"),
-                                  STRATA_TEXT("layers", "Scale")),
-                      {.name = "score_mode",
-                       .type = FieldType::Choice,
-                       .defaultJson = "\"dot\"",
-                       .choices = {"dot", "concat"},
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "dot: dot product of query and key; concat: tanh of their sum"),
-                       .title = STRATA_TEXT("layers", "Score mode")},
-                      attentionDropoutField(),
-                      seedField(),
-                      causalField()}},
+      .schema = {.type = "Attention",
+                 .group = "Attention",
+                 .help = STRATA_TEXT("layers",
+                                     "Dot-product attention: each query step attends to all time "
+                                     "steps of another sequence"),
+                 .formula = "softmax(Q K^T) V",
+                 .source = "Luong et al., 2015; Keras 3, keras.layers.Attention",
+                 .fields = {switchField(
+                                "use_scale", "false",
+                                STRATA_TEXT("layers", "Multiply the scores by a learned factor"),
+                                STRATA_TEXT("layers", "Scale")),
+                            {.name = "score_mode",
+                             .type = FieldType::Choice,
+                             .defaultJson = "\"dot\"",
+                             .choices = {"dot", "concat"},
+                             .help = STRATA_TEXT(
+                                 "layers",
+                                 "dot: dot product of query and key; concat: tanh of their sum"),
+                             .title = STRATA_TEXT("layers", "Score mode")},
+                            attentionDropoutField(),
+                            seedField(),
+                            causalField()}},
       .minInputs = 2,
       .maxInputs = 3,
       .ports = {"query", "value", "key"},

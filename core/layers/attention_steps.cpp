@@ -26,7 +26,7 @@ FieldSchema attentionDropoutField() {
 
 FieldSchema causalField() {
   return switchField("use_causal_mask", "false",
-                     STRATA_TEXT("layers", "Keep each step from attending to later steps"),
+                     STRATA_TEXT("layers", "Prevent each time step from attending to later ones"),
                      STRATA_TEXT("layers", "Use causal mask"));
 }
 
@@ -38,7 +38,8 @@ FieldSchema slidingWindowField() {
           .maximum = 1e9,
           .isNullable = true,
           .help = STRATA_TEXT(
-              "layers", "Each step attends only to steps closer than this; by default to all"),
+              "layers",
+              "Each time step attends only to time steps closer than this; by default to all"),
           .title = STRATA_TEXT("layers", "Sliding window")};
 }
 
@@ -246,7 +247,7 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
                              "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
-                             "both shapes equal."),
+                             "the two shapes equal."),
                  {context.inputNames[1], shapeWithoutBatch(context.inputShape(1)).toString(),
                   shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
   const ValueId y = attended(context, {query, value, flattened(heads.key)}, scale, true);

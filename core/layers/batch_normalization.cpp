@@ -111,7 +111,8 @@ void requireClipping(const LayerContext& context) {
   if (clipping.at("rmax").get<double>() < clipping.at("rmin").get<double>())
     context.fail(
         "out_of_range", "renorm_clipping",
-        STRATA_TEXT("problem", "rmax is %1 (expected at least rmin, %2). Change one of them."),
+        STRATA_TEXT("problem",
+                    "rmax is %1 (expected at least %2, the value of rmin). Change one of them."),
         {clipping.at("rmax").dump(), clipping.at("rmin").dump()});
 }
 
@@ -274,13 +275,14 @@ std::span<const Schema* const> renormClippingSchemas() {
       .source = "Ioffe, 2017; Keras 3, keras.layers.BatchNormalization",
       .fields = {
           limit("rmax",
-                STRATA_TEXT("layers", "Upper limit of the correction factor; none: no limit"),
+                STRATA_TEXT("layers", "Upper limit of the correction factor; by default no limit"),
                 STRATA_TEXT("layers", "Maximum factor")),
           limit("rmin",
-                STRATA_TEXT("layers", "Lower limit of the correction factor; none: no limit"),
+                STRATA_TEXT("layers", "Lower limit of the correction factor; by default no limit"),
                 STRATA_TEXT("layers", "Minimum factor")),
-          limit("dmax", STRATA_TEXT("layers", "Limit of the correction offset; none: no limit"),
-                STRATA_TEXT("layers", "Maximum shift"))}};
+          limit("dmax",
+                STRATA_TEXT("layers", "Limit of the correction offset; by default no limit"),
+                STRATA_TEXT("layers", "Maximum offset"))}};
   static const Schema* const only = &schema;
   return {&only, 1};
 }
@@ -328,9 +330,9 @@ const LayerDef& batchNormalizationLayer() {
                  .isNullable = true,
                  .registry = "renorm_clipping",
                  .objects = renormClippingSchemas,
-                 .help = STRATA_TEXT("layers",
-                                     "Limits of the renormalization correction; none: no limits"),
-                 .title = STRATA_TEXT("layers", "Renorm clipping")},
+                 .help = STRATA_TEXT(
+                     "layers", "Limits of the renormalization correction; by default no limits"),
+                 .title = STRATA_TEXT("layers", "Renormalization limits")},
                 {.name = "renorm_momentum",
                  .type = FieldType::Number,
                  .defaultJson = "0.99",
@@ -338,7 +340,7 @@ const LayerDef& batchNormalizationLayer() {
                  .maximum = 1.0,
                  .help = STRATA_TEXT("layers",
                                      "Momentum of the moving statistics used by renormalization"),
-                 .title = STRATA_TEXT("layers", "Renorm momentum")},
+                 .title = STRATA_TEXT("layers", "Renormalization momentum")},
                 ignoredSwitch("synchronized"),
                 initializerField("beta_initializer", "\"zeros\"",
                                  STRATA_TEXT("layers", "Beta initializer")),

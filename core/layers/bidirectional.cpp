@@ -29,8 +29,8 @@ ValueId lowerBidirectional(LayerContext& context) {
     if (layer.is_null() || layer.contains("go_backwards")) continue;
     context.fail("out_of_range", field,
                  STRATA_TEXT("problem",
-                             "%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or "
-                             "ConvLSTM2D). Choose one of them."),
+                             "%1 has the type %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM "
+                             "or ConvLSTM2D). Choose one of them."),
                  {field, layer.at("type").get<std::string>()});
   }
   Json backward = given.is_null() ? forward : given;
@@ -38,8 +38,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (forward.at("go_backwards").get<bool>() == backward.at("go_backwards").get<bool>())
     context.fail("out_of_range", given.is_null() ? "layer" : "backward_layer",
                  STRATA_TEXT("problem",
-                             "both directions have go_backwards %1 (expected true for one and "
-                             "false for the other). Change one of them."),
+                             "go_backwards is %1 in both directions (expected true in one and "
+                             "false in the other). Change one of them."),
                  {forward.at("go_backwards").get<bool>() ? "true" : "false"});
   if (forward.at("return_sequences") != backward.at("return_sequences"))
     context.fail("out_of_range", "backward_layer",
@@ -51,8 +51,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (count % 2 == 0)
     context.fail("missing_input", "inputs",
                  STRATA_TEXT("problem",
-                             "it has %1 inputs (expected the sequence, or the sequence and equally "
-                             "many states for each direction). Correct its inputs."),
+                             "it has %1 inputs (expected the sequence, or the sequence and the "
+                             "same number of states for each direction). Correct its inputs."),
                  {std::to_string(count)});
   const auto half = static_cast<std::ptrdiff_t>(count / 2);
   const std::vector<ValueId>& inputs = context.inputs.all();
@@ -107,8 +107,8 @@ ValueId lowerBidirectional(LayerContext& context) {
   if (g.shape(a) != g.shape(b) && context.string("merge_mode") != "concat")
     context.fail("shape_mismatch", "backward_layer",
                  STRATA_TEXT("problem",
-                             "the directions output %1 and %2 (expected the same shape for "
-                             "merge_mode %3). Change units of one of them."),
+                             "the directions have outputs of shape %1 and %2 (expected the same "
+                             "shape for merge_mode %3). Change units of one of them."),
                  {shapeWithoutBatch(g.shape(a)).toString(),
                   shapeWithoutBatch(g.shape(b)).toString(), context.string("merge_mode")});
   const std::string mode = context.string("merge_mode");
@@ -156,8 +156,8 @@ const LayerDef& bidirectionalLayer() {
                  .isNullable = true,
                  .choices = {"concat", "sum", "mul", "ave"},
                  .help = STRATA_TEXT("layers",
-                                     "How to combine the outputs of both directions; null: return "
-                                     "both, the backward output as NAME:1"),
+                                     "How to combine the outputs of both directions; none: both "
+                                     "are returned, the backward output as NAME:1"),
                  .title = STRATA_TEXT("layers", "Merge mode")},
                 {.name = "backward_layer",
                  .type = FieldType::Object,

@@ -43,7 +43,7 @@ const LayerDef& blockLayer() {
                  .hasOneValue = true,
                  .help = STRATA_TEXT("layers",
                                      "Layers of the Block: the first takes the Block's input, the "
-                                     "last gives its output"),
+                                     "last returns its output"),
                  .title = STRATA_TEXT("layers", "Layers")},
                 {.name = "repeat",
                  .type = FieldType::Integer,
@@ -52,7 +52,7 @@ const LayerDef& blockLayer() {
                  .maximum = static_cast<double>(kMaxRepeats),
                  .help = STRATA_TEXT(
                      "layers", "Number of repetitions in sequence, each with its own weights"),
-                 .title = STRATA_TEXT("layers", "Repeat")}}},
+                 .title = STRATA_TEXT("layers", "Repetitions")}}},
       .maxInputs = -1,
       .lower = lowerBlock,
   };

@@ -30,7 +30,7 @@ const LayerDef& categoryEncodingLayer() {
                              .minimum = 1.0,
                              .maximum = 1e8,
                              .help = STRATA_TEXT("layers", "Number of different indices"),
-                             .title = STRATA_TEXT("layers", "Number of tokens")},
+                             .title = STRATA_TEXT("layers", "Number of indices")},
                             {.name = "output_mode",
                              .type = FieldType::Choice,
                              .defaultJson = "\"multi_hot\"",

@@ -60,17 +60,18 @@ std::span<const Schema* const> constraintSchemas() {
        .fields = {normAxisField()}},
       {.type = "min_max_norm",
        .group = "Constraint",
-       .help =
-           STRATA_TEXT("constraint",
-                       "Moves the norm of the weights of each unit into a range after each update"),
+       .help = STRATA_TEXT(
+           "constraint",
+           "Keeps the norm of the weights of each unit within a range after each update"),
        .formula = "w * (rate * clip(|w|, min_value, max_value) + (1 - rate) * |w|) / |w|",
        .source = "Keras 3, keras.constraints.MinMaxNorm",
        .fields = {normField("min_value", "0.0", STRATA_TEXT("constraint", "Minimum norm")),
                   normField("max_value", "1.0", STRATA_TEXT("constraint", "Maximum norm")),
-                  normField("rate", "1.0",
-                            STRATA_TEXT("constraint",
-                                        "Rate at which the constraint is enforced; 1 is strict"),
-                            1.0),
+                  normField(
+                      "rate", "1.0",
+                      STRATA_TEXT("constraint",
+                                  "How strictly the constraint is enforced; 1 enforces it fully"),
+                      1.0),
                   normAxisField()}},
   };
   static const std::vector<const Schema*> result = [] {

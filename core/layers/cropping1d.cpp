@@ -15,7 +15,7 @@ const LayerDef& cropping1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "Cropping1D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Crops a sequence along its steps"),
+                 .help = STRATA_TEXT("layers", "Crops time steps from both ends of a sequence"),
                  .formula = "y = x without its border",
                  .source = "Keras 3, keras.layers.Cropping1D",
                  .fields = {{.name = "cropping",
@@ -24,7 +24,8 @@ const LayerDef& cropping1dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 1,
-                             .help = STRATA_TEXT("layers", "Number of cells to crop at each side"),
+                             .help =
+                                 STRATA_TEXT("layers", "Number of elements to crop at each side"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
       .lower = [](LayerContext& context) { return cropped(context, 1); },
   };

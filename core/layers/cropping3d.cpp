@@ -24,7 +24,8 @@ const LayerDef& cropping3dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 3,
-                             .help = STRATA_TEXT("layers", "Number of cells to crop at each side"),
+                             .help =
+                                 STRATA_TEXT("layers", "Number of elements to crop at each side"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
       .lower = [](LayerContext& context) { return cropped(context, 3); },
   };

@@ -30,9 +30,9 @@ ValueId lowerDiscretization(LayerContext& context) {
   if (given.is_null() == bins.is_null())
     context.fail("out_of_range", "bin_boundaries",
                  STRATA_TEXT("problem",
-                             "%1 of bin_boundaries and num_bins is set (expected exactly one). Set "
+                             "%1 of bin_boundaries and num_bins are set (expected exactly 1). Set "
                              "either bin_boundaries or num_bins."),
-                 {given.is_null() ? "neither" : "more than one"});
+                 {given.is_null() ? "0" : "2"});
   ValueId boundaries;
   if (given.is_null()) {
     const int64_t count = bins.get<int64_t>();
@@ -66,7 +66,7 @@ const LayerDef& discretizationLayer() {
       .schema = {.type = "Discretization",
                  .group = "Preprocessing",
                  .help = STRATA_TEXT("layers",
-                                     "Sorts numbers into bins and outputs the index of the bin"),
+                                     "Assigns numbers to bins and outputs the index of the bin"),
                  .formula = "y = number of boundaries <= x",
                  .source = "Keras 3, keras.layers.Discretization",
                  .fields = {{.name = "bin_boundaries",

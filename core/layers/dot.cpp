@@ -95,9 +95,10 @@ const LayerDef& dotLayer() {
                              .minimum = -7.0,
                              .maximum = 7.0,
                              .count = 2,
-                             .help = STRATA_TEXT("layers",
-                                                 "Dimension to sum over, one for both inputs or "
-                                                 "one each; 0 is the batch, -1 the last dimension"),
+                             .help =
+                                 STRATA_TEXT("layers",
+                                             "Dimension to sum over: one for both inputs, or one "
+                                             "for each; 0 is the batch, -1 the last dimension"),
                              .title = STRATA_TEXT("layers", "Axes")},
                             switchField("normalize", "false",
                                         STRATA_TEXT("layers",

@@ -57,8 +57,8 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
                                 : static_cast<size_t>(rank) < letters.size())
     context.fail("shape_mismatch", "equation",
                  STRATA_TEXT("problem",
-                             "the equation has %1 input dimensions, but the input has %2 with the "
-                             "batch (expected the same number). Correct the equation."),
+                             "the equation has %1 input dimensions, but the input has %2 including "
+                             "the batch (expected the same number). Correct the equation."),
                  {std::to_string(letters.size()), std::to_string(rank)});
   if (dots != std::string::npos) {
     result.elided = static_cast<size_t>(rank) - letters.size();
@@ -108,11 +108,12 @@ std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEqu
     if (!isDigit && (equation.isLeft || i > 0)) named += c;
   }
   if (wanted.size() != named.size())
-    context.fail("shape_mismatch", "output_shape",
-                 STRATA_TEXT("problem",
-                             "output_shape has %1 sizes, but the output of the equation has %2 "
-                             "without the batch (expected the same number). Change output_shape."),
-                 {std::to_string(wanted.size()), std::to_string(named.size())});
+    context.fail(
+        "shape_mismatch", "output_shape",
+        STRATA_TEXT("problem",
+                    "output_shape has %1 entries, but the output of the equation has %2 dimensions "
+                    "without the batch (expected the same number). Change output_shape."),
+        {std::to_string(wanted.size()), std::to_string(named.size())});
   for (size_t i = 0; i < named.size(); ++i) {
     const auto known = sizes.find(named[i]);
     if (wanted[i] < 0 ? known == sizes.end() : known != sizes.end() && known->second != wanted[i])
@@ -222,40 +223,39 @@ const LayerDef& einsumDenseLayer() {
                                "A dense layer over the dimensions that an einsum equation selects"),
            .formula = "y = activation(einsum(equation, x, W) + b)",
            .source = "Keras 3, keras.layers.EinsumDense",
-           .fields = {{.name = "equation",
-                       .type = FieldType::String,
-                       .exampleJson = "\"...x,xy->...y\"",
-                       .help = STRATA_TEXT("layers",
-                                           "Einsum equation of input, weights and output, such as "
-                                           "ab,bc->ac; ... stands for all other dimensions"),
-                       .title = STRATA_TEXT("layers", "Equation")},
-                      {.name = "output_shape",
-                       .type = FieldType::IntegerOrList,
-                       .exampleJson = "64",
-                       .minimum = 1.0,
-                       .maximum = 1e9,
-                       .hasNullItems = true,
-                       .help = STRATA_TEXT("layers",
-                                           "Shape of the output without the batch and the "
-                                           "dimensions of ...; null: inferred from the input"),
-                       .title = STRATA_TEXT("layers", "Output shape")},
-                      activationField(),
-                      {.name = "bias_axes",
-                       .type = FieldType::String,
-                       .defaultJson = "null",
-                       .isNullable = true,
-                       .help = STRATA_TEXT(
-                           "layers",
-                           "Letters of the output dimensions that have a bias; by default no bias"),
-                       .title = STRATA_TEXT("layers", "Bias axes")},
-                      initializerField("kernel_initializer", "\"glorot_uniform\"",
-                                       STRATA_TEXT("layers", "Kernel initializer")),
-                      initializerField("bias_initializer", "\"zeros\"",
-                                       STRATA_TEXT("layers", "Bias initializer")),
-                      regularizerField("kernel_regularizer",
-                                       STRATA_TEXT("layers", "Kernel regularizer")),
-                      regularizerField("bias_regularizer",
-                                       STRATA_TEXT("layers", "Bias regularizer"))}},
+           .fields =
+               {{.name = "equation",
+                 .type = FieldType::String,
+                 .exampleJson = "\"...x,xy->...y\"",
+                 .help = STRATA_TEXT("layers",
+                                     "Einsum equation of input, weights and output, such as "
+                                     "ab,bc->ac; ... denotes all other dimensions"),
+                 .title = STRATA_TEXT("layers", "Equation")},
+                {.name = "output_shape",
+                 .type = FieldType::IntegerOrList,
+                 .exampleJson = "64",
+                 .minimum = 1.0,
+                 .maximum = 1e9,
+                 .hasNullItems = true,
+                 .help = STRATA_TEXT("layers",
+                                     "Shape of the output without the batch and the dimensions of "
+                                     "...; a null entry is inferred from the input"),
+                 .title = STRATA_TEXT("layers", "Output shape")},
+                activationField(),
+                {.name = "bias_axes",
+                 .type = FieldType::String,
+                 .defaultJson = "null",
+                 .isNullable = true,
+                 .help = STRATA_TEXT(
+                     "layers",
+                     "Letters of the output dimensions that have a bias; by default no bias"),
+                 .title = STRATA_TEXT("layers", "Bias axes")},
+                initializerField("kernel_initializer", "\"glorot_uniform\"",
+                                 STRATA_TEXT("layers", "Kernel initializer")),
+                initializerField("bias_initializer", "\"zeros\"",
+                                 STRATA_TEXT("layers", "Bias initializer")),
+                regularizerField("kernel_regularizer", STRATA_TEXT("layers", "Kernel regularizer")),
+                regularizerField("bias_regularizer", STRATA_TEXT("layers", "Bias regularizer"))}},
       .lower = lowerEinsumDense,
   };
   return definition;

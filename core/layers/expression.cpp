@@ -84,7 +84,7 @@ ValueId lowerExpression(LayerContext& context) {
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem",
                                "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
-                               "both shapes equal."),
+                               "the two shapes equal."),
                    {context.inputNames[i],
                     shapeWithoutBatch(context.inputShape(static_cast<int>(i))).toString(),
                     shapeWithoutBatch(context.inputShape()).toString(), context.inputNames[0]});
@@ -116,7 +116,7 @@ ValueId lowerExpression(LayerContext& context) {
       context.fail("invalid_name", "parameters",
                    STRATA_TEXT("problem",
                                "the parameter %1 has an invalid name (expected letters and digits, "
-                               "and no name of an input or function). Rename it."),
+                               "and not the name of an input or function). Rename it."),
                    {excerpt(name, 60)});
     names[name] = context.variable(name, shape, "constant");
     context.variables.back().initializer.numbers["value"] = starts[i];
@@ -141,7 +141,7 @@ const LayerDef& expressionLayer() {
       .schema =
           {.type = "Expression",
            .group = "Structure",
-           .help = STRATA_TEXT("layers", "Your own element-wise formula with trainable parameters"),
+           .help = STRATA_TEXT("layers", "Custom element-wise formula with trainable parameters"),
            .formula = "as written; x, y, z are the inputs; + - * / ^, comparisons, exp, log, sqrt, "
                       "tanh, sigmoid, min, max, where, ...",
            .source = "Strata",
@@ -162,7 +162,8 @@ const LayerDef& expressionLayer() {
                        .type = FieldType::NumberList,
                        .defaultJson = "[1.0]",
                        .help = STRATA_TEXT(
-                           "layers", "Initial values of the parameters, one number or one each"),
+                           "layers",
+                           "Initial values of the parameters: one number for all, or one for each"),
                        .title = STRATA_TEXT("layers", "Initial values")},
                       switchField(
                           "per_channel", "false",

@@ -29,7 +29,7 @@ std::vector<FieldSchema> commonLayerFields() {
        .hasOneValue = true,
        .help = STRATA_TEXT(
            "layers",
-           "Index of the device that computes this layer; this version supports one device"),
+           "Index of the device that computes this layer; this version supports only one device"),
        .title = STRATA_TEXT("layers", "Device")},
   };
 }
@@ -40,9 +40,9 @@ FieldSchema dataFormatField() {
           .defaultJson = "\"channels_last\"",
           .isNullable = true,
           .choices = {"channels_last", "channels_first"},
-          .help = STRATA_TEXT(
-              "layers",
-              "Order of the dimensions: channels last [height, width, channels] or channels first"),
+          .help = STRATA_TEXT("layers",
+                              "Order of the dimensions: channels last, as in [height, width, "
+                              "channels], or channels first"),
           .title = STRATA_TEXT("layers", "Data format")};
 }
 
@@ -162,25 +162,26 @@ FieldSchema stridesField(const char* defaultJson) {
 }
 
 FieldSchema paddingField() {
-  return {.name = "padding",
-          .type = FieldType::Choice,
-          .defaultJson = "\"valid\"",
-          .choices = {"valid", "same"},
-          .help = STRATA_TEXT(
-              "layers", "valid: no padding; same: zero padding, so that stride 1 keeps the size"),
-          .title = STRATA_TEXT("layers", "Padding")};
+  return {
+      .name = "padding",
+      .type = FieldType::Choice,
+      .defaultJson = "\"valid\"",
+      .choices = {"valid", "same"},
+      .help = STRATA_TEXT(
+          "layers", "valid: no padding; same: zero padding that keeps the size if the stride is 1"),
+      .title = STRATA_TEXT("layers", "Padding")};
 }
 
 FieldSchema dilationField() {
-  return {
-      .name = "dilation_rate",
-      .type = FieldType::IntegerPair,
-      .defaultJson = "[1, 1]",
-      .minimum = 1.0,
-      .maximum = 1024.0,
-      .unit = "px",
-      .help = STRATA_TEXT("layers", "Spacing between the cells of the filter; 1 is a dense filter"),
-      .title = STRATA_TEXT("layers", "Dilation rate")};
+  return {.name = "dilation_rate",
+          .type = FieldType::IntegerPair,
+          .defaultJson = "[1, 1]",
+          .minimum = 1.0,
+          .maximum = 1024.0,
+          .unit = "px",
+          .help = STRATA_TEXT(
+              "layers", "Spacing between the elements of the filter; 1 is an ordinary convolution"),
+          .title = STRATA_TEXT("layers", "Dilation rate")};
 }
 
 FieldSchema sequenceKernelField() {
@@ -221,7 +222,7 @@ FieldSchema sequencePaddingField(bool hasCausal) {
   field.choices.push_back("causal");
   field.help = STRATA_TEXT("layers",
                            "valid: no padding; same: zero padding at both ends; causal: zero "
-                           "padding only before, so that no step depends on later ones");
+                           "padding only at the start, so that no time step depends on later ones");
   return field;
 }
 
@@ -328,7 +329,8 @@ FieldSchema groupsField() {
       .minimum = 1.0,
       .maximum = 1e6,
       .help = STRATA_TEXT(
-          "layers", "Number of groups the channels are split into; each is convolved separately"),
+          "layers",
+          "Number of groups that the channels are split into; each group is convolved separately"),
       .title = STRATA_TEXT("layers", "Groups")};
 }
 
@@ -452,9 +454,10 @@ Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t str
   else if (span > size) {
     context.fail(
         "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
-        STRATA_TEXT("problem",
-                    "a window of %1 steps does not fit into a sequence of %2 steps (expected at "
-                    "most its length). Make the window shorter, or set padding to same."),
+        STRATA_TEXT(
+            "problem",
+            "a window of %1 steps does not fit into a sequence of %2 steps (expected a window no "
+            "longer than the sequence). Make the window shorter, or set padding to same."),
         {std::to_string(span), std::to_string(size)}, {context.setFieldFix("padding", "\"same\"")});
   }
   return result;
@@ -477,16 +480,16 @@ Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& wi
       result.paddingAfter[axis] = padding - padding / 2;
     }
     else if (span > size) {
-      context.fail("shape_mismatch",
-                   context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
-                   STRATA_TEXT("problem",
-                               "a window of %1 does not fit into an image of %2 (expected at most "
-                               "its size). Make the window smaller, or set padding to same."),
-                   {std::to_string((window[0] - 1) * dilation[0] + 1) + " x " +
-                        std::to_string((window[1] - 1) * dilation[1] + 1),
-                    std::to_string(context.inputShape()[1]) + " x " +
-                        std::to_string(context.inputShape()[2])},
-                   {context.setFieldFix("padding", "\"same\"")});
+      context.fail(
+          "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
+          STRATA_TEXT("problem",
+                      "a window of %1 does not fit into an image of %2 (expected a window no "
+                      "larger than the image). Make the window smaller, or set padding to same."),
+          {std::to_string((window[0] - 1) * dilation[0] + 1) + " x " +
+               std::to_string((window[1] - 1) * dilation[1] + 1),
+           std::to_string(context.inputShape()[1]) + " x " +
+               std::to_string(context.inputShape()[2])},
+          {context.setFieldFix("padding", "\"same\"")});
     }
   }
   return result;

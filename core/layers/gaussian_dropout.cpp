@@ -41,8 +41,9 @@ const LayerDef& gaussianDropoutLayer() {
                  .source = "Srivastava et al., 2014; Keras 3, keras.layers.GaussianDropout",
                  .fields = {rateField(
                                 "0.1",
-                                STRATA_TEXT("layers",
-                                            "Noise strength, comparable to the rate of Dropout")),
+                                STRATA_TEXT(
+                                    "layers",
+                                    "Strength of the noise, comparable to the rate of Dropout")),
                             seedField()}},
       .lower = lowerGaussianDropout,
       .masks = MaskRule::Kept,

@@ -63,9 +63,9 @@ const LayerDef& groupNormalizationLayer() {
                  .defaultJson = "32",
                  .minimum = -1.0,
                  .maximum = 1e6,
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Number of groups the channels are split into; -1: one group per channel"),
+                 .help = STRATA_TEXT("layers",
+                                     "Number of groups that the channels are split into; -1: one "
+                                     "group per channel"),
                  .title = STRATA_TEXT("layers", "Groups")},
                 axisField(
                     "-1", false,

@@ -33,8 +33,8 @@ ValueId lowerGroupQueryAttention(LayerContext& context) {
     context.fail(
         "out_of_range", "num_query_heads",
         STRATA_TEXT("problem",
-                    "num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). "
-                    "Change one of them."),
+                    "num_query_heads is %1 (expected a multiple of %2, the value of "
+                    "num_key_value_heads). Change one of them."),
         {std::to_string(heads), std::to_string(shared)},
         {context.setFieldFix("num_query_heads", std::to_string((heads / shared + 1) * shared))});
   const ValueId query = toHeads(context, in.query, "query", heads, size),
@@ -53,7 +53,7 @@ const LayerDef& groupQueryAttentionLayer() {
                  .group = "Attention",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Grouped-query attention: several query heads share a key and value head"),
+                     "Grouped-query attention: several query heads share one key and value head"),
                  .formula = "softmax(Q K^T / sqrt(head_dim)) V for each head",
                  .source = "Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention",
                  .fields = {{.name = "head_dim",

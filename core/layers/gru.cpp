@@ -32,7 +32,7 @@ std::vector<FieldSchema> gruFields() {
   std::vector<FieldSchema> fields = recurrentFields(true);
   fields.push_back(switchField(
       "reset_after", "true",
-      STRATA_TEXT("layers", "Apply the reset gate after the matrix product instead of before"),
+      STRATA_TEXT("layers", "Apply the reset gate after the matrix product instead of before it"),
       STRATA_TEXT("layers", "Reset after")));
   return fields;
 }

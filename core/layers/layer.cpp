@@ -176,8 +176,8 @@ ValueId LayerContext::activate(ValueId x, std::string_view field) {
     if (const int64_t size = shape[static_cast<int>(axis)]; isHalved && size % 2 != 0)
       fail("shape_mismatch", name_,
            STRATA_TEXT("problem",
-                       "glu halves axis %1 (expected an even size, got %2). Change the axis or the "
-                       "layer before."),
+                       "glu halves axis %1 (expected an even size, got %2). Change axis or the "
+                       "previous layer."),
            {std::to_string(given), std::to_string(size)});
   }
   return applyActivation(graph, x, activation_);

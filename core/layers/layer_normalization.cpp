@@ -44,7 +44,7 @@ const LayerDef& layerNormalizationLayer() {
            .group = "Normalization",
            .help = STRATA_TEXT(
                "layers",
-               "Normalizes each sample on its own, then applies a learned scale and offset"),
+               "Normalizes each sample separately, then applies a learned scale and offset"),
            .formula = "y = gamma (x - mean) / sqrt(variance + epsilon) + beta",
            .source = "Ba et al., 2016; Keras 3, keras.layers.LayerNormalization",
            .fields =

@@ -34,19 +34,19 @@ ValueId lowerMasking(LayerContext& context) {
 
 const LayerDef& maskingLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "Masking",
-           .group = "Shape",
-           .help = STRATA_TEXT(
-               "layers",
-               "Masks steps that contain only the padding value, so that later layers skip them"),
-           .formula = "y = x at unmasked steps, else 0",
-           .source = "Keras 3, keras.layers.Masking",
-           .fields = {{.name = "mask_value",
-                       .type = FieldType::Number,
-                       .defaultJson = "0.0",
-                       .help = STRATA_TEXT("layers", "Value that marks a step as padding"),
-                       .title = STRATA_TEXT("layers", "Padding value")}}},
+      .schema = {.type = "Masking",
+                 .group = "Shape",
+                 .help = STRATA_TEXT("layers",
+                                     "Masks time steps that contain only the padding value, so "
+                                     "that later layers skip them"),
+                 .formula = "y = x at unmasked steps, else 0",
+                 .source = "Keras 3, keras.layers.Masking",
+                 .fields = {{.name = "mask_value",
+                             .type = FieldType::Number,
+                             .defaultJson = "0.0",
+                             .help =
+                                 STRATA_TEXT("layers", "Value that marks a time step as padding"),
+                             .title = STRATA_TEXT("layers", "Padding value")}}},
       .lower = lowerMasking,
   };
   return definition;

@@ -63,9 +63,9 @@ const LayerDef& multiHeadAttentionLayer() {
       .schema =
           {.type = "MultiHeadAttention",
            .group = "Attention",
-           .help = STRATA_TEXT(
-               "layers",
-               "Multi-head attention to another sequence, or to its own (self-attention)"),
+           .help = STRATA_TEXT("layers",
+                               "Multi-head attention to another sequence, or to the same sequence "
+                               "(self-attention)"),
            .formula = "softmax(Q K^T / sqrt(key_dim)) V for each head",
            .source = "Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention",
            .fields =
@@ -111,7 +111,7 @@ const LayerDef& multiHeadAttentionLayer() {
                  .isNullable = true,
                  .help = STRATA_TEXT("layers",
                                      "Dimensions that attention is applied over; by default all "
-                                     "but batch and features"),
+                                     "except batch and features"),
                  .title = STRATA_TEXT("layers", "Attention axes")},
                 slidingWindowField(),
                 gateField(),

@@ -115,8 +115,8 @@ const LayerDef& normalizationLayer() {
           {.type = "Normalization",
            .group = "Preprocessing",
            .help = STRATA_TEXT("layers",
-                               "Normalizes values with a mean and variance that you set or the "
-                               "training data gives"),
+                               "Normalizes values with a given mean and variance, or with those of "
+                               "the training data"),
            .formula = "y = (x - mean) / sqrt(variance)",
            .source = "Keras 3, keras.layers.Normalization",
            .fields =
@@ -126,9 +126,9 @@ const LayerDef& normalizationLayer() {
                  .minimum = -7.0,
                  .maximum = 7.0,
                  .isNullable = true,
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Dimensions with a separate mean and variance; none: one for all values"),
+                 .help = STRATA_TEXT("layers",
+                                     "Dimensions with a separate mean and variance; none: one mean "
+                                     "and variance for all values"),
                  .title = STRATA_TEXT("layers", "Axis")},
                 {.name = "mean",
                  .type = FieldType::NumberList,
@@ -136,7 +136,7 @@ const LayerDef& normalizationLayer() {
                  .isNullable = true,
                  .isNested = true,
                  .help = STRATA_TEXT("layers",
-                                     "Mean, one number or one per position along axis; by default "
+                                     "Mean: one number, or one per position along axis; by default "
                                      "computed from the training data"),
                  .title = STRATA_TEXT("layers", "Mean")},
                 {.name = "variance",
@@ -146,7 +146,7 @@ const LayerDef& normalizationLayer() {
                  .isNullable = true,
                  .isNested = true,
                  .help = STRATA_TEXT("layers",
-                                     "Variance, one number or one per position along axis; by "
+                                     "Variance: one number, or one per position along axis; by "
                                      "default computed from the training data"),
                  .title = STRATA_TEXT("layers", "Variance")},
                 switchField(

@@ -49,7 +49,7 @@ std::vector<ValueId> mergeInputs(LayerContext& context) {
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem",
                                "the input %1 has the shape %2 (expected %3, the shape of %4). Make "
-                               "both shapes equal."),
+                               "the two shapes equal."),
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(shape).toString(),
                     shapeWithoutBatch(i == 1 ? context.inputShape() : all).toString(),
                     context.inputNames[0]});
@@ -96,8 +96,9 @@ void requireGroups(const LayerContext& context, int64_t channels) {
   if (filters % groups != 0)
     context.fail(
         "out_of_range", "filters",
-        STRATA_TEXT("problem",
-                    "filters is %1 (expected a multiple of groups, %2). Change one of them."),
+        STRATA_TEXT(
+            "problem",
+            "filters is %1 (expected a multiple of %2, the value of groups). Change one of them."),
         {std::to_string(filters), std::to_string(groups)},
         {context.setFieldFix("filters", std::to_string((filters / groups + 1) * groups))});
   if (channels % groups != 0)
@@ -113,8 +114,8 @@ void requireOneOfStrideAndDilation(const LayerContext& context, int64_t stride, 
   if (stride <= 1 || dilation <= 1) return;
   context.fail("out_of_range", "dilation_rate",
                STRATA_TEXT("problem",
-                           "strides and dilation_rate can't both be above 1 (expected 1 for one of "
-                           "them, got %1 and %2). Set one of them to 1."),
+                           "strides and dilation_rate cannot both be above 1 (expected 1 for one "
+                           "of them, got %1 and %2). Set one of them to 1."),
                {std::to_string(stride), std::to_string(dilation)},
                {context.setFieldFix("dilation_rate", "1"), context.setFieldFix("strides", "1")});
 }
@@ -170,12 +171,13 @@ ValueId cropped(LayerContext& context, int dimensions) {
     begin[i + 1] = margins[i].first;
     size[i + 1] -= margins[i].first + margins[i].second;
     if (size[i + 1] < 1)
-      context.fail("shape_mismatch", "cropping",
-                   STRATA_TEXT("problem",
-                               "%1 removes all %2 cells along one dimension of the input %3 "
-                               "(expected fewer). Make %1 smaller."),
-                   {"cropping", std::to_string(in[static_cast<int>(i) + 1]),
-                    shapeWithoutBatch(in).toString()});
+      context.fail(
+          "shape_mismatch", "cropping",
+          STRATA_TEXT(
+              "problem",
+              "%1 removes all %2 elements along one dimension of the input %3. Make %1 smaller."),
+          {"cropping", std::to_string(in[static_cast<int>(i) + 1]),
+           shapeWithoutBatch(in).toString()});
   }
   return slice(context.graph, context.inputs[0], begin, size);
 }
@@ -251,8 +253,8 @@ FieldSchema noiseShapeField() {
           .isNullable = true,
           .hasNullItems = true,
           .help = STRATA_TEXT("layers",
-                              "Shape of the dropout mask, with the batch: 1 shares the mask along "
-                              "a dimension, null takes the size of the input"),
+                              "Shape of the dropout mask, including the batch: 1 shares the mask "
+                              "along a dimension, null uses the size of the input"),
           .title = STRATA_TEXT("layers", "Noise shape")};
 }
 
@@ -311,8 +313,8 @@ VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t
       context.fail(
           "shape_mismatch", context.fields.contains("kernel_size") ? "kernel_size" : "pool_size",
           STRATA_TEXT("problem",
-                      "a window of %1 cells does not fit into a volume of %2 cells (expected at "
-                      "most %2). Make the window smaller, or set padding to same."),
+                      "a window of %1 elements does not fit into a dimension of %2 elements "
+                      "(expected at most %2). Make the window smaller, or set padding to same."),
           {std::to_string(span), std::to_string(size)},
           {context.setFieldFix("padding", "\"same\"")});
     const int64_t count =
@@ -368,12 +370,12 @@ SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t ker
   else {
     const int64_t extra = given.is_array() ? given[axis].get<int64_t>() : given.get<int64_t>();
     if (extra >= stride)
-      context.fail(
-          "out_of_range", "output_padding",
-          STRATA_TEXT("problem",
-                      "output_padding is %1 (expected less than strides, %2). Make it smaller."),
-          {std::to_string(extra), std::to_string(stride)},
-          {context.setFieldFix("output_padding", "null")});
+      context.fail("out_of_range", "output_padding",
+                   STRATA_TEXT("problem",
+                               "output_padding is %1 (expected less than %2, the value of "
+                               "strides). Make it smaller."),
+                   {std::to_string(extra), std::to_string(stride)},
+                   {context.setFieldFix("output_padding", "null")});
     result.size = (size - 1) * stride + span - (isSame ? 2 * (span / 2) : 0) + extra;
   }
   if (isSame) {

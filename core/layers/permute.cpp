@@ -30,9 +30,9 @@ ValueId lowerPermute(LayerContext& context) {
   if (!isOrder)
     context.fail(
         "out_of_range", "dims",
-        STRATA_TEXT(
-            "problem",
-            "dims is %1 (expected each of 1 to %2 once). List every dimension of the input."),
+        STRATA_TEXT("problem",
+                    "dims is %1 (expected each number from 1 to %2 once). List every dimension of "
+                    "the input."),
         {context.fields.at("dims").dump(), std::to_string(context.inputShape().rank() - 1)});
   return transpose(context.graph, context.inputs[0], order);
 }

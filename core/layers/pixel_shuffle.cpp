@@ -25,8 +25,8 @@ ValueId lowerPixelShuffle(LayerContext& context) {
   if (channels * r * r != in[3])
     context.fail("shape_mismatch", "upscale_factor",
                  STRATA_TEXT("problem",
-                             "the input has %1 channels (expected a multiple of %2, upscale_factor "
-                             "squared). Change one of them."),
+                             "the input has %1 channels (expected a multiple of %2, the square of "
+                             "upscale_factor). Change one of them."),
                  {std::to_string(in[3]), std::to_string(r * r)});
   const ValueId cells = transpose(
       g, reshape(g, context.inputs[0], {in[0], in[1], in[2], channels, r, r}), {0, 1, 4, 2, 5, 3});

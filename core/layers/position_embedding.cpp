@@ -27,8 +27,8 @@ ValueId lowerPositionEmbedding(LayerContext& context) {
   if (in[1] > length)
     context.fail("shape_mismatch", "sequence_length",
                  STRATA_TEXT("problem",
-                             "the input has %1 steps (expected at most %2, the sequence_length). "
-                             "Set sequence_length to %1 or more."),
+                             "the input has %1 steps (expected at most %2, the value of "
+                             "sequence_length). Set sequence_length to %1 or more."),
                  {std::to_string(in[1]), std::to_string(length)},
                  {context.setFieldFix("sequence_length", std::to_string(in[1]))});
   const ValueId table = context.variable("embeddings", {length, in[2]}, "initializer");
@@ -39,22 +39,23 @@ ValueId lowerPositionEmbedding(LayerContext& context) {
 
 const LayerDef& positionEmbeddingLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "PositionEmbedding",
-                 .group = "Embedding",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "A learned vector for each position of a sequence, to add to the features"),
-                 .formula = "y_t = embeddings_t",
-                 .source = "Devlin et al., 2018; KerasHub, keras_hub.layers.PositionEmbedding",
-                 .fields = {{.name = "sequence_length",
-                             .type = FieldType::Integer,
-                             .exampleJson = "128",
-                             .minimum = 1.0,
-                             .maximum = 1e7,
-                             .help = STRATA_TEXT("layers", "Maximum length of a sequence"),
-                             .title = STRATA_TEXT("layers", "Sequence length")},
-                            initializerField("initializer", "\"glorot_uniform\"",
-                                             STRATA_TEXT("layers", "Embeddings initializer"))}},
+      .schema =
+          {.type = "PositionEmbedding",
+           .group = "Embedding",
+           .help = STRATA_TEXT(
+               "layers",
+               "A learned vector for each position of a sequence, to be added to the features"),
+           .formula = "y_t = embeddings_t",
+           .source = "Devlin et al., 2018; KerasHub, keras_hub.layers.PositionEmbedding",
+           .fields = {{.name = "sequence_length",
+                       .type = FieldType::Integer,
+                       .exampleJson = "128",
+                       .minimum = 1.0,
+                       .maximum = 1e7,
+                       .help = STRATA_TEXT("layers", "Maximum length of a sequence"),
+                       .title = STRATA_TEXT("layers", "Sequence length")},
+                      initializerField("initializer", "\"glorot_uniform\"",
+                                       STRATA_TEXT("layers", "Embeddings initializer"))}},
       .lower = lowerPositionEmbedding,
   };
   return definition;

@@ -53,18 +53,19 @@ ValueId lowerRandomCrop(LayerContext& context) {
 
 const LayerDef& randomCropLayer() {
   static const LayerDef definition = {
-      .schema =
-          {.type = "RandomCrop",
-           .group = "Augmentation",
-           .help = STRATA_TEXT(
-               "layers", "Randomly crops images during training, and crops the center otherwise"),
-           .formula = "y = x[r : r + height, c : c + width]",
-           .source = "Keras 3, keras.layers.RandomCrop",
-           .fields = {outputSizeField("height", "24", STRATA_TEXT("layers", "Height of the output"),
-                                      STRATA_TEXT("layers", "Height")),
-                      outputSizeField("width", "24", STRATA_TEXT("layers", "Width of the output"),
-                                      STRATA_TEXT("layers", "Width")),
-                      seedField()}},
+      .schema = {.type = "RandomCrop",
+                 .group = "Augmentation",
+                 .help = STRATA_TEXT(
+                     "layers", "Randomly crops images during training; otherwise crops the center"),
+                 .formula = "y = x[r : r + height, c : c + width]",
+                 .source = "Keras 3, keras.layers.RandomCrop",
+                 .fields = {outputSizeField("height", "24",
+                                            STRATA_TEXT("layers", "Height of the output"),
+                                            STRATA_TEXT("layers", "Height")),
+                            outputSizeField("width", "24",
+                                            STRATA_TEXT("layers", "Width of the output"),
+                                            STRATA_TEXT("layers", "Width")),
+                            seedField()}},
       .lower = lowerRandomCrop,
   };
   return definition;

@@ -117,8 +117,7 @@ FieldSchema fillModeField() {
       .defaultJson = "\"reflect\"",
       .choices = {"reflect", "wrap", "constant", "nearest"},
       .help = STRATA_TEXT(
-          "layers",
-          "How to fill outside the image: reflect, wrap, a constant value, or the nearest edge"),
+          "layers", "How to fill the area outside the image: reflect, wrap, constant or nearest"),
       .title = STRATA_TEXT("layers", "Fill mode")};
 }
 

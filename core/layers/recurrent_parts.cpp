@@ -48,8 +48,8 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
 FieldSchema returnStateField() {
   return switchField("return_state", "false",
                      STRATA_TEXT("layers",
-                                 "Also return the last state: layers use it as NAME:1, the cell "
-                                 "state of an LSTM as NAME:2"),
+                                 "Also return the last state: layers refer to it as NAME:1, to the "
+                                 "cell state of an LSTM as NAME:2"),
                      STRATA_TEXT("layers", "Return state"));
 }
 
@@ -59,12 +59,11 @@ int outputsWithCellState(const Json& fields) {
 }
 
 FieldSchema forgetBiasField() {
-  return switchField(
-      "unit_forget_bias", "true",
-      STRATA_TEXT(
-          "layers",
-          "Initialize the bias of the forget gate with 1, so that the cell remembers at first"),
-      STRATA_TEXT("layers", "Unit forget bias"));
+  return switchField("unit_forget_bias", "true",
+                     STRATA_TEXT("layers",
+                                 "Initialize the bias of the forget gate with 1, so that the cell "
+                                 "keeps its state early in training"),
+                     STRATA_TEXT("layers", "Unit forget bias"));
 }
 
 std::vector<FieldSchema> recurrentFields(bool hasGates) {
@@ -75,7 +74,8 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
        .exampleJson = "32",
        .minimum = 1.0,
        .maximum = 1e6,
-       .help = STRATA_TEXT("layers", "Size of the state, which is the output of each step"),
+       .help = STRATA_TEXT(
+           "layers", "Size of the state, which is also the size of the output of each time step"),
        .title = STRATA_TEXT("layers", "Units")},
       activation_};
   if (hasGates) {
@@ -87,30 +87,30 @@ std::vector<FieldSchema> recurrentFields(bool hasGates) {
   }
   for (FieldSchema& field : std::vector<FieldSchema>{
            useBiasField(),
-           switchField(
-               "return_sequences", "false",
-               STRATA_TEXT("layers", "Return the output of every step instead of only the last"),
-               STRATA_TEXT("layers", "Return sequences")),
+           switchField("return_sequences", "false",
+                       STRATA_TEXT("layers",
+                                   "Return the output of every time step instead of only the last"),
+                       STRATA_TEXT("layers", "Return sequences")),
            returnStateField(),
            switchField(
                "go_backwards", "false",
-               STRATA_TEXT("layers", "Process the sequence in reverse and return it reversed"),
+               STRATA_TEXT("layers",
+                           "Process the sequence in reverse and return the reversed sequence"),
                STRATA_TEXT("layers", "Go backwards")),
            switchField(
                "stateful", "false",
                STRATA_TEXT("layers", "Start each batch from the last state of the previous batch"),
                STRATA_TEXT("layers", "Stateful")),
            ignoredSwitch("unroll"),
-           recurrentRate(
-               "dropout",
-               STRATA_TEXT(
-                   "layers",
-                   "Fraction of the inputs to drop during training, the same at every step"),
-               STRATA_TEXT("layers", "Dropout")),
+           recurrentRate("dropout",
+                         STRATA_TEXT("layers",
+                                     "Fraction of the inputs to drop during training; the same "
+                                     "inputs are dropped at every time step"),
+                         STRATA_TEXT("layers", "Dropout")),
            recurrentRate("recurrent_dropout",
                          STRATA_TEXT("layers",
-                                     "Fraction of the recurrent state to drop during training, the "
-                                     "same at every step"),
+                                     "Fraction of the recurrent state to drop during training; the "
+                                     "same values are dropped at every time step"),
                          STRATA_TEXT("layers", "Recurrent dropout")),
            initializerField("kernel_initializer", "\"glorot_uniform\"",
                             STRATA_TEXT("layers", "Kernel initializer")),
@@ -176,8 +176,8 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts) {
     if (const Shape& state = context.inputShape(i); state != Shape{samples, units})
       context.fail("shape_mismatch", "inputs",
                    STRATA_TEXT("problem",
-                               "the state %1 has the shape %2 (expected [%3], from units). Change "
-                               "units, or choose another input."),
+                               "the state %1 has the shape %2 (expected [%3], the value of units). "
+                               "Change units, or choose another input."),
                    {context.inputNames[static_cast<size_t>(i)], shapeWithoutBatch(state).toString(),
                     std::to_string(units)});
   const bool isCarried = given == 0 && context.isCarrying();

@@ -41,8 +41,8 @@ ValueId lowerReshape(LayerContext& context) {
     context.fail(
         "shape_mismatch", "target_shape",
         STRATA_TEXT("problem",
-                    "target_shape %1 does not fit the %2 values of the input %3 (expected the same "
-                    "number of values, with at most one -1). Change target_shape."),
+                    "target_shape %1 does not match the %2 values of the input %3 (expected the "
+                    "same number of values, with at most one -1). Change target_shape."),
         {text + "]", std::to_string(count), shapeWithoutBatch(in).toString()},
         {context.setFieldFix("target_shape", "[-1]")});
   }
@@ -57,20 +57,21 @@ ValueId lowerReshape(LayerContext& context) {
 
 const LayerDef& reshapeLayer() {
   static const LayerDef definition = {
-      .schema = {.type = "Reshape",
-                 .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Reshapes each sample"),
-                 .formula = "y = x in row-major order",
-                 .source = "Keras 3, keras.layers.Reshape",
-                 .fields = {{.name = "target_shape",
-                             .type = FieldType::Shape,
-                             .exampleJson = "[-1]",
-                             .minimum = -1.0,
-                             .maximum = 1e9,
-                             .help = STRATA_TEXT(
-                                 "layers",
-                                 "Shape of a sample; one entry may be -1 to infer its size"),
-                             .title = STRATA_TEXT("layers", "Target shape")}}},
+      .schema =
+          {.type = "Reshape",
+           .group = "Shape",
+           .help = STRATA_TEXT("layers", "Reshapes each sample"),
+           .formula = "y = x in row-major order",
+           .source = "Keras 3, keras.layers.Reshape",
+           .fields = {{.name = "target_shape",
+                       .type = FieldType::Shape,
+                       .exampleJson = "[-1]",
+                       .minimum = -1.0,
+                       .maximum = 1e9,
+                       .help = STRATA_TEXT(
+                           "layers",
+                           "Shape of a sample; one entry may be -1, and its size is then inferred"),
+                       .title = STRATA_TEXT("layers", "Target shape")}}},
       .lower = lowerReshape,
   };
   return definition;

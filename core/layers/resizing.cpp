@@ -85,17 +85,17 @@ const LayerDef& resizingLayer() {
                  .defaultJson = "\"constant\"",
                  .hasOneValue = true,
                  .choices = {"constant"},
-                 .help = STRATA_TEXT("layers", "How to fill the padding: with a constant value"),
+                 .help = STRATA_TEXT("layers",
+                                     "How to fill the padding; only a constant value is supported"),
                  .title = STRATA_TEXT("layers", "Fill mode")},
                 {.name = "fill_value",
                  .type = FieldType::Number,
                  .defaultJson = "0.0",
                  .help = STRATA_TEXT("layers", "Value of the padding"),
                  .title = STRATA_TEXT("layers", "Fill value")},
-                switchField(
-                    "antialias", "false",
-                    STRATA_TEXT("layers", "Use anti-aliasing when making the image smaller"),
-                    STRATA_TEXT("layers", "Antialias"))}},
+                switchField("antialias", "false",
+                            STRATA_TEXT("layers", "Use anti-aliasing when reducing the image size"),
+                            STRATA_TEXT("layers", "Anti-aliasing"))}},
       .lower = lowerResizing,
   };
   return definition;

@@ -92,7 +92,7 @@ const LayerDef& rotaryEmbeddingLayer() {
                  .isMinimumExclusive = true,
                  .help = STRATA_TEXT(
                      "layers",
-                     "Positions are divided by it, to support sequences longer than in training"),
+                     "Divisor of the positions, to support sequences longer than in training"),
                  .title = STRATA_TEXT("layers", "Scaling factor")}}},
       .lower = lowerRotaryEmbedding,
   };

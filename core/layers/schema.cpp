@@ -41,14 +41,15 @@ const Schema* onlySchema(const FieldSchema& field) {
 Text expectedType(const FieldSchema& field) {
   switch (field.type) {
     case FieldType::Integer:
-      return field.choices.empty() ? STRATA_TEXT("argument", "an integer")
-                                   : STRATA_TEXT("argument", "an integer or one of its choices");
+      return field.choices.empty()
+                 ? STRATA_TEXT("argument", "an integer")
+                 : STRATA_TEXT("argument", "an integer or one of the allowed values");
     case FieldType::Number:
       return !field.objects ? STRATA_TEXT("argument", "a number")
                             : STRATA_TEXT("argument", "a number or an object with \"type\"");
     case FieldType::Boolean: return STRATA_TEXT("argument", "true or false");
     case FieldType::String: return STRATA_TEXT("argument", "a string");
-    case FieldType::Choice: return STRATA_TEXT("argument", "one of its choices");
+    case FieldType::Choice: return STRATA_TEXT("argument", "one of the allowed values");
     case FieldType::IntegerPair:
       return STRATA_TEXT("argument", "an integer or a list of two integers");
     case FieldType::Shape:
@@ -272,7 +273,7 @@ class Checker {
             "invalid_name",
             STRATA_TEXT(
                 "problem",
-                "%1 has an invalid name (expected text without '/' and ':', got %2). Correct it."),
+                "%1 has an invalid name (expected text without '/' or ':', got %2). Correct it."),
             {m_field.name, compact(value["name"])}, {});
         return {};
       }

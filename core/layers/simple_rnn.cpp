@@ -27,9 +27,9 @@ const LayerDef& simpleRnnLayer() {
   static const LayerDef definition = {
       .schema = {.type = "SimpleRNN",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT(
-                     "layers",
-                     "Fully connected recurrent layer: the output of each step feeds the next"),
+                 .help = STRATA_TEXT("layers",
+                                     "Fully connected recurrent layer: the output of each time "
+                                     "step is fed into the next"),
                  .formula = "h = activation(x W + h U + b)",
                  .source = "Elman, 1990; Keras 3, keras.layers.SimpleRNN",
                  .fields = recurrentFields(false)},

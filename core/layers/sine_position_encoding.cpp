@@ -46,9 +46,9 @@ const LayerDef& sinePositionEncodingLayer() {
       .schema =
           {.type = "SinePositionEncoding",
            .group = "Embedding",
-           .help = STRATA_TEXT(
-               "layers",
-               "Sine and cosine encoding of the position in a sequence, to add to the features"),
+           .help = STRATA_TEXT("layers",
+                               "Sine and cosine encoding of the position in a sequence, to be "
+                               "added to the features"),
            .formula = "y_(t,i) = sin or cos(t / max_wavelength^(2 floor(i / 2) / F))",
            .source = "Vaswani et al., 2017; KerasHub, keras_hub.layers.SinePositionEncoding",
            .fields = {{.name = "max_wavelength",

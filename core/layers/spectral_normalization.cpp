@@ -65,8 +65,8 @@ ValueId lowerSpectralNormalization(LayerContext& context) {
   if (!isFound)
     context.fail("out_of_range", "layer",
                  STRATA_TEXT("problem",
-                             "layer is a %1, which has no kernel (expected a layer with a kernel, "
-                             "such as Dense or Conv2D). Choose another layer."),
+                             "layer has the type %1, which has no kernel (expected a layer with a "
+                             "kernel, such as Dense or Conv2D). Choose another layer."),
                  {inner.at("type").get<std::string>()});
   context.outputMask = y.mask;
   return y.value;

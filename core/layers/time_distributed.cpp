@@ -25,8 +25,8 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   if (definition.minInputs > 1)
     context.fail("out_of_range", "layer",
                  STRATA_TEXT("problem",
-                             "layer is a %1, which takes several inputs (expected a layer with one "
-                             "input). Choose another layer."),
+                             "layer has the type %1, which takes several inputs (expected a layer "
+                             "with one input). Choose another layer."),
                  {inner.at("type").get<std::string>()});
   const Shape in = context.inputShape();
   if (in.rank() < 3)
@@ -62,12 +62,11 @@ ValueId lowerTimeDistributed(LayerContext& context) {
   for (int i = 1; i < out.rank(); ++i)
     dims.push_back(out[i]);
   if (dims.size() > kMaxRank)
-    context.fail(
-        "shape_mismatch", "layer",
-        STRATA_TEXT(
-            "problem",
-            "its layer outputs %1 per step (expected fewer dimensions). Choose another layer."),
-        {shapeWithoutBatch(out).toString()});
+    context.fail("shape_mismatch", "layer",
+                 STRATA_TEXT("problem",
+                             "its layer outputs %1 per step (expected at most %2 dimensions). "
+                             "Choose another layer."),
+                 {shapeWithoutBatch(out).toString(), std::to_string(kMaxRank - 2)});
   return reshape(g, y, Shape(dims));
 }
 
@@ -77,7 +76,8 @@ const LayerDef& timeDistributedLayer() {
   static const LayerDef definition = {
       .schema = {.type = "TimeDistributed",
                  .group = "Recurrent",
-                 .help = STRATA_TEXT("layers", "Applies the same layer to each step of a sequence"),
+                 .help = STRATA_TEXT("layers",
+                                     "Applies the same layer to each time step of a sequence"),
                  .formula = "y[n,t] = layer(x[n,t])",
                  .source = "Keras 3, keras.layers.TimeDistributed",
                  .fields = {{.name = "layer",
@@ -85,7 +85,7 @@ const LayerDef& timeDistributedLayer() {
                              .exampleJson = R"({"type": "Dense", "units": 32})",
                              .registry = "layer",
                              .objects = wrappableSchemas,
-                             .help = STRATA_TEXT("layers", "Layer to apply to each step"),
+                             .help = STRATA_TEXT("layers", "Layer to apply to each time step"),
                              .title = STRATA_TEXT("layers", "Layer")}}},
       .lower = lowerTimeDistributed,
       .masks = MaskRule::Kept,

@@ -15,7 +15,7 @@ const LayerDef& upSampling1dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "UpSampling1D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Upsamples a sequence by repeating its steps"),
+                 .help = STRATA_TEXT("layers", "Upsamples a sequence by repeating its time steps"),
                  .formula = "y = x with each cell repeated size times",
                  .source = "Keras 3, keras.layers.UpSampling1D",
                  .fields = {{.name = "size",

@@ -15,7 +15,7 @@ const LayerDef& upSampling3dLayer() {
   static const LayerDef definition = {
       .schema = {.type = "UpSampling3D",
                  .group = "Shape",
-                 .help = STRATA_TEXT("layers", "Upsamples a volume by repeating its cells"),
+                 .help = STRATA_TEXT("layers", "Upsamples a volume by repeating its elements"),
                  .formula = "y = x with each cell repeated size times",
                  .source = "Keras 3, keras.layers.UpSampling3D",
                  .fields = {{.name = "size",

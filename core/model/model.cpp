@@ -151,7 +151,7 @@ class ModelReader {
              {place},
              {{STRATA_TEXT("problem", "Name it %1"),
                {name},
-               edit(STRATA_TEXT("edit", "Name %1"), {name},
+               edit(STRATA_TEXT("edit", "Name the layer %1"), {name},
                     setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
       return;
     }
@@ -172,16 +172,16 @@ class ModelReader {
       if (isReserved) name += "_input";
       std::vector<Fix> fixes;
       fixes.push_back({STRATA_TEXT("problem", "Rename it to %1"), {name}, renameEdit(entry, name)});
-      report(
-          Severity::Error, "invalid_name", entry.path, "name",
-          isReserved
-              ? STRATA_TEXT("problem",
-                            "the name is reserved for a value of the training step (expected "
-                            "another name). Rename the layer.")
-              : STRATA_TEXT("problem",
-                            "the name contains '/', ':' or a control character (expected none of "
-                            "these, because weights are named after the layer). Rename the layer."),
-          {}, std::move(fixes));
+      report(Severity::Error, "invalid_name", entry.path, "name",
+             isReserved
+                 ? STRATA_TEXT("problem",
+                               "the name is reserved for a value of the training step (expected "
+                               "another name). Rename the layer.")
+                 : STRATA_TEXT(
+                       "problem",
+                       "the name contains '/', ':' or a control character (expected a name without "
+                       "them, because weights are named after the layer). Rename the layer."),
+             {}, std::move(fixes));
     }
     const auto [other, isNew] = m_byName.emplace(entry.name, index);
     if (!isNew) {
@@ -193,7 +193,7 @@ class ModelReader {
               "problem",
               "layers %1 and %2 have the same name (expected unique names). Rename one of them."),
           {std::to_string(other->second + 1), place},
-          {{STRATA_TEXT("problem", "Rename the second to %1"),
+          {{STRATA_TEXT("problem", "Rename the second layer to %1"),
             {name},
             edit(STRATA_TEXT("edit", "Rename %1 to %2"), {entry.name, name},
                  setOperation(entry.pointer + "/name", name), {m_scope.prefix + name})}});
@@ -252,8 +252,8 @@ class ModelReader {
       entry.hasSoundFields = false;
       report(Severity::Error, "not_in_block", entry.path, "type",
              STRATA_TEXT("problem",
-                         "a Block cannot contain an Input (expected none: its first layer takes "
-                         "the Block's input). Remove it."),
+                         "a Block cannot contain an Input layer (expected none: its first layer "
+                         "takes the Block's input). Remove it."),
              {},
              {{STRATA_TEXT("problem", "Remove %1"),
                {entry.name},
@@ -281,7 +281,7 @@ class ModelReader {
           Severity::Error, "not_in_version", entry.path, "device",
           STRATA_TEXT(
               "problem",
-              "device is %1, but this version trains on one device (expected 0). Remove it."),
+              "device is %1, but this version trains on one device (expected 0). Remove device."),
           {device.dump()},
           {{STRATA_TEXT("problem", "Remove %1"),
             {"device"},
@@ -302,8 +302,8 @@ class ModelReader {
       report(
           Severity::Error, "too_many_inputs", entry.path, "inputs",
           STRATA_TEXT("problem",
-                      "the first layer of a Block takes the Block's input (expected no inputs of "
-                      "its own, got %1). Remove them."),
+                      "the first layer of a Block takes the Block's input (expected no inputs, got "
+                      "%1). Remove inputs."),
           {excerpt(given->dump(), 60)},
           {{STRATA_TEXT("problem", "Remove %1"),
             {"inputs"},
@@ -325,13 +325,14 @@ class ModelReader {
              (document["data"]["source"].is_object() &&
               document["data"]["source"].value("type", Json()) == "mnist"))) {
           ProjectEdit add = addLayerEdit(document, "Input", 0);
-          fixes.push_back(
-              {STRATA_TEXT("problem", "Add an Input of [28, 28, 1]"), {}, std::move(add)});
+          fixes.push_back({STRATA_TEXT("problem", "Add an Input layer with shape [28, 28, 1]"),
+                           {},
+                           std::move(add)});
         }
         report(Severity::Error, "missing_input", entry.path, "inputs",
-               STRATA_TEXT(
-                   "problem",
-                   "it has no input (expected an Input layer before it). Add an Input at the top."),
+               STRATA_TEXT("problem",
+                           "it has no input (expected an Input layer before it). Add an Input "
+                           "layer at the top."),
                {}, std::move(fixes));
         return;
       }
@@ -411,13 +412,13 @@ class ModelReader {
                                "(expected %2). Use %2.");
     if (count > 1) {
       message = STRATA_TEXT("problem",
-                            "its input %1 is not an output of %2 (expected one up to %2:%3). "
-                            "Choose one of them.");
+                            "its input %1 is not an output of %2 (expected at most %2:%3). Choose "
+                            "an existing output.");
     }
     else if (source.layer.definition->countOutputs) {
       message = STRATA_TEXT("problem",
-                            "its input %1 is a state, which %2 does not return (expected %2). Set "
-                            "return_state of %2 to true.");
+                            "its input %1 is a state, but %2 does not return its states (expected "
+                            "%2). Set return_state of %2 to true.");
     }
     report(Severity::Error, "missing_output", entry.path, "inputs", message,
            {ref.text(), ref.layer, std::to_string(count - 1)});
@@ -472,8 +473,8 @@ class ModelReader {
       entry.isSoundInside = false;
       report(Severity::Error, "too_large", entry.path, "repeat",
              STRATA_TEXT("problem",
-                         "its repeats make the network too large (expected at most %1 layers, got "
-                         "%2 times %3). Reduce repeat."),
+                         "its repetitions make the network too large (expected at most %1 layers, "
+                         "got %2 times %3). Reduce repeat."),
              {std::to_string(kMaxExpandedLayers), std::to_string(repeat),
               std::to_string(inner.expandedLayers)});
     }
@@ -490,8 +491,8 @@ class ModelReader {
       entry.hasConnections = false;
       report(Severity::Error, "too_many_inputs", entry.path, "inputs",
              STRATA_TEXT("problem",
-                         "it has %1 inputs, but each repeat takes the single output of the one "
-                         "before (expected 1). Combine the inputs first."),
+                         "it has %1 inputs, but each repetition takes the single output of the "
+                         "previous one (expected 1). Combine the inputs first."),
              {std::to_string(entry.layer.inputs.size())});
       return;
     }
@@ -629,8 +630,8 @@ class ModelReader {
       if (used.contains(entry.name)) continue;
       report(Severity::Error, "several_outputs", entry.path, "",
              STRATA_TEXT("problem",
-                         "no layer uses its output, and the output of the Block is %1, its last "
-                         "layer (expected one output). Connect it or remove it."),
+                         "no layer uses its output, and the Block already ends in %1 (expected one "
+                         "output). Connect it or remove it."),
              {m_entries.back().name});
       m_diagnostics.back().pointer = entry.pointer;
     }
@@ -700,7 +701,8 @@ Model parseModel(const Project& project, Diagnostics& diagnostics) {
          "empty_model",
          "",
          "/model/layers",
-         STRATA_TEXT("problem", "the network has no layers. Add an Input and the layers after it."),
+         STRATA_TEXT("problem",
+                     "the network has no layers. Add an Input layer and other layers after it."),
          {},
          {},
          "/model/layers"});

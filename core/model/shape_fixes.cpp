@@ -212,7 +212,7 @@ class FixProposer {
         const Arguments arguments{size.field, size.names, size.value};
         if (offer(STRATA_TEXT("problem", "Set %1 of %2 to %3"), arguments, size.edit)) return;
         if (padding.isSet &&
-            offer(STRATA_TEXT("problem", "Set %1 of %2 to %3, padding of %4 to same"),
+            offer(STRATA_TEXT("problem", "Set %1 of %2 to %3 and padding of %4 to same"),
                   {size.field, size.names, size.value, padding.names},
                   joined(size.edit, padding.edit)))
           return;

@@ -189,8 +189,9 @@ class Lowering {
       for (Diagnostic& problem : problems) {
         if (i > 0) {
           problem.around.push_back(
-              {STRATA_TEXT("problem",
-                           "repeat %1 of %2 does not accept the output of the one before: %3"),
+              {STRATA_TEXT(
+                   "problem",
+                   "repetition %1 of %2 does not accept the output of the previous one: %3"),
                {std::to_string(i + 1), std::to_string(repeat)}});
         }
         m_diagnostics.push_back(std::move(problem));

@@ -272,8 +272,8 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
       else if (metric && checked.at("mode") == "auto" && !isLargerBetter(metric->type)) {
         report("no_direction", pointer + "/mode",
                STRATA_TEXT("problem",
-                           "mode is auto, but %1 does not say whether smaller or larger is better "
-                           "(expected min or max). Set mode."),
+                           "mode is auto, but it cannot be inferred from %1 whether smaller or "
+                           "larger is better (expected min or max). Set mode."),
                {name});
         continue;
       }

@@ -60,15 +60,15 @@ TypedFields readOptimizer(OptionReader& reader, const Json& training, TrainingOp
   for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm"})
     if (fields.contains(name) && !fields[name].is_null()) clips.push_back(name);
   if (clips.size() > 1)
-    reader.report(
-        "conflict", "/training/optimizer/" + clips[1],
-        STRATA_TEXT("problem",
-                    "%1 and %2 are both set (expected one way of clipping). Remove one of them."),
-        {clips[0], clips[1]},
-        {makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[1]},
-                 removeOperation("/training/optimizer/" + clips[1])),
-         makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[0]},
-                 removeOperation("/training/optimizer/" + clips[0]))});
+    reader.report("conflict", "/training/optimizer/" + clips[1],
+                  STRATA_TEXT("problem",
+                              "%1 and %2 are both set (expected at most one kind of gradient "
+                              "clipping). Remove one of them."),
+                  {clips[0], clips[1]},
+                  {makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[1]},
+                           removeOperation("/training/optimizer/" + clips[1])),
+                   makeFix(STRATA_TEXT("problem", "Remove %1"), {clips[0]},
+                           removeOperation("/training/optimizer/" + clips[0]))});
   return result;
 }
 

@@ -167,7 +167,7 @@ class OutputsReader {
       if (std::find(names.begin(), names.end(), name) != names.end()) continue;
       m_reader.report("unknown_name", pointer + "/" + escapedKey(name),
                       STRATA_TEXT("problem",
-                                  "%1 names \"%2\", which is not an output of the network "
+                                  "%1 contains \"%2\", which is not an output of the network "
                                   "(expected %3, got %2). Correct the name."),
                       {field, excerpt(name, 60), joinedNames(names)},
                       {makeFix(STRATA_TEXT("problem", "Remove %1"), {excerpt(name, 60)},
@@ -205,8 +205,8 @@ class OutputsReader {
           "shape_mismatch", pointer,
           STRATA_TEXT(
               "problem",
-              "%1 must say which entry belongs to which output (expected an object with the names "
-              "of the outputs, or a list of %2, for %3, got %4). Write it in one of these forms."),
+              "%1 must state which entry belongs to which output (expected an object with output "
+              "names as keys, or a list of %2 entries, for %3, got %4). Use one of these forms."),
           {field, std::to_string(m_outputs.size()), joinedNames(outputNames()),
            excerpt(value.dump(), 60)});
     }
@@ -242,8 +242,8 @@ class OutputsReader {
       if (!m_outputs[i].isTrained) {
         m_reader.report("conflict", pointer,
                         STRATA_TEXT("problem",
-                                    "%1 has no loss, so its metrics are not measured (expected "
-                                    "none, got %2). Remove the metrics, or set a loss."),
+                                    "%1 has no loss, so its metrics are not measured (expected no "
+                                    "metrics, got %2). Remove the metrics, or set a loss."),
                         {m_outputs[i].name, excerpt(entries[i]->dump(), 60)});
         continue;
       }

@@ -119,7 +119,7 @@ std::optional<EntryProblem> checkPiecewise(const Json& fields) {
     return EntryProblem{
         "values",
         STRATA_TEXT("problem",
-                    "values has %1 rates and boundaries has %2 steps (expected one rate more than "
+                    "values has %1 rates and boundaries has %2 steps (expected one more rate than "
                     "steps, and at least one step). Add or remove values."),
         {std::to_string(values.size()), std::to_string(boundaries.size())}};
   for (size_t i = 1; i < boundaries.size(); ++i)

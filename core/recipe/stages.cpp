@@ -110,7 +110,7 @@ class StageReader {
     if (fields.at("trainable").is_array() && fields.at("trainable").empty())
       report("nothing_learns", pointer + "/trainable",
              STRATA_TEXT("problem",
-                         "this stage trains no layer (expected one or more, got []). List layers, "
+                         "this stage trains no layer (expected at least one, got []). List layers, "
                          "or remove trainable."),
              {}, {removal("trainable", pointer + "/trainable")}, Severity::Warning);
     if (stage.epochs && stage.steps) conflict(pointer, "epochs", "steps");
@@ -136,7 +136,7 @@ class StageReader {
   void conflict(const std::string& pointer, const char* one, const char* other) {
     report("conflict", pointer + "/" + other,
            STRATA_TEXT("problem",
-                       "%1 and %2 are both set (expected one of them). Remove one of them."),
+                       "%1 and %2 are both set (expected only one of them). Remove one of them."),
            {one, other},
            {removal(other, pointer + "/" + other), removal(one, pointer + "/" + one)});
   }

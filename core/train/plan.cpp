@@ -396,7 +396,8 @@ class Planner {
       return;
     }
     if (m_plan.predictedStepMicroseconds.value_or(0) > kMaxTrialMicroseconds) {
-      m_plan.whyNoStepTime = STRATA_TEXT("argument", "the step is too long for trial steps").source;
+      m_plan.whyNoStepTime =
+          STRATA_TEXT("argument", "a step takes too long for trial steps").source;
       return;
     }
     // Allocate state and arena only for steps that fit the limit and the available memory
@@ -411,8 +412,7 @@ class Planner {
     }
     if (m_plan.peakBytes > room) {
       m_plan.whyNoStepTime =
-          STRATA_TEXT("argument",
-                      "the step does not fit in memory, so that trial steps could not run")
+          STRATA_TEXT("argument", "the step does not fit in memory, so trial steps could not run")
               .source;
       return;
     }

@@ -53,7 +53,7 @@ ProjectEdit useRemedyEdit(const Json& document, const PlanRemedy& remedy) {
             {}};
   }
   else {
-    edit = {STRATA_TEXT("edit", "Cut batches into %1 micro-batches"),
+    edit = {STRATA_TEXT("edit", "Split batches into %1 micro-batches"),
             {value},
             {{EditOperation::Kind::Set, "/training/gradient_accumulation_steps", value, 0}},
             {}};

@@ -71,9 +71,8 @@ std::vector<DeviceInfo> listDevices() {
   gpu.title = "NVIDIA GPU";
   gpu.whyNot =
       std::ifstream("/proc/driver/nvidia/version").is_open()
-          ? "an NVIDIA driver is loaded, but this version of Strata computes on the processor only."
-          : "no NVIDIA driver is loaded, and this version of Strata computes on the processor "
-            "only.";
+          ? "an NVIDIA driver is loaded, but this version of Strata computes on the CPU only."
+          : "no NVIDIA driver is loaded, and this version of Strata computes on the CPU only.";
   devices.push_back(std::move(gpu));
   return devices;
 }

@@ -134,17 +134,18 @@ std::string PassReport::line() const {
 
 const std::vector<Pass>& standardPasses() {
   static const std::vector<Pass> passes{
-      {"remove_dead", STRATA_TEXT("pass", "Removes operations whose results are not used"),
-       removeDead},
+      {"remove_dead", STRATA_TEXT("pass", "Removes ops whose results are not used"), removeDead},
       {"merge_common", STRATA_TEXT("pass", "Computes repeated expressions only once"), mergeCommon},
       // Runs before other passes, because they can rewrite the gradients that it searches for
       {"fuse_softmax_cross_entropy",
-       STRATA_TEXT("pass",
-                   "Fuses softmax or sigmoid with its cross-entropy into one stable operation"),
+       STRATA_TEXT(
+           "pass",
+           "Fuses softmax or sigmoid with its cross-entropy into one numerically stable op"),
        fuseSoftmaxCrossEntropy},
       {"canonicalize",
-       STRATA_TEXT("pass",
-                   "Rewrites equivalent expressions to one form and removes pairs that cancel"),
+       STRATA_TEXT(
+           "pass",
+           "Rewrites equivalent expressions to one form and removes pairs of ops that cancel out"),
        canonicalize},
       {"fold_constants", STRATA_TEXT("pass", "Computes constant expressions once, before training"),
        [](Graph& graph, PassReport& report) {
@@ -152,7 +153,7 @@ const std::vector<Pass>& standardPasses() {
        }},
       {"simplify_arithmetic",
        STRATA_TEXT("pass",
-                   "Removes additions of 0 and multiplications by 1; joins chains of scalings"),
+                   "Removes additions of 0 and multiplications by 1; merges consecutive scalings"),
        simplifyArithmetic},
       {"fuse_bias_activation",
        STRATA_TEXT("pass",
@@ -161,17 +162,16 @@ const std::vector<Pass>& standardPasses() {
       {"fuse_siblings",
        STRATA_TEXT(
            "pass",
-           "Joins small matrix products of the same input and runs large groups in parallel"),
+           "Merges small matrix products of the same input and runs large groups in parallel"),
        fuseSiblings},
       {"fuse_batch_norm",
-       STRATA_TEXT("pass", "Adds shortcuts and applies ReLU inside batch normalization"),
+       STRATA_TEXT("pass", "Adds residual connections and applies ReLU inside batch normalization"),
        fuseBatchNorm},
       {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is computed"),
        fuseUpdate},
       // Runs after the passes of the backend, which search for similar patterns
       {"fuse_pooling", STRATA_TEXT("pass", "Applies activations inside max pooling"), fusePooling},
-      {"fuse_pointwise",
-       STRATA_TEXT("pass", "Runs chains of elementwise operations as one operation"),
+      {"fuse_pointwise", STRATA_TEXT("pass", "Runs chains of element-wise ops as one op"),
        fusePointwise},
       {"order",
        STRATA_TEXT("pass",
@@ -189,9 +189,8 @@ const std::vector<Pass>& standardPasses() {
        reportInPlace},
       // Does not change the graph. runPasses() replaces the function by options.chooseKernels.
       {"choose_kernels",
-       STRATA_TEXT(
-           "pass",
-           "Chooses the fastest of several kernels for an operation, as timed on this machine"),
+       STRATA_TEXT("pass",
+                   "Chooses the fastest of several kernels for an op, as timed on this machine"),
        [](Graph&, PassReport&) {
        }},
   };

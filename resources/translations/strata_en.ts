@@ -4,7 +4,7 @@
 <context>
     <name>RunText</name>
     <message numerus="yes">
-        <source>%1 on %2 new sample(s), %3.</source>
+        <source>Accuracy %1 on %2 test sample(s), %3.</source>
         <translation>
             <numerusform>%1 on %2 new sample, %3.</numerusform>
             <numerusform>%1 on %2 new samples, %3.</numerusform>

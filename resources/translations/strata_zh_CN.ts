@@ -76,48 +76,48 @@
 <context>
     <name>ProjectNotes</name>
     <message>
-        <source>Uses Blocks: a group of layers is defined once and repeated. Each repetition adds a correction to its input, so that even a deep network can learn.</source>
-        <translation>使用 Block：一组层只定义一次，然后重复。每次重复都在其输入上加一个修正，因此很深的网络也能学习。</translation>
+        <source>Uses Blocks: a group of layers is defined once and repeated. Each repetition adds a correction to its input, so that even a deep network trains well.</source>
+        <translation>使用 Block：一组层只需定义一次即可重复多次。每次重复都在其输入上加一个修正量，因此很深的网络也能很好地训练。</translation>
     </message>
     <message>
-        <source>The network that read bank cheques in 1998, with today&apos;s activation and optimizer: few parameters, two convolutions, three dense layers.</source>
-        <translation>1998 年用来识别银行支票的网络，配上如今的激活函数和优化器：参数很少，两个卷积层，三个全连接层。</translation>
+        <source>The network that read bank cheques in 1998, with today&apos;s activation and optimizer: two convolutional layers and three dense layers with few parameters.</source>
+        <translation>1998 年用于识别银行支票的网络，换用了现在的激活函数和优化器：两个卷积层和三个全连接层，参数很少。</translation>
     </message>
     <message>
-        <source>The smallest possible training: one weight and one bias learn y = 2x from four points. Both start at zero, so you can follow the whole run with pencil and paper.</source>
-        <translation>最小的训练：一个权重和一个偏置从四个点学习 y = 2x。两者都从零开始，因此整个运行可以用纸笔逐步验算。</translation>
+        <source>The smallest possible network: one weight and one bias learn y = 2x from four points. Both start at zero, so you can follow the whole run with pencil and paper.</source>
+        <translation>最小的网络：一个权重和一个偏置从四个点学习 y = 2x。两者的初始值都为零，整个运行可以用纸笔逐步验算。</translation>
     </message>
     <message>
-        <source>Recognizes handwritten digits. Convolutions find strokes, pooling reduces the resolution, a dense layer decides.</source>
-        <translation>识别手写数字。卷积层寻找笔画，池化降低分辨率，全连接层作出判断。</translation>
+        <source>Recognizes handwritten digits. Convolutions find strokes, pooling reduces the resolution, and a dense layer classifies the digit.</source>
+        <translation>识别手写数字。卷积层提取笔画，池化层降低分辨率，全连接层完成分类。</translation>
     </message>
     <message>
-        <source>A very small network: each step takes microseconds, so it shows the overhead around a step.</source>
-        <translation>很小的网络：每一步只需几微秒，因此能看出每步之外的额外开销。</translation>
+        <source>A very small network: each step takes microseconds, so the overhead of a step becomes visible.</source>
+        <translation>很小的网络：每一步只需几微秒，便于观察每一步的额外开销。</translation>
     </message>
     <message>
-        <source>Half the hidden units of mnist-mlp: half the parameters and time, almost the same accuracy.</source>
-        <translation>隐藏单元是 mnist-mlp 的一半：参数和时间减半，准确率几乎相同。</translation>
+        <source>Has half as many hidden units as mnist-mlp: half the parameters and time, almost the same accuracy.</source>
+        <translation>隐藏单元数是 mnist-mlp 的一半：参数量和时间减半，准确率几乎相同。</translation>
     </message>
     <message>
-        <source>A network without convolutions: every pixel is a separate number. Shows training, validation and evaluation, and what a wide hidden layer can reach.</source>
-        <translation>没有卷积的网络：每个像素都是独立的数字。展示训练、验证和评估，以及一个宽的隐藏层能达到的水平。</translation>
+        <source>A network without convolutions: every pixel is a separate input. Shows training, validation and evaluation, and the accuracy that one wide hidden layer can reach.</source>
+        <translation>没有卷积的网络：每个像素都是一个独立的输入。演示训练、验证和评估，以及一个较宽的隐藏层能达到的准确率。</translation>
     </message>
     <message>
-        <source>Generated data: the integers 0 to 19, where the class is the integer itself. Splitting one input number into twenty classes needs a hidden layer; a straight line cannot do it.</source>
-        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。要把一个输入数字分成二十个类别，需要一个隐藏层；一条直线做不到。</translation>
+        <source>Generated data: the integers 0 to 19, where the class is the integer itself. A hidden layer helps to separate one input number into twenty classes.</source>
+        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。隐藏层有助于把一个输入数字分成二十个类别。</translation>
     </message>
     <message>
-        <source>A table: predicts which of three species a penguin belongs to, from its island, its sex and four measurements. Missing measurements are replaced by the mean. Words become one number per category, and numbers are standardized with the training data.</source>
-        <translation>表格：根据所在岛屿、性别和四项测量值预测企鹅属于三个种中的哪一个。缺失的测量值以平均值代替。词语变成每个类别一个数，数值用训练数据标准化。</translation>
+        <source>A table: predicts the species of a penguin (one of three) from its island, its sex and four measurements. Missing measurements are replaced by the mean, text columns are one-hot encoded, and numbers are standardized with the training data.</source>
+        <translation>表格数据：根据企鹅所在的岛屿、性别和四项测量值，预测它属于三个物种中的哪一个。缺失的测量值用平均值填充，文本列进行 one-hot 编码，数值按训练数据标准化。</translation>
     </message>
     <message>
-        <source>A folder of images with one folder per class: circles, squares and triangles of 16 by 16 grey values. Put your own images into folders like these.</source>
-        <translation>图像文件夹，每个类别一个文件夹：16×16 灰度值的圆、正方形和三角形。把您自己的图像放进这样的文件夹即可。</translation>
+        <source>A folder of images with one subfolder per class: circles, squares and triangles of 16 by 16 gray pixels. To use your own images, put them into subfolders like these.</source>
+        <translation>图像文件夹，每个类别一个子文件夹：16×16 像素的灰度圆形、正方形和三角形。要使用自己的图像，按同样的方式放入子文件夹即可。</translation>
     </message>
     <message>
-        <source>Two Input layers and two outputs: predicts the species and the weight of a penguin from the size of its bill, its island and its sex. Each output has its own loss; grams are large numbers, so their loss is weighted by a thousandth.</source>
-        <translation>两个 Input 层和两个输出：根据喙的尺寸、所在岛屿和性别，预测企鹅的物种和体重。每个输出各有损失；克数很大，因此其损失的权重为千分之一。</translation>
+        <source>Two Input layers and two outputs: predicts the species and the weight of a penguin from the size of its bill, its island and its sex. Each output has its own loss; weights in grams are large numbers, so their loss has the weight 0.001.</source>
+        <translation>两个 Input 层和两个输出：根据喙的尺寸、所在岛屿和性别，预测企鹅的物种和体重。每个输出都有自己的损失；以克为单位的体重数值很大，因此其损失的权重为 0.001。</translation>
     </message>
 </context>
 <context>
@@ -150,12 +150,12 @@
         <translation>运行失败。</translation>
     </message>
     <message>
-        <source>Interrupted after step %1. Continue resumes from the last checkpoint.</source>
-        <translation>在第 %1 步中断。“继续”会从最近的检查点恢复训练。</translation>
+        <source>Interrupted after step %1. Click Continue to resume from the last checkpoint.</source>
+        <translation>在第 %1 步中断。点击“继续”可从最近的检查点恢复训练。</translation>
     </message>
     <message>
-        <source>Stopped after step %1 and %2. The network is saved.</source>
-        <translation>在第 %1 步停止，用时 %2。网络已保存。</translation>
+        <source>Stopped after step %1 (%2). The network was saved.</source>
+        <translation>在第 %1 步停止（用时 %2）。网络已保存。</translation>
     </message>
     <message numerus="yes">
         <source>Finished %1 step(s) in %2.</source>
@@ -164,9 +164,9 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%1 on %2 new sample(s), %3.</source>
+        <source>Accuracy %1 on %2 test sample(s), %3.</source>
         <translation>
-            <numerusform>在 %2 个新样本上达到 %1，用时 %3。</numerusform>
+            <numerusform>在 %2 个测试样本上的准确率为 %1，用时 %3。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -192,7 +192,7 @@
     <name>activation</name>
     <message>
         <source>Dimension along which values sum to 1; 0 is the batch, -1 the last dimension</source>
-        <translation>各值之和为 1 的维度；0 为批维度，-1 为最后一维</translation>
+        <translation>归一化所沿的维度，沿该维各值之和为 1；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>No activation</source>
@@ -220,7 +220,7 @@
     </message>
     <message>
         <source>Scale for negative values: y approaches -alpha</source>
-        <translation>负值部分的缩放：y 趋近于 -alpha</translation>
+        <translation>负值部分的缩放系数：y 趋近于 -alpha</translation>
     </message>
     <message>
         <source>Scaled exponential linear unit, which keeps mean 0 and variance 1</source>
@@ -236,7 +236,7 @@
     </message>
     <message>
         <source>Logistic function, between 0 and 1</source>
-        <translation>逻辑函数，值在 0 与 1 之间</translation>
+        <translation>Logistic 函数，值在 0 与 1 之间</translation>
     </message>
     <message>
         <source>Piecewise linear approximation of sigmoid</source>
@@ -287,16 +287,16 @@
         <translation>x 减去自身的 tanh</translation>
     </message>
     <message>
-        <source>Values move towards zero by the threshold; smaller ones become zero</source>
-        <translation>各值向零移动一个阈值，更小的值变为零</translation>
+        <source>Moves values toward zero by the threshold; values within the threshold become zero</source>
+        <translation>各值向零收缩一个阈值；绝对值不超过阈值的变为零</translation>
     </message>
     <message>
         <source>Values with at most this magnitude become zero</source>
-        <translation>绝对值不超过它的值变为零</translation>
+        <translation>绝对值不超过此值的输入变为零</translation>
     </message>
     <message>
-        <source>Values with a small magnitude become zero</source>
-        <translation>绝对值小的值变为零</translation>
+        <source>Values whose magnitude is at most the threshold become zero</source>
+        <translation>绝对值不超过阈值的输入变为零</translation>
     </message>
     <message>
         <source>Logarithm of the sigmoid</source>
@@ -316,15 +316,15 @@
     </message>
     <message>
         <source>Values up to the threshold are replaced by a constant</source>
-        <translation>不大于阈值的值替换为常数</translation>
+        <translation>不大于阈值的输入替换为常数</translation>
     </message>
     <message>
-        <source>Values above it pass unchanged</source>
-        <translation>大于它的值保持不变</translation>
+        <source>Values above this pass unchanged</source>
+        <translation>大于此值的输入保持不变</translation>
     </message>
     <message>
         <source>Replacement for all other values</source>
-        <translation>其余的值替换为此数</translation>
+        <translation>其余输入替换为此值</translation>
     </message>
     <message>
         <source>Smooth approximation of relu without exponentials</source>
@@ -332,15 +332,15 @@
     </message>
     <message>
         <source>Smoothness; y(0) is sqrt(b) / 2</source>
-        <translation>平滑程度；y(0) 为 sqrt(b) / 2</translation>
+        <translation>平滑程度；y(0) 等于 sqrt(b) / 2</translation>
     </message>
     <message>
         <source>Smooth relu that is zero below -1 and linear above 1</source>
         <translation>平滑的 relu：小于 -1 时为零，大于 1 时为线性</translation>
     </message>
     <message>
-        <source>Piecewise linear: -1 to 1 becomes 0 to 1</source>
-        <translation>分段线性：-1 至 1 变为 0 至 1</translation>
+        <source>Piecewise linear: maps -1..1 to 0..1</source>
+        <translation>分段线性：将 -1..1 映射到 0..1</translation>
     </message>
     <message>
         <source>Gated linear unit: one half of the values times the sigmoid of the other half</source>
@@ -352,11 +352,11 @@
     </message>
     <message>
         <source>Sparse softmax: small values become exactly zero</source>
-        <translation>稀疏的 softmax：小的值恰好变为零</translation>
+        <translation>稀疏 softmax：较小的值恰好变为零</translation>
     </message>
     <message>
-        <source>Dimension along which values are compared; 0 is the batch, -1 the last dimension</source>
-        <translation>比较各值所沿的维度；0 为批维度，-1 为最后一维</translation>
+        <source>Dimension that is normalized; 0 is the batch, -1 the last dimension</source>
+        <translation>归一化所沿的维度；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Slope for values below the threshold</source>
@@ -394,12 +394,12 @@
         <translation>字符串</translation>
     </message>
     <message>
-        <source>one of its choices</source>
-        <translation>可选项之一</translation>
+        <source>one of the allowed values</source>
+        <translation>允许的取值之一</translation>
     </message>
     <message>
         <source>an integer or a list of two integers</source>
-        <translation>整数或两个整数的列表</translation>
+        <translation>整数，或两个整数的列表</translation>
     </message>
     <message>
         <source>a list of integers</source>
@@ -411,7 +411,7 @@
     </message>
     <message>
         <source>a name or an object with &quot;type&quot;</source>
-        <translation>名称或带有 &quot;type&quot; 的对象</translation>
+        <translation>名称，或带有 &quot;type&quot; 的对象</translation>
     </message>
     <message>
         <source>samples</source>
@@ -426,16 +426,16 @@
         <translation>未要求试运行</translation>
     </message>
     <message>
-        <source>the step does not fit in memory, so that trial steps could not run</source>
+        <source>the step does not fit in memory, so trial steps could not run</source>
         <translation>训练步超出可用内存，无法试运行</translation>
     </message>
     <message>
-        <source>an NVIDIA driver is loaded, but this version of Strata computes on the processor only.</source>
-        <translation>已加载 NVIDIA 驱动，但此版本的 Strata 只在处理器上计算。</translation>
+        <source>an NVIDIA driver is loaded, but this version of Strata computes on the CPU only.</source>
+        <translation>已加载 NVIDIA 驱动，但此版本的 Strata 只使用 CPU 计算。</translation>
     </message>
     <message>
-        <source>no NVIDIA driver is loaded, and this version of Strata computes on the processor only.</source>
-        <translation>未加载 NVIDIA 驱动，且此版本的 Strata 只在处理器上计算。</translation>
+        <source>no NVIDIA driver is loaded, and this version of Strata computes on the CPU only.</source>
+        <translation>未加载 NVIDIA 驱动，且此版本的 Strata 只使用 CPU 计算。</translation>
     </message>
     <message>
         <source>steps</source>
@@ -451,23 +451,23 @@
     </message>
     <message>
         <source>an integer or a list of three integers</source>
-        <translation>一个整数，或三个整数的列表</translation>
+        <translation>整数，或三个整数的列表</translation>
     </message>
     <message>
         <source>an integer or a list of integers</source>
-        <translation>一个整数，或整数列表</translation>
+        <translation>整数，或整数的列表</translation>
     </message>
     <message>
         <source>an integer, a list of two integers or a list of two pairs</source>
-        <translation>一个整数、两个整数的列表，或两对整数的列表</translation>
+        <translation>整数、两个整数的列表，或两对整数的列表</translation>
     </message>
     <message>
         <source>an integer, a list of three integers or a list of three pairs</source>
-        <translation>一个整数、三个整数的列表，或三对整数的列表</translation>
+        <translation>整数、三个整数的列表，或三对整数的列表</translation>
     </message>
     <message>
-        <source>an integer or one of its choices</source>
-        <translation>整数或其选项之一</translation>
+        <source>an integer or one of the allowed values</source>
+        <translation>整数，或允许的取值之一</translation>
     </message>
     <message>
         <source>a list of objects</source>
@@ -483,31 +483,31 @@
     </message>
     <message>
         <source>numbers, or lists of numbers of equal length</source>
-        <translation>数字，或长度相同的数字列表</translation>
+        <translation>数字的列表，或由等长列表组成的列表</translation>
     </message>
     <message>
         <source>an object</source>
-        <translation>一个对象</translation>
+        <translation>对象</translation>
     </message>
     <message>
-        <source>the step is too long for trial steps</source>
-        <translation>一步耗时过长，不进行试运行</translation>
+        <source>a step takes too long for trial steps</source>
+        <translation>单步耗时过长，不进行试运行</translation>
     </message>
     <message>
         <source>a list instead of a number</source>
-        <translation>应为数字之处是列表</translation>
+        <translation>列表（应为数字）</translation>
     </message>
     <message>
         <source>a number instead of a list</source>
-        <translation>应为列表之处是数字</translation>
+        <translation>数字（应为列表）</translation>
     </message>
     <message>
         <source>a number outside the range of float32</source>
-        <translation>超出 float32 范围的数</translation>
+        <translation>超出 float32 范围的数字</translation>
     </message>
     <message>
-        <source>a fraction, or a number above 2147483647</source>
-        <translation>小数，或大于 2147483647 的数</translation>
+        <source>a fraction or a number above 2147483647</source>
+        <translation>小数或大于 2147483647 的数字</translation>
     </message>
 </context>
 <context>
@@ -530,19 +530,19 @@
     </message>
     <message>
         <source>Scales the weights of each unit to norm 1 after each update</source>
-        <translation>每次更新后将每个单元的权重缩放到范数 1</translation>
+        <translation>每次更新后缩放每个单元的权重，使其范数为 1</translation>
     </message>
     <message>
-        <source>Moves the norm of the weights of each unit into a range after each update</source>
-        <translation>每次更新后将每个单元权重的范数拉入给定范围</translation>
+        <source>Keeps the norm of the weights of each unit within a range after each update</source>
+        <translation>每次更新后将每个单元权重的范数限制在给定范围内</translation>
     </message>
     <message>
         <source>Minimum norm</source>
         <translation>最小范数</translation>
     </message>
     <message>
-        <source>Rate at which the constraint is enforced; 1 is strict</source>
-        <translation>约束的执行强度；1 为严格执行</translation>
+        <source>How strictly the constraint is enforced; 1 enforces it fully</source>
+        <translation>约束的执行程度；1 表示完全执行</translation>
     </message>
 </context>
 <context>
@@ -556,8 +556,8 @@
         <translation>图像</translation>
     </message>
     <message>
-        <source>Training images; relative to the project file.</source>
-        <translation>训练图像；路径相对于项目文件。</translation>
+        <source>Path of the training images, relative to the project file.</source>
+        <translation>训练图像的路径，相对于项目文件。</translation>
     </message>
     <message>
         <source>Labels</source>
@@ -580,8 +580,8 @@
         <translation>测试集的标签。</translation>
     </message>
     <message>
-        <source>target &quot;value&quot; makes the integer the label, so kind must be &quot;integer&quot; (got &quot;%1&quot;). Set kind to &quot;integer&quot;.</source>
-        <translation>target &quot;value&quot; 以整数本身为标签，因此 kind 必须是 &quot;integer&quot;（实际为 &quot;%1&quot;）。请将 kind 设为 &quot;integer&quot;。</translation>
+        <source>target &quot;value&quot; uses the integer itself as the label (expected kind &quot;integer&quot;, got &quot;%1&quot;). Set kind to &quot;integer&quot;.</source>
+        <translation>target &quot;value&quot; 以整数本身为标签（kind 应为 &quot;integer&quot;，实际为 &quot;%1&quot;）。请将 kind 设为 &quot;integer&quot;。</translation>
     </message>
     <message>
         <source>target &quot;value&quot; needs a class for each integer (expected classes of at least %1, got %2). Set classes to %1.</source>
@@ -612,8 +612,8 @@
         <translation>种类</translation>
     </message>
     <message>
-        <source>High</source>
-        <translation>上界</translation>
+        <source>Upper bound</source>
+        <translation>上限</translation>
     </message>
     <message>
         <source>Integers are 0 to high - 1.</source>
@@ -645,11 +645,11 @@
     </message>
     <message>
         <source>Unknown data source &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>未知的数据源 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+        <translation>未知的数据源“%1”。您是指“%2”吗？</translation>
     </message>
     <message>
-        <source>CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 in 10, 20 or 100 classes.</source>
-        <translation>CIFAR-10 或 CIFAR-100 的二进制版本：32×32 的彩色图像，10、20 或 100 个类别。</translation>
+        <source>CIFAR-10 or CIFAR-100, binary version: color images of 32 by 32 pixels in 10, 20 or 100 classes.</source>
+        <translation>CIFAR-10 或 CIFAR-100 的二进制版本：32×32 像素的彩色图像，10、20 或 100 个类别。</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -684,11 +684,11 @@
         <translation>忽略</translation>
     </message>
     <message>
-        <source>Categorical</source>
+        <source>Categorical columns</source>
         <translation>类别列</translation>
     </message>
     <message>
-        <source>Categories</source>
+        <source>Category encoding</source>
         <translation>类别编码</translation>
     </message>
     <message>
@@ -696,24 +696,24 @@
         <translation>缺失值</translation>
     </message>
     <message>
-        <source>Words for missing</source>
-        <translation>表示缺失的词</translation>
+        <source>Missing value markers</source>
+        <translation>缺失值标记</translation>
     </message>
     <message>
         <source>Header</source>
         <translation>表头</translation>
     </message>
     <message>
-        <source>Weights</source>
-        <translation>权重</translation>
+        <source>Sample weights</source>
+        <translation>样本权重</translation>
     </message>
     <message>
         <source>Image size</source>
         <translation>图像尺寸</translation>
     </message>
     <message>
-        <source>Colors</source>
-        <translation>颜色</translation>
+        <source>Color mode</source>
+        <translation>颜色模式</translation>
     </message>
     <message>
         <source>Crop</source>
@@ -725,7 +725,7 @@
     </message>
     <message>
         <source>Archive</source>
-        <translation>归档</translation>
+        <translation>归档文件</translation>
     </message>
     <message>
         <source>Inputs</source>
@@ -744,20 +744,20 @@
         <translation>测试目标</translation>
     </message>
     <message>
-        <source>Skip</source>
-        <translation>跳过</translation>
+        <source>Samples to skip</source>
+        <translation>跳过的样本数</translation>
     </message>
     <message>
-        <source>Take</source>
-        <translation>取用</translation>
+        <source>Samples to use</source>
+        <translation>使用的样本数</translation>
     </message>
     <message>
         <source>Test split</source>
-        <translation>测试划分</translation>
+        <translation>测试集比例</translation>
     </message>
     <message>
         <source>Validation split</source>
-        <translation>验证划分</translation>
+        <translation>验证集比例</translation>
     </message>
     <message>
         <source>Damaged samples</source>
@@ -765,7 +765,7 @@
     </message>
     <message>
         <source>Unknown data source &quot;%1&quot; (expected one of: %2). Choose one.</source>
-        <translation>未知的数据源“%1”（应为其中之一：%2）。请选择一个。</translation>
+        <translation>未知的数据源“%1”（应为以下之一：%2）。请选择一个。</translation>
     </message>
     <message>
         <source>%1</source>
@@ -780,7 +780,7 @@
         <translation>Epsilon</translation>
     </message>
     <message>
-        <source>Low</source>
+        <source>Lower bound</source>
         <translation>下限</translation>
     </message>
     <message>
@@ -792,8 +792,8 @@
         <translation>最大值</translation>
     </message>
     <message>
-        <source>Unknown transform &quot;%1&quot; (expected one of: %2). Choose one, or remove this one.</source>
-        <translation>未知的变换“%1”（应为其中之一：%2）。请选择一个，或去掉它。</translation>
+        <source>Unknown transform &quot;%1&quot; (expected one of: %2). Choose one, or remove the transform.</source>
+        <translation>未知的变换“%1”（应为以下之一：%2）。请选择一个，或删除该变换。</translation>
     </message>
     <message>
         <source>Unknown transform &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
@@ -801,7 +801,7 @@
     </message>
     <message>
         <source>maximum must be greater than minimum (expected more than %1, got %2). Correct it.</source>
-        <translation>maximum 必须大于 minimum（应大于 %1，得到 %2）。请更正。</translation>
+        <translation>maximum 必须大于 minimum（应大于 %1，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>Output</source>
@@ -813,7 +813,7 @@
     </message>
     <message>
         <source>The network has no %1 &quot;%2&quot; (expected one of: %3). Correct the name, or remove it.</source>
-        <translation>网络没有名为“%2”的 %1（应为其中之一：%3）。请改正名称，或将其删除。</translation>
+        <translation>网络没有名为“%2”的%1（应为以下之一：%3）。请更正名称，或将其删除。</translation>
     </message>
     <message>
         <source>Keep in memory</source>
@@ -824,12 +824,12 @@
         <translation>单元格内换行</translation>
     </message>
     <message>
-        <source>Test images must have the shape of the training images (expected %1, got %2). Choose the matching file.</source>
+        <source>Test images must have the same shape as the training images (expected %1, got %2). Choose the matching file.</source>
         <translation>测试图像的形状必须与训练图像相同（应为 %1，实际为 %2）。请选择匹配的文件。</translation>
     </message>
     <message>
-        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 gray values. Included with Strata.</source>
-        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，28 × 28 灰度值。随 Strata 提供。</translation>
+        <source>Handwritten digits: 60,000 training and 10,000 test images of 28 by 28 gray pixels. Included with Strata.</source>
+        <translation>手写数字：60,000 张训练图像和 10,000 张测试图像，均为 28×28 像素的灰度图。随 Strata 提供。</translation>
     </message>
     <message>
         <source>Training labels, one integer per sample.</source>
@@ -837,11 +837,11 @@
     </message>
     <message>
         <source>%1 is missing (expected a list with one entry per sample). Add it.</source>
-        <translation>缺少 %1（应为每个样本一项的列表）。请添加。</translation>
+        <translation>缺少 %1（应为列表，每个样本一项）。请添加。</translation>
     </message>
     <message>
-        <source>Random inputs (normally distributed numbers or integers) with random classes or the integer itself as label. The test set is a tenth as large and uses the next seed.</source>
-        <translation>随机输入（标准正态分布的数或整数），标签为随机类别或整数本身。测试集为其十分之一，使用下一个种子。</translation>
+        <source>Random inputs (normally distributed numbers or integers) with random classes or the integer itself as label. The test set has a tenth as many samples and uses the next seed.</source>
+        <translation>随机输入（正态分布的数或整数），标签为随机类别或整数本身。测试集的样本数为训练集的十分之一，使用下一个种子。</translation>
     </message>
     <message>
         <source>Number of training samples to generate.</source>
@@ -856,12 +856,12 @@
         <translation>类别文件夹</translation>
     </message>
     <message>
-        <source>Seed of the random numbers.</source>
-        <translation>随机数的种子。</translation>
+        <source>Random seed for the generated data.</source>
+        <translation>生成数据所用的随机种子。</translation>
     </message>
     <message>
         <source>Normally distributed numbers or integers.</source>
-        <translation>标准正态分布的数字或整数。</translation>
+        <translation>正态分布的数，或整数。</translation>
     </message>
     <message>
         <source>Label: a random class, or the integer itself.</source>
@@ -869,71 +869,71 @@
     </message>
     <message>
         <source>Samples written in the project itself; they are also the test set.</source>
-        <translation>直接写在项目中的样本；它们同时也是测试集。</translation>
+        <translation>直接写在项目中的样本，同时用作测试集。</translation>
     </message>
     <message>
-        <source>Multiplies each input value and adds an offset.</source>
-        <translation>将每个输入值乘以系数再加上偏移。</translation>
+        <source>Multiplies each input value by a scale and adds an offset.</source>
+        <translation>将每个输入值乘以缩放系数，再加上偏移。</translation>
     </message>
     <message>
         <source>Factor for every input value; 1/255 scales bytes to 0..1.</source>
-        <translation>每个输入值的系数；1/255 可将字节缩放到 0..1。</translation>
+        <translation>每个输入值所乘的系数；1/255 可将字节值缩放到 0..1。</translation>
     </message>
     <message>
         <source>Value added after scaling.</source>
-        <translation>缩放之后加上的数。</translation>
+        <translation>缩放之后加上的值。</translation>
     </message>
     <message>
         <source>For CIFAR-100: 100 fine or 20 coarse classes.</source>
         <translation>用于 CIFAR-100：100 个细类或 20 个粗类。</translation>
     </message>
     <message>
-        <source>Unpacked folder with the .bin files; relative to the project file.</source>
-        <translation>解压后的文件夹，内有 .bin 文件；相对于项目文件。</translation>
+        <source>Path of the unpacked folder with the .bin files, relative to the project file.</source>
+        <translation>解压后含有 .bin 文件的文件夹路径，相对于项目文件。</translation>
     </message>
     <message>
-        <source>Column &quot;%1&quot; has %2 different words in %3 rows, so it only identifies rows. Add it to ignore.</source>
-        <translation>列“%1”在 %3 行中有 %2 个不同的词，只能用来区分各行。请将它加入 ignore。</translation>
+        <source>Column &quot;%1&quot; has %2 different text values in %3 rows, so it only identifies rows. Add it to ignore.</source>
+        <translation>列“%1”在 %3 行中有 %2 个不同的文本值，只起标识行的作用。请将它加入 ignore。</translation>
     </message>
     <message>
-        <source>A text table with one sample per row; columns hold numbers or words (categories), and one or more of them are the target.</source>
-        <translation>文本表格：每行一个样本，列为数值或词语（类别），其中一列或几列是目标。</translation>
+        <source>A text table with one sample per row; columns contain numbers or text (categories), and one or more columns are the target.</source>
+        <translation>文本表格，每行一个样本；各列为数值或文本（类别），其中一列或多列为目标。</translation>
     </message>
     <message>
-        <source>Separator of the cells: one character, tab, or auto to detect it in the first row.</source>
-        <translation>单元格之间的分隔符：一个字符、tab，或用 auto 由第一行判断。</translation>
+        <source>Delimiter between cells: one character, tab, or auto to detect it from the first row.</source>
+        <translation>单元格之间的分隔符：一个字符、tab，或 auto（根据第一行自动检测）。</translation>
     </message>
     <message>
-        <source>Replacement for missing numbers if missing is value.</source>
-        <translation>missing 为 value 时用来替代缺失数值的数。</translation>
+        <source>Number that replaces missing numbers if missing is value.</source>
+        <translation>missing 为 value 时，用于填充缺失数值的数。</translation>
     </message>
     <message>
-        <source>Path of the table; relative to the project file.</source>
-        <translation>表格文件的路径；相对于项目文件。</translation>
+        <source>Path of the table, relative to the project file.</source>
+        <translation>表格文件的路径，相对于项目文件。</translation>
     </message>
     <message>
         <source>Table with the same columns, used as the test set.</source>
-        <translation>列相同、用作测试集的表格。</translation>
+        <translation>用作测试集的表格，列与训练表格相同。</translation>
     </message>
     <message>
-        <source>Names of columns to leave out.</source>
-        <translation>不使用的列的名称。</translation>
+        <source>Names of the columns to leave out.</source>
+        <translation>要忽略的列的名称。</translation>
     </message>
     <message>
-        <source>Names of number columns to treat as categories; word columns always are.</source>
-        <translation>要视为类别的数值列的名称；词语列总是类别。</translation>
+        <source>Names of numeric columns to treat as categories; text columns always are.</source>
+        <translation>要视为类别的数值列的名称；文本列始终视为类别。</translation>
     </message>
     <message>
-        <source>one_hot: one number for each category; integer: an index from 1, for an Embedding; 0 is unknown.</source>
-        <translation>one_hot：每个类别一个数；integer：从 1 起的索引，供 Embedding 使用；0 表示未知类别。</translation>
+        <source>one_hot: one value per category; integer: an index starting at 1, for an Embedding layer; 0 means unknown.</source>
+        <translation>one_hot：每个类别一个值；integer：从 1 开始的索引，供 Embedding 层使用；0 表示未知类别。</translation>
     </message>
     <message>
-        <source>Words that count as missing, in addition to empty cells.</source>
-        <translation>除空单元格外，也视为缺失的词。</translation>
+        <source>Text that marks a missing value, in addition to empty cells.</source>
+        <translation>除空单元格外，表示缺失值的文本。</translation>
     </message>
     <message>
-        <source>Whether the first row contains names; auto: words above numbers are names.</source>
-        <translation>第一行是否为列名；auto：数值上方是词语时即为列名。</translation>
+        <source>Whether the first row contains column names; auto: it does if it has text above numbers.</source>
+        <translation>第一行是否为列名；auto：如果第一行是文本而下方是数值，则视为列名。</translation>
     </message>
     <message>
         <source>Decimal separator</source>
@@ -941,39 +941,39 @@
     </message>
     <message>
         <source>Character before the fractional part of a number.</source>
-        <translation>小数部分前的字符。</translation>
+        <translation>数字的整数部分与小数部分之间的字符。</translation>
     </message>
     <message>
-        <source>A test set needs test_images and test_labels (got one of them). Set both or none.</source>
-        <translation>测试集需要 test_images 和 test_labels（只给出了一个）。请两个都设置，或都不设置。</translation>
+        <source>A test set needs test_images and test_labels (expected both, got one). Set both or neither.</source>
+        <translation>测试集需要 test_images 和 test_labels（应同时设置，实际只设置了一个）。请都设置，或都不设置。</translation>
     </message>
     <message>
-        <source>[height, width] to which each image is resized; null: the size of the first image.</source>
-        <translation>每幅图像缩放到的 [高, 宽]；null：第一幅图像的尺寸。</translation>
+        <source>Height and width that all images are resized to; by default those of the first image.</source>
+        <translation>所有图像缩放到的高度和宽度；默认为第一幅图像的尺寸。</translation>
     </message>
     <message>
-        <source>Images are converted to 1, 3 or 4 channels.</source>
-        <translation>将图像转换为 1、3 或 4 个通道。</translation>
+        <source>grayscale, rgb or rgba: images are converted to 1, 3 or 4 channels.</source>
+        <translation>grayscale、rgb、rgba：将图像分别转换为 1、3、4 个通道。</translation>
     </message>
     <message>
-        <source>Images of other proportions are cropped instead of stretched.</source>
-        <translation>比例不同的图像会被裁剪，而不是拉伸。</translation>
+        <source>Images with a different aspect ratio are cropped instead of stretched.</source>
+        <translation>宽高比不同的图像会被裁剪，而不是拉伸。</translation>
     </message>
     <message>
-        <source>Folders to use, in the order of their class numbers; null: all, sorted by name.</source>
-        <translation>使用的文件夹，按类别编号的顺序；null：全部，按名称排序。</translation>
+        <source>Folders to use, in the order of their class numbers; by default all, sorted by name.</source>
+        <translation>要使用的文件夹，按类别编号的顺序列出；默认为全部文件夹，按名称排序。</translation>
     </message>
     <message>
-        <source>Folder that contains one folder per class; relative to the project file.</source>
-        <translation>其中每个类别有一个子文件夹；相对于项目文件。</translation>
+        <source>Path of a folder with one subfolder per class, relative to the project file.</source>
+        <translation>文件夹的路径，其中每个类别一个子文件夹；相对于项目文件。</translation>
     </message>
     <message>
         <source>Folder with the same classes, used as the test set.</source>
-        <translation>类别相同、用作测试集的文件夹。</translation>
+        <translation>用作测试集的文件夹，类别与训练文件夹相同。</translation>
     </message>
     <message>
-        <source>Path of a .npz file; relative to the project file. null: the fields below are .npy files.</source>
-        <translation>.npz 文件的路径；相对于项目文件。null：下面各字段是 .npy 文件。</translation>
+        <source>Path of a .npz file, relative to the project file; by default the fields below are paths of .npy files.</source>
+        <translation>.npz 文件的路径，相对于项目文件；默认不使用，以下各字段为 .npy 文件的路径。</translation>
     </message>
     <message>
         <source>How samples are selected and split into training, validation and test sets, and how damaged samples are handled.</source>
@@ -984,28 +984,28 @@
         <translation>开头跳过的样本数。</translation>
     </message>
     <message>
-        <source>Number of samples to use after the skipped ones; null: all.</source>
-        <translation>跳过之后使用多少个样本；null：全部。</translation>
+        <source>Number of samples to use after the skipped ones; by default all.</source>
+        <translation>跳过之后使用的样本数；默认使用全部。</translation>
     </message>
     <message>
         <source>Shuffle before splitting</source>
         <translation>划分前打乱</translation>
     </message>
     <message>
-        <source>Seed for shuffling the samples once before they are split; null: keep their order.</source>
-        <translation>划分前将样本打乱一次所用的种子；null：保持原有顺序。</translation>
+        <source>Seed for shuffling the samples once before they are split; by default their order is kept.</source>
+        <translation>划分前将样本打乱一次所用的种子；默认保持原有顺序。</translation>
     </message>
     <message>
-        <source>Fraction of the samples, taken from the end, for the final test; for sources without a test set.</source>
-        <translation>从末尾留作最终测试的样本比例；用于没有测试集的数据源。</translation>
+        <source>Fraction of the samples to use as the test set, taken from the end; for sources without a test set.</source>
+        <translation>用作测试集的样本比例，从末尾选取；适用于不带测试集的数据源。</translation>
     </message>
     <message>
-        <source>Fraction of the other samples, taken from the end, for validation after each epoch.</source>
-        <translation>从其余样本末尾留作每轮后验证的比例。</translation>
+        <source>Fraction of the remaining samples to use for validation after each epoch, taken from the end.</source>
+        <translation>其余样本中用于每轮验证的比例，从末尾选取。</translation>
     </message>
     <message>
-        <source>stop: report an error; skip: leave them out; replace: use the nearest good sample before them.</source>
-        <translation>stop：报告错误；skip：略去；replace：改用其前面最近的完好样本。</translation>
+        <source>stop: report an error; skip: leave out damaged samples; replace: use the nearest intact sample before each damaged one.</source>
+        <translation>stop：报告错误；skip：跳过损坏的样本；replace：用它前面最近的完好样本代替。</translation>
     </message>
     <message>
         <source>%1: %2 Fix the file, or set on_damaged to skip or replace.</source>
@@ -1013,10 +1013,10 @@
     </message>
     <message>
         <source>%1: %2 The sample is left out.</source>
-        <translation>%1：%2 已略去该样本。</translation>
+        <translation>%1：%2 已跳过该样本。</translation>
     </message>
     <message>
-        <source>%1: %2 The nearest good sample replaces it.</source>
+        <source>%1: %2 The nearest intact sample replaces it.</source>
         <translation>%1：%2 已用最近的完好样本代替。</translation>
     </message>
     <message>
@@ -1024,8 +1024,8 @@
         <translation>还有 %1 个损坏的样本（共 %2 个）。</translation>
     </message>
     <message>
-        <source>%1 of the classes (such as &quot;%2&quot;) occur only in the validation or test part, so they cannot be learned. Set split_seed of data to 1 to shuffle the samples before splitting.</source>
-        <translation>有 %1 个类别（如“%2”）只出现在验证或测试部分，因此无法学到。请将数据的 split_seed 设为 1，在划分前打乱样本。</translation>
+        <source>%1 of the classes (such as &quot;%2&quot;) occur only in the validation or test set, so they cannot be learned. Set split_seed of data to 1 to shuffle the samples before splitting.</source>
+        <translation>有 %1 个类别（如“%2”）只出现在验证集或测试集中，因此无法学习。请将 data 的 split_seed 设为 1，在划分前打乱样本。</translation>
     </message>
     <message>
         <source>The source already has a test set of %1 samples (expected test_split 0). Remove test_split.</source>
@@ -1036,32 +1036,32 @@
         <translation>one_hot 要求目标为小于 classes 的类别编号（classes 至少应为 %1，实际为 %2）。请将 classes 设为 null。</translation>
     </message>
     <message>
-        <source>-1: separate numbers for each column or channel; null: the same numbers for all.</source>
-        <translation>-1：每列或每个通道各用自己的数；null：全部共用。</translation>
+        <source>-1: separate statistics for each column or channel; none: the same for all.</source>
+        <translation>-1：每列或每个通道分别统计；无：全部合并统计。</translation>
     </message>
     <message>
-        <source>Number of classes; null: as many as the data has.</source>
-        <translation>类别数；null：与数据的类别数相同。</translation>
+        <source>Number of classes; by default that of the data.</source>
+        <translation>类别数；默认与数据的类别数相同。</translation>
     </message>
     <message>
-        <source>Columns with a smaller deviation are shifted but not scaled.</source>
+        <source>Columns with a smaller standard deviation are shifted but not scaled.</source>
         <translation>标准差小于该值的列只平移，不缩放。</translation>
     </message>
     <message>
-        <source>Scales each column or channel to mean 0 and standard deviation 1, computed on the training part.</source>
-        <translation>将每列或每个通道缩放为平均值 0、标准差 1（按训练部分计算）。</translation>
+        <source>Scales each column or channel to mean 0 and standard deviation 1, computed on the training set.</source>
+        <translation>将每列或每个通道缩放为均值 0、标准差 1（按训练集计算）。</translation>
     </message>
     <message>
-        <source>Scales each column or channel to low..high, computed on the training part.</source>
-        <translation>将每列或每个通道缩放到 low..high（按训练部分计算）。</translation>
+        <source>Scales each column or channel to low..high, computed on the training set.</source>
+        <translation>将每列或每个通道缩放到 low..high（按训练集计算）。</translation>
     </message>
     <message>
-        <source>Result for the smallest value.</source>
-        <translation>最小值对应的结果。</translation>
+        <source>Value that the minimum is mapped to.</source>
+        <translation>最小值缩放后的结果。</translation>
     </message>
     <message>
-        <source>Result for the largest value.</source>
-        <translation>最大值对应的结果。</translation>
+        <source>Value that the maximum is mapped to.</source>
+        <translation>最大值缩放后的结果。</translation>
     </message>
     <message>
         <source>Limits each input value to minimum..maximum.</source>
@@ -1069,143 +1069,143 @@
     </message>
     <message>
         <source>Smaller values are set to this.</source>
-        <translation>更小的值设为该值。</translation>
+        <translation>小于该值的输入会设为该值。</translation>
     </message>
     <message>
         <source>Larger values are set to this.</source>
-        <translation>更大的值设为该值。</translation>
+        <translation>大于该值的输入会设为该值。</translation>
     </message>
     <message>
         <source>Compresses large values: the logarithm of 1 + |x| with the sign of x.</source>
         <translation>压缩较大的值：取 1 + |x| 的对数，并保留 x 的符号。</translation>
     </message>
     <message>
-        <source>Turns a label into one number for each class, 1 for its own and 0 for all others; for categorical_crossentropy.</source>
-        <translation>将标签变成每个类别一个数，所属类别为 1，其余为 0；用于 categorical_crossentropy。</translation>
+        <source>Encodes a label as one value per class: 1 for its own class, 0 for all others; for categorical_crossentropy.</source>
+        <translation>将标签编码为每个类别一个值：所属类别为 1，其余为 0；用于 categorical_crossentropy。</translation>
     </message>
     <message>
-        <source>%1 samples of %2 do not fit into any memory. Use fewer or smaller samples.</source>
-        <translation>%1 个 %2 的样本超出任何内存的容量。请减少样本数或缩小样本。</translation>
+        <source>%1 samples of shape %2 do not fit in memory. Use fewer or smaller samples.</source>
+        <translation>%1 个形状为 %2 的样本无法装入内存。请减少样本数或缩小样本。</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected a list of numbers, or of lists of equal length, got %2). Correct it.</source>
-        <translation>%1 的类型不对（应为数字的列表，或长度相同的列表的列表，实际为 %2）。请更正。</translation>
+        <translation>%1 的类型错误（应为数字的列表，或由等长列表组成的列表，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>transforms has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;rescale&quot;}] or [].</source>
-        <translation>transforms 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
+        <translation>transforms 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;rescale&quot;}] 或 []。</translation>
     </message>
     <message>
         <source>A transform has the wrong type (expected an object with &quot;type&quot;, got %1). Write {&quot;type&quot;: &quot;rescale&quot;}, or remove it.</source>
-        <translation>变换的类型不对（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
+        <translation>变换的类型错误（应为带有 &quot;type&quot; 的对象，实际为 %1）。请写成 {&quot;type&quot;: &quot;rescale&quot;}，或将其删除。</translation>
     </message>
     <message>
         <source>%1 must be an object with one entry for each %2 (expected %3, got one entry for all). Write one entry for each.</source>
-        <translation>%1 必须是一个对象，为每个%2各给一项（应为 %3，实际只有共用的一项）。请为每个写一项。</translation>
+        <translation>%1 必须是一个对象，每个%2各有一项（应为 %3，实际只有一个共用项）。请为每个%2各写一项。</translation>
     </message>
     <message>
-        <source>%1 names &quot;%2&quot;, but there is no %3 of this name (expected %4). Correct the name.</source>
-        <translation>%1 写了“%2”，但没有这个名称的%3（应为 %4）。请改正名称。</translation>
+        <source>%1 contains &quot;%2&quot;, but there is no %3 with this name (expected %4). Correct the name.</source>
+        <translation>%1 中含有“%2”，但没有该名称的%3（应为 %4）。请更正名称。</translation>
     </message>
     <message>
         <source>%1 has no entry for the %2 &quot;%3&quot; (expected %4, got %5). Add it.</source>
-        <translation>%1 中没有%2“%3”的项（应为 %4，实际为 %5）。请添加。</translation>
+        <translation>%1 中没有%2“%3”对应的项（应为 %4，实际为 %5）。请添加。</translation>
     </message>
     <message>
-        <source>Name of the target column, or a list of names; null: the last column. Without a header, columns are named 0, 1, ... With several outputs, an object with a list for each output.</source>
-        <translation>目标列的名称，或名称的列表；null：最后一列。没有表头时，列名为 0、1、...。有多个输出时，为按输出给出列表的对象。</translation>
+        <source>Name of the target column, or a list of names; by default the last column. Without a header, columns are named 0, 1, and so on. With several outputs, an object with a list for each output.</source>
+        <translation>目标列的名称，或名称的列表；默认为最后一列。没有表头时，列名依次为 0、1 等。有多个输出时，写成对象，每个输出一个列表。</translation>
     </message>
     <message>
-        <source>Names of the input columns; null: all except the label. With several Input layers, an object with a list for each layer.</source>
-        <translation>作为输入的列的名称；null：除标签外的所有列。有多个 Input 层时，为按层给出列表的对象。</translation>
+        <source>Names of the input columns; by default all except the target columns. With several Input layers, an object with a list for each layer.</source>
+        <translation>输入列的名称；默认为目标列以外的所有列。有多个 Input 层时，写成对象，每层一个列表。</translation>
     </message>
     <message>
         <source>%1 must contain as many samples as %2 (expected %3, got %4). Add or remove samples.</source>
         <translation>%1 的样本数必须与 %2 相同（应为 %3，实际为 %4）。请增减样本。</translation>
     </message>
     <message>
-        <source>One entry per sample: a number or lists of numbers. With several Input layers, an object with a list for each layer.</source>
-        <translation>每个样本一项：一个数或数的列表。有多个 Input 层时，为按层给出列表的对象。</translation>
+        <source>One entry per sample: a number, or numbers in nested lists. With several Input layers, an object with a list for each layer.</source>
+        <translation>每个样本一项：一个数，或嵌套列表中的多个数。有多个 Input 层时，写成对象，每层一个列表。</translation>
     </message>
     <message>
-        <source>One target per sample: a label, a number or lists of numbers. With several outputs, an object with a list for each output.</source>
-        <translation>每个样本一个目标：标签、数或数的列表。有多个输出时，为按输出给出列表的对象。</translation>
+        <source>One target per sample: a label, a number, or numbers in nested lists. With several outputs, an object with a list for each output.</source>
+        <translation>每个样本一个目标：标签、数，或嵌套列表中的多个数。有多个输出时，写成对象，每个输出一个列表。</translation>
     </message>
     <message>
-        <source>Array of inputs; null in an archive: x or x_train. With several Input layers, an object with an array for each; null in an archive: arrays with the names of the layers.</source>
-        <translation>输入数组；使用归档时 null 表示 x 或 x_train。有多个 Input 层时，为每层各给一个数组的对象；使用归档时 null 表示与各层同名的数组。</translation>
+        <source>Array of inputs; in an archive, by default x or x_train. With several Input layers, an object with an array for each; in an archive, by default the arrays named after the layers.</source>
+        <translation>输入数组；使用归档文件时，默认为 x 或 x_train。有多个 Input 层时，写成对象，每层一个数组；使用归档文件时，默认为与各层同名的数组。</translation>
     </message>
     <message>
-        <source>Array of targets; null in an archive: y or y_train. With several outputs, an object with an array for each; null in an archive: arrays with the names of the outputs.</source>
-        <translation>目标数组；使用归档时 null 表示 y 或 y_train。有多个输出时，为每个输出各给一个数组的对象；使用归档时 null 表示与各输出同名的数组。</translation>
+        <source>Array of targets; in an archive, by default y or y_train. With several outputs, an object with an array for each; in an archive, by default the arrays named after the outputs.</source>
+        <translation>目标数组；使用归档文件时，默认为 y 或 y_train。有多个输出时，写成对象，每个输出一个数组；使用归档文件时，默认为与各输出同名的数组。</translation>
     </message>
     <message>
-        <source>Inputs of the test set, like x; null in an archive: x_test if it exists.</source>
-        <translation>测试集的输入，写法同 x；使用归档时 null 表示 x_test（若存在）。</translation>
+        <source>Inputs of the test set, in the same form as x; in an archive, by default x_test if it exists.</source>
+        <translation>测试集的输入，写法同 x；使用归档文件时，默认为 x_test（如果存在）。</translation>
     </message>
     <message>
-        <source>Targets of the test set, like y; null in an archive: y_test if it exists.</source>
-        <translation>测试集的目标，写法同 y；使用归档时 null 表示 y_test（若存在）。</translation>
+        <source>Targets of the test set, in the same form as y; in an archive, by default y_test if it exists.</source>
+        <translation>测试集的目标，写法同 y；使用归档文件时，默认为 y_test（如果存在）。</translation>
     </message>
     <message>
         <source>The source %1 has one array of inputs, but the network has the Input layers %2 (expected one array for each). Choose values, numpy or csv.</source>
-        <translation>数据源 %1 只有一个输入数组，而网络有 Input 层 %2（应各有一个）。请选择 values、numpy 或 csv。</translation>
+        <translation>数据源 %1 只有一个输入数组，而网络有 Input 层 %2（每层应有一个数组）。请选择 values、numpy 或 csv。</translation>
     </message>
     <message>
-        <source>The source %1 has one array of targets, but the network is trained at the outputs %2 (expected one array for each). Choose values, numpy or csv.</source>
-        <translation>数据源 %1 只有一个目标数组，而网络在输出 %2 上训练（应各有一个）。请选择 values、numpy 或 csv。</translation>
+        <source>The source %1 has one array of targets, but the network has the trained outputs %2 (expected one array for each). Choose values, numpy or csv.</source>
+        <translation>数据源 %1 只有一个目标数组，而网络有需要训练的输出 %2（每个输出应有一个数组）。请选择 values、numpy 或 csv。</translation>
     </message>
     <message>
-        <source>Name of the output to transform; null: all.</source>
-        <translation>要变换的输出的名称；null：全部。</translation>
+        <source>Name of the output to transform; by default all.</source>
+        <translation>要变换的输出的名称；默认为全部。</translation>
     </message>
     <message>
-        <source>Name of the Input layer to transform; null: all.</source>
-        <translation>要变换的 Input 层的名称；null：全部。</translation>
+        <source>Name of the Input layer to transform; by default all.</source>
+        <translation>要变换的 Input 层的名称；默认为全部。</translation>
     </message>
     <message>
-        <source>The loss needs class labels (expected integers of at least 0 in %1, got %2). Correct %1, or choose a loss for values.</source>
-        <translation>损失函数需要类别标签（%1 中应为不小于 0 的整数，实际为 %2）。请更正 %1，或选择用于数值的损失。</translation>
+        <source>The loss needs class labels (expected integers of at least 0 in %1, got %2). Correct %1, or choose a loss for numbers.</source>
+        <translation>该损失需要类别标签（%1 中应为不小于 0 的整数，实际为 %2）。请更正 %1，或选择用于数值的损失。</translation>
     </message>
     <message>
-        <source>memory: images are decoded once and kept; none: images are decoded for each batch during the previous step; auto: memory if all images take at most 60% of the free memory and of memory_limit, otherwise none.</source>
-        <translation>memory：图像只解码一次并保留；none：在前一步运行时为每个批次解码；auto：全部图像最多占可用内存和 memory_limit 的 60% 时同 memory，否则同 none。</translation>
+        <source>memory: images are decoded once and kept; none: the images of a batch are decoded during the previous step; auto: memory if all images take at most 60% of the free memory and of memory_limit, otherwise none.</source>
+        <translation>memory：图像只解码一次并保留；none：在前一步运行时解码下一批图像；auto：如果全部图像最多占可用内存和 memory_limit 的 60%，则为 memory，否则为 none。</translation>
     </message>
     <message>
-        <source>Images and labels in four IDX files, plain or gzip, the format of MNIST and similar data sets. If a file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
-        <translation>四个 IDX 文件中的图像与标签，未压缩或 gzip，即 MNIST 及同类数据集的格式。文件被截断且 on_damaged 为 skip 或 replace 时，使用其中完整的样本。</translation>
+        <source>Images and labels in four IDX files, uncompressed or gzip, the format of MNIST and similar data sets. If a file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
+        <translation>由四个 IDX 文件（未压缩或 gzip）给出的图像和标签，即 MNIST 及类似数据集的格式。如果文件被截断，且 on_damaged 为 skip 或 replace，则使用其中完整的样本。</translation>
     </message>
     <message>
-        <source>NumPy arrays: one .npz with named inputs and targets, or .npy files. The first dimension is the samples. If a .npy file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
-        <translation>NumPy 数组：一个按名称存放输入与目标的 .npz，或若干 .npy 文件。第一维是样本。.npy 文件被截断且 on_damaged 为 skip 或 replace 时，使用其中完整的样本。</translation>
+        <source>NumPy arrays: one .npz with named inputs and targets, or .npy files. The first dimension counts the samples. If a .npy file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
+        <translation>NumPy 数组：一个包含已命名的输入和目标的 .npz 文件，或多个 .npy 文件。第一维为样本。如果 .npy 文件被截断，且 on_damaged 为 skip 或 replace，则使用其中完整的样本。</translation>
     </message>
     <message>
-        <source>Name of the column with the weight of each sample in the loss, or an object with a column for each output; null: all weights are equal.</source>
-        <translation>表示各样本在损失中权重的列名，或按输出给出列名的对象；null：权重全部相同。</translation>
+        <source>Name of the column with the weight of each sample in the loss, or an object with a column for each output; by default all weights are equal.</source>
+        <translation>给出各样本在损失中权重的列的名称；也可写成对象，每个输出一列。默认权重全部相同。</translation>
     </message>
     <message>
         <source>%1 must contain a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it.</source>
         <translation>%1 必须为每个样本给出一个权重（应为 %2 个不小于 0 的数，实际为 %3）。请更正。</translation>
     </message>
     <message>
-        <source>Weights of the samples in the loss: one number per sample, or an object with a list for each output; null: all weights are equal.</source>
-        <translation>各样本在损失中的权重：每个样本一个数，或按输出给出列表的对象；null：权重全部相同。</translation>
+        <source>Weights of the samples in the loss: one number per sample, or an object with a list for each output; by default all weights are equal.</source>
+        <translation>各样本在损失中的权重：每个样本一个数；也可写成对象，每个输出一个列表。默认权重全部相同。</translation>
     </message>
     <message>
-        <source>Array with the weight of each sample in the loss, or an object with an array for each output; null: all weights are equal.</source>
-        <translation>表示各样本在损失中权重的数组，或按输出给出数组的对象；null：权重全部相同。</translation>
+        <source>Array with the weight of each sample in the loss, or an object with an array for each output; by default all weights are equal.</source>
+        <translation>给出各样本在损失中权重的数组；也可写成对象，每个输出一个数组。默认权重全部相同。</translation>
     </message>
     <message>
         <source>The folder %1 has no images (expected PNG or JPEG files), but still counts as a class. Add images, remove the folder, or list only the other classes in class_names.</source>
         <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），但仍算作一个类别。请添加图像、删除该文件夹，或在 class_names 中只列出其他类别。</translation>
     </message>
     <message>
-        <source>Replacement: mean or median of the training part (for words the most frequent one) or a fixed value; drop removes the row, also if its label is missing.</source>
-        <translation>替代方式：训练部分的平均值或中位数（词语取最常见的）或固定值；drop 则删除该行，缺少标签的行也一样。</translation>
+        <source>error: report an error; mean, median: use that of the training set (for text its most frequent value); value: use a fixed value; drop: remove the row, even if only its label is missing.</source>
+        <translation>error：报告错误；mean、median：使用训练集的均值、中位数（文本使用最常见的值）；value：使用固定值；drop：删除该行，即使只缺少标签。</translation>
     </message>
     <message>
-        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training part (expected one of its categories), so it is treated as unknown; number of such words: %5. Correct it, or put rows with this word into the training part.</source>
-        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在训练部分（应为该列的类别之一），因此视为未知；这样的词共 %5 个。请更正，或把含有该词的行放入训练部分。</translation>
+        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training set (expected one of its categories), so it is treated as unknown; number of such values: %5. Correct it, or put rows with this value into the training set.</source>
+        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在训练集中（应为该列的类别之一），因此视为未知类别；此类值共 %5 个。请更正，或将含有该值的行放入训练集。</translation>
     </message>
     <message>
         <source>No samples are left for training (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
@@ -1213,26 +1213,26 @@
     </message>
     <message>
         <source>%1, row %2, column %3: a quoted cell ends in row %4 (expected its closing quote in the same row; number of such cells: %5). Close the quote, or set long_cells to true if cells may contain line breaks.</source>
-        <translation>%1，第 %2 行第 %3 列：带引号的单元格到第 %4 行才结束（应在同一行有结束引号；此类单元格数：%5）。请补上引号；如果单元格可以包含换行，请将 long_cells 设为 true。</translation>
+        <translation>%1，第 %2 行第 %3 列：带引号的单元格到第 %4 行才结束（结束引号应在同一行；此类单元格共 %5 个）。请补上引号；如果单元格可以包含换行，请将 long_cells 设为 true。</translation>
     </message>
     <message>
         <source>Quoted cells may contain line breaks. If false, up to 3 such cells give a warning and more give an error, because a missing quote looks the same.</source>
-        <translation>带引号的单元格可以包含换行。为 false 时，最多 3 个这样的单元格只是警告，更多则是错误，因为缺少引号看起来也是这样。</translation>
+        <translation>带引号的单元格可以包含换行。为 false 时，不超过 3 个这样的单元格只给出警告，更多则报错，因为缺少引号时的情形与此相同。</translation>
     </message>
     <message>
-        <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. Values are sRGB: the gamma of a PNG is undone, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
-        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。每个类别在样本中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：PNG 的 gamma 会被还原，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
+        <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. Values are sRGB: the gamma of a PNG is corrected, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
+        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。各类别在样本中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：会校正 PNG 的 gamma，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
     </message>
 </context>
 <context>
     <name>edit</name>
     <message>
         <source>Group into %1</source>
-        <translation>组成 %1</translation>
+        <translation>编组为 %1</translation>
     </message>
     <message>
         <source>Ungroup %1</source>
-        <translation>拆开 %1</translation>
+        <translation>取消 %1 的编组</translation>
     </message>
     <message>
         <source>Set %1 of %2</source>
@@ -1251,8 +1251,8 @@
         <translation>将 %1 重命名为 %2</translation>
     </message>
     <message>
-        <source>Name %1</source>
-        <translation>命名 %1</translation>
+        <source>Name the layer %1</source>
+        <translation>将层命名为 %1</translation>
     </message>
     <message>
         <source>Connect %1</source>
@@ -1268,7 +1268,7 @@
     </message>
     <message>
         <source>Remove %1 layers</source>
-        <translation>删除 %1 层</translation>
+        <translation>删除 %1 个层</translation>
     </message>
     <message>
         <source>Move %1</source>
@@ -1284,10 +1284,10 @@
     </message>
     <message>
         <source>Recompute to fit the memory limit</source>
-        <translation>用重计算满足内存上限</translation>
+        <translation>通过重计算满足内存上限</translation>
     </message>
     <message>
-        <source>Cut batches into %1 micro-batches</source>
+        <source>Split batches into %1 micro-batches</source>
         <translation>将每批分成 %1 个微批次</translation>
     </message>
 </context>
@@ -1298,28 +1298,28 @@
         <translation>随机种子；默认使用项目的种子</translation>
     </message>
     <message>
-        <source>Glorot (Xavier) uniform: uniform, scaled by inputs and outputs</source>
-        <translation>Glorot（Xavier）均匀：均匀分布，按输入数和输出数缩放</translation>
+        <source>Glorot (Xavier) uniform: uniform distribution, scaled by the number of inputs and outputs</source>
+        <translation>Glorot（Xavier）均匀分布：按输入数和输出数缩放</translation>
     </message>
     <message>
-        <source>Glorot (Xavier) normal: truncated normal, scaled by inputs and outputs</source>
-        <translation>Glorot（Xavier）正态：截断正态分布，按输入数和输出数缩放</translation>
+        <source>Glorot (Xavier) normal: truncated normal distribution, scaled by the number of inputs and outputs</source>
+        <translation>Glorot（Xavier）正态分布：截断正态分布，按输入数和输出数缩放</translation>
     </message>
     <message>
-        <source>He uniform: uniform, scaled for relu</source>
-        <translation>He 均匀：均匀分布，按 relu 缩放</translation>
+        <source>He uniform: uniform distribution, scaled for relu by the number of inputs</source>
+        <translation>He 均匀分布：针对 relu，按输入数缩放</translation>
     </message>
     <message>
-        <source>He normal: truncated normal, scaled for relu</source>
-        <translation>He 正态：截断正态分布，按 relu 缩放</translation>
+        <source>He normal: truncated normal distribution, scaled for relu by the number of inputs</source>
+        <translation>He 正态分布：截断正态分布，针对 relu，按输入数缩放</translation>
     </message>
     <message>
-        <source>LeCun uniform: uniform, scaled by the number of inputs</source>
-        <translation>LeCun 均匀：均匀分布，按输入数缩放</translation>
+        <source>LeCun uniform: uniform distribution, scaled by the number of inputs</source>
+        <translation>LeCun 均匀分布：按输入数缩放</translation>
     </message>
     <message>
-        <source>LeCun normal: truncated normal, scaled by the number of inputs</source>
-        <translation>LeCun 正态：截断正态分布，按输入数缩放</translation>
+        <source>LeCun normal: truncated normal distribution, scaled by the number of inputs</source>
+        <translation>LeCun 正态分布：截断正态分布，按输入数缩放</translation>
     </message>
     <message>
         <source>All zeros</source>
@@ -1330,8 +1330,8 @@
         <translation>全部为 1</translation>
     </message>
     <message>
-        <source>One constant value</source>
-        <translation>同一个常数</translation>
+        <source>A constant value</source>
+        <translation>常数</translation>
     </message>
     <message>
         <source>Value of all weights</source>
@@ -1343,11 +1343,11 @@
     </message>
     <message>
         <source>Lower bound</source>
-        <translation>下界</translation>
+        <translation>下限</translation>
     </message>
     <message>
         <source>Upper bound</source>
-        <translation>上界</translation>
+        <translation>上限</translation>
     </message>
     <message>
         <source>Normal distribution</source>
@@ -1363,27 +1363,27 @@
     </message>
     <message>
         <source>Normal distribution, truncated at two standard deviations</source>
-        <translation>在两倍标准差处截断的正态分布</translation>
+        <translation>截断正态分布，在两倍标准差处截断</translation>
     </message>
     <message>
-        <source>Variance scaled by the number of inputs, outputs, or their mean</source>
-        <translation>方差按输入数、输出数或两者的平均缩放</translation>
+        <source>Random values whose variance is scaled by the number of inputs or outputs, or by their mean</source>
+        <translation>方差按输入数、输出数或两者的平均值缩放的随机值</translation>
     </message>
     <message>
         <source>Scaling factor of the variance</source>
         <translation>方差的缩放系数</translation>
     </message>
     <message>
-        <source>Size n that the variance is divided by</source>
-        <translation>方差所除以的大小 n</translation>
+        <source>Divisor of the variance: the number of inputs, the number of outputs, or their mean</source>
+        <translation>方差的除数：输入数、输出数，或两者的平均值</translation>
     </message>
     <message>
-        <source>Random distribution</source>
-        <translation>随机分布</translation>
+        <source>Distribution of the random values</source>
+        <translation>随机值的分布</translation>
     </message>
     <message>
-        <source>Orthogonal matrix, which keeps the magnitude of signals</source>
-        <translation>正交矩阵，使信号保持大小</translation>
+        <source>Orthogonal matrix, which preserves the magnitude of signals</source>
+        <translation>正交矩阵，可保持信号的幅度</translation>
     </message>
     <message>
         <source>Factor for the orthogonal matrix</source>
@@ -1406,16 +1406,16 @@
         <translation>变换的实部或虚部</translation>
     </message>
     <message>
-        <source>Window function of a frame; null or boxcar: a rectangular window</source>
-        <translation>帧的窗函数；null 或 boxcar：矩形窗</translation>
+        <source>Window function of a frame; none or boxcar: a rectangular window</source>
+        <translation>帧的窗函数；无或 boxcar 表示矩形窗</translation>
     </message>
     <message>
-        <source>Scaling of the window: density, spectrum, or null for none</source>
-        <translation>窗口的缩放：density、spectrum，或 null 表示不缩放</translation>
+        <source>Scaling of the window: density or spectrum; none: no scaling</source>
+        <translation>窗的缩放方式：density 或 spectrum；无：不缩放</translation>
     </message>
     <message>
         <source>Use a periodic window instead of a symmetric one</source>
-        <translation>使用周期窗口而非对称窗口</translation>
+        <translation>使用周期窗，而不是对称窗</translation>
     </message>
 </context>
 <context>
@@ -1426,18 +1426,14 @@
     </message>
     <message>
         <source>Number of repetitions in sequence, each with its own weights</source>
-        <translation>依次重复的次数，每次都有各自的权重</translation>
+        <translation>依次重复的次数，每次重复都有各自的权重</translation>
     </message>
     <message>
         <source>Layers</source>
         <translation>层</translation>
     </message>
     <message>
-        <source>Repeat</source>
-        <translation>重复</translation>
-    </message>
-    <message>
-        <source>Layers of the Block: the first takes the Block&apos;s input, the last gives its output</source>
+        <source>Layers of the Block: the first takes the Block&apos;s input, the last returns its output</source>
         <translation>Block 中的层：第一层接收 Block 的输入，最后一层给出其输出</translation>
     </message>
     <message>
@@ -1454,7 +1450,7 @@
     </message>
     <message>
         <source>Normalizes each channel over the batch, then applies a learned scale and offset</source>
-        <translation>在批次上归一化每个通道，再按学习到的缩放和偏移变换</translation>
+        <translation>沿批次归一化每个通道，再应用可学习的缩放和偏移</translation>
     </message>
     <message>
         <source>Dimension of the channels; -1 is the last dimension</source>
@@ -1474,7 +1470,7 @@
     </message>
     <message>
         <source>Small number added to the variance to avoid division by zero</source>
-        <translation>加到方差上的小数，避免除以零</translation>
+        <translation>加到方差上的小常数，避免除以零</translation>
     </message>
     <message>
         <source>Epsilon</source>
@@ -1482,15 +1478,15 @@
     </message>
     <message>
         <source>Add the learned offset beta</source>
-        <translation>加上学习到的偏移 beta</translation>
+        <translation>加上可学习的偏移 beta</translation>
     </message>
     <message>
         <source>Center</source>
-        <translation>平移</translation>
+        <translation>使用偏移</translation>
     </message>
     <message>
         <source>Multiply by the learned scale gamma</source>
-        <translation>乘以学习到的缩放系数 gamma</translation>
+        <translation>乘以可学习的缩放系数 gamma</translation>
     </message>
     <message>
         <source>Scale</source>
@@ -1530,7 +1526,7 @@
     </message>
     <message>
         <source>2D convolution: small filters slide over an image and detect patterns</source>
-        <translation>二维卷积：小滤波器在图像上滑动，检测模式</translation>
+        <translation>二维卷积：小滤波器在图像上滑动，提取局部特征</translation>
     </message>
     <message>
         <source>Number of filters, which is the number of output channels</source>
@@ -1541,8 +1537,8 @@
         <translation>滤波器数</translation>
     </message>
     <message>
-        <source>Number of groups the channels are split into; each is convolved separately</source>
-        <translation>通道分成的组数，各组分别卷积</translation>
+        <source>Number of groups that the channels are split into; each group is convolved separately</source>
+        <translation>将通道分成的组数；各组分别卷积</translation>
     </message>
     <message>
         <source>Groups</source>
@@ -1594,7 +1590,7 @@
     </message>
     <message>
         <source>Fraction of the values to drop</source>
-        <translation>丢弃的值的比例</translation>
+        <translation>要丢弃的值的比例</translation>
     </message>
     <message>
         <source>Rate</source>
@@ -1618,14 +1614,14 @@
     </message>
     <message>
         <source>Factor for the learning rate of this layer</source>
-        <translation>该层学习率的系数</translation>
+        <translation>该层学习率所乘的系数</translation>
     </message>
     <message>
         <source>Learning rate factor</source>
         <translation>学习率系数</translation>
     </message>
     <message>
-        <source>Index of the device that computes this layer; this version supports one device</source>
+        <source>Index of the device that computes this layer; this version supports only one device</source>
         <translation>计算该层的设备的序号；此版本只支持一个设备</translation>
     </message>
     <message>
@@ -1674,27 +1670,27 @@
     </message>
     <message>
         <source>Step size of the pooling window; by default pool_size</source>
-        <translation>池化窗口每次移动的步长；默认等于 pool_size</translation>
+        <translation>池化窗口的步幅；默认等于 pool_size</translation>
     </message>
     <message>
         <source>Step size of the convolution window</source>
-        <translation>卷积窗口每次移动的步长</translation>
+        <translation>卷积窗口的步幅</translation>
     </message>
     <message>
         <source>Strides</source>
         <translation>步幅</translation>
     </message>
     <message>
-        <source>valid: no padding; same: zero padding, so that stride 1 keeps the size</source>
-        <translation>valid：不填充；same：补零，步幅为 1 时大小不变</translation>
+        <source>valid: no padding; same: zero padding that keeps the size if the stride is 1</source>
+        <translation>valid：不填充；same：补零，步幅为 1 时保持大小不变</translation>
     </message>
     <message>
         <source>Padding</source>
         <translation>填充</translation>
     </message>
     <message>
-        <source>Spacing between the cells of the filter; 1 is a dense filter</source>
-        <translation>滤波器各元素的间距；1 为普通卷积</translation>
+        <source>Spacing between the elements of the filter; 1 is an ordinary convolution</source>
+        <translation>滤波器相邻元素的间距；1 为普通卷积</translation>
     </message>
     <message>
         <source>Dilation rate</source>
@@ -1721,7 +1717,7 @@
         <translation>数据进入网络的入口</translation>
     </message>
     <message>
-        <source>Shape of one sample without the batch, such as [height, width, channels]</source>
+        <source>Shape of one sample without the batch dimension, such as [height, width, channels]</source>
         <translation>单个样本的形状，不含批维度，例如 [height, width, channels]</translation>
     </message>
     <message>
@@ -1746,7 +1742,7 @@
     </message>
     <message>
         <source>Multiplies by a scale and adds an offset, for example to map 0..255 to 0..1</source>
-        <translation>乘以缩放系数并加上偏移，例如将 0..255 变换到 0..1</translation>
+        <translation>乘以缩放系数并加上偏移，例如将 0..255 映射到 0..1</translation>
     </message>
     <message>
         <source>Factor</source>
@@ -1761,8 +1757,8 @@
         <translation>改变每个样本的形状</translation>
     </message>
     <message>
-        <source>Shape of a sample; one entry may be -1 to infer its size</source>
-        <translation>样本的形状；其中一项可为 -1，表示自动推断</translation>
+        <source>Shape of a sample; one entry may be -1, and its size is then inferred</source>
+        <translation>样本的形状；其中一项可以为 -1，其大小将自动推断</translation>
     </message>
     <message>
         <source>Target shape</source>
@@ -1778,22 +1774,22 @@
     </message>
     <message>
         <source>1D convolution: small filters slide over a sequence and detect patterns</source>
-        <translation>一维卷积：小滤波器在序列上滑动，检测模式</translation>
+        <translation>一维卷积：小滤波器在序列上滑动，提取局部特征</translation>
     </message>
     <message>
         <source>Transposed 1D convolution, which lengthens a sequence</source>
-        <translation>一维转置卷积，可加长序列</translation>
+        <translation>一维转置卷积，可增加序列的长度</translation>
     </message>
     <message>
         <source>Transposed 2D convolution, which enlarges an image</source>
         <translation>二维转置卷积，可放大图像</translation>
     </message>
     <message>
-        <source>Crops a sequence along its steps</source>
-        <translation>沿步的方向裁剪序列</translation>
+        <source>Crops time steps from both ends of a sequence</source>
+        <translation>裁去序列首尾的时间步</translation>
     </message>
     <message>
-        <source>Number of cells to crop at each side</source>
+        <source>Number of elements to crop at each side</source>
         <translation>每侧裁去的元素个数</translation>
     </message>
     <message>
@@ -1817,8 +1813,8 @@
         <translation>两个输入沿某一维度的点积</translation>
     </message>
     <message>
-        <source>Dimension to sum over, one for both inputs or one each; 0 is the batch, -1 the last dimension</source>
-        <translation>求和的维度，两个输入共用一个或各一个；0 为批维度，-1 为最后一维</translation>
+        <source>Dimension to sum over: one for both inputs, or one for each; 0 is the batch, -1 the last dimension</source>
+        <translation>求和的维度：两个输入共用一个，或各一个；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Axes</source>
@@ -1826,7 +1822,7 @@
     </message>
     <message>
         <source>Scale both vectors to length 1 first, so that the result is their cosine similarity</source>
-        <translation>先将两个向量缩放到长度 1，结果即余弦相似度</translation>
+        <translation>先将两个向量缩放到长度 1，使结果为余弦相似度</translation>
     </message>
     <message>
         <source>Normalize</source>
@@ -1838,7 +1834,7 @@
     </message>
     <message>
         <source>Scale for negative values: y approaches -alpha</source>
-        <translation>负值部分的缩放：y 趋近于 -alpha</translation>
+        <translation>负值部分的缩放系数：y 趋近于 -alpha</translation>
     </message>
     <message>
         <source>Alpha</source>
@@ -1853,12 +1849,12 @@
         <translation>池化窗口的长度</translation>
     </message>
     <message>
-        <source>valid: no padding; same: zero padding at both ends; causal: zero padding only before, so that no step depends on later ones</source>
-        <translation>valid：不填充；same：两端补零；causal：只在前面补零，使任何一步都不依赖后面的步</translation>
+        <source>valid: no padding; same: zero padding at both ends; causal: zero padding only at the start, so that no time step depends on later ones</source>
+        <translation>valid：不填充；same：两端补零；causal：只在开头补零，使任何时间步都不依赖后面的时间步</translation>
     </message>
     <message>
         <source>Keep the reduced dimensions with size 1</source>
-        <translation>将被缩减的维度保留为大小 1</translation>
+        <translation>将归约掉的维度保留为大小 1</translation>
     </message>
     <message>
         <source>Takes the maximum of each channel</source>
@@ -1869,12 +1865,12 @@
         <translation>在每个样本内按通道组归一化</translation>
     </message>
     <message>
-        <source>Number of groups the channels are split into; -1: one group per channel</source>
-        <translation>通道分成的组数；-1：每个通道一组</translation>
+        <source>Number of groups that the channels are split into; -1: one group per channel</source>
+        <translation>将通道分成的组数；-1：每个通道一组</translation>
     </message>
     <message>
-        <source>Normalizes each sample on its own, then applies a learned scale and offset</source>
-        <translation>单独归一化每个样本，再按学习到的缩放和偏移变换</translation>
+        <source>Normalizes each sample separately, then applies a learned scale and offset</source>
+        <translation>对每个样本单独归一化，再应用可学习的缩放和偏移</translation>
     </message>
     <message>
         <source>Dimensions to normalize over; -1 is the last dimension</source>
@@ -1905,8 +1901,8 @@
         <translation>逐元素取各输入的最小值</translation>
     </message>
     <message>
-        <source>Dimensions with a separate mean and variance; none: one for all values</source>
-        <translation>各自有均值和方差的维度；无：所有值共用</translation>
+        <source>Dimensions with a separate mean and variance; none: one mean and variance for all values</source>
+        <translation>各自计算均值和方差的维度；无：所有值共用均值和方差</translation>
     </message>
     <message>
         <source>Mean</source>
@@ -1918,15 +1914,15 @@
     </message>
     <message>
         <source>Undo the normalization: map values back to the given mean and variance</source>
-        <translation>反向归一化：将值还原为给定的均值和方差</translation>
+        <translation>反向归一化：按给定的均值和方差还原数值</translation>
     </message>
     <message>
         <source>Invert</source>
-        <translation>反向</translation>
+        <translation>反归一化</translation>
     </message>
     <message>
         <source>Extra size at the end of the output; must be less than strides</source>
-        <translation>输出末尾增加的大小；须小于步幅</translation>
+        <translation>输出末尾额外增加的大小；必须小于步幅</translation>
     </message>
     <message>
         <source>Output padding</source>
@@ -1946,7 +1942,7 @@
     </message>
     <message>
         <source>Moves channels into height and width, which enlarges the image</source>
-        <translation>将通道重排到高度和宽度，从而放大图像</translation>
+        <translation>将通道重排到高度和宽度上，从而放大图像</translation>
     </message>
     <message>
         <source>Factor for the height and the width of the image</source>
@@ -1966,7 +1962,7 @@
     </message>
     <message>
         <source>Dimensions that share one slope, such as [1, 2] for height and width of an image</source>
-        <translation>共用一个斜率的维度，例如图像的高度和宽度 [1, 2]</translation>
+        <translation>共用一个斜率的维度，例如 [1, 2] 为图像的高度和宽度</translation>
     </message>
     <message>
         <source>Shared axes</source>
@@ -1977,8 +1973,8 @@
         <translation>修正线性单元：负值变为零</translation>
     </message>
     <message>
-        <source>Maximum activation value; none: no limit</source>
-        <translation>激活的最大值；无：不限制</translation>
+        <source>Maximum activation value; by default unlimited</source>
+        <translation>激活值的上限；默认不限制</translation>
     </message>
     <message>
         <source>Maximum value</source>
@@ -1989,7 +1985,7 @@
         <translation>低于阈值部分的斜率</translation>
     </message>
     <message>
-        <source>Values from the threshold on pass unchanged</source>
+        <source>Values at or above the threshold pass unchanged</source>
         <translation>不小于阈值的值保持不变</translation>
     </message>
     <message>
@@ -2014,19 +2010,19 @@
     </message>
     <message>
         <source>Height of the output</source>
-        <translation>输出的高</translation>
+        <translation>输出的高度</translation>
     </message>
     <message>
         <source>Height</source>
-        <translation>高</translation>
+        <translation>高度</translation>
     </message>
     <message>
         <source>Width of the output</source>
-        <translation>输出的宽</translation>
+        <translation>输出的宽度</translation>
     </message>
     <message>
         <source>Width</source>
-        <translation>宽</translation>
+        <translation>宽度</translation>
     </message>
     <message>
         <source>Interpolation</source>
@@ -2034,11 +2030,11 @@
     </message>
     <message>
         <source>Normalizes each sample by its root mean square, then applies a learned scale</source>
-        <translation>用均方根归一化每个样本，再按学习到的缩放变换</translation>
+        <translation>用均方根归一化每个样本，再应用可学习的缩放</translation>
     </message>
     <message>
         <source>Small number added to the mean square to avoid division by zero</source>
-        <translation>加到均方上的小数，避免除以零</translation>
+        <translation>加到均方值上的小常数，避免除以零</translation>
     </message>
     <message>
         <source>Separable 1D convolution: filters each channel separately, then mixes the channels</source>
@@ -2070,7 +2066,7 @@
     </message>
     <message>
         <source>Dimension or dimensions along which values sum to 1; 0 is the batch, -1 the last dimension</source>
-        <translation>各值之和为 1 的维度，可以有多个；0 为批维度，-1 为最后一维</translation>
+        <translation>归一化所沿的一个或多个维度，沿这些维度各值之和为 1；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Randomly sets whole channels to zero during training</source>
@@ -2078,19 +2074,19 @@
     </message>
     <message>
         <source>Fraction of the channels to drop</source>
-        <translation>丢弃的通道的比例</translation>
+        <translation>要丢弃的通道的比例</translation>
     </message>
     <message>
         <source>Subtracts the second input from the first</source>
-        <translation>第一个输入减去第二个输入</translation>
+        <translation>从第一个输入减去第二个输入</translation>
     </message>
     <message>
         <source>Scales vectors to length 1</source>
         <translation>将向量缩放到长度 1</translation>
     </message>
     <message>
-        <source>Upsamples a sequence by repeating its steps</source>
-        <translation>重复各步以上采样序列</translation>
+        <source>Upsamples a sequence by repeating its time steps</source>
+        <translation>重复各时间步，对序列进行上采样</translation>
     </message>
     <message>
         <source>Upsampling factor of each dimension</source>
@@ -2102,15 +2098,15 @@
     </message>
     <message>
         <source>Upsamples an image along height and width</source>
-        <translation>沿高度和宽度上采样图像</translation>
+        <translation>沿高度和宽度对图像进行上采样</translation>
     </message>
     <message>
-        <source>Upsamples a volume by repeating its cells</source>
-        <translation>重复各元素以上采样体数据</translation>
+        <source>Upsamples a volume by repeating its elements</source>
+        <translation>重复各元素，对体数据进行上采样</translation>
     </message>
     <message>
         <source>Pads a sequence with zeros</source>
-        <translation>用零填充序列的两端</translation>
+        <translation>在序列两端补零</translation>
     </message>
     <message>
         <source>Number of zeros to add at each side</source>
@@ -2118,31 +2114,31 @@
     </message>
     <message>
         <source>Pads an image with zeros</source>
-        <translation>用零填充图像的边缘</translation>
+        <translation>在图像边缘补零</translation>
     </message>
     <message>
         <source>Pads a volume with zeros</source>
-        <translation>用零填充体数据的边缘</translation>
+        <translation>在体数据边缘补零</translation>
     </message>
     <message>
-        <source>Additive (Bahdanau) attention to all steps of another sequence</source>
-        <translation>加性（Bahdanau）注意力，关注另一个序列的所有步</translation>
+        <source>Additive (Bahdanau) attention to all time steps of another sequence</source>
+        <translation>加性（Bahdanau）注意力，关注另一个序列的所有时间步</translation>
     </message>
     <message>
-        <source>Weight the features by learned factors</source>
-        <translation>用学习到的系数给特征加权</translation>
+        <source>Multiply the features by learned factors</source>
+        <translation>将特征乘以可学习的系数</translation>
     </message>
     <message>
         <source>Dropout that keeps mean and variance, for use with SELU</source>
         <translation>保持均值和方差的随机失活，与 SELU 配合使用</translation>
     </message>
     <message>
-        <source>Dot-product attention: each query step attends to all steps of another sequence</source>
-        <translation>点积注意力：查询的每一步关注另一个序列的所有步</translation>
+        <source>Dot-product attention: each query step attends to all time steps of another sequence</source>
+        <translation>点积注意力：查询的每个时间步关注另一个序列的所有时间步</translation>
     </message>
     <message>
         <source>Multiply the scores by a learned factor</source>
-        <translation>将分数乘以学习到的系数</translation>
+        <translation>将注意力分数乘以可学习的系数</translation>
     </message>
     <message>
         <source>dot: dot product of query and key; concat: tanh of their sum</source>
@@ -2154,15 +2150,15 @@
     </message>
     <message>
         <source>Fraction of the attention weights to drop during training</source>
-        <translation>训练时丢弃的注意力权重的比例</translation>
+        <translation>训练时要丢弃的注意力权重的比例</translation>
     </message>
     <message>
         <source>Dropout</source>
         <translation>随机失活</translation>
     </message>
     <message>
-        <source>Keep each step from attending to later steps</source>
-        <translation>使每一步不能关注后面的步</translation>
+        <source>Prevent each time step from attending to later ones</source>
+        <translation>禁止每个时间步关注其后的时间步</translation>
     </message>
     <message>
         <source>Use causal mask</source>
@@ -2182,7 +2178,7 @@
     </message>
     <message>
         <source>3D convolution: small filters slide through a volume and detect patterns</source>
-        <translation>三维卷积：小滤波器在体数据中滑动，检测模式</translation>
+        <translation>三维卷积：小滤波器在体数据中滑动，提取局部特征</translation>
     </message>
     <message>
         <source>Depth, height and width of the convolution window</source>
@@ -2190,15 +2186,15 @@
     </message>
     <message>
         <source>Turns each index, such as a word, into a learned vector</source>
-        <translation>将每个索引（例如词）变为学习到的向量</translation>
+        <translation>将每个索引（例如词的索引）变为可学习的向量</translation>
     </message>
     <message>
         <source>Size of the vocabulary: the largest index plus 1</source>
         <translation>词表大小：最大索引加 1</translation>
     </message>
     <message>
-        <source>Number of tokens</source>
-        <translation>索引数</translation>
+        <source>Number of indices</source>
+        <translation>索引个数</translation>
     </message>
     <message>
         <source>Input dimension</source>
@@ -2221,8 +2217,8 @@
         <translation>嵌入正则化</translation>
     </message>
     <message>
-        <source>Grouped-query attention: several query heads share a key and value head</source>
-        <translation>分组查询注意力：多个查询头共用一个键头和值头</translation>
+        <source>Grouped-query attention: several query heads share one key and value head</source>
+        <translation>分组查询注意力：多个查询头共用一个键头和一个值头</translation>
     </message>
     <message>
         <source>Size of each attention head</source>
@@ -2230,7 +2226,7 @@
     </message>
     <message>
         <source>Head size</source>
-        <translation>头大小</translation>
+        <translation>注意力头的大小</translation>
     </message>
     <message>
         <source>Number of query heads</source>
@@ -2253,8 +2249,8 @@
         <translation>三维最大池化：取每个窗口的最大值</translation>
     </message>
     <message>
-        <source>Multi-head attention to another sequence, or to its own (self-attention)</source>
-        <translation>多头注意力，关注另一个序列或自身（自注意力）</translation>
+        <source>Multi-head attention to another sequence, or to the same sequence (self-attention)</source>
+        <translation>多头注意力，关注另一个序列或同一个序列（自注意力）</translation>
     </message>
     <message>
         <source>Number of heads</source>
@@ -2266,7 +2262,7 @@
     </message>
     <message>
         <source>Size of each attention head for query and key</source>
-        <translation>每个注意力头的查询和键的大小</translation>
+        <translation>每个注意力头中查询和键的大小</translation>
     </message>
     <message>
         <source>Key dimension</source>
@@ -2274,7 +2270,7 @@
     </message>
     <message>
         <source>Size of each attention head for the value; by default key_dim</source>
-        <translation>每个注意力头的值的大小；默认与 key_dim 相同</translation>
+        <translation>每个注意力头中值的大小；默认与 key_dim 相同</translation>
     </message>
     <message>
         <source>Value dimension</source>
@@ -2285,8 +2281,8 @@
         <translation>输出特征的形状；默认与查询相同</translation>
     </message>
     <message>
-        <source>A learned vector for each position of a sequence, to add to the features</source>
-        <translation>序列中每个位置对应一个学习到的向量，用于加到特征上</translation>
+        <source>A learned vector for each position of a sequence, to be added to the features</source>
+        <translation>为序列的每个位置学习一个向量，用于加到特征上</translation>
     </message>
     <message>
         <source>Maximum length of a sequence</source>
@@ -2298,31 +2294,31 @@
     </message>
     <message>
         <source>Rotary position embedding: rotates pairs of features by an angle that grows with the position</source>
-        <translation>旋转位置嵌入：按随位置增大的角度旋转成对的特征</translation>
+        <translation>旋转位置编码（RoPE）：将成对的特征旋转一个角度，角度随位置增大</translation>
     </message>
     <message>
         <source>Maximum wavelength of the sines and cosines, in steps divided by 2 pi</source>
-        <translation>正弦和余弦的最大波长（步数除以 2 pi）</translation>
+        <translation>正弦和余弦的最大波长，以时间步数除以 2 pi 计</translation>
     </message>
     <message>
         <source>Maximum wavelength</source>
         <translation>最大波长</translation>
     </message>
     <message>
-        <source>Positions are divided by it, to support sequences longer than in training</source>
-        <translation>位置除以它，以支持比训练时更长的序列</translation>
+        <source>Divisor of the positions, to support sequences longer than in training</source>
+        <translation>位置的除数，以支持比训练时更长的序列</translation>
     </message>
     <message>
         <source>Scaling factor</source>
         <translation>缩放系数</translation>
     </message>
     <message>
-        <source>Sine and cosine encoding of the position in a sequence, to add to the features</source>
+        <source>Sine and cosine encoding of the position in a sequence, to be added to the features</source>
         <translation>序列位置的正弦和余弦编码，用于加到特征上</translation>
     </message>
     <message>
         <source>Adds a penalty on its input values to the loss</source>
-        <translation>将对输入值的惩罚加到损失上</translation>
+        <translation>将对输入值的惩罚项加到损失上</translation>
     </message>
     <message>
         <source>L1 regularization factor</source>
@@ -2341,12 +2337,12 @@
         <translation>L2</translation>
     </message>
     <message>
-        <source>Average pooling to a fixed output size, whatever the size of the input</source>
-        <translation>平均池化，无论输入多大，输出大小固定</translation>
+        <source>Average pooling to a fixed output size, independent of the size of the input</source>
+        <translation>自适应平均池化：输出大小固定，与输入大小无关</translation>
     </message>
     <message>
-        <source>Number of steps of the output</source>
-        <translation>输出的步数</translation>
+        <source>Number of time steps of the output</source>
+        <translation>输出的时间步数</translation>
     </message>
     <message>
         <source>Height and width of the output</source>
@@ -2357,8 +2353,8 @@
         <translation>输出的深度、高度和宽度</translation>
     </message>
     <message>
-        <source>Max pooling to a fixed output size, whatever the size of the input</source>
-        <translation>最大池化，无论输入多大，输出大小固定</translation>
+        <source>Max pooling to a fixed output size, independent of the size of the input</source>
+        <translation>自适应最大池化：输出大小固定，与输入大小无关</translation>
     </message>
     <message>
         <source>Encodes indices as one-hot, multi-hot or count vectors</source>
@@ -2381,8 +2377,8 @@
         <translation>三维转置卷积，可放大体数据</translation>
     </message>
     <message>
-        <source>Sorts numbers into bins and outputs the index of the bin</source>
-        <translation>将数归入区间，输出区间的索引</translation>
+        <source>Assigns numbers to bins and outputs the index of the bin</source>
+        <translation>将数值分到各区间，输出区间的索引</translation>
     </message>
     <message>
         <source>Boundaries between the bins, in increasing order</source>
@@ -2394,7 +2390,7 @@
     </message>
     <message>
         <source>Number of bins, with boundaries computed from the training data</source>
-        <translation>区间个数，边界由训练数据计算</translation>
+        <translation>区间的个数，边界根据训练数据计算</translation>
     </message>
     <message>
         <source>Number of bins</source>
@@ -2406,19 +2402,19 @@
     </message>
     <message>
         <source>A dense layer over the dimensions that an einsum equation selects</source>
-        <translation>全连接层，由 einsum 等式选择所作用的维度</translation>
+        <translation>按 einsum 等式选择作用维度的全连接层</translation>
     </message>
     <message>
-        <source>Einsum equation of input, weights and output, such as ab,bc-&gt;ac; ... stands for all other dimensions</source>
-        <translation>输入、权重和输出的 einsum 等式，例如 ab,bc-&gt;ac；... 代表其余维度</translation>
+        <source>Einsum equation of input, weights and output, such as ab,bc-&gt;ac; ... denotes all other dimensions</source>
+        <translation>输入、权重和输出的 einsum 等式，例如 ab,bc-&gt;ac；... 表示其余维度</translation>
     </message>
     <message>
         <source>Equation</source>
         <translation>等式</translation>
     </message>
     <message>
-        <source>Shape of the output without the batch and the dimensions of ...; null: inferred from the input</source>
-        <translation>输出的形状，不含批维度和 ... 所代表的维度；null：由输入推断</translation>
+        <source>Shape of the output without the batch and the dimensions of ...; a null entry is inferred from the input</source>
+        <translation>输出的形状，不含批维度和 ... 表示的维度；为 null 的项根据输入推断</translation>
     </message>
     <message>
         <source>Output shape</source>
@@ -2426,7 +2422,7 @@
     </message>
     <message>
         <source>Letters of the output dimensions that have a bias; by default no bias</source>
-        <translation>有偏置的输出维度的字母；默认没有偏置</translation>
+        <translation>带有偏置的输出维度的字母；默认没有偏置</translation>
     </message>
     <message>
         <source>Bias axes</source>
@@ -2434,15 +2430,15 @@
     </message>
     <message>
         <source>Treat index 0 as padding, which later layers skip</source>
-        <translation>将索引 0 视为填充，后面的层会跳过</translation>
+        <translation>将索引 0 视为填充，由后面的层跳过</translation>
     </message>
     <message>
         <source>Mask zero</source>
-        <translation>屏蔽零</translation>
+        <translation>屏蔽 0</translation>
     </message>
     <message>
-        <source>Your own element-wise formula with trainable parameters</source>
-        <translation>自定义的逐元素公式，可带可训练的参数</translation>
+        <source>Custom element-wise formula with trainable parameters</source>
+        <translation>自定义的逐元素公式，可带可训练参数</translation>
     </message>
     <message>
         <source>Formula of the inputs x, y, z (or x1, x2, ...) and the parameters</source>
@@ -2461,12 +2457,12 @@
         <translation>参数</translation>
     </message>
     <message>
-        <source>Initial values of the parameters, one number or one each</source>
-        <translation>参数的初始值，一个数，或每个参数一个</translation>
+        <source>Initial values of the parameters: one number for all, or one for each</source>
+        <translation>参数的初始值：所有参数共用一个数，或每个参数一个数</translation>
     </message>
     <message>
         <source>Initial values</source>
-        <translation>初值</translation>
+        <translation>初始值</translation>
     </message>
     <message>
         <source>Separate parameters for each channel (the last dimension)</source>
@@ -2525,7 +2521,7 @@
         <translation>训练时乘以均值为 1 的高斯噪声</translation>
     </message>
     <message>
-        <source>Noise strength, comparable to the rate of Dropout</source>
+        <source>Strength of the noise, comparable to the rate of Dropout</source>
         <translation>噪声强度，相当于 Dropout 的丢弃率</translation>
     </message>
     <message>
@@ -2541,28 +2537,28 @@
         <translation>标准差</translation>
     </message>
     <message>
-        <source>Masks steps that contain only the padding value, so that later layers skip them</source>
-        <translation>屏蔽只含填充值的步，使后面的层跳过它们</translation>
+        <source>Masks time steps that contain only the padding value, so that later layers skip them</source>
+        <translation>屏蔽只含填充值的时间步，使后面的层跳过它们</translation>
     </message>
     <message>
-        <source>Value that marks a step as padding</source>
-        <translation>标记填充步的值</translation>
+        <source>Value that marks a time step as padding</source>
+        <translation>表示时间步为填充的值</translation>
     </message>
     <message>
         <source>Padding value</source>
         <translation>填充值</translation>
     </message>
     <message>
-        <source>Normalizes values with a mean and variance that you set or the training data gives</source>
-        <translation>用给定的或由训练数据得出的均值和方差归一化</translation>
+        <source>Normalizes values with a given mean and variance, or with those of the training data</source>
+        <translation>用给定的或根据训练数据计算的均值和方差归一化</translation>
     </message>
     <message>
-        <source>Mean, one number or one per position along axis; by default computed from the training data</source>
-        <translation>均值，一个数或沿 axis 每个位置一个；默认由训练数据计算</translation>
+        <source>Mean: one number, or one per position along axis; by default computed from the training data</source>
+        <translation>均值：一个数，或沿 axis 的每个位置一个数；默认根据训练数据计算</translation>
     </message>
     <message>
-        <source>Variance, one number or one per position along axis; by default computed from the training data</source>
-        <translation>方差，一个数或沿 axis 每个位置一个；默认由训练数据计算</translation>
+        <source>Variance: one number, or one per position along axis; by default computed from the training data</source>
+        <translation>方差：一个数，或沿 axis 的每个位置一个数；默认根据训练数据计算</translation>
     </message>
     <message>
         <source>Randomly adjusts the brightness of images during training</source>
@@ -2570,7 +2566,7 @@
     </message>
     <message>
         <source>Largest change as a fraction of the value range, or a lower and an upper limit</source>
-        <translation>最大变化占取值范围的比例，或下限和上限</translation>
+        <translation>最大变化量占取值范围的比例，或其下限和上限</translation>
     </message>
     <message>
         <source>Randomly adjusts the contrast of images during training</source>
@@ -2578,27 +2574,27 @@
     </message>
     <message>
         <source>Largest relative change of the contrast, or a lower and an upper limit</source>
-        <translation>对比度的最大相对变化，或下限和上限</translation>
+        <translation>对比度的最大相对变化，或其下限和上限</translation>
     </message>
     <message>
-        <source>Randomly crops images during training, and crops the center otherwise</source>
-        <translation>训练时随机裁剪图像，其他时候裁剪中央</translation>
+        <source>Randomly crops images during training; otherwise crops the center</source>
+        <translation>训练时随机裁剪图像；其他情况下裁剪中央部分</translation>
     </message>
     <message>
         <source>Randomly erases a rectangle of each image during training</source>
         <translation>训练时随机擦除每幅图像中的一个矩形</translation>
     </message>
     <message>
-        <source>Probability of erasing an image, or a lower and an upper bound of it</source>
-        <translation>擦除图像的概率，或概率的下界和上界</translation>
+        <source>Probability of erasing part of an image, or its lower and upper limit</source>
+        <translation>擦除图像的概率，或其下限和上限</translation>
     </message>
     <message>
         <source>Lower and upper limit of the erased fraction of the image</source>
         <translation>擦除部分占图像比例的下限和上限</translation>
     </message>
     <message>
-        <source>Value to fill with, one number or one per channel; by default random noise</source>
-        <translation>填充的值，一个数或每个通道一个；默认为随机噪声</translation>
+        <source>Value to fill with: one number, or one per channel; by default random noise</source>
+        <translation>填充的值：一个数，或每个通道一个数；默认为随机噪声</translation>
     </message>
     <message>
         <source>Fill value</source>
@@ -2625,8 +2621,8 @@
         <translation>取值范围</translation>
     </message>
     <message>
-        <source>How to fill outside the image: reflect, wrap, a constant value, or the nearest edge</source>
-        <translation>图像之外的填充方式：镜像、循环、常数，或最近的边缘</translation>
+        <source>How to fill the area outside the image: reflect, wrap, constant or nearest</source>
+        <translation>图像之外区域的填充方式：reflect（镜像）、wrap（循环）、constant（常数）或 nearest（最近的边缘）</translation>
     </message>
     <message>
         <source>Fill mode</source>
@@ -2646,7 +2642,7 @@
     </message>
     <message>
         <source>Largest angle as a fraction of a full turn, or a lower and an upper limit</source>
-        <translation>最大角度占一整圈的比例，或下限和上限</translation>
+        <translation>最大角度占一整圈的比例，或其下限和上限</translation>
     </message>
     <message>
         <source>Randomly shifts images during training</source>
@@ -2654,7 +2650,7 @@
     </message>
     <message>
         <source>Largest vertical shift as a fraction of the height, or a lower and an upper limit</source>
-        <translation>最大垂直平移占高度的比例，或下限和上限</translation>
+        <translation>最大垂直平移占高度的比例，或其下限和上限</translation>
     </message>
     <message>
         <source>Height factor</source>
@@ -2662,7 +2658,7 @@
     </message>
     <message>
         <source>Largest horizontal shift as a fraction of the width, or a lower and an upper limit</source>
-        <translation>最大水平平移占宽度的比例，或下限和上限</translation>
+        <translation>最大水平平移占宽度的比例，或其下限和上限</translation>
     </message>
     <message>
         <source>Width factor</source>
@@ -2674,11 +2670,11 @@
     </message>
     <message>
         <source>Randomly zooms into or out of images during training</source>
-        <translation>训练时随机放大或缩小图像内容</translation>
+        <translation>训练时随机缩放图像</translation>
     </message>
     <message>
         <source>Largest relative change of the height, or a lower and an upper limit</source>
-        <translation>高度的最大相对变化，或下限和上限</translation>
+        <translation>高度的最大相对变化，或其下限和上限</translation>
     </message>
     <message>
         <source>Output regularizer</source>
@@ -2686,7 +2682,7 @@
     </message>
     <message>
         <source>Applies a recurrent layer to a sequence in both directions</source>
-        <translation>在两个方向上对序列应用循环层</translation>
+        <translation>沿两个方向对序列应用循环层</translation>
     </message>
     <message>
         <source>Recurrent layer for the forward direction</source>
@@ -2713,8 +2709,8 @@
         <translation>用于图像序列的二维卷积 LSTM</translation>
     </message>
     <message>
-        <source>Apply the reset gate after the matrix product instead of before</source>
-        <translation>在矩阵乘积之后（而非之前）应用重置门</translation>
+        <source>Apply the reset gate after the matrix product instead of before it</source>
+        <translation>在矩阵乘积之后（而不是之前）应用重置门</translation>
     </message>
     <message>
         <source>Reset after</source>
@@ -2729,16 +2725,16 @@
         <translation>长短期记忆：带门控单元状态的循环层</translation>
     </message>
     <message>
-        <source>Initialize the bias of the forget gate with 1, so that the cell remembers at first</source>
-        <translation>将遗忘门的偏置初始化为 1，使单元起初能记住</translation>
+        <source>Initialize the bias of the forget gate with 1, so that the cell keeps its state early in training</source>
+        <translation>将遗忘门的偏置初始化为 1，使单元在训练初期倾向于保留状态</translation>
     </message>
     <message>
         <source>Unit forget bias</source>
-        <translation>遗忘门单位偏置</translation>
+        <translation>遗忘门偏置为 1</translation>
     </message>
     <message>
-        <source>Size of the state, which is the output of each step</source>
-        <translation>状态的大小，即每一步输出的大小</translation>
+        <source>Size of the state, which is also the size of the output of each time step</source>
+        <translation>状态的大小，也是每个时间步输出的大小</translation>
     </message>
     <message>
         <source>Activation function of the gates</source>
@@ -2749,32 +2745,32 @@
         <translation>循环激活函数</translation>
     </message>
     <message>
-        <source>Return the output of every step instead of only the last</source>
-        <translation>返回每一步的输出，而不只是最后一步</translation>
+        <source>Return the output of every time step instead of only the last</source>
+        <translation>返回每个时间步的输出，而不只是最后一个</translation>
     </message>
     <message>
         <source>Return sequences</source>
         <translation>返回序列</translation>
     </message>
     <message>
-        <source>Process the sequence in reverse and return it reversed</source>
-        <translation>反向处理序列，并按反向顺序返回</translation>
+        <source>Process the sequence in reverse and return the reversed sequence</source>
+        <translation>反向处理序列，并返回反向的序列</translation>
     </message>
     <message>
         <source>Go backwards</source>
-        <translation>反向进行</translation>
+        <translation>反向处理</translation>
     </message>
     <message>
         <source>Stateful</source>
         <translation>保留状态</translation>
     </message>
     <message>
-        <source>Fraction of the inputs to drop during training, the same at every step</source>
-        <translation>训练时丢弃的输入的比例，每一步相同</translation>
+        <source>Fraction of the inputs to drop during training; the same inputs are dropped at every time step</source>
+        <translation>训练时要丢弃的输入的比例；每个时间步丢弃相同的输入</translation>
     </message>
     <message>
-        <source>Fraction of the recurrent state to drop during training, the same at every step</source>
-        <translation>训练时丢弃的循环状态的比例，每一步相同</translation>
+        <source>Fraction of the recurrent state to drop during training; the same values are dropped at every time step</source>
+        <translation>训练时要丢弃的循环状态的比例；每个时间步丢弃相同的值</translation>
     </message>
     <message>
         <source>Recurrent dropout</source>
@@ -2789,16 +2785,16 @@
         <translation>循环核正则化</translation>
     </message>
     <message>
-        <source>Fully connected recurrent layer: the output of each step feeds the next</source>
-        <translation>全连接循环层：每一步的输出反馈到下一步</translation>
+        <source>Fully connected recurrent layer: the output of each time step is fed into the next</source>
+        <translation>全连接循环层：每个时间步的输出送入下一个时间步</translation>
     </message>
     <message>
-        <source>Applies the same layer to each step of a sequence</source>
-        <translation>将同一个层应用于序列的每一步</translation>
+        <source>Applies the same layer to each time step of a sequence</source>
+        <translation>将同一个层应用于序列的每个时间步</translation>
     </message>
     <message>
-        <source>Layer to apply to each step</source>
-        <translation>应用于每一步的层</translation>
+        <source>Layer to apply to each time step</source>
+        <translation>应用于每个时间步的层</translation>
     </message>
     <message>
         <source>Divides the weights of a layer by their largest singular value</source>
@@ -2817,20 +2813,20 @@
         <translation>幂迭代次数</translation>
     </message>
     <message>
-        <source>How to combine the outputs of both directions; null: return both, the backward output as NAME:1</source>
-        <translation>两个方向输出的合并方式；null：两个都返回，反向输出为 NAME:1</translation>
+        <source>How to combine the outputs of both directions; none: both are returned, the backward output as NAME:1</source>
+        <translation>两个方向输出的合并方式；无：两个都返回，反向输出为 NAME:1</translation>
     </message>
     <message>
-        <source>Also return the last state: layers use it as NAME:1, the cell state of an LSTM as NAME:2</source>
-        <translation>同时返回最后的状态：其他层以 NAME:1 引用，LSTM 的单元状态为 NAME:2</translation>
+        <source>Also return the last state: layers refer to it as NAME:1, to the cell state of an LSTM as NAME:2</source>
+        <translation>同时返回最后的状态：其他层以 NAME:1 引用，LSTM 的单元状态以 NAME:2 引用</translation>
     </message>
     <message>
         <source>Return state</source>
         <translation>返回状态</translation>
     </message>
     <message>
-        <source>Each step attends only to steps closer than this; by default to all</source>
-        <translation>每一步只关注距离小于此值的步；默认关注全部</translation>
+        <source>Each time step attends only to time steps closer than this; by default to all</source>
+        <translation>每个时间步只关注距离小于此值的时间步；默认关注全部</translation>
     </message>
     <message>
         <source>Sliding window</source>
@@ -2838,23 +2834,23 @@
     </message>
     <message>
         <source>Multiply each head by a gate between 0 and 1 computed from the query</source>
-        <translation>将每个头乘以由查询算出的 0 到 1 之间的门</translation>
+        <translation>将每个头乘以由查询计算出的门控值（0 到 1）</translation>
     </message>
     <message>
         <source>Use gate</source>
         <translation>使用门控</translation>
     </message>
     <message>
-        <source>Shape of the dropout mask, with the batch: 1 shares the mask along a dimension, null takes the size of the input</source>
-        <translation>失活掩码的形状（含批维度）：1 表示沿该维共用，null 表示与输入相同</translation>
+        <source>Shape of the dropout mask, including the batch: 1 shares the mask along a dimension, null uses the size of the input</source>
+        <translation>随机失活掩码的形状（含批维度）：1 表示沿该维共用掩码，null 表示与输入的大小相同</translation>
     </message>
     <message>
         <source>Noise shape</source>
         <translation>噪声形状</translation>
     </message>
     <message>
-        <source>Order of the dimensions: channels last [height, width, channels] or channels first</source>
-        <translation>维度的顺序：通道在最后 [height, width, channels]，或通道在最前</translation>
+        <source>Order of the dimensions: channels last, as in [height, width, channels], or channels first</source>
+        <translation>维度的顺序：通道在最后，例如 [height, width, channels]；或通道在最前</translation>
     </message>
     <message>
         <source>Data format</source>
@@ -2862,15 +2858,15 @@
     </message>
     <message>
         <source>Accepted for Keras compatibility; has no effect</source>
-        <translation>为兼容 Keras 而接受；不起作用</translation>
+        <translation>仅为兼容 Keras 而提供，不起作用</translation>
     </message>
     <message>
         <source>Implementation</source>
         <translation>实现方式</translation>
     </message>
     <message>
-        <source>Dimensions that attention is applied over; by default all but batch and features</source>
-        <translation>应用注意力的维度；默认为批和特征以外的全部维度</translation>
+        <source>Dimensions that attention is applied over; by default all except batch and features</source>
+        <translation>应用注意力的维度；默认为除批维度和特征维度以外的全部维度</translation>
     </message>
     <message>
         <source>Attention axes</source>
@@ -2881,12 +2877,12 @@
         <translation>像素间的插值方法，从 nearest（最快）到 lanczos5（最平滑）</translation>
     </message>
     <message>
-        <source>Number to multiply by, or one per position of the last dimension</source>
-        <translation>所乘的数：一个数，或最后一维每个位置一个</translation>
+        <source>Number to multiply by; or one number per position of the last dimension</source>
+        <translation>所乘的数；也可以是最后一维的每个位置一个数</translation>
     </message>
     <message>
-        <source>Number to add after scaling, or one per position of the last dimension</source>
-        <translation>缩放之后加上的数：一个数，或最后一维每个位置一个</translation>
+        <source>Number to add after scaling; or one number per position of the last dimension</source>
+        <translation>缩放之后加上的数；也可以是最后一维的每个位置一个数</translation>
     </message>
     <message>
         <source>Crop the image around its center to keep the aspect ratio</source>
@@ -2898,26 +2894,26 @@
     </message>
     <message>
         <source>Pad the image equally on both sides to keep the aspect ratio</source>
-        <translation>在两侧等量填充图像以保持宽高比</translation>
+        <translation>在两侧等量填充图像，以保持宽高比</translation>
     </message>
     <message>
         <source>Pad to aspect ratio</source>
         <translation>按宽高比填充</translation>
     </message>
     <message>
-        <source>How to fill the padding: with a constant value</source>
-        <translation>填充方式：用常数填充</translation>
+        <source>How to fill the padding; only a constant value is supported</source>
+        <translation>填充方式；只支持用常数填充</translation>
     </message>
     <message>
         <source>Value of the padding</source>
         <translation>填充的值</translation>
     </message>
     <message>
-        <source>Use anti-aliasing when making the image smaller</source>
+        <source>Use anti-aliasing when reducing the image size</source>
         <translation>缩小图像时使用抗锯齿</translation>
     </message>
     <message>
-        <source>Antialias</source>
+        <source>Anti-aliasing</source>
         <translation>抗锯齿</translation>
     </message>
     <message>
@@ -2925,43 +2921,43 @@
         <translation>重归一化修正的界限</translation>
     </message>
     <message>
-        <source>Upper limit of the correction factor; none: no limit</source>
-        <translation>修正系数的上限；无：不限制</translation>
+        <source>Upper limit of the correction factor; by default no limit</source>
+        <translation>修正系数的上限；默认不限制</translation>
     </message>
     <message>
         <source>Maximum factor</source>
         <translation>最大系数</translation>
     </message>
     <message>
-        <source>Lower limit of the correction factor; none: no limit</source>
-        <translation>修正系数的下限；无：不限制</translation>
+        <source>Lower limit of the correction factor; by default no limit</source>
+        <translation>修正系数的下限；默认不限制</translation>
     </message>
     <message>
         <source>Minimum factor</source>
         <translation>最小系数</translation>
     </message>
     <message>
-        <source>Limit of the correction offset; none: no limit</source>
-        <translation>修正偏移的界限；无：不限制</translation>
+        <source>Limit of the correction offset; by default no limit</source>
+        <translation>修正偏移的界限；默认不限制</translation>
     </message>
     <message>
-        <source>Maximum shift</source>
+        <source>Maximum offset</source>
         <translation>最大偏移</translation>
     </message>
     <message>
         <source>Use batch renormalization, which helps with small batches</source>
-        <translation>使用批重归一化，适合小批次</translation>
+        <translation>使用批重归一化，适合较小的批次</translation>
     </message>
     <message>
         <source>Renormalize</source>
         <translation>重归一化</translation>
     </message>
     <message>
-        <source>Limits of the renormalization correction; none: no limits</source>
-        <translation>重归一化修正的界限；无：不限制</translation>
+        <source>Limits of the renormalization correction; by default no limits</source>
+        <translation>重归一化修正的界限；默认不限制</translation>
     </message>
     <message>
-        <source>Renorm clipping</source>
+        <source>Renormalization limits</source>
         <translation>重归一化界限</translation>
     </message>
     <message>
@@ -2969,12 +2965,12 @@
         <translation>重归一化所用移动统计量的动量</translation>
     </message>
     <message>
-        <source>Renorm momentum</source>
+        <source>Renormalization momentum</source>
         <translation>重归一化动量</translation>
     </message>
     <message>
         <source>Start each batch from the last state of the previous batch</source>
-        <translation>每个批次从前一批次的最后状态开始</translation>
+        <translation>每个批次以前一个批次的最后状态为初始状态</translation>
     </message>
 </context>
 <context>
@@ -2985,7 +2981,7 @@
     </message>
     <message>
         <source>Project file to open (default: the last project).</source>
-        <translation>要打开的项目文件（默认：上次的项目）。</translation>
+        <translation>要打开的项目文件（默认：上次打开的项目）。</translation>
     </message>
     <message>
         <source>Save a screenshot of the window to FILE and quit.</source>
@@ -2996,7 +2992,7 @@
         <translation>截图前等待的毫秒数。</translation>
     </message>
     <message>
-        <source>Trigger the named action at startup, for example run.train or view.page3.</source>
+        <source>Trigger the named action at startup, such as run.train or view.page3.</source>
         <translation>启动时触发指定名称的操作，例如 run.train 或 view.page3。</translation>
     </message>
     <message>
@@ -3009,33 +3005,33 @@
     </message>
     <message>
         <source>Language for this session: en or zh_CN.</source>
-        <translation>本次使用的语言：en 或 zh_CN。</translation>
+        <translation>本次启动使用的语言：en 或 zh_CN。</translation>
     </message>
 </context>
 <context>
     <name>pass</name>
     <message>
-        <source>Removes operations whose results are not used</source>
-        <translation>删除结果未被使用的运算</translation>
+        <source>Removes ops whose results are not used</source>
+        <translation>删除结果未被使用的算子</translation>
     </message>
     <message>
         <source>Computes repeated expressions only once</source>
         <translation>重复的表达式只计算一次</translation>
     </message>
     <message>
-        <source>Fuses softmax or sigmoid with its cross-entropy into one stable operation</source>
-        <translation>将 softmax 或 sigmoid 与交叉熵融合为一个数值稳定的运算</translation>
+        <source>Fuses softmax or sigmoid with its cross-entropy into one numerically stable op</source>
+        <translation>将 softmax 或 sigmoid 与其交叉熵融合为一个数值稳定的算子</translation>
     </message>
     <message>
-        <source>Rewrites equivalent expressions to one form and removes pairs that cancel</source>
-        <translation>将等价的表达式改写为统一形式，并去掉相互抵消的运算对</translation>
+        <source>Rewrites equivalent expressions to one form and removes pairs of ops that cancel out</source>
+        <translation>将等价的表达式改写为统一形式，并去掉相互抵消的算子对</translation>
     </message>
     <message>
         <source>Computes constant expressions once, before training</source>
-        <translation>常量表达式只在训练前计算一次</translation>
+        <translation>在训练前一次性计算常量表达式</translation>
     </message>
     <message>
-        <source>Removes additions of 0 and multiplications by 1; joins chains of scalings</source>
+        <source>Removes additions of 0 and multiplications by 1; merges consecutive scalings</source>
         <translation>去掉加 0 和乘 1；合并连续的缩放</translation>
     </message>
     <message>
@@ -3043,7 +3039,7 @@
         <translation>在矩阵乘法和卷积内部加偏置并应用激活函数</translation>
     </message>
     <message>
-        <source>Adds shortcuts and applies ReLU inside batch normalization</source>
+        <source>Adds residual connections and applies ReLU inside batch normalization</source>
         <translation>在批归一化内部加上残差连接并应用 ReLU</translation>
     </message>
     <message>
@@ -3055,16 +3051,16 @@
         <translation>在最大池化内部应用激活函数</translation>
     </message>
     <message>
-        <source>Runs chains of elementwise operations as one operation</source>
-        <translation>将连续的逐元素运算合并为一个运算执行</translation>
+        <source>Runs chains of element-wise ops as one op</source>
+        <translation>将连续的逐元素算子融合为一个算子执行</translation>
     </message>
     <message>
         <source>Places weight updates last and computes values just before they are used</source>
-        <translation>将权重更新放在最后，并在使用前才计算各个值</translation>
+        <translation>将权重更新放在最后，其他值在使用前才计算</translation>
     </message>
     <message>
         <source>Recomputes values in the backward pass instead of keeping them, to meet a memory limit</source>
-        <translation>为满足内存上限，在反向传播中重新计算值而不保留</translation>
+        <translation>为满足内存上限，在反向传播中重新计算某些值，而不保留它们</translation>
     </message>
     <message>
         <source>Writes results over operands that are no longer needed</source>
@@ -3075,11 +3071,11 @@
         <translation>在最大池化展开梯度之前计算激活函数和偏置的梯度</translation>
     </message>
     <message>
-        <source>Chooses the fastest of several kernels for an operation, as timed on this machine</source>
-        <translation>根据在本机上的计时，为运算选择最快的内核</translation>
+        <source>Chooses the fastest of several kernels for an op, as timed on this machine</source>
+        <translation>根据在本机上的计时，为算子选择最快的内核</translation>
     </message>
     <message>
-        <source>Joins small matrix products of the same input and runs large groups in parallel</source>
+        <source>Merges small matrix products of the same input and runs large groups in parallel</source>
         <translation>合并同一输入的小型矩阵乘法；数量较多时并行计算</translation>
     </message>
 </context>
@@ -3090,36 +3086,36 @@
         <translation>Block 嵌套过深（最多 %1 级）。请用该 Block 中的层替换它。</translation>
     </message>
     <message>
-        <source>a Block cannot contain an Input (expected none: its first layer takes the Block&apos;s input). Remove it.</source>
-        <translation>Block 中不能有 Input（Block 的第一层接收 Block 的输入）。请将其删除。</translation>
+        <source>a Block cannot contain an Input layer (expected none: its first layer takes the Block&apos;s input). Remove it.</source>
+        <translation>Block 中不能有 Input 层（其第一层接收 Block 的输入）。请将其删除。</translation>
     </message>
     <message>
-        <source>it has %1 inputs, but each repeat takes the single output of the one before (expected 1). Combine the inputs first.</source>
-        <translation>它有 %1 个输入，但每次重复只接收前一次的一个输出（应为 1 个）。请先合并输入。</translation>
+        <source>it has %1 inputs, but each repetition takes the single output of the previous one (expected 1). Combine the inputs first.</source>
+        <translation>它有 %1 个输入，但每次重复只接收前一次重复的一个输出（应为 1 个）。请先合并输入。</translation>
     </message>
     <message>
-        <source>no layer uses its output, and the output of the Block is %1, its last layer (expected one output). Connect it or remove it.</source>
-        <translation>没有层使用它的输出，而该 Block 的输出是最后一层 %1（应只有一个输出）。请连接它或将其删除。</translation>
+        <source>no layer uses its output, and the Block already ends in %1 (expected one output). Connect it or remove it.</source>
+        <translation>没有层使用它的输出，而该 Block 已以 %1 结尾（应只有一个输出）。请连接它或将其删除。</translation>
     </message>
     <message>
-        <source>repeat %1 of %2 does not accept the output of the one before: %3</source>
+        <source>repetition %1 of %2 does not accept the output of the previous one: %3</source>
         <translation>第 %1 次重复（共 %2 次）不能接收前一次的输出：%3</translation>
     </message>
     <message>
-        <source>its repeats make the network too large (expected at most %1 layers, got %2 times %3). Reduce repeat.</source>
-        <translation>重复后网络过大（最多 %1 层，实际为 %2 乘以 %3）。请减小 repeat。</translation>
+        <source>its repetitions make the network too large (expected at most %1 layers, got %2 times %3). Reduce repeat.</source>
+        <translation>重复使网络过大（最多 %1 层，实际为 %2 乘以 %3）。请减小 repeat。</translation>
     </message>
     <message>
         <source>the Block is empty (expected at least one layer). Add a layer, or remove the Block.</source>
-        <translation>该 Block 是空的（至少应有一层）。请添加一层，或删除该 Block。</translation>
+        <translation>该 Block 为空（至少应有一层）。请添加一层，或删除该 Block。</translation>
     </message>
     <message>
-        <source>the first layer of a Block takes the Block&apos;s input (expected no inputs of its own, got %1). Remove them.</source>
-        <translation>Block 的第一层接收 Block 的输入（不应有 inputs，实际为 %1）。请将其移除。</translation>
+        <source>the first layer of a Block takes the Block&apos;s input (expected no inputs, got %1). Remove inputs.</source>
+        <translation>Block 的第一层接收 Block 的输入（不应有 inputs，实际为 %1）。请删除 inputs。</translation>
     </message>
     <message>
-        <source>the input %1 has the shape %2 (expected %3, the shape of %4). Make both shapes equal.</source>
-        <translation>输入 %1 的形状为 %2（应为 %3，与 %4 的形状相同）。请使两者形状一致。</translation>
+        <source>the input %1 has the shape %2 (expected %3, the shape of %4). Make the two shapes equal.</source>
+        <translation>输入 %1 的形状为 %2（应为 %3，与 %4 的形状相同）。请使两者的形状一致。</translation>
     </message>
     <message>
         <source>axis is %1 (expected 1 to %2, or -1 for the last dimension). Set it to -1.</source>
@@ -3127,27 +3123,27 @@
     </message>
     <message>
         <source>the input %1 has the shape %2 (expected %3 as in %5, except along axis %4). Make all other sizes equal.</source>
-        <translation>输入 %1 的形状为 %2（除第 %4 维外应与 %5 的 %3 相同）。请使其余大小一致。</translation>
+        <translation>输入 %1 的形状为 %2（除第 %4 维外，应与 %5 的形状 %3 相同）。请使其余各维的大小一致。</translation>
     </message>
     <message>
         <source>groups is %1, which does not divide the %2 channels of the input (expected a divisor). Set groups to 1 or to a divisor.</source>
         <translation>groups 为 %1，不能整除输入的 %2 个通道（应为其约数）。请将 groups 设为 1 或一个约数。</translation>
     </message>
     <message>
-        <source>filters is %1 (expected a multiple of groups, %2). Change one of them.</source>
-        <translation>filters 为 %1（应为 groups 即 %2 的倍数）。请修改其中之一。</translation>
+        <source>filters is %1 (expected a multiple of %2, the value of groups). Change one of them.</source>
+        <translation>filters 为 %1（应为 groups 的值 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
         <source>the input has the shape %1 (expected [features]). Insert a Reshape before it.</source>
         <translation>输入的形状为 %1（应为 [features]）。请在它之前插入 Reshape。</translation>
     </message>
     <message>
-        <source>a window of %1 does not fit into an image of %2 (expected at most its size). Make the window smaller, or set padding to same.</source>
-        <translation>%1 的窗口超出了 %2 的图像（最大为图像的大小）。请将窗口改小，或将 padding 设为 same。</translation>
+        <source>a window of %1 does not fit into an image of %2 (expected a window no larger than the image). Make the window smaller, or set padding to same.</source>
+        <translation>%1 的窗口超出了 %2 的图像（窗口不应大于图像）。请缩小窗口，或将 padding 设为 same。</translation>
     </message>
     <message>
         <source>%1 is too large to compute (expected at most %2 values). Make the layer smaller.</source>
-        <translation>%1 太大，无法计算（最多 %2 个值）。请将该层改小。</translation>
+        <translation>%1 太大，无法计算（最多 %2 个值）。请减小该层。</translation>
     </message>
     <message>
         <source>the input has the shape %1 (expected an image: %2). Insert a Reshape before it, or choose another input.</source>
@@ -3166,12 +3162,12 @@
         <translation>%1</translation>
     </message>
     <message>
-        <source>target_shape %1 does not fit the %2 values of the input %3 (expected the same number of values, with at most one -1). Change target_shape.</source>
-        <translation>target_shape %1 与输入 %3 的 %2 个值不符（值的总数应相同，最多一个 -1）。请修改 target_shape。</translation>
+        <source>target_shape %1 does not match the %2 values of the input %3 (expected the same number of values, with at most one -1). Change target_shape.</source>
+        <translation>target_shape %1 与输入 %3 的 %2 个值不匹配（值的总数应相同，最多一个 -1）。请修改 target_shape。</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected %2, got %3). Correct it.</source>
-        <translation>%1 的类型不对（应为%2，实际为 %3）。请改正。</translation>
+        <translation>%1 的类型错误（应为%2，实际为 %3）。请更正。</translation>
     </message>
     <message>
         <source>%1 is out of range (expected more than %2, got %3). Set it above %2.</source>
@@ -3215,23 +3211,23 @@
     </message>
     <message>
         <source>%1 is not a field of %2 and has no effect. Did you mean %3?</source>
-        <translation>%1 不是 %2 的字段，不起作用。是否应为 %3？</translation>
+        <translation>%1 不是 %2 的字段，不起作用。您是指 %3 吗？</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected a name or an object with &quot;type&quot;, got %2). Correct it.</source>
-        <translation>%1 的类型不对（应为名称或带“type”的对象，实际为 %2）。请改正。</translation>
+        <translation>%1 的类型错误（应为名称或带有 &quot;type&quot; 的对象，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>there is no %1 &quot;%2&quot; (expected one of: %3). Choose one of them.</source>
-        <translation>没有 %1“%2”（应为以下之一：%3）。请选择其中之一。</translation>
+        <translation>没有名为“%2”的%1（应为以下之一：%3）。请选择其中之一。</translation>
     </message>
     <message>
         <source>Change %1 to %2</source>
         <translation>将 %1 改为 %2</translation>
     </message>
     <message>
-        <source>the network has no layers. Add an Input and the layers after it.</source>
-        <translation>网络中没有层。请添加一个 Input 及其后的层。</translation>
+        <source>the network has no layers. Add an Input layer and other layers after it.</source>
+        <translation>网络中没有层。请添加一个 Input 层，并在其后添加其他层。</translation>
     </message>
     <message>
         <source>layer %1 is not an object (expected {&quot;type&quot;, &quot;name&quot;, ...}). Correct it.</source>
@@ -3239,7 +3235,7 @@
     </message>
     <message>
         <source>layer %1 has no name (expected a unique name). Name it.</source>
-        <translation>第 %1 层没有名称（应有与其他层不同的名称）。请命名。</translation>
+        <translation>第 %1 层没有名称（名称应唯一）。请为其命名。</translation>
     </message>
     <message>
         <source>Name it %1</source>
@@ -3251,19 +3247,19 @@
     </message>
     <message>
         <source>the name is reserved for a value of the training step (expected another name). Rename the layer.</source>
-        <translation>该名称保留给训练步骤中的一个值（应使用其他名称）。请重命名该层。</translation>
+        <translation>该名称已保留给训练步中的一个值（应使用其他名称）。请重命名该层。</translation>
     </message>
     <message>
-        <source>the name contains &apos;/&apos;, &apos;:&apos; or a control character (expected none of these, because weights are named after the layer). Rename the layer.</source>
+        <source>the name contains &apos;/&apos;, &apos;:&apos; or a control character (expected a name without them, because weights are named after the layer). Rename the layer.</source>
         <translation>名称含有 &apos;/&apos;、&apos;:&apos; 或控制字符（权重以层名命名，因此不能含有这些字符）。请重命名该层。</translation>
     </message>
     <message>
         <source>layers %1 and %2 have the same name (expected unique names). Rename one of them.</source>
-        <translation>第 %1 层和第 %2 层同名（名称应各不相同）。请重命名其中一层。</translation>
+        <translation>第 %1 层和第 %2 层同名（名称应唯一）。请重命名其中一层。</translation>
     </message>
     <message>
-        <source>Rename the second to %1</source>
-        <translation>将第二个重命名为 %1</translation>
+        <source>Rename the second layer to %1</source>
+        <translation>将第二层重命名为 %1</translation>
     </message>
     <message>
         <source>type is missing (expected a layer type such as &quot;Dense&quot;). Add it.</source>
@@ -3271,23 +3267,23 @@
     </message>
     <message>
         <source>this version has no layer type &quot;%1&quot; (see `strata layers`). Choose another type.</source>
-        <translation>此版本没有层类型 &quot;%1&quot;（见 `strata layers`）。请另选一个。</translation>
+        <translation>此版本没有层类型“%1”（见 `strata layers`）。请另选一个。</translation>
     </message>
     <message>
         <source>this version has no layer type &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>此版本没有层类型 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+        <translation>此版本没有层类型“%1”。您是指“%2”吗？</translation>
     </message>
     <message>
-        <source>device is %1, but this version trains on one device (expected 0). Remove it.</source>
-        <translation>device 为 %1，但此版本只在一个设备上训练（应为 0）。请将其删除。</translation>
+        <source>device is %1, but this version trains on one device (expected 0). Remove device.</source>
+        <translation>device 为 %1，但此版本只在一个设备上训练（应为 0）。请删除 device。</translation>
     </message>
     <message>
-        <source>Add an Input of [28, 28, 1]</source>
-        <translation>添加形状为 [28, 28, 1] 的 Input</translation>
+        <source>Add an Input layer with shape [28, 28, 1]</source>
+        <translation>添加形状为 [28, 28, 1] 的 Input 层</translation>
     </message>
     <message>
-        <source>it has no input (expected an Input layer before it). Add an Input at the top.</source>
-        <translation>它没有输入（它之前应有 Input 层）。请在最上方添加一个 Input。</translation>
+        <source>it has no input (expected an Input layer before it). Add an Input layer at the top.</source>
+        <translation>它没有输入（它之前应有 Input 层）。请在最上方添加一个 Input 层。</translation>
     </message>
     <message>
         <source>Use %1 as input</source>
@@ -3295,11 +3291,11 @@
     </message>
     <message>
         <source>its input &quot;%1&quot; does not exist. Did you mean &quot;%2&quot;?</source>
-        <translation>它的输入 &quot;%1&quot; 不存在。是否应为 &quot;%2&quot;？</translation>
+        <translation>它的输入“%1”不存在。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>its input &quot;%1&quot; does not exist (expected the name of a layer). Choose an existing layer.</source>
-        <translation>它的输入 &quot;%1&quot; 不存在（应为某层的名称）。请选择已有的层。</translation>
+        <translation>它的输入“%1”不存在（应为某层的名称）。请选择已有的层。</translation>
     </message>
     <message>
         <source>it has too few inputs (expected at least %2, got %1). Add more layers to its inputs.</source>
@@ -3315,11 +3311,11 @@
     </message>
     <message>
         <source>it is part of a cycle: %1 (expected a network without cycles). Change the inputs of one of these layers.</source>
-        <translation>它处于一个环中：%1（网络不应有环）。请修改其中一层的输入。</translation>
+        <translation>它处于循环连接中：%1（网络不应有环）。请修改其中一层的输入。</translation>
     </message>
     <message>
         <source>every layer is frozen, so nothing is learned. Set trainable of a layer to true.</source>
-        <translation>所有层都被冻结，学不到任何东西。请将某一层的 trainable 设为 true。</translation>
+        <translation>所有层都已冻结，因此什么也学不到。请将某一层的 trainable 设为 true。</translation>
     </message>
     <message>
         <source>the network has no Input layer (expected one). Add one at the top.</source>
@@ -3342,8 +3338,8 @@
         <translation>缺少 optimizer（应为名称，例如 &quot;adam&quot;）。请添加。</translation>
     </message>
     <message>
-        <source>%1 and %2 are both set (expected one way of clipping). Remove one of them.</source>
-        <translation>%1 和 %2 同时设置（只能用一种裁剪方式）。请删除其中之一。</translation>
+        <source>%1 and %2 are both set (expected at most one kind of gradient clipping). Remove one of them.</source>
+        <translation>%1 和 %2 同时设置（最多只能使用一种梯度裁剪）。请删除其中之一。</translation>
     </message>
     <message>
         <source>loss is missing (expected a name such as &quot;sparse_categorical_crossentropy&quot;). Add it.</source>
@@ -3351,19 +3347,19 @@
     </message>
     <message>
         <source>there is no device &quot;%1&quot; (expected cpu, reference or cuda:0). Choose one.</source>
-        <translation>没有设备 &quot;%1&quot;（应为 cpu、reference 或 cuda:0）。请选择一个。</translation>
+        <translation>没有名为“%1”的设备（应为 cpu、reference 或 cuda:0）。请选择一个。</translation>
     </message>
     <message>
         <source>there is no device &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>没有设备 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+        <translation>没有名为“%1”的设备。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>there is no device &quot;%1&quot; (expected %2). Choose one.</source>
-        <translation>没有设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
+        <translation>没有名为“%1”的设备（应为 %2）。请选择一个。</translation>
     </message>
     <message>
         <source>there is no pass &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>没有优化遍 &quot;%1&quot;。是否应为 &quot;%2&quot;？</translation>
+        <translation>没有名为“%1”的优化遍。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>%1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1.</source>
@@ -3371,27 +3367,27 @@
     </message>
     <message>
         <source>the inputs have %1 and %2 values along axes (expected the same number). Choose other axes.</source>
-        <translation>两个输入沿 axes 有 %1 个和 %2 个值（应相同）。请选择其他轴。</translation>
+        <translation>两个输入沿 axes 分别有 %1 个和 %2 个值（应相同）。请选择其他轴。</translation>
     </message>
     <message>
-        <source>a window of %1 steps does not fit into a sequence of %2 steps (expected at most its length). Make the window shorter, or set padding to same.</source>
-        <translation>%1 步的窗口放不进 %2 步的序列（应不超过其长度）。请缩短窗口，或把 padding 设为 same。</translation>
+        <source>a window of %1 steps does not fit into a sequence of %2 steps (expected a window no longer than the sequence). Make the window shorter, or set padding to same.</source>
+        <translation>%1 步的窗口超出了 %2 步的序列（窗口不应长于序列）。请缩短窗口，或将 padding 设为 same。</translation>
     </message>
     <message>
-        <source>%1 removes all %2 cells along one dimension of the input %3 (expected fewer). Make %1 smaller.</source>
-        <translation>%1 会裁去输入 %3 某一维的全部 %2 个元素（应更少）。请将 %1 改小。</translation>
+        <source>%1 removes all %2 elements along one dimension of the input %3. Make %1 smaller.</source>
+        <translation>%1 会裁去输入 %3 某一维的全部 %2 个元素。请减小 %1。</translation>
     </message>
     <message>
-        <source>output_padding is %1 (expected less than strides, %2). Make it smaller.</source>
-        <translation>output_padding 是 %1（应小于步幅 %2）。请改小。</translation>
+        <source>output_padding is %1 (expected less than %2, the value of strides). Make it smaller.</source>
+        <translation>output_padding 为 %1（应小于 strides 的值 %2）。请减小它。</translation>
     </message>
     <message>
-        <source>dims is %1 (expected each of 1 to %2 once). List every dimension of the input.</source>
-        <translation>dims 是 %1（应为 1 到 %2 各一次）。请列出输入的每个维度。</translation>
+        <source>dims is %1 (expected each number from 1 to %2 once). List every dimension of the input.</source>
+        <translation>dims 为 %1（1 到 %2 应各出现一次）。请列出输入的每个维度。</translation>
     </message>
     <message>
-        <source>the input has %1 channels (expected a multiple of %2, upscale_factor squared). Change one of them.</source>
-        <translation>输入有 %1 个通道（应为 %2，即 upscale_factor 平方的倍数）。请修改其中之一。</translation>
+        <source>the input has %1 channels (expected a multiple of %2, the square of upscale_factor). Change one of them.</source>
+        <translation>输入有 %1 个通道（应为 upscale_factor 的平方 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
         <source>the query has %1 features, but the key has %2 (expected the same number). Insert a Dense before one of them.</source>
@@ -3399,71 +3395,71 @@
     </message>
     <message>
         <source>the key %1 has %2 steps, but the value has %3 (expected the same number). Make both the same length.</source>
-        <translation>键 %1 有 %2 步，而值有 %3 步（两者应相同）。请使两者长度相同。</translation>
+        <translation>键 %1 有 %2 步，而值有 %3 步（两者应相同）。请使两者的步数相同。</translation>
     </message>
     <message>
-        <source>num_query_heads is %1 (expected a multiple of num_key_value_heads, %2). Change one of them.</source>
-        <translation>num_query_heads 是 %1（应为 num_key_value_heads %2 的倍数）。请修改其中之一。</translation>
+        <source>num_query_heads is %1 (expected a multiple of %2, the value of num_key_value_heads). Change one of them.</source>
+        <translation>num_query_heads 为 %1（应为 num_key_value_heads 的值 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
-        <source>a window of %1 cells does not fit into a volume of %2 cells (expected at most %2). Make the window smaller, or set padding to same.</source>
-        <translation>%1 个元素的窗口放不进该方向只有 %2 个元素的体数据（最多 %2）。请将窗口改小，或将 padding 设为 same。</translation>
+        <source>a window of %1 elements does not fit into a dimension of %2 elements (expected at most %2). Make the window smaller, or set padding to same.</source>
+        <translation>%1 个元素的窗口超出了只有 %2 个元素的维度（最多 %2 个）。请缩小窗口，或将 padding 设为 same。</translation>
     </message>
     <message>
-        <source>the input has %1 steps (expected at most %2, the sequence_length). Set sequence_length to %1 or more.</source>
-        <translation>输入有 %1 步（应不超过 sequence_length，即 %2）。请将 sequence_length 设为 %1 或更大。</translation>
+        <source>the input has %1 steps (expected at most %2, the value of sequence_length). Set sequence_length to %1 or more.</source>
+        <translation>输入有 %1 步（应不超过 sequence_length 的值 %2）。请将 sequence_length 设为 %1 或更大。</translation>
     </message>
     <message>
         <source>the input has %1 features (expected an even number). Insert a Dense with an even number of units before it.</source>
-        <translation>输入有 %1 个特征（应为偶数）。请在它前面插入单元数为偶数的 Dense。</translation>
+        <translation>输入有 %1 个特征（应为偶数）。请在它之前插入单元数为偶数的 Dense。</translation>
     </message>
     <message>
-        <source>it adapts to the training data, but its input is %1 (expected an Input layer). Put it directly after the Input, or set its values.</source>
-        <translation>它根据训练数据确定数值，但它的输入是 %1（应为 Input 层）。请把它直接放在 Input 之后，或自行设置数值。</translation>
+        <source>it adapts to the training data, but its input is %1 (expected an Input layer). Place it directly after the Input layer, or set its values.</source>
+        <translation>它需要根据训练数据确定数值，但它的输入是 %1（应为 Input 层）。请将它直接放在 Input 层之后，或自行设置数值。</translation>
     </message>
     <message>
-        <source>%1 of bin_boundaries and num_bins is set (expected exactly one). Set either bin_boundaries or num_bins.</source>
-        <translation>bin_boundaries 和 num_bins 中设置了 %1（应恰好设置一个）。请只设置 bin_boundaries 或 num_bins。</translation>
+        <source>%1 of bin_boundaries and num_bins are set (expected exactly 1). Set either bin_boundaries or num_bins.</source>
+        <translation>bin_boundaries 和 num_bins 中设置了 %1 个（应恰好设置 1 个）。请只设置 bin_boundaries 或 num_bins。</translation>
     </message>
     <message>
         <source>the equation is &quot;%1&quot; (expected %2, such as &quot;abc,cd-&gt;abd&quot; or &quot;...x,xy-&gt;...y&quot;). Correct it.</source>
-        <translation>等式是“%1”（应为 %2，例如 &quot;abc,cd-&gt;abd&quot; 或 &quot;...x,xy-&gt;...y&quot;）。请改正。</translation>
+        <translation>等式是“%1”（应为 %2，例如 &quot;abc,cd-&gt;abd&quot; 或 &quot;...x,xy-&gt;...y&quot;）。请更正。</translation>
     </message>
     <message>
-        <source>the equation has %1 input dimensions, but the input has %2 with the batch (expected the same number). Correct the equation.</source>
-        <translation>等式中输入有 %1 个维度，而实际输入连同批维度有 %2 个（两者应相同）。请改正等式。</translation>
+        <source>the equation has %1 input dimensions, but the input has %2 including the batch (expected the same number). Correct the equation.</source>
+        <translation>等式中的输入有 %1 个维度，而实际输入含批维度有 %2 个（两者应相同）。请更正等式。</translation>
     </message>
     <message>
-        <source>output_shape has %1 sizes, but the output of the equation has %2 without the batch (expected the same number). Change output_shape.</source>
-        <translation>output_shape 有 %1 个大小，而等式的输出除批维度外有 %2 个维度（两者应相同）。请修改 output_shape。</translation>
+        <source>output_shape has %1 entries, but the output of the equation has %2 dimensions without the batch (expected the same number). Change output_shape.</source>
+        <translation>output_shape 有 %1 项，而等式的输出除批维度外有 %2 个维度（两者应相同）。请修改 output_shape。</translation>
     </message>
     <message>
         <source>the letter %1 has size %2 in output_shape but %3 in the input (expected the same size). Change output_shape.</source>
-        <translation>字母 %1 的大小在 output_shape 中是 %2，在输入中是 %3（两者应相同）。请修改 output_shape。</translation>
+        <translation>字母 %1 的大小在 output_shape 中为 %2，在输入中为 %3（两者应相同）。请修改 output_shape。</translation>
     </message>
     <message>
         <source>bias_axes contains %1 (expected letters of the output, %2). Correct it.</source>
-        <translation>bias_axes 含有 %1（应为输出 %2 中的字母）。请改正。</translation>
+        <translation>bias_axes 含有 %1（应为输出 %2 中的字母）。请更正。</translation>
     </message>
     <message>
         <source>error at character %1 of the formula (expected %3 arguments, got %2). Correct it.</source>
-        <translation>公式第 %1 个字符处有错误（应有 %3 个参数，实际为 %2）。请改正。</translation>
+        <translation>公式第 %1 个字符处有错误（应有 %3 个参数，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>error at character %1 of the formula (expected %3, got %2). Correct it.</source>
-        <translation>公式第 %1 个字符处有错误（应为 %3，实际为 %2）。请改正。</translation>
+        <translation>公式第 %1 个字符处有错误（应为 %3，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>initial_values has %1 numbers for %2 parameters (expected one number, or one per parameter). Change initial_values.</source>
         <translation>initial_values 有 %1 个数，而参数有 %2 个（应为一个数，或每个参数一个）。请修改 initial_values。</translation>
     </message>
     <message>
-        <source>the parameter %1 has an invalid name (expected letters and digits, and no name of an input or function). Rename it.</source>
-        <translation>参数 %1 的名称无效（应由字母和数字组成，且不能与输入或函数同名）。请改名。</translation>
+        <source>the parameter %1 has an invalid name (expected letters and digits, and not the name of an input or function). Rename it.</source>
+        <translation>参数 %1 的名称无效（应由字母和数字组成，且不与输入或函数同名）。请重命名。</translation>
     </message>
     <message>
         <source>axis of the constraint is %1, but %2 has the shape %3 (expected one of its axes). Change axis.</source>
-        <translation>约束的 axis 为 %1，但 %2 的形状是 %3（应为其中一个轴）。请修改 axis。</translation>
+        <translation>约束的 axis 为 %1，但 %2 的形状为 %3（应为它的某个轴）。请修改 axis。</translation>
     </message>
     <message>
         <source>%1 does not support weights of shape %2 (expected a matrix). Choose another one.</source>
@@ -3471,39 +3467,39 @@
     </message>
     <message>
         <source>orthogonal_regularizer needs a one-dimensional output (expected [features], got %1). Choose another regularizer.</source>
-        <translation>orthogonal_regularizer 需要一维输出（应为 [features]，实际为 %1）。请选择其他正则化。</translation>
+        <translation>orthogonal_regularizer 需要一维输出（应为 [features]，实际为 %1）。请选择其他正则化方法。</translation>
     </message>
     <message>
         <source>only one of mean and variance is set (expected both, or neither to compute them from the data). Set %1.</source>
-        <translation>mean 和 variance 只设置了一个（应都设置，或都不设置以便从数据计算）。请设置 %1。</translation>
+        <translation>mean 和 variance 只设置了一个（应同时设置，或都不设置以便根据数据计算）。请设置 %1。</translation>
     </message>
     <message>
         <source>%1 has %2 numbers (expected 1 or %3, one per input channel). Change %1.</source>
-        <translation>%1 有 %2 个数（应为 1 个，或每个输入通道一个，共 %3 个）。请修改 %1。</translation>
+        <translation>%1 有 %2 个数（应为 1 个，或每个输入通道一个，即 %3 个）。请修改 %1。</translation>
     </message>
     <message>
         <source>%1 has %2 numbers (expected one number, or a lower and an upper bound). Change %1.</source>
-        <translation>%1 有 %2 个数（应为一个数，或下界和上界）。请修改 %1。</translation>
+        <translation>%1 有 %2 个数（应为一个数，或下限和上限）。请修改 %1。</translation>
     </message>
     <message>
-        <source>%1 is a %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one of them.</source>
-        <translation>%1 是 %2（应为循环层：SimpleRNN、GRU、LSTM 或 ConvLSTM2D）。请选择其中之一。</translation>
+        <source>%1 has the type %2 (expected a recurrent layer: SimpleRNN, GRU, LSTM or ConvLSTM2D). Choose one of them.</source>
+        <translation>%1 的类型为 %2（应为循环层：SimpleRNN、GRU、LSTM 或 ConvLSTM2D）。请选择其中之一。</translation>
     </message>
     <message>
-        <source>both directions have go_backwards %1 (expected true for one and false for the other). Change one of them.</source>
-        <translation>两个方向的 go_backwards 都是 %1（应一个为 true，另一个为 false）。请更改其中一个。</translation>
+        <source>go_backwards is %1 in both directions (expected true in one and false in the other). Change one of them.</source>
+        <translation>两个方向的 go_backwards 都是 %1（应一个为 true，另一个为 false）。请修改其中一个。</translation>
     </message>
     <message>
         <source>return_sequences differs between the two directions (expected the same). Change one of them.</source>
-        <translation>两个方向的 return_sequences 不同（应相同）。请更改其中一个。</translation>
+        <translation>两个方向的 return_sequences 不同（应相同）。请修改其中一个。</translation>
     </message>
     <message>
-        <source>it has %1 inputs (expected the sequence, or the sequence and equally many states for each direction). Correct its inputs.</source>
+        <source>it has %1 inputs (expected the sequence, or the sequence and the same number of states for each direction). Correct its inputs.</source>
         <translation>它有 %1 个输入（应只有序列，或为序列加上两个方向数量相同的状态）。请更正其输入。</translation>
     </message>
     <message>
-        <source>the directions output %1 and %2 (expected the same shape for merge_mode %3). Change units of one of them.</source>
-        <translation>两个方向输出 %1 和 %2（merge_mode 为 %3 时形状应相同）。请更改其中一个的 units。</translation>
+        <source>the directions have outputs of shape %1 and %2 (expected the same shape for merge_mode %3). Change units of one of them.</source>
+        <translation>两个方向的输出形状为 %1 和 %2（merge_mode 为 %3 时形状应相同）。请修改其中一个的 units。</translation>
     </message>
     <message>
         <source>the input has %1 steps (expected 1 to %2). Use a shorter sequence.</source>
@@ -3518,28 +3514,28 @@
         <translation>它有 %1 个输入（应只有序列，或为序列加上初始的 %2）。请更正其输入。</translation>
     </message>
     <message>
-        <source>the state %1 has the shape %2 (expected [%3], from units). Change units, or choose another input.</source>
-        <translation>状态 %1 的形状为 %2（按 units 应为 [%3]）。请更改 units，或选择其他输入。</translation>
+        <source>the state %1 has the shape %2 (expected [%3], the value of units). Change units, or choose another input.</source>
+        <translation>状态 %1 的形状为 %2（按 units 的值应为 [%3]）。请修改 units，或选择其他输入。</translation>
     </message>
     <message>
-        <source>%1 has an invalid name (expected text without &apos;/&apos; and &apos;:&apos;, got %2). Correct it.</source>
-        <translation>%1 的名称无效（应为不含“/”和“:”的文本，实际为 %2）。请改正。</translation>
+        <source>%1 has an invalid name (expected text without &apos;/&apos; or &apos;:&apos;, got %2). Correct it.</source>
+        <translation>%1 的名称无效（应为不含“/”和“:”的文本，实际为 %2）。请更正。</translation>
     </message>
     <message>
-        <source>layer is a %1, which takes several inputs (expected a layer with one input). Choose another layer.</source>
-        <translation>layer 是 %1，它需要多个输入（应为单输入的层）。请选择其他层。</translation>
+        <source>layer has the type %1, which takes several inputs (expected a layer with one input). Choose another layer.</source>
+        <translation>layer 的类型为 %1，它需要多个输入（应为只有一个输入的层）。请选择其他层。</translation>
     </message>
     <message>
         <source>the input has the shape %1 (expected a sequence whose steps have at least one dimension). Insert a Reshape before it.</source>
-        <translation>输入的形状为 %1（应为每步至少有一个维度的序列）。请在它之前插入 Reshape。</translation>
+        <translation>输入的形状为 %1（应为每个时间步至少有一个维度的序列）。请在它之前插入 Reshape。</translation>
     </message>
     <message>
-        <source>its layer outputs %1 per step (expected fewer dimensions). Choose another layer.</source>
-        <translation>它的层每步输出 %1（应有更少的维度）。请选择其他层。</translation>
+        <source>its layer outputs %1 per step (expected at most %2 dimensions). Choose another layer.</source>
+        <translation>它的层在每个时间步输出 %1（最多 %2 个维度）。请选择其他层。</translation>
     </message>
     <message>
-        <source>layer is a %1, which has no kernel (expected a layer with a kernel, such as Dense or Conv2D). Choose another layer.</source>
-        <translation>layer 是 %1，它没有核（应为有核的层，例如 Dense 或 Conv2D）。请选择其他层。</translation>
+        <source>layer has the type %1, which has no kernel (expected a layer with a kernel, such as Dense or Conv2D). Choose another layer.</source>
+        <translation>layer 的类型为 %1，它没有 kernel（应为有 kernel 的层，例如 Dense 或 Conv2D）。请选择其他层。</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -3551,31 +3547,31 @@
     </message>
     <message>
         <source>%1 is not measured (expected one of: %2). Did you mean &quot;%3&quot;?</source>
-        <translation>没有测量 %1（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
+        <translation>没有测量 %1（应为以下之一：%2）。您是指“%3”吗？</translation>
     </message>
     <message>
-        <source>%1 and %2 are both set (expected one of them). Remove one of them.</source>
-        <translation>%1 和 %2 同时设置（应只设其一）。请删除其中之一。</translation>
+        <source>%1 and %2 are both set (expected only one of them). Remove one of them.</source>
+        <translation>%1 和 %2 同时设置（只应设置其中之一）。请删除其中之一。</translation>
     </message>
     <message>
         <source>there is no layer &quot;%1&quot; (expected a name such as conv1, or block/conv1). Correct it.</source>
-        <translation>没有名为 &quot;%1&quot; 的层（应为 conv1 或 block/conv1 这样的名称）。请更正。</translation>
+        <translation>没有名为“%1”的层（应为 conv1、block/conv1 之类的名称）。请更正。</translation>
     </message>
     <message>
         <source>there is no layer &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>没有名为 &quot;%1&quot; 的层。是否应为 &quot;%2&quot;？</translation>
+        <translation>没有名为“%1”的层。您是指“%2”吗？</translation>
     </message>
     <message>
         <source>the state %1 has the shape %2 (expected %3, the output shape of one step). Choose another input.</source>
         <translation>状态 %1 的形状为 %2（应为 %3，与一步的输出形状相同）。请选择其他输入。</translation>
     </message>
     <message>
-        <source>its input %1 is not an output of %2 (expected one up to %2:%3). Choose one of them.</source>
-        <translation>它的输入 %1 不是 %2 的输出（最多到 %2:%3）。请选择其中之一。</translation>
+        <source>its input %1 is not an output of %2 (expected at most %2:%3). Choose an existing output.</source>
+        <translation>它的输入 %1 不是 %2 的输出（最后一个输出为 %2:%3）。请选择已有的输出。</translation>
     </message>
     <message>
-        <source>its input %1 is a state, which %2 does not return (expected %2). Set return_state of %2 to true.</source>
-        <translation>它的输入 %1 是状态，而 %2 不返回状态（应为 %2）。请将 %2 的 return_state 设为 true。</translation>
+        <source>its input %1 is a state, but %2 does not return its states (expected %2). Set return_state of %2 to true.</source>
+        <translation>它的输入 %1 是状态，但 %2 不返回状态（应为 %2）。请将 %2 的 return_state 设为 true。</translation>
     </message>
     <message>
         <source>its input %1 does not exist because %2 has only one output (expected %2). Use %2.</source>
@@ -3587,15 +3583,15 @@
     </message>
     <message>
         <source>stft initializes only the kernel of a Conv1D with one input channel (expected [frame, 1, filters] with at least two filters, got %1). Choose another initializer.</source>
-        <translation>stft 只能初始化单输入通道 Conv1D 的卷积核（应为 [frame, 1, filters]，至少两个滤波器，实际为 %1）。请选择其他初始化方法。</translation>
+        <translation>stft 只能初始化单输入通道 Conv1D 的 kernel（应为 [frame, 1, filters]，且滤波器至少两个，实际为 %1）。请选择其他初始化方法。</translation>
     </message>
     <message>
         <source>axis of %1 is %2 (expected 1 to %3, or -1 for the last dimension). Set it to -1.</source>
         <translation>%1 的 axis 是 %2（应为 1 到 %3，或 -1 表示最后一维）。请设为 -1。</translation>
     </message>
     <message>
-        <source>glu halves axis %1 (expected an even size, got %2). Change the axis or the layer before.</source>
-        <translation>glu 把第 %1 维减半（该维大小应为偶数，实际为 %2）。请更改 axis 或前面的层。</translation>
+        <source>glu halves axis %1 (expected an even size, got %2). Change axis or the previous layer.</source>
+        <translation>glu 将第 %1 维减半（该维的大小应为偶数，实际为 %2）。请修改 axis 或前一层。</translation>
     </message>
     <message>
         <source>%1 is %2, which recurrent layers do not support (expected an element-wise activation such as tanh). Choose another activation.</source>
@@ -3611,11 +3607,11 @@
     </message>
     <message>
         <source>noise_shape is %1 (expected one entry per dimension of %2: the same size, 1 or null). Change it.</source>
-        <translation>noise_shape 为 %1（%2 的每一维应对应一项：相同的大小、1 或 null）。请修改。</translation>
+        <translation>noise_shape 为 %1（应与 %2 的各维一一对应，每项为相同的大小、1 或 null）。请修改。</translation>
     </message>
     <message>
         <source>output_shape has %1 dimensions (expected at most %2). Use fewer dimensions.</source>
-        <translation>output_shape 有 %1 个维度（最多应为 %2 个）。请减少。</translation>
+        <translation>output_shape 有 %1 个维度（最多 %2 个）。请减少维度。</translation>
     </message>
     <message>
         <source>%1 has %2 numbers (expected 1 or %3, the size of the last input dimension). Change %1.</source>
@@ -3627,11 +3623,11 @@
     </message>
     <message>
         <source>type has the wrong type (expected the name of a layer type such as &quot;Dense&quot;, got %1). Correct it.</source>
-        <translation>type 的类型不对（应为层类型的名称，例如 &quot;Dense&quot;，实际为 %1）。请改正。</translation>
+        <translation>type 的类型错误（应为层类型的名称，例如 &quot;Dense&quot;，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>inputs has the wrong type (expected a list of layer names, got %1). Correct it.</source>
-        <translation>inputs 的类型不对（应为层名称的列表，实际为 %1）。请更正。</translation>
+        <translation>inputs 的类型错误（应为层名称的列表，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>an Input layer cannot have inputs (expected none, got %1). Remove inputs.</source>
@@ -3639,7 +3635,7 @@
     </message>
     <message>
         <source>outputs contains &quot;%1&quot;, which does not exist (expected a layer of the network). Correct the name.</source>
-        <translation>outputs 含有不存在的“%1”（应为网络中的一层）。请改正名称。</translation>
+        <translation>outputs 中的“%1”不存在（应为网络中的层）。请更正名称。</translation>
     </message>
     <message>
         <source>outputs lists %1 twice (expected once). Remove one of them.</source>
@@ -3651,27 +3647,27 @@
     </message>
     <message>
         <source>outputs has the wrong type (expected a list of layer names, got %1). Correct it.</source>
-        <translation>outputs 的类型不对（应为层名称的列表，实际为 %1）。请改正。</translation>
+        <translation>outputs 的类型错误（应为层名称的列表，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>rmax is %1 (expected at least rmin, %2). Change one of them.</source>
-        <translation>rmax 为 %1（应不小于 rmin，即 %2）。请更改其中之一。</translation>
+        <source>rmax is %1 (expected at least %2, the value of rmin). Change one of them.</source>
+        <translation>rmax 为 %1（应不小于 rmin 的值 %2）。请修改其中之一。</translation>
     </message>
     <message>
         <source>the mask of the input %1 has the shape %2 (expected %3, like the mask of %4). Use inputs with the same number of steps, or without a mask.</source>
-        <translation>输入 %1 的掩码形状为 %2（应为 %3，与 %4 的掩码相同）。请使用步数相同或没有掩码的输入。</translation>
+        <translation>输入 %1 的掩码形状为 %2（应为 %3，与 %4 的掩码相同）。请使用步数相同的输入，或没有掩码的输入。</translation>
     </message>
     <message>
         <source>%1 has the shape %2 (expected one number, or the shape %3 of the input along axis). Change %1.</source>
         <translation>%1 的形状为 %2（应为一个数，或输入沿 axis 的形状 %3）。请修改 %1。</translation>
     </message>
     <message>
-        <source>strides and dilation_rate can&apos;t both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1.</source>
-        <translation>strides 和 dilation_rate 不能同时大于 1（其中之一应为 1，得到 %1 和 %2）。请将其中之一设为 1。</translation>
+        <source>strides and dilation_rate cannot both be above 1 (expected 1 for one of them, got %1 and %2). Set one of them to 1.</source>
+        <translation>strides 和 dilation_rate 不能同时大于 1（其中之一应为 1，实际为 %1 和 %2）。请将其中之一设为 1。</translation>
     </message>
     <message>
         <source>there is no %1 &quot;%2&quot; (expected a name such as &quot;%3&quot;). Did you mean &quot;%3&quot;?</source>
-        <translation>没有 %1“%2”（应为“%3”之类的名称）。是否指“%3”？</translation>
+        <translation>没有名为“%2”的%1（应为“%3”之类的名称）。您是指“%3”吗？</translation>
     </message>
     <message>
         <source>axis is %1, the batch dimension (expected 1 to %2, or -1 for the last dimension). Set it to -1.</source>
@@ -3679,7 +3675,7 @@
     </message>
     <message>
         <source>there is no pass &quot;%1&quot; (expected one of %2). Correct it, or remove it.</source>
-        <translation>没有优化遍 &quot;%1&quot;（应为 %2 之一）。请更正或删除它。</translation>
+        <translation>没有名为“%1”的优化遍（应为 %2 之一）。请更正或删除它。</translation>
     </message>
     <message>
         <source>attention_axes lists %1 twice (expected each dimension once). Remove one of them.</source>
@@ -3687,7 +3683,7 @@
     </message>
     <message>
         <source>the formula is %1 bytes long (expected at most %2). Split it into several layers.</source>
-        <translation>公式长 %1 字节（应至多 %2）。请拆成多个层。</translation>
+        <translation>公式长 %1 字节（最多 %2 字节）。请拆成多个层。</translation>
     </message>
     <message>
         <source>parameters lists %1 twice (expected each name once). Remove one of them.</source>
@@ -3695,11 +3691,11 @@
     </message>
     <message>
         <source>value_range is %1 (expected a lower and an upper bound, such as [0, 255]). Change it.</source>
-        <translation>value_range 为 %1（应为下界和上界，例如 [0, 255]）。请修改。</translation>
+        <translation>value_range 为 %1（应为下限和上限，例如 [0, 255]）。请修改。</translation>
     </message>
     <message>
         <source>bin_boundaries is %1 (expected increasing numbers, such as [0, 1, 2]). Sort them.</source>
-        <translation>bin_boundaries 为 %1（应为递增的数，例如 [0, 1, 2]）。请排序。</translation>
+        <translation>bin_boundaries 为 %1（应为递增的数，例如 [0, 1, 2]）。请按顺序排列。</translation>
     </message>
     <message>
         <source>%1 lists dimension %2 twice (expected each dimension once, got %3). Remove one of them.</source>
@@ -3715,7 +3711,7 @@
     </message>
     <message>
         <source>Insert Reshape to %1 before %2</source>
-        <translation>在 %2 前插入 Reshape，变为 %1</translation>
+        <translation>在 %2 前插入 Reshape，将形状变为 %1</translation>
     </message>
     <message>
         <source>Set padding of %1 to same</source>
@@ -3726,24 +3722,24 @@
         <translation>将 %2 的 %1 设为 %3</translation>
     </message>
     <message>
-        <source>Set %1 of %2 to %3, padding of %4 to same</source>
-        <translation>将 %2 的 %1 设为 %3，将 %4 的 padding 设为 same</translation>
+        <source>Set %1 of %2 to %3 and padding of %4 to same</source>
+        <translation>将 %2 的 %1 设为 %3，并将 %4 的 padding 设为 same</translation>
     </message>
     <message>
         <source>Add %1 as input</source>
-        <translation>将 %1 加为输入</translation>
+        <translation>将 %1 添加为输入</translation>
     </message>
     <message>
         <source>Add Flatten and Dense with %1 units</source>
-        <translation>添加 Flatten 和有 %1 个单元的 Dense</translation>
+        <translation>添加 Flatten 和单元数为 %1 的 Dense</translation>
     </message>
     <message>
-        <source>%1 needs class numbers as targets, but the data has values. Choose mean_squared_error, or another source.</source>
-        <translation>%1 需要类别编号作为目标，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
+        <source>%1 needs class numbers as targets, but the targets of the data are numeric values. Choose mean_squared_error, or another source.</source>
+        <translation>%1 的目标应为类别编号，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
     </message>
     <message>
-        <source>the output has the shape %1 (expected [%2], one number for each class). Insert Flatten before the last Dense, or end the network with both.</source>
-        <translation>输出的形状为 %1（应为 [%2]，每个类别一个数）。请在最后的 Dense 之前插入 Flatten，或在末尾同时添加这两层。</translation>
+        <source>the output has the shape %1 (expected [%2], one number for each class). Insert Flatten before the last Dense, or add both at the end.</source>
+        <translation>输出的形状为 %1（应为 [%2]，每个类别一个数）。请在最后的 Dense 之前插入 Flatten，或在末尾添加这两层。</translation>
     </message>
     <message>
         <source>the network has %1 outputs (expected at least %2, one for each class of the data). Increase the size of the last layer.</source>
@@ -3751,7 +3747,7 @@
     </message>
     <message>
         <source>the output has the shape %1 (expected %2 values, like the targets of the data). Change its size or the loss.</source>
-        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
+        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改输出的大小，或更换损失。</translation>
     </message>
     <message>
         <source>it ends in %1, but from_logits of the loss is true. The loss is computed from the values before %1; set from_logits to false.</source>
@@ -3762,12 +3758,12 @@
         <translation>损失 %1 需要概率，而网络以 %2 结尾（应为 %3）。请修改激活函数，或将损失的 from_logits 设为 true。</translation>
     </message>
     <message>
-        <source>the network has one output, but %1 chooses between several, so nothing is learned. Use one output for each class.</source>
-        <translation>网络只有一个输出，而 %1 要在多个输出之间选择，因此什么也学不到。请让每个类别有一个输出。</translation>
+        <source>the network has one output, but %1 needs one output for each class, so nothing is learned. Use one output for each class.</source>
+        <translation>网络只有一个输出，而 %1 要求每个类别一个输出，因此什么也学不到。请让每个类别对应一个输出。</translation>
     </message>
     <message>
         <source>the metric %1 compares values, but the targets of %2 are class numbers. Use accuracy.</source>
-        <translation>指标 %1 比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
+        <translation>指标 %1 用于比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
     </message>
     <message>
         <source>the metric %1 is listed twice (expected once). Remove one of them.</source>
@@ -3779,7 +3775,7 @@
     </message>
     <message>
         <source>this version does not support the device &quot;%1&quot; (expected %2). Choose one.</source>
-        <translation>此版本不支持设备 &quot;%1&quot;（应为 %2）。请选择一个。</translation>
+        <translation>此版本不支持设备“%1”（应为 %2）。请选择一个。</translation>
     </message>
     <message>
         <source>this version does not support the precision %1 (expected float32). Set it to float32.</source>
@@ -3795,23 +3791,23 @@
     </message>
     <message>
         <source>the output has the shape %1 (expected %2 value, like the targets of the data). Change its size or the loss.</source>
-        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改其大小或损失。</translation>
+        <translation>输出的形状为 %1（应为 %2 个值，与数据的目标相同）。请修改输出的大小，或更换损失。</translation>
     </message>
     <message>
-        <source>values has %1 rates and boundaries has %2 steps (expected one rate more than steps, and at least one step). Add or remove values.</source>
-        <translation>values 有 %1 个学习率，boundaries 有 %2 个步（学习率应比步多一个，至少一个步）。请增减数值。</translation>
+        <source>values has %1 rates and boundaries has %2 steps (expected one more rate than steps, and at least one step). Add or remove values.</source>
+        <translation>values 有 %1 个学习率，boundaries 有 %2 个步数（学习率应比步数多一个，且步数至少一个）。请增减数值。</translation>
     </message>
     <message>
         <source>boundaries has %1 after %2 (expected increasing steps). Sort the steps.</source>
-        <translation>boundaries 中 %1 在 %2 之后（步应递增）。请按顺序排列。</translation>
+        <translation>boundaries 中 %1 排在 %2 之后（步数应递增）。请按顺序排列。</translation>
     </message>
     <message>
-        <source>the loss is a mean over the counted samples of a batch (%1), so micro-batches would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
-        <translation>损失是批次中计入的样本（%1）的平均值，因此各微批次的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
+        <source>the number of samples that count in the loss differs between micro-batches (%1), so their means would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
+        <translation>各微批次中计入损失的样本数不同（%1），因此各微批次均值的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
     </message>
     <message>
-        <source>batch_size is %1, but there are only %2 training samples (expected at most %2): every epoch is a single step. Lower it.</source>
-        <translation>batch_size 为 %1，但只有 %2 个训练样本（应不超过 %2）：每轮只有一步。请减小它。</translation>
+        <source>batch_size is %1, but there are only %2 training samples (expected at most %2), so every epoch is a single step. Lower batch_size.</source>
+        <translation>batch_size 为 %1，但只有 %2 个训练样本（最多 %2），因此每轮只有一步。请减小 batch_size。</translation>
     </message>
     <message>
         <source>the data has indices from 0 to %1 (expected at most %2, because input_dim is %3). Increase input_dim.</source>
@@ -3826,12 +3822,12 @@
         <translation>目标的形状为 %1（每个样本最多应有 %2 个标签，输出的每一步一个）。请增加输出的步数。</translation>
     </message>
     <message>
-        <source>the metric %1 compares step by step, but the labels of %2 have no positions (expected no metrics). Remove it.</source>
-        <translation>指标 %1 逐步比较，但 %2 的标签没有位置（不应有指标）。请将其删除。</translation>
+        <source>the metric %1 compares outputs and labels step by step, but the labels of %2 have no positions (expected no metrics). Remove it.</source>
+        <translation>指标 %1 逐步比较输出和标签，但 %2 的标签没有位置（不应有指标）。请将其删除。</translation>
     </message>
     <message>
-        <source>mode is auto, but %1 does not say whether smaller or larger is better (expected min or max). Set mode.</source>
-        <translation>mode 为 auto，但无法由 %1 得知越小越好还是越大越好（应为 min 或 max）。请设置 mode。</translation>
+        <source>mode is auto, but it cannot be inferred from %1 whether smaller or larger is better (expected min or max). Set mode.</source>
+        <translation>mode 为 auto，但无法由 %1 判断越小越好还是越大越好（应为 min 或 max）。请设置 mode。</translation>
     </message>
     <message>
         <source>%1 monitors %2, but there are no validation samples (expected a validation_split above 0). Set validation_split of the data, or monitor %3.</source>
@@ -3843,7 +3839,7 @@
     </message>
     <message>
         <source>%1 cannot change during training (expected one of: %2). Did you mean &quot;%3&quot;?</source>
-        <translation>%1 不能在训练中改变（应为以下之一：%2）。是否应为 &quot;%3&quot;？</translation>
+        <translation>%1 不能在训练中改变（应为以下之一：%2）。您是指“%3”吗？</translation>
     </message>
     <message>
         <source>the last stage lasts until the end of training, so its %1 has no effect. Remove it.</source>
@@ -3851,79 +3847,79 @@
     </message>
     <message>
         <source>it has neither epochs nor steps (expected one of them, because another stage follows). Add one.</source>
-        <translation>它既没有 epochs 也没有 steps（其后还有阶段，应给出其一）。请添加。</translation>
+        <translation>它既没有 epochs 也没有 steps（因为后面还有阶段，应设置其中之一）。请添加。</translation>
     </message>
     <message>
         <source>%1 needs a probability for each class as target, but the data has class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
-        <translation>%1 的目标需要每个类别一个概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
+        <translation>%1 的目标应为每个类别的概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
     </message>
     <message>
         <source>it is stateful, but %1 samples cannot be divided into batches of %2 (expected batches of equal size, because the state continues in the next batch). Change batch_size, or the number of samples.</source>
-        <translation>该层为 stateful，但 %1 个样本无法平均分成每批 %2 个的批次（各批大小应相同，因为状态会延续到下一批）。请更改 batch_size 或样本数。</translation>
+        <translation>该层为 stateful，但 %1 个样本不能平均分成每批 %2 个的批次（各批大小应相同，因为状态会延续到下一批）。请修改 batch_size 或样本数。</translation>
     </message>
     <message>
         <source>callbacks has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
-        <translation>callbacks 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
+        <translation>callbacks 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
     </message>
     <message>
         <source>class_weight has the wrong type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}, got %1). Correct it.</source>
-        <translation>class_weight 的类型不对（应为每个类别给出至少为 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
+        <translation>class_weight 的类型错误（应为每个类别给出不小于 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>disabled_passes has the wrong type (expected a list of names, got %1). Correct it.</source>
-        <translation>disabled_passes 的类型不对（应为名称的列表，实际为 %1）。请更正。</translation>
+        <translation>disabled_passes 的类型错误（应为名称的列表，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>changes has the wrong type (expected a list, got %1). Write [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}].</source>
-        <translation>changes 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
+        <translation>changes 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;step&quot;: 100, &quot;name&quot;: &quot;learning_rate&quot;, &quot;value&quot;: 0.001}]。</translation>
     </message>
     <message>
         <source>a change has the wrong type (expected an object with step, name and value, got %1). Correct it.</source>
-        <translation>一项更改的类型不对（应为含有 step、name 和 value 的对象，实际为 %1）。请更正。</translation>
+        <translation>某项变更的类型错误（应为含有 step、name 和 value 的对象，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>a stage has the wrong type (expected an object such as {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}, got %1). Correct it.</source>
-        <translation>阶段的类型不对（应为对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}，实际为 %1）。请更正。</translation>
+        <translation>某个阶段的类型错误（应为对象，例如 {&quot;epochs&quot;: 2, &quot;trainable&quot;: [&quot;out&quot;]}，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>stages has the wrong type (expected a list, got %1). Write [{&quot;epochs&quot;: 1}, {}].</source>
-        <translation>stages 的类型不对（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
+        <translation>stages 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;epochs&quot;: 1}, {}]。</translation>
     </message>
     <message>
         <source>its output is not connected to anything, but the network already ends in %1 (expected one output, or a loss for each). Connect it, remove it, or give each output a loss.</source>
-        <translation>它的输出没有连接到任何层，而网络已经以 %1 结束（应只有一个输出，或每个输出各有损失）。请连接它、删除它，或为每个输出设置损失。</translation>
+        <translation>它的输出没有连接到任何层，而网络已以 %1 结尾（应只有一个输出，或每个输出各有损失）。请连接它、将其删除，或为每个输出设置损失。</translation>
     </message>
     <message>
         <source>class_weight needs a network with one trained output (expected 1, got %1). Remove class_weight, or use sample weights.</source>
-        <translation>class_weight 要求网络只有一个训练的输出（应为 1 个，实际为 %1 个）。请删除 class_weight，或使用样本权重。</translation>
+        <translation>class_weight 要求网络只有一个参与训练的输出（应为 1 个，实际为 %1 个）。请删除 class_weight，或使用样本权重。</translation>
     </message>
     <message>
         <source>loss must have one entry for each output (expected %1, for %2, got %3). Give each output a loss.</source>
-        <translation>loss 必须为每个输出各给一项（应为 %1 项，用于 %2，实际为 %3）。请为每个输出给出损失。</translation>
+        <translation>loss 必须为每个输出各给一项（应为 %1 项，对应 %2，实际为 %3）。请为每个输出设置损失。</translation>
     </message>
     <message>
-        <source>%1 names &quot;%2&quot;, which is not an output of the network (expected %3, got %2). Correct the name.</source>
-        <translation>%1 写了“%2”，它不是网络的输出（应为 %3，实际为 %2）。请改正名称。</translation>
+        <source>%1 contains &quot;%2&quot;, which is not an output of the network (expected %3, got %2). Correct the name.</source>
+        <translation>%1 中的“%2”不是网络的输出（应为 %3，实际为 %2）。请更正名称。</translation>
     </message>
     <message>
-        <source>%1 must say which entry belongs to which output (expected an object with the names of the outputs, or a list of %2, for %3, got %4). Write it in one of these forms.</source>
-        <translation>%1 必须说明各项属于哪个输出（应为以输出名称为键的对象，或 %2 项的列表，用于 %3，实际为 %4）。请写成其中一种形式。</translation>
+        <source>%1 must state which entry belongs to which output (expected an object with output names as keys, or a list of %2 entries, for %3, got %4). Use one of these forms.</source>
+        <translation>%1 必须说明各项属于哪个输出（应为以输出名称为键的对象，或含 %2 项的列表，对应 %3，实际为 %4）。请写成其中一种形式。</translation>
     </message>
     <message>
         <source>the loss weight of %1 has the wrong type (expected a number, got %2). Correct it.</source>
-        <translation>%1 的损失权重类型不对（应为数字，实际为 %2）。请更正。</translation>
+        <translation>%1 的损失权重类型错误（应为数字，实际为 %2）。请更正。</translation>
     </message>
     <message>
         <source>no output has a loss (expected one for at least one of %1, got null). Set a loss for an output.</source>
-        <translation>没有任何输出带有损失（%1 中至少一个应有损失，实际为 null）。请为某个输出设置损失。</translation>
+        <translation>没有任何输出设置了损失（%1 中至少应有一个设置损失，实际为 null）。请为某个输出设置损失。</translation>
     </message>
     <message>
         <source>the output %1 has no loss (expected one for each of %2, got %3). Add a loss, connect %1 to another layer, or set its loss to null if it should not be trained.</source>
-        <translation>输出 %1 没有损失（%2 各需一个，实际有 %3）。请添加损失，或将 %1 连接到其他层；如不需训练它，请将其损失设为 null。</translation>
+        <translation>输出 %1 没有损失（%2 各应有一个，实际有 %3）。请添加损失，或将 %1 连接到其他层；如果不需要训练它，请将其损失设为 null。</translation>
     </message>
     <message>
-        <source>%1 has no loss, so its metrics are not measured (expected none, got %2). Remove the metrics, or set a loss.</source>
-        <translation>%1 没有损失，因此不会测量其指标（不应有指标，实际有 %2）。请移除这些指标，或为它设置损失。</translation>
+        <source>%1 has no loss, so its metrics are not measured (expected no metrics, got %2). Remove the metrics, or set a loss.</source>
+        <translation>%1 没有损失，因此不会测量其指标（不应有指标，实际为 %2）。请删除这些指标，或为它设置损失。</translation>
     </message>
     <message>
         <source>ReduceLROnPlateau needs a constant learning rate, but %1 is a schedule. Remove one of them.</source>
@@ -3931,47 +3927,47 @@
     </message>
     <message>
         <source>it is stateful, but batches are split into %1 micro-batches, and its state must continue from one batch to the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
-        <translation>该层为 stateful，但批次被拆分成 %1 个微批次，而它的状态必须从一个批次延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
+        <translation>该层为 stateful，但每批被分成 %1 个微批次，而它的状态必须从一个批次延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
-        <translation>%1 的类型不对（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
+        <translation>%1 的类型错误（应为列表，实际为 %2）。请写成 [&quot;accuracy&quot;]。</translation>
     </message>
     <message>
-        <source>this stage trains no layer (expected one or more, got []). List layers, or remove trainable.</source>
-        <translation>这一阶段不训练任何层（应有一个或多个，实际为 []）。请列出一些层，或删除 trainable。</translation>
+        <source>this stage trains no layer (expected at least one, got []). List layers, or remove trainable.</source>
+        <translation>这个阶段不训练任何层（至少应有一层，实际为 []）。请列出要训练的层，或删除 trainable。</translation>
     </message>
     <message>
         <source>stage %1 never starts: the stages before it last %2 epochs (expected fewer than the %3 epochs of training). Increase epochs of training.</source>
-        <translation>第 %1 阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
+        <translation>第 %1 个阶段永远不会开始：它之前的阶段共 %2 轮（应少于训练的 %3 轮）。请增加训练的 epochs。</translation>
     </message>
     <message>
         <source>none of these layers has weights (expected at least one with weights), so this stage learns nothing. List other layers.</source>
-        <translation>这些层都没有权重（至少应有一层带权重），因此此阶段什么也学不到。请改用其他层。</translation>
+        <translation>这些层都没有权重（至少应有一层带权重），因此这个阶段什么也学不到。请列出其他层。</translation>
     </message>
     <message>
-        <source>all layers with weights are frozen (expected at least one that is not), so this stage learns nothing. Freeze fewer layers.</source>
-        <translation>所有带权重的层都已冻结（应至少有一层未冻结），因此此阶段什么也学不到。请少冻结几层。</translation>
+        <source>all layers with weights are frozen (expected at least one trainable layer), so this stage learns nothing. Freeze fewer layers.</source>
+        <translation>所有带权重的层都已冻结（至少应有一层可训练），因此这个阶段什么也学不到。请少冻结几层。</translation>
     </message>
     <message>
-        <source>a batch of %1 samples cannot be split into %2 micro-batches (expected at most %1): it is split into %1. Lower it.</source>
-        <translation>%1 个样本的批次不能拆分成 %2 个微批次（最多应为 %1 个）：实际拆分成 %1 个。请减小它。</translation>
+        <source>a batch of %1 samples cannot be split into %2 micro-batches (expected at most %1), so it is split into %1. Lower gradient_accumulation_steps.</source>
+        <translation>%1 个样本的批次不能分成 %2 个微批次（最多 %1 个），因此分成 %1 个。请减小 gradient_accumulation_steps。</translation>
     </message>
     <message>
         <source>class %1 has a weight, but the data only has the classes 0 to %2. Remove it.</source>
-        <translation>类别 %1 设有权重，而数据只有 0 到 %2 的类别。请删除它。</translation>
+        <translation>类别 %1 设有权重，但数据只有类别 0 到 %2。请将其删除。</translation>
     </message>
     <message>
         <source>%1 has no effect, because the pass %2 is disabled. Set it to none, or remove %2 from %3.</source>
-        <translation>%1 不起作用，因为优化遍 %2 已停用。请把它设为 none，或从 %3 中删除 %2。</translation>
+        <translation>%1 不起作用，因为优化遍 %2 已停用。请将其设为 none，或从 %3 中删除 %2。</translation>
     </message>
     <message>
         <source>the change of %1 at step %2 has no effect: training ends at step %3 (expected at most %3). Lower its step, or increase epochs of training.</source>
-        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（应不超过 %3）。请减小步数，或增加训练的 epochs。</translation>
+        <translation>%1 在第 %2 步的变更不会生效：训练到第 %3 步结束（最多 %3）。请减小其步数，或增加训练的 epochs。</translation>
     </message>
     <message>
-        <source>the network has %1 outputs, but the data has only %2 classes (expected one output for each class): the other outputs are unused.</source>
-        <translation>网络有 %1 个输出，而数据只有 %2 个类别（应为每个类别一个输出）：其余输出不会用到。</translation>
+        <source>the network has %1 outputs, but the data has only %2 classes (expected one output for each class), so the other outputs are unused.</source>
+        <translation>网络有 %1 个输出，而数据只有 %2 个类别（每个类别应有一个输出），因此其余输出不会用到。</translation>
     </message>
 </context>
 <context>

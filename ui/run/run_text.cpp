@@ -16,17 +16,17 @@ QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
     return outcome.error ? text(outcome.error->line()) : tr("The run failed.");
   const QString time = formatSeconds(outcome.seconds);
   if (outcome.outcome == Outcome::Stopped && outcome.weightsPath.empty())
-    return tr("Interrupted after step %1. Continue resumes from the last checkpoint.")
+    return tr("Interrupted after step %1. Click Continue to resume from the last checkpoint.")
         .arg(formatCount(outcome.steps));
   if (outcome.outcome == Outcome::Stopped)
-    return tr("Stopped after step %1 and %2. The network is saved.")
+    return tr("Stopped after step %1 (%2). The network was saved.")
         .arg(formatCount(outcome.steps), time);
   if (!outcome.hasTest)
     return tr("Finished %1 step(s) in %2.", nullptr, pluralOf(outcome.steps))
         .arg(formatCount(outcome.steps), time);
   const QString samples = formatCount(outcome.testSamples);
   if (start && !outcome.testMetrics.empty() && start->metricNames.front().ends_with("accuracy"))
-    return tr("%1 on %2 new sample(s), %3.", nullptr, pluralOf(outcome.testSamples))
+    return tr("Accuracy %1 on %2 test sample(s), %3.", nullptr, pluralOf(outcome.testSamples))
         .arg(formatPercent(outcome.testMetrics.front()), samples, time);
   return tr("Loss %1 on %2 test sample(s), %3.", nullptr, pluralOf(outcome.testSamples))
       .arg(formatValue(outcome.testLoss), samples, time);

@@ -189,7 +189,7 @@ TEST_SUITE("arrays by name") {
     CHECK(has(errorOf(wrong), "for each output (expected age, kind, got one entry for all)"));
     wrong = source;
     wrong["columns"]["c"] = "height";
-    CHECK(has(errorOf(wrong), "there is no Input layer of this name (expected a, b)"));
+    CHECK(has(errorOf(wrong), "there is no Input layer with this name (expected a, b)"));
     wrong = source;
     wrong["columns"]["b"] = "species";
     CHECK(has(errorOf(wrong), "\"species\" is the label"));

@@ -265,14 +265,14 @@ TEST_SUITE("csv") {
     CHECK(ofTest[0].field == "/data/source/test_path");
     CHECK(has(
         ofTest[0].line(),
-        table.path("test.csv") + ", row 4, column \"c\": 'u' does not occur in the training part"));
-    CHECK(has(ofTest[0].line(), "number of such words: 2."));
+        table.path("test.csv") + ", row 4, column \"c\": 'u' does not occur in the training set"));
+    CHECK(has(ofTest[0].line(), "number of such values: 2."));
     for (const std::string data : {R"("validation_split":0.2)", R"("test_split":0.2)"}) {
       const Diagnostics ofPart = warnings("", data);
       REQUIRE(ofPart.size() == 1);
       CHECK(ofPart[0].field == "/data/validation_split");
       CHECK(has(ofPart[0].line(),
-                table.path() + ", row 6, column \"c\": 't' does not occur in the training part"));
+                table.path() + ", row 6, column \"c\": 't' does not occur in the training set"));
     }
     CHECK(warnings(R"("categories":"integer")", R"("take":4,"validation_split":0.25)").empty());
     // A class that only the test table has is an error in check and in a run.

@@ -162,10 +162,10 @@ TEST_SUITE("options of layers") {
       return "";
     };
     CHECK(said({2, 3}, {2, 2, 4}, {}) ==
-          "inputs: the input x1 has the shape [2,4] (expected [3], the shape of x0). Make both "
+          "inputs: the input x1 has the shape [2,4] (expected [3], the shape of x0). Make the two "
           "shapes equal.");
     CHECK(said({2, 4, 3}, {2, 4}, {}) ==
-          "inputs: the input x1 has the shape [4] (expected [4,3], the shape of x0). Make both "
+          "inputs: the input x1 has the shape [4] (expected [4,3], the shape of x0). Make the two "
           "shapes equal.");
     const Tensor steps(DType::F32, {2, 4}), samples(DType::F32, {2});
     CHECK(said({2, 4, 3}, {2, 3}, {steps, samples}) ==

@@ -141,12 +141,12 @@ TEST_SUITE("several outputs") {
     Json layers = encoderAndDecoder("LSTM");
     layers[1].erase("return_state");
     CHECK(problemsIn(projectOf(layers))
-              .find("missing_output decoder: its input encoder:1 is a state, which encoder does "
-                    "not return") != std::string::npos);
+              .find("missing_output decoder: its input encoder:1 is a state, but encoder does not "
+                    "return its states") != std::string::npos);
     layers = encoderAndDecoder("GRU");
     layers[2]["inputs"] = {"x", "encoder:7"};
     CHECK(problemsIn(projectOf(layers))
-              .find("encoder:7 is not an output of encoder (expected one up to encoder:1)") !=
+              .find("encoder:7 is not an output of encoder (expected at most encoder:1)") !=
           std::string::npos);
     layers[2]["inputs"] = {"x:1"};
     CHECK(problemsIn(projectOf(layers)).find("x:1 does not exist because x has only one output") !=

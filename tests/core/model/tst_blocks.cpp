@@ -305,8 +305,9 @@ TEST_SUITE("blocks") {
     const Diagnostic& problem = problems.front();
     REQUIRE(problem.around.size() == 1);
     CHECK(problem.around[0].arguments == Arguments{"2", "4"});
-    CHECK(problem.sentence() == "repeat 2 of 4 does not accept the output of the one before: " +
-                                    formatText(problem.message, problem.arguments));
+    CHECK(problem.sentence() ==
+          "repetition 2 of 4 does not accept the output of the previous one: " +
+              formatText(problem.message, problem.arguments));
   }
 
   TEST_CASE("repeats whose shapes do not match, and repeats of different sizes that do") {
@@ -315,7 +316,7 @@ TEST_SUITE("blocks") {
       {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]},
       {"type": "Flatten", "name": "flat"})");
     CHECK(has(text, "| /model/layers/2/layers/0"));
-    CHECK(has(text, "b/p: repeat 2 of 4 does not accept the output of the one before: "));
+    CHECK(has(text, "b/p: repetition 2 of 4 does not accept the output of the previous one: "));
     const Inspection growing =
         inspectProject(around(R"({"type": "Block", "name": "b", "repeat": 3, "layers": [
       {"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Concatenate", "name": "twice", "inputs": ["a", "a"]}]})"));
@@ -373,7 +374,7 @@ TEST_SUITE("blocks") {
     CHECK(has(
         problemsOf(
             R"({"type": "Block", "name": "b", "repeat": 2, "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})"),
-        "/model/layers/1/inputs | b: it has 2 inputs, but each repeat takes"));
+        "/model/layers/1/inputs | b: it has 2 inputs, but each repetition takes"));
     CHECK(has(
         problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Add", "name": "d"}]})"),
         "/model/layers/1/inputs | b: it has too few inputs"));

@@ -220,7 +220,7 @@ TEST_SUITE("model") {
     checkFix(document(
         in + R"({"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3, "groups": 2})"));
     CHECK(has(problems(in + R"({"type": "Reshape", "name": "r", "target_shape": [5, -1]})"),
-              "target_shape [5,-1] does not fit the 784 values"));
+              "target_shape [5,-1] does not match the 784 values"));
     CHECK(has(
         problems(
             in +

@@ -116,7 +116,7 @@ TEST_CASE("shape fixes: padding and channels together") {
          {"type": "Conv2D", "name": "b", "filters": 6, "kernel_size": 3},
          {"type": "Add", "name": "join", "inputs": ["b", "a"]})" +
       std::string(kEnd));
-  CHECK(afterFix(document, "Set filters of b to 4, padding of b to same") == "");
+  CHECK(afterFix(document, "Set filters of b to 4 and padding of b to same") == "");
 }
 
 TEST_CASE("shape fixes: a Concatenate of an image and a vector gets a Flatten") {

@@ -230,8 +230,8 @@ TEST_SUITE("accumulation") {
       CAPTURE(counted);
       CHECK(problemsOf(document, 1) == "");
       const std::string problems = problemsOf(document, 4);
-      CHECK(problems.find("uneven_pieces /training/gradient_accumulation_steps: the loss is a mean "
-                          "over the counted samples of a batch (" +
+      CHECK(problems.find("uneven_pieces /training/gradient_accumulation_steps: the number of "
+                          "samples that count in the loss differs between micro-batches (" +
                           counted + ")") == 0);
       CHECK(problems.find("gradient_accumulation_steps is 4 (expected 1)") != std::string::npos);
       CHECK_THROWS_WITH_AS(ranDocument(document, 4), doctest::Contains("expected 1"), Error);

@@ -106,6 +106,6 @@ TEST_SUITE("adaptation") {
     CHECK(diagnostics[0].code == "not_adaptable");
     CHECK(diagnostics[0].line() ==
           "n: it adapts to the training data, but its input is d (expected an Input layer). "
-          "Put it directly after the Input, or set its values.");
+          "Place it directly after the Input layer, or set its values.");
   }
 }

@@ -490,9 +490,11 @@ TEST_SUITE("callbacks") {
     CHECK(of(R"([{"type": "EarlyStopping", "mode": "up"}])").find("mode") != std::string::npos);
     CHECK(of(R"([{"type": "ReduceLROnPlateau", "factor": 1.0}])")
               .find("factor is out of range (expected less than 1, got 1.0)") != std::string::npos);
-    CHECK(of(R"([{"type": "ModelCheckpoint", "save_freq": "step"}])")
-              .find("save_freq has the wrong type (expected an integer or one of its choices") !=
-          std::string::npos);
+    CHECK(
+        of(R"([{"type": "ModelCheckpoint", "save_freq": "step"}])")
+            .find(
+                "save_freq has the wrong type (expected an integer or one of the allowed values") !=
+        std::string::npos);
     CHECK(
         of(R"({"type": "EarlyStopping"})").find("callbacks has the wrong type (expected a list") !=
         std::string::npos);

@@ -181,14 +181,13 @@ TEST_SUITE("outputs") {
               .find("weights has no entry for the output \"kind\" (expected age, kind, got age)") !=
           std::string::npos);
     CHECK(weighed({{"age", ofAge}, {"kind", ofKind}, {"size", ofAge}})
-              .find("no output of this name (expected age, kind)") != std::string::npos);
+              .find("no output with this name (expected age, kind)") != std::string::npos);
     Json misnamed = twoNetworks();
     misnamed["data"]["source"]["weights"] = {{"agee", ofAge}, {"kind", ofKind}};
     const Diagnostics problems = validate(Project(misnamed));
     REQUIRE(problems.size() == 1);
-    CHECK(problems[0].line().find(
-              "weights names \"agee\", but there is no output of this name (expected age, kind)") !=
-          std::string::npos);
+    CHECK(problems[0].line().find("weights contains \"agee\", but there is no output with this "
+                                  "name (expected age, kind)") != std::string::npos);
     Json wrong = ofAge;
     wrong[3] = -2;
     CHECK(weighed({{"age", wrong}, {"kind", nullptr}})
