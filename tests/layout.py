@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks rules of layout that clang-format does not check: comments stand above their code, and lines
+"""Checks layout rules that clang-format does not know: comments stand above their code, and lines
 have at most 100 columns. Rows of tables, links and raw strings may be longer.
 
     layout.py [ROOT]                prints one line per fault; exits with 1 if there are any
@@ -96,8 +96,8 @@ class Lexer:
 
 
 def comments_of(lines):
-    """Returns for each line the column of its // comment or -1, and whether the line begins inside a
-    raw string or block comment."""
+    """Returns for each line the column of its // comment or -1, and whether the line begins inside
+    a raw string or block comment."""
     lexer, result = Lexer(), []
     for line in lines:
         inside = lexer.inside

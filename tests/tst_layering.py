@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the includes of every file. A floor may include only the floors below it: app > ui > core >
-gpu. In gpu, core and ui a room (folder) may include only the rooms before it in ROOMS, so that there
-are no cycles. Only ui and app may include Qt, and only gpu/cuda and gpu/simulated may include CUDA.
-Paths of includes start at the root. Every file must have a licence line.
+"""Checks the includes of every file. A floor may include only the floors below it. The order is app >
+ui > core > gpu. In gpu, core and ui a room (folder) may include only rooms before it in ROOMS, so
+that there are no cycles. Only ui and app may include Qt, and only gpu/cuda and gpu/simulated may
+include CUDA. Paths of includes start at the root. Every file must have a licence line.
 
     tst_layering.py ROOT                prints one line per fault; exits with 1 if there are any
-    tst_layering.py --self-test ROOT    also checks that it finds the faults of a list of wrong files
+    tst_layering.py --self-test ROOT    also checks that it finds the faults of wrong files
 """
 import pathlib
 import re
@@ -55,7 +55,7 @@ def files(root):
 
 
 def floor_of(parts):
-    """Returns the floor whose rules apply to a file. For a test, this is the floor that it tests."""
+    """Returns the floor whose rules apply to a file: for a test, the floor that it tests."""
     if parts[0] in RANK:
         return parts[0]
     if parts[0] == "tests" and len(parts) > 2:

@@ -127,7 +127,7 @@ def torch_runs(project, batch, threads):
         return F.pad(x, amounts) if any(amounts) else x
 
     def module_of(kind, fields, x):
-        """Returns the function or module that computes a layer from `x`, and whether it has weights."""
+        """Returns a function or module that computes a layer of `x`, and whether it has weights."""
         channels = x.shape[1]
         if kind == "Dense":
             return nn.Linear(x.shape[-1], fields["units"], bias=fields.get("use_bias", True))
