@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the includes of every file. A floor may include only the floors below it. The order is app >
-ui > core > gpu. In gpu, core and ui a room (folder) may include only rooms before it in ROOMS, so
+"""Checks the includes of every file. A floor may include only the floors below it; the order is app
+> ui > core > gpu. In gpu, core and ui a room (folder) may include only rooms before it in ROOMS, so
 that there are no cycles. Only ui and app may include Qt, and only gpu/cuda and gpu/simulated may
 include CUDA. Paths of includes start at the root. Every file must have a licence line.
 

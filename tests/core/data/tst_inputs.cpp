@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays and IDX files for predict: samples along the first dimension, arrays named as Input
-// layers, and inputs that do not fit.
+// Tests arrays and IDX files for predict: samples along the first dimension, arrays with names of
+// Input layers, and inputs that do not match.
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-/// 0, 1, 2, ...
+/// Returns a tensor with the values 0, 1, 2 and so on.
 template <class T>
 Tensor counting(Shape shape) {
   Tensor tensor(dtypeOf<T>(), shape);
@@ -102,7 +102,7 @@ TEST_SUITE("inputs") {
     CHECK(read(path, {{"c", {2}}}).size() == 5);
   }
 
-  TEST_CASE("an IDX file with any name") {
+  TEST_CASE("an IDX file may have any name") {
     const TemporaryFolder folder;
     const auto path = folder / "t10k-images-idx3-ubyte";
     std::ofstream(path, std::ios::binary)
@@ -115,7 +115,7 @@ TEST_SUITE("inputs") {
     CHECK(has(errorOf(path, {{"x", {2, 1, 1}}}), "is cut short (expected 20 bytes, got 18)"));
   }
 
-  TEST_CASE("inputs that do not fit are reported with what was expected") {
+  TEST_CASE("errors about inputs that do not match say what was expected") {
     const TemporaryFolder folder;
     const auto path = folder / "a.npy";
     writeNpy(path, counting<float>({3, 5}));
