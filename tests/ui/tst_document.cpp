@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document: edits as values, undo, selection, and problems and figures with the revision they
-// belong to.
+// Tests the document: edits, undo, the selection, and problems and estimates with their revision.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -116,7 +115,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.layers()[4].type, QStringLiteral("Dropout"));
     QCOMPARE(document.selection(), QStringList{document.layers()[4].name});
     QVERIFY(submitRemove(document, document.selectedLayers()));
-    // The layer that took its place.
+    // The layer in the next row is selected.
     QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});
     QVERIFY(submitRename(document, QStringLiteral("pool2"), QStringLiteral("shrink")));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("shrink")});
@@ -136,10 +135,9 @@ class TestDocument : public QObject {
              QStringList({QStringLiteral("conv2"), QStringLiteral("pool2"), QStringLiteral("conv1"),
                           QStringLiteral("pool1")}));
     QCOMPARE(document.undoStack()->count(), 3);
+    // Moving the layers to their present position is not an edit.
     QVERIFY(!submitMove(document,
-                        pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}),
-                        // To where they are.
-                        3));
+                        pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}), 3));
   }
 
   void duplicateKeepsFields() {
@@ -213,7 +211,7 @@ class TestDocument : public QObject {
     QCOMPARE(workspace.count(), 1);
   }
 
-  /// Trial steps take seconds: they are repeated only if an edit changes what they measure.
+  /// Trial steps take seconds, so they are repeated only if an edit affects the time of a step.
   void onlyEditsThatAffectTheTimeRepeatTrialSteps() {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
@@ -232,7 +230,7 @@ class TestDocument : public QObject {
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, 1);
-    // For the new number of epochs.
+    // The total time is that of the new number of epochs.
     QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);
     QVERIFY(submitValue(document, "/training/callbacks",
                         Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
@@ -250,7 +248,7 @@ class TestDocument : public QObject {
     const int64_t narrower = document.estimate().trial;
     QVERIFY(narrower > afterOptimizer);
     QVERIFY(document.estimate().peakBytes < first.peakBytes);
-    // An undo has its figures at once, without trial steps.
+    // After an undo, the earlier estimates are shown without new trial steps.
     document.undoStack()->undo();
     QVERIFY(waitForTime());
     QCOMPARE(document.estimate().trial, afterOptimizer);
