@@ -118,7 +118,7 @@ TEST_SUITE("compile") {
   }
 
   TEST_CASE(
-      "a frozen layer is not updated; a frozen BatchNormalization uses its moving statistics") {
+      "a frozen layer is not updated, and a frozen BatchNormalization uses its moving statistics") {
     const StepGraph frozen = build(mlp(R"(, "trainable": false)"), adam());
     CHECK(count(frozen.graph, "adam_update") == 2);
     CHECK_FALSE(frozen.graph.findVariable("h/kernel")->next.isValid());
@@ -136,7 +136,7 @@ TEST_SUITE("compile") {
     CHECK(count(build(layers(""), training, StepMode::Evaluate).graph, "batch_norm") == 0);
   }
 
-  TEST_CASE("state is written after everything that reads it, at the end") {
+  TEST_CASE("state is written at the end, after everything that reads it") {
     const StepGraph step = build(
         Json::parse(
             R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn"}, {"type": "Dropout", "name": "d", "rate": 0.5},
@@ -172,7 +172,7 @@ TEST_SUITE("compile") {
     CHECK(h.inputs[4] != out.inputs[4]);
   }
 
-  TEST_CASE("every registered loss, optimizer and metric builds and has a description") {
+  TEST_CASE("every registered loss, optimizer and metric can be built and has a description") {
     for (const LossDef* loss : allLosses()) {
       CAPTURE(loss->schema.type);
       CHECK_FALSE(loss->schema.help.isEmpty());

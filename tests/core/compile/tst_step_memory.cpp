@@ -203,8 +203,8 @@ int64_t countSteps(Program& program, int steps) {
 }  // namespace
 
 TEST_CASE(
-    "every workload: the engine allocates nothing from the third step on; oneDNN's allocations are "
-    "counted separately and do not grow") {
+    "every workload: the engine allocates nothing from the third step on, and oneDNN's allocations "
+    "do not grow") {
   if (!test::canCountAllocations()) return;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects"))

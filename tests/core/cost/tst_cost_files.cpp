@@ -107,8 +107,7 @@ TEST_SUITE("cost files") {
   }
 
   TEST_CASE(
-      "a calibration is measured once and saved; it is measured again if its file is damaged or "
-      "from another machine") {
+      "a calibration is saved, and measured again if its file is damaged or from another machine") {
     const CacheFolder folder;
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);

@@ -59,7 +59,7 @@ void write(const fs::path& path, const std::string& bytes) {
 }  // namespace
 
 TEST_SUITE("cifar") {
-  TEST_CASE("CIFAR-10: planes become pixels, batch files are joined, class names are read") {
+  TEST_CASE("CIFAR-10: planes become pixels, batch files are joined, and class names are read") {
     const TemporaryFolder folder;
     write(folder / "data_batch_1.bin", records({3, 9}));
     write(folder / "data_batch_2.bin", records({0}));
@@ -86,7 +86,7 @@ TEST_SUITE("cifar") {
               "already has a test set"));
   }
 
-  TEST_CASE("CIFAR-100: fine and coarse labels") {
+  TEST_CASE("CIFAR-100: fine or coarse labels are read") {
     const TemporaryFolder folder;
     write(folder / "train.bin", records({99, 21}, true));
     const auto load = [&](const char* mode) {

@@ -55,8 +55,8 @@ Tensor made(int64_t samples, int64_t width, float first) {
 
 TEST_SUITE("arrays by name") {
   TEST_CASE(
-      "NumPy: an archive with arrays named as inputs and outputs, files by name, arrays that do "
-      "not fit") {
+      "NumPy arrays are found by the names of inputs and outputs in an archive or in separate "
+      "files") {
     const TemporaryFolder folder;
     const auto path = [&](const char* name) {
       return (folder / name).string();
@@ -222,9 +222,7 @@ TEST_SUITE("arrays by name") {
     CHECK(table->train->weights.size() == 1);
   }
 
-  TEST_CASE(
-      "rows of plain numbers hold the Input layers' values in order; saved descriptions of version "
-      "1 are read") {
+  TEST_CASE("rows of plain numbers contain the values of the Input layers in order") {
     const TemporaryFolder folder;
     std::ofstream((folder / "r.csv").string()) << "1,2,3,4,5\n";
     const Preprocessing plain{InputTransforms(2), Encodings(2), ClassNames(1)};

@@ -171,7 +171,7 @@ TEST_SUITE("csv") {
     CHECK(dataset->encodings[0]->at("long_cells") == true);
   }
 
-  TEST_CASE("missing values: the replacement is learned from the training part only") {
+  TEST_CASE("replacements for missing values are computed from the training part only") {
     Table table;
     table.write("a,c,y\n1,r,0\n,r,1\n5,,0\n6,s,1\n1000,z,0\n");
     const auto column = [&](const std::string& fields, const std::string& data) {
@@ -204,8 +204,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "missing labels and weights: \"drop\" drops the row, as for a missing input; otherwise the "
-      "row is damaged") {
+      "a missing label or weight drops the row if missing is \"drop\", otherwise the row is "
+      "damaged") {
     Table table;
     table.write("a,w,y\n1,1,0\n2,1,\n3,1,1\n4,,1\n,1,1\n6,1,NA\n7,1,0\n8,1,1\n");
     table.write("a,w,y\n1,1,\n2,1,0\n", "test.csv");
@@ -245,9 +245,7 @@ TEST_SUITE("csv") {
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{5});
   }
 
-  TEST_CASE(
-      "check reports words that the training rows lack: in a test table and in the split-off "
-      "parts") {
+  TEST_CASE("check reports words of the test and validation rows that the training rows lack") {
     Table table;
     table.write("a,c,d,y\n1,r,x,0\n2,s,x,1\n3,r,x,0\n4,s,x,1\n5,t,x,0\n");
     table.write("a,c,d,y\n1,r,x,0\n2,,x,1\n2,u,x,1\n3,v,x,0\n4,u,x,1\n", "test.csv");

@@ -211,9 +211,7 @@ TEST_SUITE("dataset") {
     CHECK(epochOrder(1, 1, 0, true).empty());
   }
 
-  TEST_CASE(
-      "batches: samples by index, converted and scaled; the same however they are split into "
-      "ranges") {
+  TEST_CASE("batches contain converted and scaled samples, in any division into ranges") {
     Samples samples;
     samples.x[0] = Tensor(DType::U8, Shape{5, 33});
     for (size_t i = 0; i < 165; ++i)

@@ -45,9 +45,7 @@ std::string errorOf(const std::filesystem::path& path, const std::vector<WantedI
 }  // namespace
 
 TEST_SUITE("inputs") {
-  TEST_CASE(
-      "a .npy file: samples along the first dimension, or a single one; a last dimension of 1 may "
-      "be missing") {
+  TEST_CASE("a .npy file contains one or more samples, and a last dimension of 1 may be missing") {
     const TemporaryFolder folder;
     const auto path = folder / "a.npy";
     writeNpy(path, counting<float>({3, 2, 2}));
@@ -74,8 +72,8 @@ TEST_SUITE("inputs") {
   }
 
   TEST_CASE(
-      "a .npz file: arrays named as the Input layers; for one Input layer also the usual names, or "
-      "the only array") {
+      "a .npz file contains arrays with the names of the Input layers, or one array for a single "
+      "Input layer") {
     const TemporaryFolder folder;
     const auto path = folder / "a.npz";
     const auto write = [&](const std::map<std::string, Tensor>& arrays) {

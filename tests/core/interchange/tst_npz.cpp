@@ -107,7 +107,7 @@ TEST_SUITE("npz") {
     CHECK(failureOfNpz(path).find("dense/kernel") != std::string::npos);
   }
 
-  TEST_CASE("a directory that lacks a member or renames it is damaged") {
+  TEST_CASE("an archive whose directory lacks or renames a member is damaged") {
     TemporaryFolder folder;
     const auto path = folder / "w.npz";
     writeNpz(path.string(), viewsOf(exampleArrays().tensors), {});

@@ -150,8 +150,7 @@ TEST_SUITE("safetensors") {
     CHECK_THROWS_AS(readSafetensors(folder.path().string()), Error);
   }
 
-  TEST_CASE(
-      "reading and writing time per name does not grow with the number of names, in both formats") {
+  TEST_CASE("the time per name for reading and writing does not grow with the number of names") {
     TemporaryFolder folder;
     const Tensor one = Tensor::from<float>(Shape{1}, std::vector<float>{1});
     TensorViews views;
@@ -216,7 +215,7 @@ TEST_SUITE("safetensors") {
     CHECK(std::filesystem::is_empty(folder.path()));
   }
 
-  TEST_CASE("reference files load") {
+  TEST_CASE("reference files can be loaded") {
     const auto shared = sharedDir();
     if (shared.empty()) {
       MESSAGE("no shared folder: skipped");

@@ -90,7 +90,7 @@ const std::vector<Json> kShapes{Json::array({8}), Json::array({6, 4}), Json::arr
 }  // namespace
 
 TEST_SUITE("number of inputs") {
-  TEST_CASE("a network with any layer and 0 to 4 inputs has a problem reported, or a known shape") {
+  TEST_CASE("a network with any layer and 0 to 4 inputs has a reported problem or a known shape") {
     int problems = 0, shapes = 0;
     for (const LayerDef* definition : allLayers()) {
       size_t next = 0;

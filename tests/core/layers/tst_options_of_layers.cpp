@@ -424,7 +424,7 @@ TEST_SUITE("options of layers") {
         LayerProblem);
   }
 
-  TEST_CASE("activations that consist of several ops") {
+  TEST_CASE("activations that consist of several ops have the right values") {
     const Tensor x = Tensor::from<float>(Shape{1, 4}, std::vector<float>{-2, -0.5, 0.5, 3});
     const auto of = [&](const std::string& name) {
       return lowerAndRun("Activation", R"({"activation": )" + name + "}", {x}).y;

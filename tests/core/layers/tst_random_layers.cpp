@@ -108,7 +108,8 @@ TEST_SUITE("random layers") {
     CHECK(product.deviation == doctest::Approx(0.5).epsilon(0.01));
   }
 
-  TEST_CASE("they act only in training, change at each step, and do not depend on the batch") {
+  TEST_CASE(
+      "random layers act only in training, change at each step, and do not depend on the batch") {
     const Tensor x = ramp({4, 6, 7, 3});
     Tensor half(DType::F32, Shape{2, 6, 7, 3});
     std::copy(x.as<float>().begin() + 2 * 126, x.as<float>().end(), half.as<float>().begin());

@@ -170,8 +170,7 @@ TEST_SUITE("blocks") {
   }
 
   TEST_CASE(
-      "layers that adapt to the data need an Input: inside, after and in the second repeat of a "
-      "Block") {
+      "layers with statistics of the data need an Input directly before them, also with Blocks") {
     const char* const normal = R"({"type": "Normalization", "name": "n"})";
     const auto inBlock = [&](const char* repeat) {
       return R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +

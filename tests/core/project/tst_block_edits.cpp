@@ -106,7 +106,7 @@ TEST_SUITE("block edits") {
   }
 
   TEST_CASE(
-      "a repeated block is written out with unique names, and keeps trainable and "
+      "ungrouping a repeated block gives unique names, and keeps trainable and "
       "learning_rate_factor") {
     Json document = documentOf(kChain);
     applyEdit(document, groupLayersEdit(document, {"b", "a", "c"}));
@@ -152,7 +152,7 @@ TEST_SUITE("block edits") {
     CHECK_THROWS_AS(ungroupBlockEdit(large, "block"), Error);
   }
 
-  TEST_CASE("after every move in a block its chain still starts with the block's input") {
+  TEST_CASE("after every move in a block, its chain starts with the block's input") {
     for (const std::string& first : {std::string(), std::string("[]")}) {
       for (const bool isExplicit : {false, true}) {
         const Json document =

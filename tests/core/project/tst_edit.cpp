@@ -69,7 +69,7 @@ TEST_SUITE("edit") {
     CHECK(one({Kind::Move, "/list/2", "", 0})["list"] == Json({3, 1, 2}));
   }
 
-  TEST_CASE("a failing edit changes nothing") {
+  TEST_CASE("an edit that fails changes nothing") {
     Json document = chain();
     const std::string before = printJson(document);
     const ProjectEdit edit{{},

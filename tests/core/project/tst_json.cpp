@@ -93,7 +93,7 @@ TEST_SUITE("json") {
     }
   }
 
-  TEST_CASE("printing a parsed print gives the same text") {
+  TEST_CASE("printing a parsed text gives the same text") {
     for (const char* name : {"mnist-cnn", "lenet5", "linear-regression", "random-integers"}) {
       const std::string path = (sourceDir() / "projects" / (std::string(name) + ".json")).string();
       const std::string once = printJson(parseJson(readFile(path, 1 << 20), path));

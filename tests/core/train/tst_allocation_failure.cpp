@@ -154,7 +154,9 @@ TEST_SUITE("allocation failure") {
     }
     // Skipped passes would write messages to the log.
     setLogSink([](LogLevel, std::string_view) {});
-    SUBCASE("plain") { failEach(smallProject(), {"conv", "norm", "flat", "drop", "out"}); }
+    SUBCASE("a small network") {
+      failEach(smallProject(), {"conv", "norm", "flat", "drop", "out"});
+    }
     SUBCASE("a Block, a memory limit and micro-batches") {
       failEach(limitedProject(), {"stack/0/conv", "stack/1/norm", "flat", "out"});
     }

@@ -371,7 +371,8 @@ std::string problemOf(const Project& project) {
 
 TEST_SUITE("callbacks") {
   TEST_CASE(
-      "EarlyStopping stops and restores where Keras does, also when resumed after every epoch") {
+      "EarlyStopping stops and restores as in Keras, also if the run is resumed after every "
+      "epoch") {
     for (const bool isContinued : {false, true})
       for (const StoppingRow& row : kKerasStopping) {
         CAPTURE(row.callback);

@@ -58,7 +58,7 @@ std::string problemsOfSpelling(const Project& project) {
 }  // namespace
 
 TEST_SUITE("ctc") {
-  TEST_CASE("a network learns to spell") {
+  TEST_CASE("a network learns labels with CTC") {
     TemporaryFolder folder;
     const Project project = spellingProject(6);
     CHECK(problemsOfSpelling(project) == "");

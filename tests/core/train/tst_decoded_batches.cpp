@@ -216,7 +216,7 @@ TEST_SUITE("decoded batches") {
     CHECK(errorOf([&] { ahead.take({3}, {}); }) == "3.png: is gone.");
   }
 
-  TEST_CASE("an image that disappears during a run ends the run and is named") {
+  TEST_CASE("if an image disappears during a run, the run ends and the error names the image") {
     const TemporaryFolder folder;
     makeNoise(folder / "images");
     Project project = noiseProject(folder / "images", "none", "skip");

@@ -10,9 +10,8 @@ using namespace strata;
 
 TEST_SUITE("memory limit") {
   TEST_CASE(
-      "recomputing respects a memory limit with the same final weights; a step that cannot fit "
-      "names "
-      "what would") {
+      "recomputing respects a memory limit with the same weights, and remedies are named if it "
+      "cannot") {
     const Project project = smallProject();
     PlanOptions plan;
     plan.recompute = Recompute::None;

@@ -101,8 +101,8 @@ TEST_SUITE("optimizers") {
   }
 
   TEST_CASE(
-      "a finished run is tested and saved with the moving average; its checkpoint holds the "
-      "weights themselves") {
+      "a finished run is tested and saved with the moving average, but its checkpoint has the "
+      "weights") {
     TemporaryFolder folder;
     Recorder plain, averaged;
     REQUIRE(trainAll(optionsFor(projectWith({{"type", "sgd"}}), folder / "plain"), plain).outcome ==

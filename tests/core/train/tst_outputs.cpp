@@ -136,8 +136,8 @@ TEST_SUITE("outputs") {
   }
 
   TEST_CASE(
-      "sample weights by output: each output has the bits of a separate network, in validation and "
-      "test too") {
+      "with sample weights, each output has the bits of a separate network, also in validation and "
+      "test") {
     TemporaryFolder folder;
     Json ofAge = Json::array(), ofKind = Json::array();
     for (int i = 0; i < kSamples; ++i) {
@@ -201,8 +201,7 @@ TEST_SUITE("outputs") {
     CHECK(weighed("age").find("weights has the wrong type") != std::string::npos);
   }
 
-  TEST_CASE(
-      "a list follows the order of the outputs; /model/outputs names them; one loss for all") {
+  TEST_CASE("lists follow the order of the outputs, which /model/outputs may set") {
     TemporaryFolder folder;
     Json listed = twoNetworks();
     const auto expected = train(listed, folder / "object");

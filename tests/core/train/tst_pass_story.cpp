@@ -139,7 +139,7 @@ TEST_SUITE("pass story") {
   }
 
   TEST_CASE(
-      "the memory of two hundred layers takes a tenth of a second, the passes of a thousand take "
+      "planning two hundred layers takes a tenth of a second, and the passes of a thousand take "
       "seconds") {
     const Project project = deepProject(98);
     PlanOptions plan;

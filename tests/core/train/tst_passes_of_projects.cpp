@@ -137,8 +137,7 @@ Trained trained(const Written& written, const std::set<std::string, std::less<>>
 }  // namespace
 
 TEST_SUITE("passes of projects") {
-  TEST_CASE(
-      "every pass rewrites some network of a project, and without it the network learns the same") {
+  TEST_CASE("every pass rewrites a network of a project, which trains equally without the pass") {
     std::map<std::string, std::string, std::less<>> firedWhere;
     for (const Written& written : networks()) {
       CAPTURE(written.name);

@@ -16,7 +16,7 @@ using namespace strata;
 
 TEST_SUITE("plan edits") {
   TEST_CASE(
-      "each point of the budget curve works as a limit: the step takes the predicted bytes and "
+      "with each point of the budget curve as a limit, the step needs the predicted bytes and "
       "time") {
     std::vector<Json> documents{smallProject().document()};
     for (const char* name : {"mnist-cnn", "mnist-resnet"})

@@ -156,9 +156,7 @@ TEST_SUITE("run parts") {
     }
   }
 
-  TEST_CASE(
-      "under a limit a light part may hold more than a heavy one that recomputes: both are "
-      "reported") {
+  TEST_CASE("under a limit, a part without recomputation may need more memory than one with it") {
     Project project = loadProject((sourceDir() / "projects/mnist-resnet.json").string()).value();
     project.document()["training"]["batch_size"] = 32;
     project.document()["training"]["stages"] =
@@ -230,7 +228,7 @@ TEST_SUITE("run parts") {
     }
   }
 
-  TEST_CASE("a run longer than its project is planned to its end, and remedies apply to that run") {
+  TEST_CASE("a run that is longer than its project is planned to its end, also in remedies") {
     Project project = projectWith(R"([{"step": 20, "name": "drop/rate", "value": 0.5}])");
     project.document()["training"]["epochs"] = 1;
     SessionOptions options = optionsFor(project);
@@ -275,8 +273,7 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "a change by hand that breaks the limit is refused with a message and the run goes on; one "
-      "that fits is made") {
+      "a changed setting that exceeds the limit is refused with a message, and the run continues") {
     const Project project = projectWith("[]");
     const TrainingPlan plan = planTraining(project, planOnly());
     SessionOptions options = optionsFor(project);

@@ -66,10 +66,7 @@ Graph reluAndExp() {
 }  // namespace
 
 TEST_SUITE("cost") {
-  TEST_CASE(
-      "the work of a product has multiply-adds with whole vectors, split by the longer side, "
-      "panels and "
-      "rows once") {
+  TEST_CASE("the work of a product is split by the longer side and counts whole vectors") {
     const double width = usableLoops().back()->width;
     const auto lanes = [&](double n) {
       return std::ceil(n / width) * width;

@@ -24,14 +24,14 @@ TEST_CASE("sums and maxima over rows, columns and middle axes equal the referenc
   checkKernel("reduce_sum", {{"axes", Ints{0}}}, {randomTensor({100003}, 1, 0, 1)}, 1e-6);
 }
 
-TEST_CASE("softmax and log-softmax of small and large rows") {
+TEST_CASE("softmax and log-softmax of small and large rows equal the reference") {
   for (const Shape& shape : {Shape{5, 10}, Shape{64, 1000}, Shape{3, 4, 17}, Shape{9, 1}}) {
     checkKernel("softmax", {{"axis", int64_t{-1}}}, {randomTensor(shape, 1, -30, 30)});
     checkKernel("log_softmax", {{"axis", int64_t{-1}}}, {randomTensor(shape, 1, -30, 30)});
   }
 }
 
-TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
+TEST_CASE("sparse and dense softmax cross-entropy and its gradient equal the reference") {
   for (int64_t classes : {2, 10, 33, 1000}) {
     const Tensor logits = randomTensor({37, classes}, 1, -20, 20), dloss = randomTensor({37}, 2),
                  probabilities = randomTensor({37, classes}, 3, 0, 1);
@@ -50,7 +50,7 @@ TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
 }
 
 TEST_CASE(
-    "pooling and its gradients: separate, overlapping and padded windows, with rows left over") {
+    "pooling and its gradients equal the reference for separate, overlapping and padded windows") {
   struct Case {
     Shape x;
     Ints pool, strides, before, after;
@@ -93,7 +93,7 @@ TEST_CASE(
   checkKernel("max_pool2d", {{"pool_size", Ints{2, 2}}, {"strides", Ints{2, 2}}}, {nan});
 }
 
-TEST_CASE("batch normalization and its gradient") {
+TEST_CASE("batch normalization and its gradient equal the reference") {
   for (const Shape& shape :
        {Shape{4, 9, 9, 32}, Shape{50, 17}, Shape{2, 3, 3, 100}, Shape{300, 270}, Shape{1, 4}}) {
     const int64_t channels = shape.dim(-1);
@@ -143,7 +143,7 @@ TEST_CASE("optimizer updates equal the reference, in place") {
   }
 }
 
-TEST_CASE("optimizer updates fused with the product of their gradient") {
+TEST_CASE("optimizer updates fused with the product of their gradient equal the reference") {
   for (const auto& [k, m, n] : {std::tuple<int64_t, int64_t, int64_t>{1, 1, 1},
                                 {7, 5, 3},
                                 {32, 100, 10},

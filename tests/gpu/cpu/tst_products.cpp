@@ -91,7 +91,7 @@ TEST_CASE("conv2d and its gradients: shapes of the MNIST CNN and LeNet-5") {
   checkConvolution({.x = {2, 14, 14, 6}, .w = {5, 5, 6, 16}});
 }
 
-TEST_CASE("conv2d and its gradients: few channels, by planes and by runs") {
+TEST_CASE("conv2d and its gradients: few channels") {
   checkConvolution({.x = {5, 28, 28, 1}, .w = {5, 5, 1, 6}, .before = {2, 2}, .after = {2, 2}});
   checkConvolution({.x = {4, 14, 14, 6}, .w = {5, 5, 6, 16}});
   checkConvolution({.x = {3, 17, 33, 3},
@@ -129,8 +129,7 @@ TEST_CASE("conv2d and its gradients: padding, strides, dilation, groups, odd cha
 }
 
 TEST_CASE(
-    "3x3 convolutions by Winograd's tiles: borders, overhanging tiles, channels that fill no whole "
-    "vectors") {
+    "3x3 convolutions by Winograd's tiles: borders, incomplete tiles and incomplete vectors") {
   checkConvolution({.x = {2, 8, 8, 32}, .w = {3, 3, 32, 32}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {2, 9, 11, 25}, .w = {3, 3, 25, 27}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {3, 13, 9, 33}, .w = {3, 3, 33, 45}, .before = {1, 0}, .after = {1, 2}});
@@ -148,9 +147,7 @@ TEST_CASE(
   checkConvolution({.x = {1, 12, 12, 100}, .w = {3, 3, 100, 140}});
 }
 
-TEST_CASE(
-    "convolutions as products of windows: strides, dilation, borders, taps without and samples "
-    "without a window") {
+TEST_CASE("convolutions as products of windows: strides, dilation, borders and empty windows") {
   checkConvolution({.x = {3, 16, 16, 64}, .w = {3, 3, 64, 96}, .strides = {2, 2}, .after = {1, 1}});
   checkConvolution({.x = {2, 13, 18, 70},
                     .w = {3, 2, 70, 67},

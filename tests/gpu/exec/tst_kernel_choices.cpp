@@ -172,8 +172,7 @@ TEST_SUITE("choice of kernels") {
   }
 
   TEST_CASE(
-      "the default rule is used without measuring, if it is as fast, and in a resumed run that "
-      "used it") {
+      "the default rule is used without measurements, if it is as fast, and in runs that used it") {
     ThreeVariants backend;
     KernelChooser without(backend, KernelChoice::Fastest);
     PassReport report;
@@ -207,8 +206,8 @@ TEST_SUITE("choice of kernels") {
   }
 
   TEST_CASE(
-      "variants of the CPU have the results and memory of the default; a variant that computes "
-      "something else is caught") {
+      "variants of the CPU have the results and memory of the default, and a wrong variant is "
+      "detected") {
     const auto rule = openDevice("cpu", {2, 0}), other = openDevice("cpu", {2, 0});
     int64_t taken = 0, fired = 0;
     bool isCaught = false;

@@ -116,8 +116,8 @@ Results runStep(const Graph& graph, const StepOptions& options) {
 TEST_SUITE_BEGIN("program");
 
 TEST_CASE(
-    "a step reads inputs, updates state and leaves outputs; programs of other batch sizes share "
-    "the state") {
+    "a step reads inputs, updates state and writes outputs, and other batch sizes share the "
+    "state") {
   for (int workers : {1, 2, 3}) {
     auto backend = reference(workers);
     State state;
@@ -329,8 +329,8 @@ TEST_CASE("steps allocate nothing from the third one on") {
 }
 
 TEST_CASE(
-    "a step stopped at any instruction before its first write leaves the state unchanged; after "
-    "it, the step is finished") {
+    "a step that is stopped before its first write leaves the state unchanged, and otherwise "
+    "finishes") {
   for (const int workers : {1, 2, 3}) {
     const Graph graph = test::randomStep(7, 9, 24);
     const NamedTensors variables = test::randomVariables(graph, 3);
@@ -364,8 +364,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "an exception in a kernel on any worker ends the step and names the layer, and the program "
-    "runs again") {
+    "an exception in a kernel ends the step and names the layer, and the program can run again") {
   for (const int workers : {1, 2, 3})
     for (int thrower = 0; thrower < workers; ++thrower) {
       const Graph graph = test::randomStep(11, 9, 24);
@@ -535,8 +534,8 @@ TEST_CASE("programs can be bound after a larger one, and state keeps its type an
 }
 
 TEST_CASE(
-    "a step that this machine cannot hold is refused before it is allocated, with the layer that "
-    "holds most") {
+    "a step that does not fit in memory is refused before allocation, and the largest layer is "
+    "named") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {1 << 20}});
   {

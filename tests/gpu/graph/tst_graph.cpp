@@ -194,7 +194,7 @@ TEST_SUITE("graph") {
     SUBCASE("an update of a value that is not state") {
       CHECK(breaks([&](Graph& b) { assign(b, y, x); }));
     }
-    SUBCASE("reading the next value is fine") {
+    SUBCASE("reading the next value is allowed") {
       Graph fine = g;
       fine.addOutput("new", exp(fine, next));
       verify(fine);

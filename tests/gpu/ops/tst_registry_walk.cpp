@@ -14,7 +14,7 @@ TEST_SUITE_BEGIN("op_registry");
 namespace strata::test {
 
 TEST_CASE("every op has a kernel, a gradient or a reason for none, and a row") {
-  // Ops in the graph of any row, and ops whose gradient rule a row tests.
+  // The ops in the graphs of all rows, and the ops whose gradient rules a row tests.
   std::set<std::string> reached, differentiated;
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);

@@ -157,7 +157,7 @@ TEST_SUITE("cross-entropy fusion") {
   }
 
   TEST_CASE(
-      "cross-entropy with a target made from the logits keeps the gradient through the target") {
+      "cross-entropy with a target computed from the logits keeps the gradient of the target") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F64, {5, 3}});
     const ValueId p = softmax(g, x);

@@ -171,7 +171,8 @@ TEST_CASE(
     CHECK(value == -5);
 }
 
-TEST_CASE("batch normalization gives mean beta and deviation gamma; its variance is biased") {
+TEST_CASE(
+    "batch normalization gives the mean beta and the deviation gamma, with a biased variance") {
   const Tensor x = randomTensor({4, 3, 2, 3}, 1), gamma = f64({3}, {1, 2, 0.5}),
                beta = f64({3}, {0, -1, 3});
   const std::vector<Tensor> out =
