@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the layout that clang-format does not: comments stand above their code, and lines have at
-most 100 columns. Rows of tables, links and raw strings may be longer.
+"""Checks layout rules that clang-format does not know: comments stand above their code, and lines
+have at most 100 columns. Rows of tables, links and raw strings may be longer.
 
-    layout.py [ROOT]                prints one line per fault; exit code 1 if there is one
+    layout.py [ROOT]                prints one line per fault; exits with 1 if there are any
     layout.py --comments FILE...    moves trailing comments of C++ files above their lines
     layout.py --wrap FILE...        wraps comments of C++ files, and Markdown, at 100 columns
-    layout.py --self-test [ROOT]    also checks that the faults of a list of wrong files are found
+    layout.py --self-test [ROOT]    also checks that it finds the faults of a list of wrong files
 """
 import pathlib
 import re
@@ -24,28 +24,28 @@ LABEL = re.compile(
     r"Output:|Outputs:|Formula:|Numerics:|NOLINT|clang-format|[-*] |\d+\. )"
 )
 COMMENT = re.compile(r"^(\s*)(///?)( ?)(.*)$")
-# Lower-case words that are names or values.
+# These words begin with a lower-case letter even at the beginning of a comment.
 NAMES = {"null", "nullopt", "true", "false", "cuda", "cpu", "relu", "softmax", "sigmoid", "float"}
 KEPT = re.compile(r"(NOLINT|clang-format|namespace|extern|IWYU)")
 
 
 def is_digit_separator(line, i):
-    """Whether the quote at column i separates digits, as in 1'000, and does not begin a
-    character."""
+    """Returns whether the quote at column i separates digits, as in 1'000, instead of beginning a
+    character literal."""
     if i == 0 or i + 1 >= len(line) or not (line[i - 1].isalnum() and line[i + 1].isalnum()):
         return False
     return re.match(r"[0-9a-fA-Fx']*$", re.split(r"\W", line[:i])[-1]) is not None
 
 
 class Lexer:
-    """Finds // comments in lines of C++; recognizes strings, raw strings and block comments."""
+    """Finds // comments in lines of C++. It recognizes strings, raw strings and block comments."""
 
     def __init__(self):
         self.raw = None
         self.block = False
 
     def comment_at(self, line):
-        """The column where a // comment begins in the next line of the file, or -1."""
+        """Returns the column where a // comment begins in the next line of the file, or -1."""
         i = 0
         while i < len(line):
             if self.raw is not None:
@@ -96,8 +96,8 @@ class Lexer:
 
 
 def comments_of(lines):
-    """For each line: the column of its // comment or -1, and whether it begins inside a raw string
-    or block comment."""
+    """Returns for each line the column of its // comment or -1, and whether the line begins inside
+    a raw string or block comment."""
     lexer, result = Lexer(), []
     for line in lines:
         inside = lexer.inside
@@ -114,8 +114,8 @@ def is_trailing(line, column):
 
 
 def begins_statement(lines, places, i):
-    """Whether line i begins a declaration, statement or element, so that a comment may precede
-    it."""
+    """Returns whether line i begins a declaration, a statement or a list element, so that a comment
+    may precede it."""
     for k in range(i - 1, -1, -1):
         column, inside = places[k]
         code = (lines[k] if column < 0 else lines[k][:column]).strip()
@@ -126,7 +126,7 @@ def begins_statement(lines, places, i):
 
 
 def sentence(comment, code):
-    """The comment with a capital letter, unless it begins with a name from the code."""
+    """Returns the comment with a capital letter, unless it begins with a name from the code."""
     word = re.match(r"[a-z]+(?=[\s,.;]|$)", comment)
     if not word or re.search(rf"\b{word.group(0)}\b", code) or word.group(0) in NAMES:
         return comment
@@ -137,7 +137,7 @@ def move_comments(text):
     lines = text.split("\n")
     places = comments_of(lines)
     out, i = [], 0
-    start = 0  # where the current statement begins in out
+    start = 0  # index in out of the first line of the current statement
     while i < len(lines):
         line, (column, inside) = lines[i], places[i]
         if begins_statement(lines, places, i):
@@ -149,7 +149,7 @@ def move_comments(text):
         if not begins_statement(lines, places, i):
             if len(line) <= COLUMNS:
                 out.append(line)
-            else:  # above the whole statement
+            else:  # move the comment above the whole statement
                 first = out[start]
                 indent = first[:len(first) - len(first.lstrip())]
                 comment = sentence(line[column:].lstrip("/< ").strip(), line[:column])
@@ -287,7 +287,7 @@ def faults_of(path, text):
 
 
 def tracked(root):
-    """The files that git knows; without git all but build trees."""
+    """Returns the files that git tracks; without git, all files outside build trees."""
     try:
         names = subprocess.check_output(["git", "-C", str(root), "ls-files"], text=True).split("\n")
     except (OSError, subprocess.CalledProcessError):

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the includes of every file. A floor includes only floors below it: app > ui > core > gpu.
-In gpu, core and ui a room (folder) includes only rooms before it in ROOMS, so that there are no
-cycles. No Qt below ui; no CUDA outside gpu/cuda and gpu/simulated; paths start at the root. Every
-file has a licence line.
+"""Checks the includes of every file. A floor may include only the floors below it; the order is app
+> ui > core > gpu. In gpu, core and ui a room (folder) may include only rooms before it in ROOMS, so
+that there are no cycles. Only ui and app may include Qt, and only gpu/cuda and gpu/simulated may
+include CUDA. Paths of includes start at the root. Every file must have a licence line.
 
-    tst_layering.py ROOT                prints one line per fault; exit code 1 if there is one
-    tst_layering.py --self-test ROOT    also checks that each of a list of wrong files is found
+    tst_layering.py ROOT                prints one line per fault; exits with 1 if there are any
+    tst_layering.py --self-test ROOT    also checks that it finds the faults of wrong files
 """
 import pathlib
 import re
@@ -16,7 +16,7 @@ import tempfile
 RANK = {"gpu": 0, "core": 1, "ui": 2, "app": 3}
 # A room may include the rooms before it. cost comes after cpu because it prices the kernels of cpu.
 # interchange comes before data because its readers of weights also read arrays of samples. "."
-# stands for files that lie directly in the floor.
+# stands for files directly in the folder of the floor.
 ROOMS = {
     "gpu": "base tensor graph ops autodiff memory passes exec reference cpu cost cuda simulated "
     "replicate devices",
@@ -55,7 +55,7 @@ def files(root):
 
 
 def floor_of(parts):
-    """The floor whose rules apply to a file: its own; for a test, the floor that it tests."""
+    """Returns the floor whose rules apply to a file: for a test, the floor that it tests."""
     if parts[0] in RANK:
         return parts[0]
     if parts[0] == "tests" and len(parts) > 2:
@@ -64,12 +64,12 @@ def floor_of(parts):
 
 
 def room_of(parts):
-    """The room of a file; "." for a file that lies directly in its floor."""
+    """Returns the room of a file, or "." for a file directly in the folder of its floor."""
     return parts[1] if len(parts) > 2 else "."
 
 
 def room_fault(parts, included):
-    """What is wrong with an include of the same floor, or None."""
+    """Returns the fault of an include within a floor, or None."""
     rooms = ROOMS.get(parts[0])
     if rooms is None or included[0] != parts[0] or not len(included) > 1:
         return None
@@ -158,7 +158,7 @@ def check(root):
     return seen, faults
 
 
-# Path, text, expected message.
+# Each entry has a path, the text of the file and the expected message.
 WRONG = [
     ("gpu/ops/a.cpp", '{gpu}#include "core/data/b.h"\n', "points upward, from gpu to core"),
     ("core/data/a.cpp", '{gpu}#include "ui/b.h"\n', "points upward, from core to ui"),
@@ -195,7 +195,7 @@ WRONG = [
 ]
 
 
-# Each gets a header b.h, which the wrong files include.
+# Each of these folders gets a header b.h, which the wrong files include.
 FOLDERS = ["gpu", "core", "ui", "app", "tests", "ui/pages/design"]
 FOLDERS += [f"{floor}/{room}" for floor, rooms in ROOMS.items() for room in rooms if room != "."]
 
@@ -212,7 +212,7 @@ def self_test():
             for folder in FOLDERS:
                 (root / folder).mkdir(parents=True, exist_ok=True)
                 if folder in ("gpu", "core"):
-                    continue  # all of their files are in rooms
+                    continue  # these floors have no files outside rooms
                 licence = licences["gpl" if folder.split("/")[0] in ("ui", "app") else "gpu"]
                 (root / folder / "b.h").write_text(licence + "#pragma once\n")
             if check(root)[1]:

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds and trains the network of each project in a folder with Keras, and saves its weights by
-name. tst_keras_weights.py runs it in an interpreter that has Keras.
+"""Builds and trains the network of each project in a folder with Keras, and saves the weights with
+their names. tst_keras_weights.py runs this program in an interpreter that has Keras.
 
     python keras_networks.py FOLDER start
         writes the initial weights to PROJECT.npz and PROJECT.safetensors, trains 20 steps and
         writes the losses to PROJECT.keras.json
     python keras_networks.py FOLDER continue
-        loads PROJECT.back.npz and PROJECT.back.safetensors, written by Strata, trains 20 steps and
-        writes the losses to PROJECT.continued.json
+        loads PROJECT.back.npz and PROJECT.back.safetensors, which Strata wrote, trains 20 steps
+        and writes the losses to PROJECT.continued.json
 
-The layers' types and fields are Keras's own. A Block becomes a nested model. A project with
-"sequential" in its notes becomes a keras.Sequential, which prefixes variables with its name."""
+Projects use the same types and fields of layers as Keras. A Block becomes a nested model. A project
+with "sequential" in its notes becomes a keras.Sequential, which prefixes variables with its
+name."""
 import json
 import os
 import pathlib
@@ -27,7 +28,7 @@ STEPS = 20
 
 
 def made(value):
-    """Fields that contain layers, and names that Keras wants as objects."""
+    """Returns the layer if the value of a field describes one, otherwise the value itself."""
     if isinstance(value, dict) and value.get("type", "")[:1].isupper():
         return layer(value)
     return value
@@ -58,11 +59,12 @@ def build(project):
             call = {"use_causal_mask": True} if spec.get("use_causal_mask") else {}
             if spec["type"] in ("LSTM", "GRU", "SimpleRNN") and len(inputs) > 1:
                 inputs, call = inputs[:1], {"initial_state": inputs[1:]}
-            isOwn = len(inputs) == 1 or spec["type"] in (
+            # These layers take several arguments; others take one list.
+            isSeparate = len(inputs) == 1 or spec["type"] in (
                 "MultiHeadAttention",
                 "GroupQueryAttention",
-            )  # several arguments, not a list
-            previous = layer(spec)(*inputs, **call) if isOwn else layer(spec)(inputs)
+            )
+            previous = layer(spec)(*inputs, **call) if isSeparate else layer(spec)(inputs)
         outputs = previous if isinstance(previous, (list, tuple)) else [previous]
         previous = values[spec["name"]] = outputs[0]
         values.update({f"{spec['name']}:{i}": output for i, output in enumerate(outputs)})
@@ -93,7 +95,7 @@ def compiled(project):
 
 
 def losses(project, model):
-    """The loss of each step, and the other values that Keras reports, by name."""
+    """Trains. Returns the loss of each step, and the other values that Keras reports, by name."""
     source, loss = project["data"]["source"], project["training"]["loss"]
     isOne = "type" in loss
 
@@ -123,7 +125,7 @@ def losses(project, model):
 
     result, figures = [], []
     for step in range(STEPS):
-        # Metrics are means over all steps until they are reset.
+        # Without a reset, Keras averages metrics over all steps.
         model.reset_metrics()
         values = {
             name: float(value)
@@ -171,7 +173,7 @@ def start(path, project):
     model = compiled(project)
     by_path = {v.path: v.numpy() for v in weights(model)}
     write_safetensors(path.with_suffix(".safetensors"), by_path)
-    # Saves everything, including states of random layers and of the optimizer.
+    # The file contains all variables, including those of random layers and of the optimizer.
     everything = {v.path: v.numpy() for v in [*model.variables, *model.optimizer.variables]}
     if len(by_path) % 2:
         np.savez_compressed(path.with_suffix(".npz"), **everything)
@@ -200,9 +202,9 @@ def go_on(path, project):
     left = set(second)
     for variable in weights(model):
         name = variable.path.removeprefix(prefix)
-        if name not in second:  # of a Block
+        if name not in second:  # it may belong to a Block
             name = name.replace("/", "/0/", 1) if name.replace("/", "/0/", 1) in second else name
-        if name not in second:  # Keras counts layers without a name
+        if name not in second:  # Keras appends a number to layers without a name
             name = next(n for n in left if n == re.sub(r"_\d+(?=/)", "", name))
         variable.assign(second[name])
         left.discard(name)

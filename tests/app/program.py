@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the command line program for the tests here, and reads its files without any package."""
+"""Runs the command line program for the tests in this folder, and reads its files with only the
+standard library."""
 import gzip
 import json
 import os
@@ -20,7 +21,7 @@ SHARED = pathlib.Path(os.environ.get("STRATA_SHARED") or ROOT.parent / "shared")
 
 
 class Answer:
-    """The result of a call. `line`: standard error if it is a single line."""
+    """The exit code, output and duration of a call."""
 
     def __init__(self, done, seconds):
         self.code, self.out, self.err, self.seconds = (
@@ -56,7 +57,7 @@ def strata(*words, cwd=None, timeout=600, prefix=(), env=None):
 
 
 def events(path):
-    """The events of a file, without a last line that a kill truncated."""
+    """Returns the events of a file. Ignores a last line that was cut off by a kill."""
     found = []
     for line in pathlib.Path(path).read_text().splitlines():
         try:
@@ -67,8 +68,8 @@ def events(path):
 
 
 def history(path):
-    """Records of a run's history.bin, without their times: (step, epoch, kind, learning rate,
-    samples, loss, metrics). Kind 0 is a step."""
+    """Returns the records of a run's history.bin without their times, as tuples (step, epoch, kind,
+    learning rate, samples, loss, metrics). Kind 0 is a step."""
     data = pathlib.Path(path).read_bytes()
     assert data[:8] == b"STRATAH1", f"{path}: no history"
     _, head, size, metrics = struct.unpack_from("<4I", data, 8)
@@ -86,7 +87,7 @@ def last(found, kind):
 
 
 def read_safetensors(path):
-    """Tensors as name -> (shape, bytes), and the metadata."""
+    """Returns the tensors as {name: (shape, bytes)}, and the metadata."""
     data = pathlib.Path(path).read_bytes()
     (length,) = struct.unpack("<Q", data[:8])
     header = json.loads(data[8 : 8 + length])
@@ -103,7 +104,7 @@ def floats(tensor):
 
 
 def write_safetensors(path, tensors):
-    """tensors: name -> (shape, list of floats)"""
+    """Writes tensors, which are given as {name: (shape, list of floats)}."""
     header, body = {}, b""
     for name, (shape, values) in sorted(tensors.items()):
         data = struct.pack(f"<{len(values)}f", *values)
@@ -119,21 +120,22 @@ def write_safetensors(path, tensors):
 
 
 def mnist_test_images(count):
-    """The first images of the bundled test set, 784 bytes each."""
+    """Returns the first images of the bundled test set, each as 784 bytes."""
     with gzip.open(ROOT / "resources/mnist/t10k-images-idx3-ubyte.gz") as file:
         data = file.read(16 + 784 * count)
     return [data[16 + 784 * i : 16 + 784 * (i + 1)] for i in range(count)]
 
 
 class ProgramTest(unittest.TestCase):
-    """A test with a temporary folder for copies of the example projects."""
+    """Base of tests that use a temporary folder for copies of the example projects."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="strata-test-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def project(self, name, changes=None, to=None):
-        """Copies an example project here; changes: {"/json/pointer": value}. Returns its path."""
+        """Copies an example project to the test's folder and applies `changes`, which are given as
+        {"/json/pointer": value}. Returns its path."""
         document = json.loads((ROOT / "projects" / f"{name}.json").read_text())
         for pointer, value in (changes or {}).items():
             place, *rest = pointer.strip("/").split("/")

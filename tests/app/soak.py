@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The long tests of ./dev soak: 20,000 damaged files for each reader, ten kills, every project in
-full, and the accuracy, time and memory of mnist-cnn over three seeds. --one: a few of each kind."""
+"""Runs the long tests of ./dev soak: 20,000 damaged files for each reader, ten kills, every project
+in full, and the accuracy, time and memory of mnist-cnn over three seeds. With --one it runs a short
+version."""
 import argparse
 import json
 import os
@@ -31,7 +32,7 @@ def kills(count):
 
 
 def kills_of_each():
-    """Every optimizer and every schedule, callbacks and stages."""
+    """Kills runs with every optimizer and schedule, and with callbacks and stages."""
     return (
         subprocess.run(
             [sys.executable, HERE / "tst_kill.py"], env={**os.environ, "STRATA_FULL": "1"}
@@ -41,7 +42,7 @@ def kills_of_each():
 
 
 def flips(count):
-    """Flipped bits in every file of a run: each one is reported or changes no result."""
+    """Flips bits in every file of a run. Each flip must be reported or must not change a result."""
     return (
         subprocess.run(
             [
@@ -56,7 +57,8 @@ def flips(count):
 
 
 def allocations(binaries):
-    """Makes every allocation of a compile and a step fail once; ./dev test takes one in eleven."""
+    """Makes every allocation of compiling and of a step fail once. ./dev test tries one in
+    eleven."""
     return (
         subprocess.run(
             [binaries / "strata_core_tests", "-ts=allocation failure"],
@@ -67,8 +69,8 @@ def allocations(binaries):
 
 
 def mutants(binaries, count):
-    """Damaged files for every reader: prints one row per reader and saves findings in
-    fuzz-findings."""
+    """Gives damaged files to every reader. Prints one row per reader and saves findings in the
+    folder fuzz-findings."""
     return (
         subprocess.run(
             [binaries / "strata_fuzz", "--mutants", str(count), "--jobs", str(os.cpu_count() or 1)]
@@ -89,7 +91,7 @@ def projects(names):
 
 
 def window(binaries, seconds):
-    """Event times, timer gaps and the cost of redrawing while training uses every core."""
+    """Measures event times, timer gaps and the cost of redrawing while training uses every core."""
     test = binaries / "tst_responsiveness"
     if not test.exists():
         print("this build has no window: nothing to measure")
@@ -104,8 +106,8 @@ def window(binaries, seconds):
 
 
 def accuracy(program, seeds):
-    """Mean test accuracy of mnist-cnn over the seeds: at least 0.988; peak resident memory: at most
-    200 MiB. The accuracy of single seeds scatters by 0.0015."""
+    """Trains mnist-cnn. The mean test accuracy over the seeds must be at least 0.988, and the peak
+    of the resident memory at most 200 MiB. The accuracy of single seeds varies by 0.0015."""
     wanted = 0.988 if len(seeds) >= 3 else 0.984
     found = []
     for seed in seeds:
@@ -150,30 +152,31 @@ def accuracy(program, seeds):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", default=str(ROOT / "build/release/bin"))
-    parser.add_argument("--one", action="store_true", help="one of each kind")
+    parser.add_argument("--one", action="store_true", help="run a short version")
     options = parser.parse_args()
     program = pathlib.Path(options.bin).resolve() / "strata"
     os.environ["STRATA_BIN"] = str(program.parent)
+    # With --one, tests are left out if ctest has already run a short version of them.
     kinds = [
         ("accuracy, time and memory", lambda: accuracy(program, [1] if options.one else [1, 2, 3])),
         ("kill and resume", lambda: kills(1 if options.one else 10)),
         (
             "kill of each optimizer and schedule",
             lambda: options.one or kills_of_each(),
-        ),  # ctest has just killed some
+        ),
         (
             "damaged files",
             lambda: mutants(program.parent, 300 if options.one else 20000),
-        ),  # ctest has just read 1,000 of each
-        ("flipped bits in runs", lambda: options.one or flips(60)),  # ctest has just flipped some
+        ),
+        ("flipped bits in runs", lambda: options.one or flips(60)),
         (
             "failed allocations",
             lambda: options.one or allocations(program.parent),
-        ),  # ctest has just run some
+        ),
         (
             "window while training",
             lambda: options.one or window(program.parent, 60),
-        ),  # ctest has just run the short form
+        ),
         ("projects in full", lambda: projects(["random-integers"] if options.one else [])),
     ]
     failed = []

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad input ends in one line that names the file, the place, what was expected and what to do next.
-The exit code is 2 (1 when saving fails). Nothing is written and nothing is lost."""
+"""Checks the response to bad input: one line names the file, the place, what was expected and what
+to do next. The exit code is 2, or 1 if saving fails. Nothing is written and nothing is lost."""
 import gzip
 import json
 import os
@@ -39,7 +39,7 @@ def layers(*rows):
     return HEAD + ",\n".join(rows) + TAIL
 
 
-# name: text of the project, pattern of the error line
+# Maps a name to the text of a project and patterns that the error line must match.
 PROJECTS = {
     "syntax": (
         HEAD + INPUT + ",\n" + '{"type": "Flatten" "name": "flat"}' + TAIL,
@@ -286,7 +286,8 @@ class Projects(Refused):
 
     def test_shortened_values_remain_valid_text(self):
         path = self.project("mnist-mlp-128")
-        for start in ("", "x", "xx"):  # 60 bytes end inside of a character for one of them
+        # In one of the three cases the limit of 60 bytes falls inside a character.
+        for start in ("", "x", "xx"):
             answer = strata(
                 "check", path, "--json", "--set", "/model/layers/2/units=" + start + "\u20ac" * 100
             )
@@ -357,7 +358,7 @@ class Projects(Refused):
 
 
 class Weights(Refused):
-    """Weights files that do not fit the network."""
+    """Weights files that do not match the network are refused."""
 
     def setUp(self):
         super().setUp()
@@ -407,7 +408,7 @@ class Weights(Refused):
         )
 
     def checked(self, file, said):
-        """`check` finds problems that the file's header shows."""
+        """Checks that `strata check` finds problems that are visible in the file's header."""
         self.refused(
             2,
             [re.escape(file.name), "initial_weights", *said],
@@ -417,7 +418,7 @@ class Weights(Refused):
             f'/training/initial_weights="{file}"',
         )
 
-    def test_a_changed_byte_is_noticed(self):
+    def test_a_changed_byte_is_detected(self):
         run = self.folder.parent / (self.folder.name + "-run")
         self.addCleanup(shutil.rmtree, run, ignore_errors=True)
         self.succeed("train", self.path, "--steps", 1, "--no-progress", "--run-dir", run)
@@ -462,7 +463,7 @@ class Weights(Refused):
                 file.write_bytes(struct.pack("<Q", len(text)) + text + bytes(512))
                 self.everywhere(file, ["hidden/bias"])
 
-    def test_of_another_network(self):
+    def test_weights_of_another_network(self):
         self.everywhere(
             self.write("other.safetensors", {"conv/kernel": [3, 3, 1, 32], "conv/bias": [32]}),
             ["hidden"],
@@ -517,9 +518,10 @@ class Data(Refused):
                 self.everywhere(field, path, kept=kept)
             (self.folder / field).write_bytes(gzip.compress(whole)[:-20])
             self.everywhere(field, path, gzip=True)
+            # A gzip file may consist of two complete parts.
             (self.folder / field).write_bytes(
                 gzip.compress(whole[:1000]) + gzip.compress(whole[1000:])
-            )  # in two parts, and whole
+            )
             self.succeed("check", path)
             (self.folder / field).unlink()
             self.everywhere(field, path, missing=True)
@@ -609,8 +611,8 @@ class Data(Refused):
 
 
 def namespace():
-    """Prefix that runs a command in a private mount namespace where it may mount, as root or as
-    root of a user namespace. None where neither is allowed."""
+    """Returns a prefix that runs a command in a private mount namespace with the right to mount, as
+    root or as root of a user namespace. Returns None if neither is allowed."""
     for words in (["unshare", "-m"], ["unshare", "-rm"]):
         try:
             if (
@@ -625,8 +627,9 @@ def namespace():
     return None
 
 
-# $1 size, $2 mount point, $3 its first content, $4 where its content is copied at the end, $5 "ro":
-# read-only for the command, $6... the command
+# Runs a command with a small file system. Arguments: its size, its mount point, a folder with its
+# first contents, a folder for its final contents, "ro" if the command may only read it, the
+# command.
 MOUNTED = """mount -t tmpfs -o "size=$1" none "$2" && cp -a "$3/." "$2" || exit 99
 where=$2 out=$4
 [ "$5" != ro ] || mount -o remount,ro "$where" 2>/dev/null ||
@@ -639,7 +642,7 @@ exit $code"""
 
 
 class Saving(Refused):
-    """Saving fails: exit code 1, the line names the file, the old file is still there, and no
+    """If saving fails, the exit code is 1 and the line names the file. The old file is kept, and no
     partial file is left."""
 
     def setUp(self):
@@ -704,8 +707,8 @@ class Saving(Refused):
                 self.assertEqual(self.kept(), before)
 
     def test_training_into_a_full_disk(self):
-        """A disk of 100 kB holds no checkpoint. One of 2.5 MB holds one or two (1.2 MB each) but
-        not the rest: the newest whole one must load."""
+        """A disk of 100 kB has no room for a checkpoint. A disk of 2.5 MB has room for one or two
+        checkpoints of 1.2 MB, but not for more. The newest complete one must load."""
         words = (
             "train",
             self.path,
@@ -755,8 +758,8 @@ class Saving(Refused):
 
 
 def as_person():
-    """Prefix that runs a command as another user when this is root, whom file modes do not stop;
-    otherwise empty."""
+    """Makes a child process run as another user if this process is root, because file modes do not
+    restrict root."""
     if os.geteuid() == 0:
         os.setgroups([])
         os.setgid(65534)
@@ -764,7 +767,7 @@ def as_person():
 
 
 class Permissions(Refused):
-    """File modes that forbid reading or saving: the line names the file or folder."""
+    """If file modes forbid reading or saving, the line names the file or folder."""
 
     def setUp(self):
         super().setUp()
@@ -824,7 +827,8 @@ class Permissions(Refused):
                 self.check_line(self.person(*words), 1, [said, "Permission denied"], words)
 
     def test_files_without_read_permission(self):
-        self.listing = dict  # whoever is not root can't read these to compare them, either
+        # Without root, this test cannot read the files to compare them, either.
+        self.listing = dict
         self.closed(self.path, 0)
         self.check_line(
             self.person("check", self.path), 2, ["mnist-mlp-128.json", "Permission denied"], ()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Step times: predicted for this machine before training, and the least for a GPU by its data
-sheet."""
+"""Tests the times of a step that are known before training: the prediction for this machine, and
+the lower bound for a GPU according to its data sheet."""
 import json
 
 from program import ROOT, ProgramTest, main, strata
@@ -57,7 +57,8 @@ class Prediction(ProgramTest):
 
 class Dump(ProgramTest):
     def test_dump_and_plan_have_the_same_peak(self):
-        for name in ("lenet5", "mnist-resnet"):  # without workspaces of kernels, and with them
+        # Kernels need workspaces only for the second project.
+        for name in ("lenet5", "mnist-resnet"):
             path = ROOT / "projects" / (name + ".json")
             planned = self.succeed("plan", path, "--json").json
             for stage in ("optimized", "planned"):
@@ -76,7 +77,7 @@ class Dump(ProgramTest):
 
 
 class Catalogue(ProgramTest):
-    def test_a_plan_for_a_device_of_the_catalogue(self):
+    def test_a_plan_for_a_device_in_the_catalogue(self):
         plan = self.succeed("plan", PROJECT, "--for", "RTX 4090", "--json").json
         self.assertEqual(plan["device"], "GeForce RTX 4090")
         self.assertTrue(plan["fits"])
@@ -94,18 +95,18 @@ class Catalogue(ProgramTest):
         ).json
         self.assertFalse(large["fits"])
 
-    def test_layers_in_blocks_count_for_their_block(self):
+    def test_the_cost_of_a_block_includes_its_layers(self):
         plan = self.succeed(
             "plan", ROOT / "projects/mnist-resnet.json", "--for", "RTX 4090", "--json"
         ).json
         layers = {layer["name"]: layer["lower_bound_us"] for layer in plan["layers"]}
-        # Seven layers twice, compared with one.
+        # Each of the two blocks has seven layers and is compared with a single layer.
         self.assertGreater(layers["fine"], layers["stem"])
         self.assertGreater(layers["coarse"], layers["widen"])
         self.assertLess(layers[""], 0.2 * plan["lower_bound_us"])
         self.assertAlmostEqual(sum(layers.values()), plan["lower_bound_us"], 3)
 
-    def test_options_of_this_machine_exclude_a_device_of_the_catalogue(self):
+    def test_options_for_this_machine_exclude_a_device_in_the_catalogue(self):
         for option, value in (
             ("--device", "cpu"),
             ("--threads", 1),
@@ -118,7 +119,7 @@ class Catalogue(ProgramTest):
             self.assertIn(option, answer.err)
         self.assertEqual(strata("plan", PROJECT, "--for", "").code, 2)
 
-    def test_an_unknown_device_gets_the_nearest_name(self):
+    def test_an_unknown_device_suggests_the_nearest_name(self):
         answer = strata("plan", PROJECT, "--for", "RTX 4091")
         self.assertEqual(answer.code, 2, answer)
         self.assertEqual(answer.out, "")
@@ -154,7 +155,7 @@ class Catalogue(ProgramTest):
         for device in listed:
             self.assertTrue(device["source"].startswith("https://"), device)
         self.assertEqual(len(self.succeed("devices", "--catalogue").out.splitlines()), len(listed))
-        # The list of usable devices is separate.
+        # Without --catalogue, the command lists the devices of this machine.
         self.assertIn(
             "cpu", [device["name"] for device in self.succeed("devices", "--json").json["devices"]]
         )

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A person's own data on the command line: tables, damaged samples, rows for predict, and indices
-and labels outside the network's range."""
+"""Tests the user's own data on the command line: tables, damaged samples, rows for predict, and
+indices and labels outside the network's range."""
 import json
 import random
 import struct
@@ -42,7 +42,8 @@ class Data(ProgramTest):
         ]
 
     def table(self, rows=200, name="table.csv"):
-        """Height in centimetres, a colour, and a label that depends on both."""
+        """Writes a table with a height in centimetres, a colour, and a label that depends on
+        both."""
         rng = random.Random(1)
         lines = ["height,colour,kind"]
         for _ in range(rows):
@@ -71,7 +72,8 @@ class Data(ProgramTest):
         found = self.succeed("evaluate", path, "--weights", run, "--json").json
         self.assertEqual(found["samples"], 40)
         self.assertAlmostEqual(found["loss"], end["test_loss"], places=6)
-        # Rows are processed as the training data was, even if that is gone; columns by name.
+        # predict transforms rows as the training data, although that is gone, and finds columns by
+        # name.
         (self.folder / "table.csv").unlink()
         (self.folder / "rows.csv").write_text("colour,height\nred,190\ngreen,110\n")
         rows = self.succeed(
@@ -85,7 +87,7 @@ class Data(ProgramTest):
         self.assertIn("row 2, column \"height\": 'tall' is not a number", answer.err)
 
     def npy(self, name, shape, values, kind="<f4"):
-        """A .npy file, version 1."""
+        """Writes a .npy file of version 1."""
         sizes = "".join(f"{n}, " for n in shape)
         head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({sizes}), }}"
         head += " " * (-(len(head) + 11) % 64) + "\n"
@@ -158,7 +160,7 @@ class Data(ProgramTest):
             "(expected one of: auto, memory, none, got \"disk\")", answer.out + answer.err
         )
 
-    def test_damaged_rows_by_policy(self):
+    def test_policies_for_damaged_rows(self):
         self.table()
         with open(self.folder / "table.csv", "a") as file:
             file.write("1e2,red\ntall,red,big\n")
@@ -223,7 +225,8 @@ class Data(ProgramTest):
         self.assertEqual([p["code"] for p in found["problems"]], ["batch_too_large"])
 
     def test_sample_weights(self):
-        # Two contradicting rows: the one with three times the weight wins by ln 3.
+        # The rows contradict each other. The logit of the row with three times the weight must be
+        # larger by ln 3.
         (self.folder / "w.csv").write_text("x,kind,count\n1,a,1\n1,b,3\n")
         source = {"type": "csv", "path": "w.csv", "label": "kind", "weights": "count"}
         path = self.write(

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Weights by name from files of other programs: NPZ stored and compressed, any order of bytes and
-of dimensions, half precision, names as Keras writes them. Messages about damaged files and missing
-or odd tensors name file and tensor. The archives are made here without any package."""
+"""Imports weights by name from files of other programs: stored and compressed NPZ files, any order
+of bytes and dimensions, half precision, and names that Keras uses. Messages about damaged files and
+about missing or wrong tensors name the file and the tensor. The archives are made with only the
+standard library."""
 import json
 import os
 import struct
@@ -18,7 +19,7 @@ LAYERS = [
 SHAPES = {"hidden/kernel": [3, 4], "hidden/bias": [4], "out/kernel": [4, 2], "out/bias": [2]}
 
 
-# Prefix that limits a command to 1 GiB of address space.
+# This prefix limits a command to 1 GiB of address space.
 WITH_LITTLE_MEMORY = ["prlimit", f"--as={1 << 30}"]
 
 
@@ -119,7 +120,7 @@ class Import(ProgramTest):
         self.assertFalse((self.folder / "w.safetensors").exists())
 
     def bomb(self, name, tensors):
-        """Each has 600 MB of zeros, 0.6 MB compressed."""
+        """Writes an archive of 0.6 MB per tensor. Each tensor unpacks to 600 MB of zeros."""
         path = self.folder / name
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
             for tensor, (shape, kind) in tensors.items():
@@ -130,8 +131,8 @@ class Import(ProgramTest):
         return path
 
     def test_small_files_take_little_memory(self):
-        """Arrays that the network does not use are not unpacked, or are passed through in
-        pieces."""
+        """Arrays that the network does not use are not unpacked, or are processed block by
+        block."""
         path = self.bomb("bomb.npz", {"out/kernel": ([1 << 20, 576], "|u1")})
         for words in (
             ["evaluate", self.path, "--weights", path],
@@ -294,12 +295,14 @@ class Import(ProgramTest):
                 with self.subTest(length=length):
                     path.write_bytes(data[:length])
                     self.refused(path)
-            for at in range(0, len(data), 29):  # never a crash; a byte of an array is noticed
+            # A changed byte must never cause a crash.
+            for at in range(0, len(data), 29):
                 changed = bytearray(data)
                 changed[at] ^= 0x41
                 path.write_bytes(changed)
                 answer = strata("evaluate", self.path, "--weights", path)
                 self.assertIn(answer.code, (0, 2), f"byte {at}: {answer}")
+            # A changed byte of an array must be detected.
             changed = bytearray(data)
             changed[data.index(b"hidden/kernel.npy") + 60] ^= 1
             path.write_bytes(changed)

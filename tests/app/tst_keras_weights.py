@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Weights saved by Keras, as safetensors and as NPZ, train on in Strata with the same losses, and
-weights trained in Strata train on in Keras. Needs an interpreter with Keras 3, named by
-STRATA_KERAS; skipped without one."""
+"""Tests that weights saved by Keras, as safetensors and as NPZ, continue to train in Strata with
+the same losses, and that weights trained in Strata continue to train in Keras. STRATA_KERAS must
+name an interpreter with Keras 3; without one the test is skipped."""
 import json
 import os
 import pathlib
@@ -29,8 +29,8 @@ def conv(name, filters, **more):
 
 
 CROSS = {"type": "sparse_categorical_crossentropy"}
-# name: (shape of a sample, highest integer or None, loss, shape of a target or number of classes,
-# optimizer, layers after the Input)
+# Maps a name to (shape of a sample, highest integer or None, loss, shape of a target or number of
+# classes, optimizer, layers after the Input).
 NETWORKS = {
     "dense": (
         [12],
@@ -362,7 +362,8 @@ NETWORKS = {
             {"type": "Dense", "name": "out", "units": 6},
         ],
     ),
-    # Several Input layers and outputs; each output has its loss, weight, and target or classes.
+    # This network has several Input layers and outputs. Each output has its own loss, its weight,
+    # and the shape of its target or its number of classes.
     "ends": (
         {"person": [5], "steps": [6, 3], "word": [2]},
         {"word": 12},

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run that was killed with SIGKILL and resumed has the same bits as an uninterrupted one, with
-each optimizer, schedule, callback and stage. STRATA_FULL=1: every optimizer and schedule of `strata
-layers`; otherwise some of them. STRATA_SEED: decides when the kills happen."""
+"""Tests that a run which was killed with SIGKILL and resumed is bit-identical to an uninterrupted
+run. This covers optimizers, schedules, callbacks and stages. STRATA_FULL=1 tests every optimizer
+and schedule that `strata layers` lists, otherwise only some are tested. STRATA_SEED determines when
+the kills happen."""
 import json
 import os
 import random
@@ -16,8 +17,10 @@ FULL = os.environ.get("STRATA_FULL") == "1"
 SEED = int(os.environ.get("STRATA_SEED", time.time_ns() % 10**6))
 SOME_OPTIMIZERS = ("adam", "nadam", "ftrl", "muon")
 SOME_SCHEDULES = ("CosineDecayRestarts", "OneCycleLR")
-EPOCHS = 60  # at first
-SECONDS = 0.5  # that an uninterrupted run takes at least, so that a kill finds it at work
+# The number of epochs is increased until an uninterrupted run takes at least this many seconds, so
+# that a kill interrupts it.
+EPOCHS = 60
+SECONDS = 0.5
 
 LAYERS = [
     {"type": "Input", "name": "x", "shape": [8]},
@@ -75,9 +78,10 @@ class Kill(ProgramTest):
             "/data/transforms": [],
             "/data/validation_split": 0.1,
         }
+        # Entries that begin with "/" change other parts of the project.
         changes.update(
             {pointer: value for pointer, value in training.items() if pointer.startswith("/")}
-        )  # of the rest of the project
+        )
         training = {field: value for field, value in training.items() if not field.startswith("/")}
         base = {
             "loss": "sparse_categorical_crossentropy",
@@ -89,7 +93,8 @@ class Kill(ProgramTest):
         return self.project("mnist-cnn", {**changes, "/training": {**base, **training}}, to=name)
 
     def whole(self, name, training):
-        """An uninterrupted run that takes long enough to be killed."""
+        """Makes an uninterrupted run that takes long enough to be killed. Returns its project, its
+        folder and its last event."""
         epochs = EPOCHS
         while True:
             path, run = self.make(name, training, epochs), self.folder / f"{name}-whole-{epochs}"
@@ -103,8 +108,8 @@ class Kill(ProgramTest):
         return last(events(run / "events.jsonl"), "end")
 
     def kill(self, command, run, moments):
-        """Starts a run, then resumes it again and again. Kills it each time the given seconds after
-        its first checkpoint. Returns the exit codes."""
+        """Starts a run and then resumes it repeatedly. Kills each process when the given seconds
+        have passed since the first checkpoint. Returns the exit codes."""
         codes = []
         for moment in moments:
             process = subprocess.Popen(
@@ -132,7 +137,8 @@ class Kill(ProgramTest):
         moments = random.Random(f"{SEED} {name}")
         path, whole, wanted = self.whole(name, training)
         command = ["train", path, "--threads", 2, "--no-progress"]
-        for attempt in range(4):  # earlier each time, where the run had ended before it was killed
+        # If a run has ended before it was killed, the next attempt kills earlier.
+        for attempt in range(4):
             run = self.folder / f"{name}-killed-{attempt}"
             done = self.kill(
                 command,

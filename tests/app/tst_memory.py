@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The resident memory of a training grows by at most the peak that `strata plan` predicts and the
-data set, plus a tenth, plus 40 MiB. What does not fit is refused before any of it is allocated."""
+"""Tests that training increases the resident memory by at most 1.1 times the sum of the peak that
+`strata plan` predicts and the size of the data set, plus 40 MiB. A step that does not fit is
+refused before any of its memory is allocated."""
 import json
 import os
 import pathlib
@@ -15,7 +16,7 @@ MIB = 1 << 20
 
 
 def measured(*words):
-    """Exit code, standard output and error, and the peak resident bytes of a call."""
+    """Returns the exit code, standard output, standard error and peak resident bytes of a call."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
         child = subprocess.Popen([str(STRATA), *map(str, words)], stdout=out, stderr=error)
         _, status, usage = os.wait4(child.pid, 0)
@@ -26,14 +27,14 @@ def measured(*words):
 
 
 def most_resident(*words):
-    """Peak resident bytes of a call that must succeed."""
+    """Returns the peak resident bytes of a call, which must succeed."""
     code, _, error, resident = measured(*words)
     assert code == 0, error
     return resident
 
 
 def wide(units, samples):
-    """Mostly weights and the state of adam."""
+    """Returns a project whose memory is mostly weights and the state of Adam."""
     return {
         "format": "strata-project",
         "version": 1,
@@ -57,7 +58,7 @@ def wide(units, samples):
 
 
 def deep(limit=None):
-    """Mostly activations."""
+    """Returns a project whose memory is mostly activations."""
     layers = [{"type": "Input", "shape": [32, 32, 3]}]
     for _ in range(6):
         layers += [
@@ -88,7 +89,7 @@ def deep(limit=None):
 
 
 def large(*units):
-    """Dense layers with the given units."""
+    """Returns a project of dense layers with the given units."""
     layers = (
         [{"type": "Input", "shape": [16]}]
         + [{"type": "Dense", "units": each} for each in units]
@@ -157,11 +158,13 @@ class Memory(unittest.TestCase):
         self.assertLessEqual(self.check(self.written("limited", deep(limit)))["peak_bytes"], limit)
 
     def plan_and_train(self, project, *words, says):
-        """For a network that does not fit, plan answers and train refuses; neither allocates it."""
+        """Checks that plan succeeds and train fails for a network that does not fit, and that
+        neither allocates its memory. Returns the plan."""
         for form in ([], ["--json"]):
             code, out, error, resident = measured("plan", project, *words, *form)
             self.assertEqual(code, 0, error)
-            self.assertLess(resident, 1000 * MIB)  # what the calibration of a machine takes
+            # The calibration of a machine needs less than this.
+            self.assertLess(resident, 1000 * MIB)
         plan = json.loads(out)
         self.assertFalse(plan["fits"])
         self.assertIsNone(plan["step_us"])
@@ -172,7 +175,7 @@ class Memory(unittest.TestCase):
         self.assertEqual(code, 1, error)
         self.assertEqual(len(error.splitlines()), 1, error)
         self.assertIn(says, error)
-        self.assertLess(resident, 1000 * MIB)  # what the calibration of a machine takes
+        self.assertLess(resident, 1000 * MIB)
         return plan
 
     def test_a_limit_is_checked_before_state_and_arena_are_allocated(self):

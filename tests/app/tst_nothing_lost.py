@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs that go wrong: a second process, a full disk, weights that are not finite, kills. Nothing is
-lost, no damage is accepted, and messages go to standard error."""
+"""Tests runs with problems: a second process, a full disk, non-finite weights, kills. Nothing is
+lost, no damaged file is accepted, and messages go to standard error."""
 import json
 import math
 import os
@@ -153,7 +153,7 @@ class NothingLost(ProgramTest):
                 self.assertEqual(answer.out, "")
         self.assertFalse((self.folder / "out.safetensors").exists())
 
-    def test_a_pipe_for_the_events_that_nobody_reads(self):
+    def test_an_events_pipe_that_nobody_reads(self):
         path = self.make()
         os.mkfifo(self.folder / "pipe")
         answer = self.train(path, self.folder / "run", "--events", self.folder / "pipe", timeout=60)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `predict` says of the class follows from the loss that the network was trained with."""
+"""Tests that the class that `predict` reports follows from the loss of the training."""
 import json
 import math
 import os
@@ -52,8 +52,9 @@ class Predict(ProgramTest):
         for (_, got), (_, wanted) in zip(found, expected):
             self.assertTrue(got == wanted or abs(got - wanted) < 1e-5, (found, expected))
 
-    def test_one_of_several(self):
-        top = 1 / (1 + math.exp(-1) + math.exp(-2))  # of softmax(1, 2, 3)
+    def test_one_of_several_classes(self):
+        # This is the largest element of softmax(1, 2, 3).
+        top = 1 / (1 + math.exp(-1) + math.exp(-2))
         expected = [("2", top), ("0", top)]
         one_hot = [[1, 0, 0], [0, 0, 1]]
         self.check(
@@ -83,7 +84,7 @@ class Predict(ProgramTest):
             expected,
         )
 
-    def test_yes_or_no(self):
+    def test_two_classes(self):
         expected = [("1", 1 / (1 + math.exp(-1))), ("0", 1 / (1 + math.exp(-2)))]
         self.check(self.answers("binary_crossentropy", "sigmoid", [1, -2], [[0], [1]], 1), expected)
         self.check(
@@ -117,12 +118,13 @@ class Predict(ProgramTest):
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(json.loads(done.stdout)[0]["output"], [1.0])
 
-    def test_no_class(self):
+    def test_outputs_without_a_class(self):
         nothing = [(None, None)]
         self.check(self.answers("mean_squared_error", "linear", [1], [[0, 1], [1, 0]], 2), nothing)
+        # Two units answer two separate questions, so the sample has no class.
         self.check(
             self.answers("binary_crossentropy", "sigmoid", [1], [[0, 1], [1, 0]], 2), nothing
-        )  # two answers, no class of the sample
+        )
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every example project trains from the command line, the small ones in full, the others for some
-steps. projects/README.md has a row for each."""
+"""Trains every example project from the command line: small projects in full, the others for some
+steps. projects/README.md must have a row for each project."""
 import os
 import re
 
 from program import ROOT, ProgramTest, events, floats, last, main, read_safetensors
 
-# name: arguments after `train PROJECT`, least metrics on the test set, parameters, least metrics of
-# the full training (STRATA_FULL=1).
+# Maps a project to the arguments after `train PROJECT`, the minimum metrics on the test set, the
+# number of parameters, and the minimum metrics after the full training (STRATA_FULL=1).
 TABLE = {
     "linear-regression": (["--threads", 1], {}, 2, {}),
     "random-integers": ([], {"accuracy": 0.99}, 9812, {"accuracy": 0.99}),
@@ -26,7 +26,7 @@ FULL = os.environ.get("STRATA_FULL") == "1"
 
 
 def plain_linear_regression(epochs=1000, rate=0.01):
-    """The same training as a loop over doubles: mean squared error of w x + b, gradient by hand."""
+    """Trains w x + b in double precision on the mean squared error, with a handwritten gradient."""
     xs, ys = [1.0, 2.0, 3.0, 4.0], [2.0, 4.0, 6.0, 8.0]
     w = b = 0.0
     for _ in range(epochs):
@@ -46,7 +46,7 @@ class Projects(ProgramTest):
         )
         self.assertEqual(names, rows)
 
-    def test_every_project_has_no_problems(self):
+    def test_no_project_has_problems(self):
         for name in TABLE:
             with self.subTest(name):
                 answer = self.succeed("check", ROOT / "projects" / f"{name}.json", "--json")
@@ -116,7 +116,7 @@ def training_test(name):
             "weights.safetensors",
         ):
             self.assertTrue((run / wanted).exists(), f"the run directory lacks {wanted}")
-        # The saved weights evaluate to what training reported at its end.
+        # Evaluating the saved weights gives the results that training reported.
         evaluated = self.succeed("evaluate", path, "--weights", run, "--json").json
         self.assertAlmostEqual(
             evaluated["loss"], end["test_loss"], delta=1e-5 * max(1, abs(end["test_loss"]))
@@ -136,8 +136,8 @@ for _name in TABLE:
     setattr(Projects, "test_train_" + _name.replace("-", "_"), training_test(_name))
 
 
-class EveryWay(ProgramTest):
-    """The same bits from every command."""
+class SameBits(ProgramTest):
+    """All commands compute the same bits."""
 
     def test_bench_and_train_agree(self):
         path = self.project("mnist-mlp-128")
@@ -161,7 +161,7 @@ class EveryWay(ProgramTest):
         self.assertEqual(
             (bench["first_loss"], bench["last_loss"]), (steps[0]["loss"], steps[-1]["loss"])
         )
-        # Shares of the machine's limits follow from the figures printed with them.
+        # The shares of the machine's limits must follow from the other printed values.
         seconds, limits = bench["step_us"]["median"] / 1e6, bench["limits"]
         self.assertGreater(limits["flops_per_second"], 1e8)
         self.assertGreater(limits["bytes_per_second"], 1e8)
@@ -180,7 +180,7 @@ class EveryWay(ProgramTest):
                 sum(op[amount] for op in bench["by_op"]) / bench[amount], 1, places=9
             )
 
-    def test_same_seed_same_bits_other_seed_other_bits(self):
+    def test_the_seed_determines_the_bits(self):
         path = self.project("lenet5")
         hashes = []
         for run, seed in (("a", 1), ("b", 1), ("c", 2)):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run that was killed and resumed ends with the same bits as an uninterrupted one. STRATA_KILLS:
-the number of kills (default 1)."""
+"""Tests that a run which was killed and resumed ends with the same bits as an uninterrupted run.
+STRATA_KILLS sets the number of kills (1 by default)."""
 import json
 import os
 import random
@@ -13,8 +13,8 @@ from program import STRATA, ProgramTest, events, history, last, main, read_safet
 
 KILLS = int(os.environ.get("STRATA_KILLS", "1"))
 
-# Has dropout, batch norm's moving statistics, Adam's moments and shuffled data. Epochs are short,
-# so checkpoints are frequent.
+# The run has dropout, moving statistics of batch normalization, Adam's moments and shuffled data.
+# Epochs are short, so checkpoints are frequent.
 LAYERS = [
     {"type": "Input", "name": "image", "shape": [28, 28, 1]},
     {"type": "Conv2D", "name": "conv", "filters": 8, "kernel_size": [3, 3], "activation": "relu"},
@@ -62,9 +62,8 @@ class Resume(ProgramTest):
         started = time.monotonic()
         self.train(path, self.folder / "whole")
         whole = time.monotonic() - started
-        while (
-            whole < 2.5 and epochs < 3000
-        ):  # long enough for a kill somewhere in the middle, on a fast machine, too
+        # The run must be long enough for a kill in the middle, also on a fast machine.
+        while whole < 2.5 and epochs < 3000:
             epochs = int(epochs * min(8, max(1.5, 3.0 / whole)))
             path = self.make(epochs)
             started = time.monotonic()
@@ -87,7 +86,7 @@ class Resume(ProgramTest):
                 self.assertEqual(
                     self.killed_run(path, kill, moments.uniform(0.1, 0.95) * whole), wanted
                 )
-                # One history without gaps or duplicates, with the losses of the uninterrupted run.
+                # The events have no gaps or duplicates, and the losses of the uninterrupted run.
                 found = events(self.runs(path) / "events.jsonl")
                 fields = ("epoch", "loss", "val_loss", "metrics")
                 epochs_of = [
@@ -96,7 +95,7 @@ class Resume(ProgramTest):
                 ]
                 self.assertEqual(len(epochs_of[1]), epochs)
                 self.assertEqual(*epochs_of)
-                # The history has every step, with the same bits.
+                # The history has a bit-identical record of every step.
                 self.assertEqual(
                     [r[0] for r in wanted_history if r[2] == 0],
                     list(range(1, last(wanted_events, "end")["steps"] + 1)),
@@ -147,7 +146,7 @@ class Resume(ProgramTest):
         )
         return read_safetensors(run / "weights.safetensors")[0]
 
-    def test_a_damaged_checkpoint_is_noticed_and_the_previous_one_used(self):
+    def test_the_previous_checkpoint_replaces_a_damaged_one(self):
         path = self.make(4)
         self.train(path, self.folder / "whole")
         wanted, _ = read_safetensors(self.folder / "whole" / "weights.safetensors")

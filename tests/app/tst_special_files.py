@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pipes, devices and sockets wherever a project or the command line names a file: one line refuses
-them, nothing waits and no memory grows. Only `predict ... -` reads from a pipe."""
+"""Tests pipes, devices and sockets in all places where a project or the command line names a file.
+One line refuses them, nothing waits, and memory does not grow. Only `predict ... -` reads from a
+pipe."""
 import json
 import os
 import pathlib
@@ -13,7 +14,7 @@ from program import ROOT, STRATA, ProgramTest, main, strata, write_safetensors
 
 
 def limited():
-    """Limits memory, so that reading a device to its end fails early."""
+    """Limits the memory, so that reading an endless device fails early."""
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
 
@@ -121,7 +122,7 @@ class SpecialFiles(ProgramTest):
         self.refused("verify", manifest)
 
     def test_measurements_of_the_machine(self):
-        """Unusable files of the cache are measured again."""
+        """If a cached measurement cannot be read, it is measured again."""
         cache = self.folder / "cache"
         path = self.project("linear-regression")
         self.succeed("plan", path, env={"XDG_CACHE_HOME": str(cache)})

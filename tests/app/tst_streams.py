@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Output streams and signals: closed pipes, full disks, projects from pipes, Ctrl-C."""
+"""Tests output streams and signals: closed pipes, full disks, projects from pipes, Ctrl-C."""
 import fcntl
 import os
 import pty
@@ -137,7 +137,7 @@ class Streams(ProgramTest):
                 try:
                     while more := os.read(terminal, 65536):
                         seen += more
-                except OSError:  # how Linux tells the end of a terminal
+                except OSError:  # Linux reports the end of a terminal as an error
                     pass
                 self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 130)
                 os.close(terminal)

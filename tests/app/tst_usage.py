@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a new user meets: the examples of the README and of --help work as printed, and messages on
-the way are true and complete."""
+"""Tests the first steps of a new user: the examples of the README and of --help work as printed,
+and messages are correct and complete."""
 import json
 import os
 import re
@@ -23,7 +23,7 @@ SMALL = {
 
 class Examples(ProgramTest):
     def examples(self):
-        """The command lines of the README and of every --help."""
+        """Returns the command lines in the README and in the help of every command."""
         text = (ROOT / "README.md").read_text().replace("\\\n", "")
         readme = re.findall(r"^ {4}build/release/bin/(strata .*)$", text, re.MULTILINE)
         commands = re.findall(
@@ -39,7 +39,7 @@ class Examples(ProgramTest):
         self.assertIn("predict", commands)
         return readme + helps
 
-    def test_each_works_from_a_clone(self):
+    def test_each_example_works_in_a_clone(self):
         (self.folder / "projects").mkdir()
         for path in (ROOT / "projects").glob("*.json"):
             shutil.copy(path, self.folder / "projects")
@@ -49,7 +49,7 @@ class Examples(ProgramTest):
         )
         for line in self.examples():
             command, *words = shlex.split(line)[1:]
-            # train has just run; verify needs a reference file.
+            # train has already run, and verify needs a reference file.
             if command in ("train", "verify"):
                 continue
             with self.subTest(line):
@@ -66,7 +66,7 @@ class Examples(ProgramTest):
         self.assertIn("did you mean train?", answer.err)
 
 
-class Sentences(ProgramTest):
+class Messages(ProgramTest):
     def test_a_project_named_without_its_suffix(self):
         path = self.project("mnist-mlp-128")
         answer = strata("check", str(path)[:-5])
@@ -170,7 +170,8 @@ class Sentences(ProgramTest):
         file = self.folder / "events.jsonl"
         for words in ((), ("--no-progress",), ("--events", file)):
             with self.subTest(words):
-                shutil.rmtree(run / "checkpoints")  # as a kill before the first one leaves it
+                # A kill before the first checkpoint leaves these files out.
+                shutil.rmtree(run / "checkpoints")
                 for name in ("record.json", "weights.safetensors", "events.jsonl"):
                     (run / name).unlink()
                 warnings = [
@@ -227,8 +228,8 @@ class Sentences(ProgramTest):
 
 
 class Continued(ProgramTest):
-    """A resumed run keeps its own project and options: a call or project that differs is an error
-    or a warning."""
+    """A resumed run keeps its project and options. A call or a project that differs from them
+    causes an error or a warning."""
 
     def setUp(self):
         super().setUp()
@@ -256,7 +257,7 @@ class Continued(ProgramTest):
             if "warning: " in line
         ]
 
-    def test_options_that_contradict_it(self):
+    def test_options_that_contradict_the_run(self):
         for words, named in (
             (("--seed", 6), "--seed 6"),
             (("--run-dir", self.folder / "other"), "--run-dir"),
@@ -267,7 +268,8 @@ class Continued(ProgramTest):
                 self.assertEqual(answer.code, 2, answer)
                 self.assertRegex(answer.err, rf"^strata: {named}.*: contradicts --resume: .*\n$")
         self.assertFalse((self.folder / "other").exists())
-        self.assertEqual(self.warnings("--seed", 5, "--run-dir", self.run), [])  # they say the same
+        # Options with the same values cause no warning.
+        self.assertEqual(self.warnings("--seed", 5, "--run-dir", self.run), [])
 
     def test_without_a_run_nothing_else_is_checked(self):
         (self.folder / "alone").mkdir()
@@ -291,7 +293,8 @@ class Continued(ProgramTest):
         self.assertIn("has no run to resume", answer.err)
 
     def test_a_project_that_has_changed(self):
-        self.assertEqual(self.warnings(), [])  # what the run was begun with is no difference
+        # The options with which the run was started are not differences.
+        self.assertEqual(self.warnings(), [])
         document = json.loads(self.path.read_text())
         document["training"]["batch_size"] = 7
         document["model"]["layers"][-1]["name"] = "other"
@@ -307,7 +310,7 @@ class Continued(ProgramTest):
 
 
 class Passes(ProgramTest):
-    """--disable-pass: as if the project disabled the pass too."""
+    """--disable-pass disables a pass in addition to those that the project disables."""
 
     def setUp(self):
         super().setUp()
@@ -362,7 +365,7 @@ class Passes(ProgramTest):
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("--disable-pass order: contradicts --resume", answer.err)
 
-    def test_dump_shows_each_piece_of_a_batch(self):
+    def test_dump_shows_each_micro_batch(self):
         cut = ("--set", "/training/gradient_accumulation_steps=3", "--batch-size", 32)
         peaks = [
             self.succeed(
@@ -383,7 +386,7 @@ class Passes(ProgramTest):
         self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
         self.assertIn("--piece 4: a batch of 32 has only 3 micro-batches", answer.err)
 
-    def test_bench_keeps_a_limit(self):
+    def test_bench_respects_a_memory_limit(self):
         self.path = self.project("mnist-resnet", {"/training/batch_size": 32})
         kept = self.succeed("bench", self.path, "--json", "--steps", 3, "--recompute", "none").json
         limit = kept["peak_bytes"] * 9 // 10
@@ -413,13 +416,13 @@ class Passes(ProgramTest):
             everything.err,
         )
 
-    def test_a_name_unlike_any_lists_all(self):
+    def test_an_unrecognizable_name_lists_all_passes(self):
         answer = strata("plan", self.path, "--disable-pass", "nonsense")
         self.assertEqual(answer.code, 2, answer)
         self.assertIn("expected one of: remove_dead, ", answer.err)
         self.assertNotIn("Did you mean", answer.err)
 
-    def test_an_unknown_name_gets_the_nearest(self):
+    def test_an_unknown_name_suggests_the_nearest(self):
         for words in (["train"], ["plan"], ["bench"], ["dump", "--stage", "lowered"]):
             with self.subTest(words):
                 answer = strata(words[0], self.path, *words[1:], "--disable-pass", "fuse_updates")
@@ -470,7 +473,7 @@ class Changes(ProgramTest):
 
 class ManyClasses(ProgramTest):
     def test_confused_classes_are_listed_if_they_are_few(self):
-        # The confusion matrix of 70,000 classes would take 39 GB.
+        # The confusion matrix of 70,000 classes would need 39 GB.
         for classes, is_listed in ((3, True), (70000, False)):
             with self.subTest(classes):
                 path = self.project(
@@ -525,10 +528,11 @@ class Find(ProgramTest):
             ).out,
         )
         self.assertFalse((self.folder / "mnist-mlp-128.runs").exists())
+        # The labels of this project are random, so no rate is better than another.
         self.assertIn(
             "No suggestion: ",
             self.succeed("find", "learning-rate", self.project("mnist-mlp-128", SMALL)).out,
-        )  # labels by chance
+        )
 
     def test_rates_stay_below_the_limit(self):
         answer = strata(

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the reference cases of the shared folder on both devices. None may fail, and none may be
-skipped for something that this build has. Skipped when the folder is absent."""
+"""Runs the reference cases of the shared folder on both devices. No case may fail. No case may be
+skipped because of a type that this build has. Without the folder these tests are skipped."""
 import json
 import re
 import unittest
 
 from program import SHARED, ProgramTest, main, strata, write_safetensors
 
-# What this build has. A skipped case that names one of these is a failure, unless it means a loss
-# as a metric.
+# Types that this build has. A case that is skipped because of one of them is a failure, except for
+# a loss that is used as a metric.
 HERE = """
 Input Dense Conv2D DepthwiseConv2D MaxPooling2D AveragePooling2D GlobalAveragePooling2D Flatten
 Reshape Dropout BatchNormalization Activation Add Concatenate Rescaling
@@ -58,7 +58,7 @@ class Verify(ProgramTest):
 
 
 class Report(ProgramTest):
-    def test_a_non_finite_error_is_called_so(self):
+    def test_a_non_finite_error_is_reported(self):
         nan = float("nan")
         write_safetensors(
             self.folder / "one.safetensors",

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Other programs read exported weights: loaded with the safetensors package, a forward pass in
-NumPy (and in PyTorch where it is installed) gives the outputs of `strata predict` within 1e-5.
-NumPy and safetensors are installed into a virtual environment in the build tree."""
+"""Tests that other programs can use exported weights. They are loaded with the safetensors package.
+A forward pass in NumPy, and in PyTorch if it is installed, gives the outputs of `strata predict`
+within 1e-5. NumPy and safetensors are installed into a virtual environment in the build tree."""
 import json
 import os
 import pathlib
@@ -110,8 +110,8 @@ json.dump(torch.softmax(x @ w["out/kernel"] + w["out/bias"], -1).tolist(), sys.s
 
 
 def environment():
-    """The interpreter of the virtual environment, which the first call creates. Skips the test when
-    the packages cannot be downloaded."""
+    """Returns the interpreter of the virtual environment, which the first call creates. Skips the
+    test if the packages cannot be downloaded."""
     python = VENV / "bin/python"
     probe = [str(python), "-c", "import numpy, safetensors"]
     if python.exists() and subprocess.run(probe, capture_output=True).returncode == 0:
@@ -159,7 +159,8 @@ def png(pixels, width=28, height=28):
     )
 
 
-# What the example projects lack: branches, batch norm, groups, dropout, strides with "same".
+# This network has features that the example projects lack: branches, batch normalization, groups,
+# dropout, and strides with "same" padding.
 MIXED = [
     {"type": "Input", "name": "image", "shape": [28, 28, 1]},
     {
@@ -240,7 +241,7 @@ class Weights(ProgramTest):
         images = mnist_test_images(50)
         project = self.project("mnist-cnn")
         exported, ours = self.compare(project, [list(i) for i in images], 40)
-        # The same digits as PNG files.
+        # The same digits are predicted from PNG files.
         for n, image in enumerate(images[:5]):
             (self.folder / f"{n}.png").write_bytes(png(image))
         answers = self.succeed(

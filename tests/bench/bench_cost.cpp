@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicted and measured time of a step of projects, in total and by node.
+// Compares the predicted and the measured time of projects' training steps, in total and by node.
 //   strata_cost_bench [-v] [-t THREADS] PROJECT.json...
 #include <algorithm>
 #include <chrono>
@@ -50,8 +50,8 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
     return secondsSince(start) / static_cast<double>(count);
   };
   run(0.1);
-  // The speed of a machine may change within seconds: each window is compared with the prediction
-  // made right before it.
+  // The speed of a machine may change within seconds. Therefore each window is compared with a
+  // prediction that was made right before it.
   std::vector<double> windows, ratios;
   for (int i = 0; i < kWindows; ++i) {
     speed = measureSpeed(program.graph(), program.memory(), network.steps().backend(), calibration);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overhead of the executor: barrier, instruction, profiler, a whole empty step. Prints the minimum
-// of several windows and never fails.
+// Measures the overhead of the executor: per barrier, per instruction, of the profiler, and of a
+// step whose kernels do nothing. It prints the minimum of several windows and never fails.
 //   strata_exec_bench
 #include <chrono>
 #include <cstdio>
@@ -19,7 +19,7 @@ namespace {
 
 double leastNanoseconds(int windows, int repeats, const std::function<void()>& body) {
   double least = std::numeric_limits<double>::max();
-  // On a busy machine workers wait long for each other.
+  // The deadline limits the time on a busy machine, where workers wait for each other.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(3);
   for (int window = 0; window < windows && std::chrono::steady_clock::now() < deadline; ++window) {
     const auto start = std::chrono::steady_clock::now();
@@ -31,7 +31,8 @@ double leastNanoseconds(int windows, int repeats, const std::function<void()>& b
   return least;
 }
 
-/// A chain (every instruction needs a barrier) or a fan (none does) of `count` instructions.
+/// Returns a graph of `count` instructions: a chain, in which each instruction needs a barrier, or
+/// a fan, in which none does.
 Graph manyOps(int count, bool isChain) {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {16}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of each op of typical networks on the CPU backend, and its share of the processor's peak.
-// The peak is measured in the same run, so that shares compare across machines and times.
+// Measures the time of each op of typical networks on the CPU backend, and its share of the
+// processor's peak speed. The peak is measured in the same run, so that shares can be compared
+// between machines.
 //   strata_op_bench [THREADS] [ROUNDS] [FILTER]
 #include <algorithm>
 #include <chrono>
@@ -57,7 +58,7 @@ std::vector<Row> rows() {
     add("cnn", "reduce_sum", {{"axes", Ints{0, 1, 2}}}, {f32(y)});
     adam("cnn", w);
   };
-  // 3x3 windows over padded maps, as in VGG and ResNet.
+  // 3x3 convolutions over padded feature maps, as in VGG and ResNet.
   const auto deep = [&](int64_t h, int64_t c) {
     const double work = static_cast<double>(64 * h * h * 9 * c * c);
     const Attributes same{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
@@ -69,7 +70,7 @@ std::vector<Row> rows() {
     weights.set("weight_shape", Ints{3, 3, c, c});
     add("deep", "conv2d_backward_weights", weights, {f32(x), f32(x)}, work);
   };
-  // A 3x3 window that halves the map and doubles the channels, padded as Keras does.
+  // 3x3 convolutions that halve the feature map and double the channels, padded as in Keras.
   const auto halving = [&](int64_t h, int64_t c) {
     const double work = static_cast<double>(64 * h * h / 4 * 9 * c * 2 * c);
     const Attributes half{
@@ -179,7 +180,7 @@ std::vector<Row> rows() {
   return list;
 }
 
-/// Multiply-adds per second of all workers together, the best of several tries.
+/// Returns the multiply-adds per second of all workers together, as the best of several attempts.
 double measurePeak(ThreadPool& pool) {
   double best = 0;
   for (int i = 0; i < 300; ++i) {

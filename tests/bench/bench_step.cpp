@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One training step of a project on random numbers: minimum and median of undisturbed steps, and
-// the time of each node measured on its own.
+// Measures a training step of a project on random numbers: the minimum and the median of whole
+// steps, and the time of each node.
 //   strata_step_bench PROJECT[:BATCH] [DEVICE] [THREADS] [SECONDS]
 #include <algorithm>
 #include <chrono>

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares Strata with PyTorch and Keras on the same networks: median time of a training step, and
-the ratio to the fastest of them.
+"""Compares Strata with PyTorch and Keras on the same networks. Prints the median time of a training
+step, and its ratio to the fastest of them.
 
    peers.py [--strata PROGRAM] [--threads N] [--rounds N] PROJECT[:BATCH]...
 
-Looks for a Python with torch or keras in STRATA_PEERS (interpreters, separated by ':') and on the
-path. Without one it says so and measures nothing. Rounds alternate, so that changes in the speed of
-the machine affect all of them equally."""
+Looks for a Python interpreter with torch or keras in STRATA_PEERS (a list separated by ':') and on
+the path. Without one, the program reports this and measures nothing. Rounds alternate, so that
+changes in the speed of the machine affect all peers equally."""""
 import argparse
 import json
 import math
@@ -28,7 +28,7 @@ def batch_of(item):
 
 
 def made_up(project, batch):
-    """Random batches of inputs and classes for the network."""
+    """Returns random batches of inputs and classes for the network."""
     import numpy
 
     layers = project["model"]["layers"]
@@ -45,12 +45,12 @@ def made_up(project, batch):
 
 
 def kind_of(value):
-    """{"type": "adam", ...} or "adam" -> name, fields"""
+    """Splits {"type": "adam", ...} or "adam" into the type and the other fields."""
     fields = {"type": value} if isinstance(value, str) else dict(value)
     return fields.pop("type"), fields
 
 
-# --- Keras: types and fields of layers are its own
+# --- Keras: projects use the same types and fields of layers
 
 
 def keras_runs(project, batch, threads):
@@ -97,7 +97,7 @@ def keras_runs(project, batch, threads):
         yield "TensorFlow " + mode, run
 
 
-# --- PyTorch: samples as channels_last, fused optimizers, logits into the loss
+# --- PyTorch: with channels_last samples, fused optimizers, and a loss that takes logits
 
 
 def torch_runs(project, batch, threads):
@@ -127,7 +127,7 @@ def torch_runs(project, batch, threads):
         return F.pad(x, amounts) if any(amounts) else x
 
     def module_of(kind, fields, x):
-        """The function or module that computes a layer of `x`, and whether it has weights."""
+        """Returns a function or module that computes a layer of `x`, and whether it has weights."""
         channels = x.shape[1]
         if kind == "Dense":
             return nn.Linear(x.shape[-1], fields["units"], bias=fields.get("use_bias", True))
@@ -307,7 +307,7 @@ def be_peer(peer, item, threads):
     try:
         for name, run in RUNS[peer](project, batch, threads):
             print(json.dumps({"name": name, "us": step_seconds(run) * 1e6}), flush=True)
-    except Exception as error:  # a peer that cannot build this network is a line, not an end
+    except Exception as error:  # report a peer that cannot build this network and go on
         print(json.dumps({"name": peer, "error": str(error).split("\n")[0][:200]}), flush=True)
 
 

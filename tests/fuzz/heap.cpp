@@ -26,7 +26,7 @@ void shrink(size_t bytes) {
 
 #if defined(__SANITIZE_ADDRESS__)
 
-// Declared as in sanitizer/allocator_interface.h, which g++ lacks.
+// These declarations match sanitizer/allocator_interface.h, which g++ does not install.
 extern "C" {
 int __sanitizer_install_malloc_and_free_hooks(void (*malloc)(const volatile void*, size_t),
                                               void (*free)(const volatile void*));
@@ -37,7 +37,8 @@ namespace strata::fuzz {
 
 bool canMeasureHeap() { return true; }
 
-/// Hooks are installed once. Memory allocated before and freed later makes the count too small.
+/// Installs the hooks once. If memory was allocated before and is freed later, the count is too
+/// small.
 static void install() {
   static const int installed = __sanitizer_install_malloc_and_free_hooks(
       [](const volatile void*, size_t bytes) { grow(bytes); },
@@ -60,7 +61,7 @@ static void install() {}
 
 #else
 
-// These replace malloc in the program and call glibc's own (see
+// These functions replace malloc in the program and call glibc's implementation (see
 // tests/support/allocation_count.cpp).
 extern "C" {
 void* __libc_malloc(size_t size);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes of memory that the process holds, and their peak since the last question. Counts malloc and
-// related calls, and the sanitizer's. Not here: stacks and mapped files. Thread: any.
+// Measures how much heap memory the process uses at most. It counts malloc and related functions,
+// in sanitizer builds through the sanitizer's hooks. It does not count stacks and mapped files. Any
+// thread may call these functions.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +9,9 @@
 namespace strata::fuzz {
 
 bool canMeasureHeap();
-/// Resets the peak.
+/// Starts a measurement: resets the peak to the current heap size.
 void startHeapPeak();
-/// Bytes above the number at the start.
+/// Returns how many bytes the peak lies above the heap size at the start.
 size_t heapPeakBytes();
 
 }  // namespace strata::fuzz

@@ -31,14 +31,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A target with more findings has one cause: the rest says nothing new.
+/// A target stops after this many findings, because they usually have the same cause.
 constexpr uint64_t kMaxFindings = 20;
 
 /// What a target's process reports to its parent, in shared memory.
 struct Tally {
-  // Of the mutant being read.
+  // Number of the mutant or seed that the process reads at present.
   uint64_t number = 0;
-  // It is still one of the seeds.
+  // Whether `number` is the number of a seed.
   bool isSeed = false;
   uint64_t done = 0, accepted = 0, refused = 0, findings = 0;
   double slowestSeconds = 0;
@@ -50,7 +50,7 @@ struct Made {
   bool isRepaired = false;
 };
 
-/// Depends only on target, seed and number.
+/// Makes a mutant, which depends only on target, seed and number.
 Made makeMutant(const Target& target, const std::vector<Seed>& seeds, uint64_t seed,
                 uint64_t number) {
   RandomStream random(seed, streamOf(target.name + "/" + std::to_string(number)));
@@ -98,7 +98,7 @@ class TargetRun {
     if (m_seeds.empty()) report(target, options, 0, "it has no seeds", nullptr);
   }
 
-  /// Seeds must be accepted, or their mutants would test nothing.
+  /// Reads the seeds, which the target must accept. Mutants of a refused seed would test nothing.
   void readSeeds(bool reports) {
     m_tally.isSeed = true;
     for (size_t i = 0; i < m_seeds.size(); ++i) {
@@ -169,7 +169,7 @@ class TargetRun {
     report(m_target, m_options, mutant.number, problem, &mutant.bytes);
   }
 
-  /// "" if the mutant was read or refused correctly.
+  /// Reads the mutant. Returns "" if the target accepted or refused it correctly.
   std::string problemOf(const Mutant& mutant, bool isRepaired) {
     try {
       const std::string values = m_target.read(mutant);
@@ -196,7 +196,7 @@ class TargetRun {
   const fs::path m_folder;
   Tally& m_tally;
   const std::vector<Seed> m_seeds;
-  // Results of the seeds.
+  // The values that the target read from the seeds.
   std::set<std::string> m_values;
 };
 
@@ -250,7 +250,7 @@ uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& optio
                               MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw std::bad_alloc();
   auto* const tallies = static_cast<Tally*>(shared);
-  // Target, first mutant
+  // Each entry is the index of a target and the number of its first mutant.
   std::deque<std::pair<size_t, uint64_t>> waiting;
   for (size_t i = 0; i < targets.size(); ++i)
     waiting.emplace_back(i, 0);
@@ -264,7 +264,7 @@ uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& optio
       if (child == 0) {
         runMutants(targets[index], options, folder.path(), tallies[index], from);
         std::fflush(stdout);
-        // Exit normally, so that the address sanitizer looks for leaks.
+        // The child exits normally, so that the address sanitizer looks for leaks.
         std::exit(0);
       }
       running.emplace(child, index);

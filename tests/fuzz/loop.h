@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the mutants of targets, each target in its own process, so that a crash or a hang becomes a
-// finding. Thread: one.
+// Runs the mutants of targets. Each target has its own process, so that a crash or a hang becomes a
+// finding. Only the main thread may call it.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace strata::fuzz {
 
 struct LoopOptions {
   uint64_t mutants = 1000, seed = 1;
-  // Number of targets at a time.
+  // The number of targets that run at the same time.
   int jobs = 1;
-  // Only this mutant, in this process, for a debugger.
+  // If set, only this mutant is read, without a child process, so that a debugger can be used.
   std::optional<uint64_t> only;
-  // Where findings are saved.
+  // The folder for mutants that caused findings.
   std::filesystem::path kept = "fuzz-findings";
 };
 
@@ -26,7 +26,8 @@ struct LoopOptions {
 constexpr unsigned kMaxSeconds = 20;
 constexpr size_t kMaxHeapBytes = size_t{512} << 20;
 
-/// Prints one row per target and one line per finding. Returns the number of findings.
+/// Runs all targets. Prints one row per target and one line per finding. Returns the number of
+/// findings.
 uint64_t runTargets(const std::vector<Target>& targets, const LoopOptions& options);
 
 }  // namespace strata::fuzz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives damaged files to every reader of foreign files: tests/fuzz/README.md.
+// Gives damaged files to every reader of foreign files (see tests/fuzz/README.md).
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -71,9 +71,9 @@ int main(int argc, char** argv) {
     return 0;
   }
 
-  // Files exist for a millisecond: they are kept in memory if possible.
+  // The files are short-lived, so they are kept in memory if possible.
   if (::access("/dev/shm", W_OK | X_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 1);
-  // No file of the person who runs this is read or written.
+  // Empty folders replace the user's settings and caches.
   const TemporaryFolder own;
   for (const char* name : {"XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"})
     ::setenv(name, own.path().c_str(), 1);

@@ -11,14 +11,16 @@ namespace {
 
 constexpr size_t kMaxBytes = size_t{2} << 20;
 
-/// Half of all mutants have one change, which gets furthest into the reader.
+/// Returns the number of changes. Half of all mutants have only one change, because readers get
+/// further with those.
 uint32_t timesOf(RandomStream& random) { return random.below(2) == 0 ? 1 : 1 + random.below(4); }
 
 size_t below(RandomStream& random, size_t bound) {
   return bound == 0 ? 0 : random.below(static_cast<uint32_t>(std::min<size_t>(bound, UINT32_MAX)));
 }
 
-/// Headers and directories lie at the ends of files: so do half of all positions.
+/// Chooses a position. Half of the positions lie near the beginning or the end of the file, where
+/// headers and directories are.
 size_t placeIn(const std::string& bytes, RandomStream& random) {
   const size_t size = bytes.size(), part = std::min<size_t>(size, 96);
   switch (random.below(4)) {
@@ -28,7 +30,7 @@ size_t placeIn(const std::string& bytes, RandomStream& random) {
   }
 }
 
-/// Lengths of blocks, mostly short.
+/// Chooses the length of a block. Most lengths are short.
 size_t lengthIn(size_t most, RandomStream& random) {
   const size_t length = size_t{1} << random.below(13);
   return std::min(most, 1 + below(random, length));
@@ -49,7 +51,7 @@ void putNumber(std::string& bytes, size_t at, size_t width, uint64_t value, bool
     bytes[at + i] = static_cast<char>(value >> (8 * (isBigEndian ? width - 1 - i : i)) & 255);
 }
 
-/// The digits around a position, or the next ones; empty if there are none.
+/// Returns the range of the digits at a position or after it. The range is empty if there are none.
 std::pair<size_t, size_t> numberAround(const std::string& text, size_t at) {
   const auto isDigit = [&](size_t i) {
     return std::isdigit(static_cast<unsigned char>(text[i])) != 0;
@@ -132,7 +134,7 @@ std::string oddText(RandomStream& random) {
     case 2: return "\xef\xbb\xbf";
     case 3: return std::string(1, '\0');
     case 4: return "\xff\xfe";
-    // Half of a surrogate pair.
+    // Half of a surrogate pair in UTF-8.
     case 5: return "\xed\xa0\x80";
     case 6: return "\\ud800";
     case 7: return "\"\"";

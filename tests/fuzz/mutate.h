@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damages a file, controlled only by a stream of random numbers: the same stream makes the same
-// mutant. Not here: checksums (repair.h). Thread: pure.
+// Damages files. The same stream of random numbers always makes the same mutant. It does not
+// correct checksums (see repair.h). Any thread may call these functions.
 #pragma once
 
 #include <span>
@@ -11,15 +11,16 @@
 
 namespace strata::fuzz {
 
-/// Makes one to four changes to one of the seeds, some taken from another seed.
+/// The contents of a mutant and the file name of its seed.
 struct Damaged {
   std::string bytes, file;
 };
+/// Makes one to four changes to a random seed. Some changes copy parts of another seed.
 Damaged mutate(std::span<const Seed> seeds, RandomStream& random);
 
 std::string mutateBytes(std::string bytes, const std::string& other, RandomStream& random);
 std::string mutateText(std::string text, const std::string& other, RandomStream& random);
-/// Changes members and elements of a document; as mutateText if it is not JSON.
+/// Changes members and elements of a JSON document. Calls mutateText() if the text is not JSON.
 std::string mutateJson(const std::string& text, const std::string& other, RandomStream& random);
 
 }  // namespace strata::fuzz

@@ -21,7 +21,7 @@ void collect(Json& json, Places& places) {
       collect(item, places);
 }
 
-/// Values of this key, anywhere.
+/// Collects the values of a key at any depth.
 void collectOf(const Json& json, const std::string& key, std::vector<const Json*>& values) {
   if (!json.is_structured()) return;
   if (json.is_object())
@@ -79,7 +79,7 @@ Json oddValue(RandomStream& random) {
   return values[random.below(static_cast<uint32_t>(values.size()))];
 }
 
-/// Renames a member's key; its position stays.
+/// Renames a member without changing its position.
 void renameMember(Json& object, const std::string& key, RandomStream& random) {
   static const std::vector<std::string> keys{"type",  "name",  "inputs", "",      "version",
                                              "shape", "units", "layers", "a/b~1", "x"};
@@ -133,7 +133,7 @@ void change(Json& document, const Json& other, RandomStream& random) {
     }
     case 6: place = nested(random); break;
     case 7:
-      // Replaces a type by a type, a shape by a shape.
+      // Replaces a value by another value of the same key, for example a shape by a shape.
       if (hasChildren && place.is_object()) {
         const auto member = std::next(place.begin(), childOf(place));
         std::vector<const Json*> values;
@@ -153,7 +153,8 @@ void change(Json& document, const Json& other, RandomStream& random) {
   }
 }
 
-/// Seeds are parsed once, because they are used often.
+/// Returns the parsed document, or null if the text is not JSON. Each text is parsed only once,
+/// because seeds are used often.
 const Json* documentOf(const std::string& text) {
   static std::map<std::string, Json> known;
   const auto found = known.find(text);

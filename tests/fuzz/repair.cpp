@@ -37,7 +37,7 @@ std::string packed(const std::string& bytes, int level, int window) {
   return result;
 }
 
-/// As far as it can be unpacked.
+/// Decompresses as much as possible.
 std::string unpacked(const char* bytes, size_t size, int window) {
   z_stream stream{};
   if (inflateInit2(&stream, window) != Z_OK) throw std::bad_alloc();
@@ -119,7 +119,7 @@ std::string repairPng(const std::string& file) {
   return result;
 }
 
-// As core/train/checkpoint.cpp computes it.
+// The hash is computed as in core/train/checkpoint.cpp.
 std::string repairCheckpoint(const std::string& file) {
   const std::string key = "\"hash\":\"";
   const size_t at = file.find(key);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corrects the checksums of damaged files as far as the file can still be parsed. Not here: damage
-// (mutate.h). Thread: pure.
+// Corrects the checksums of damaged files as far as the files can still be parsed. It does not
+// damage files (see mutate.h). Any thread may call these functions.
 #pragma once
 
 #include <string>
 
 namespace strata::fuzz {
 
-/// Compresses again what can still be unpacked.
+/// Compresses again the contents that can still be decompressed.
 std::string repairGzip(const std::string& file);
 std::string repairZip(const std::string& file);
 std::string repairPng(const std::string& file);
-/// The hash over a checkpoint's tensors and metadata.
+/// Corrects the hash of a checkpoint's tensors and metadata.
 std::string repairCheckpoint(const std::string& file);
 
-/// level 0: stored, so that damage reaches the contents.
+/// Compresses. Level 0 stores the bytes unchanged, so that damage reaches the contents.
 std::string gzipOf(const std::string& bytes, int level);
 std::string deflated(const std::string& bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seed files that several targets share. Thread: pure.
+// Seed files that several targets share. Any thread may call these functions.
 #pragma once
 
 #include "tests/fuzz/target.h"
@@ -8,7 +8,7 @@ namespace strata::fuzz {
 
 std::vector<Seed> npySeeds();
 std::vector<Seed> npzSeeds();
-/// A .npz with x (4 samples of 2 by 2), y, x_test and y_test.
+/// Returns a .npz file with x (4 samples of shape [2, 2]), y, x_test and y_test.
 std::string trainingArchive();
 
 }  // namespace strata::fuzz

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz target: a reader of foreign files, files that it accepts, and the call that gives it a
-// damaged one. Not here: damage (mutate.h), the loop (loop.h). Thread: one thread of one process.
+// A fuzz target: a reader of foreign files, files that it accepts, and a call that gives it a
+// damaged file. mutate.h damages the files, and loop.h calls the targets. Only one thread of a
+// process may use a target.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +15,14 @@
 
 namespace strata::fuzz {
 
-/// How a seed is damaged: as bytes, as text, as a JSON document (and its text), as lines of JSON
-/// documents.
+/// The ways to damage a seed: as bytes, as text, as a JSON document or its text, or as lines of
+/// JSON documents.
 enum class Kind : uint8_t { Bytes, Text, Json, JsonLines };
 
 struct Seed {
   std::string bytes;
   Kind kind = Kind::Bytes;
-  // Its name, if a target has several files.
+  // The file name, if the target reads several files.
   std::string file = {};
 };
 
@@ -33,13 +34,13 @@ class Mutant {
         file(std::move(fileName)),
         number(itsNumber),
         folder(std::move(itsFolder)) {}
-  // The name of its seed's file.
+  // The damaged contents, and the file name of the seed.
   const std::string bytes, file;
-  // Also chooses options of the reader.
+  // The mutant's number. Targets also use it to choose options of the reader.
   const uint64_t number;
-  // A private folder, empty at first.
+  // A folder for the files of this mutant, which is empty at first.
   const std::filesystem::path folder;
-  /// Writes it as folder/name. Returns the path.
+  /// Writes the mutant to folder/name. Returns the path.
   std::string put(const std::string& name) const { return put(name, bytes); }
   std::string put(const std::string& name, const std::string& contents) const;
 };
@@ -47,12 +48,13 @@ class Mutant {
 struct Target {
   std::string name;
   std::function<std::vector<Seed>()> seeds;
-  /// Reads it; throws only strata::Error. Returns the values as text, which isProtected compares.
+  /// Reads a mutant. It must throw nothing but strata::Error. If isProtected is set, it returns the
+  /// values as text.
   std::function<std::string(const Mutant&)> read;
-  /// Corrects checksums, so that the code behind the check is reached.
+  /// Corrects checksums, so that readers do not refuse the mutant at once.
   std::function<std::string(const std::string&)> repair = {};
-  /// The file has a checksum over the values: a damaged and unrepaired file must be refused, or
-  /// have the values of a seed.
+  /// Whether the format has a checksum over its values. The reader must then refuse a damaged file
+  /// that was not repaired, or read the values of a seed.
   bool isProtected = false;
 };
 
@@ -63,10 +65,10 @@ void addRunTargets(std::vector<Target>& targets);
 void addEngineTargets(std::vector<Target>& targets);
 std::vector<Target> allTargets();
 
-/// The bytes that `write` writes to the file that it is given.
+/// Calls `write` with the path of a temporary file. Returns the bytes of that file.
 std::string bytesWritten(const std::function<void(const std::string& path)>& write);
 std::string bytesOf(const std::filesystem::path& path);
-/// 1, 2, 3, ... with this shape.
+/// Returns a tensor with the values 1, 2, 3 and so on.
 template <class T>
 Tensor counted(const Shape& shape) {
   Tensor tensor(dtypeOf<T>(), shape);
@@ -75,7 +77,7 @@ Tensor counted(const Shape& shape) {
     each = ++value;
   return tensor;
 }
-/// Types, shapes and bits of tensors, without their names.
+/// Returns the types, shapes and bits of tensors as text, without their names.
 std::string valuesOf(const std::map<std::string, Tensor>& tensors);
 std::string valuesOf(const Tensor& tensor);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data: IDX, tables, images, CIFAR and NumPy arrays, as sources and as inputs of predict.
+// Targets that read data: IDX, tables, images, CIFAR and NumPy arrays, as data sources and as
+// inputs of `strata predict`.
 #include <array>
 
 #include <nlohmann/json.hpp>
@@ -112,7 +113,7 @@ Json projectWith(const Json& source, const Mutant& mutant) {
           {"training", {{"loss", "sparse_categorical_crossentropy"}}}};
 }
 
-/// check, then a run, read the same data.
+/// Reads the same data twice: as `strata check` does and as a run does.
 std::string readSource(const Json& source, const Mutant& mutant) {
   const Project project(projectWith(source, mutant), (mutant.folder / "project.json").string());
   Diagnostics diagnostics;
@@ -165,7 +166,7 @@ Tensor picture(int64_t height, int64_t width, int64_t channels) {
   return image;
 }
 
-/// A chunk of a PNG file after its header.
+/// Inserts a chunk after the header of a PNG file.
 std::string withChunk(std::string png, const std::string& type, const std::string& data) {
   std::string chunk{'\0', '\0', '\0', static_cast<char>(data.size())};
   png.insert(33, chunk + type + data + std::string(4, '\0'));
@@ -256,7 +257,7 @@ std::string readCifarFolder(const Mutant& mutant) {
 
 std::vector<Seed> numpySourceSeeds() {
   std::vector<Seed> seeds;
-  // For two samples.
+  // These two arrays have two samples each.
   for (const size_t i : {0, 4})
     seeds.push_back({npySeeds()[i].bytes, Kind::Bytes, "x.npy"});
   seeds.push_back({trainingArchive(), Kind::Bytes, "a.npz"});
@@ -271,7 +272,7 @@ std::string readNumpySource(const Mutant& mutant) {
       {{"type", "numpy"}, {"x", mutant.put("x.npy")}, {"y", mutant.put("y.npy", labels)}}, mutant);
 }
 
-// --- what a person gives to predict ---
+// --- inputs of `strata predict` ---
 
 std::vector<Seed> inputSeeds() {
   std::vector<Seed> seeds{{pngSeeds()[1].bytes, Kind::Bytes, "a.png"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that Strata ships or saves for itself, reference files, and the engine's texts.
+// Targets that read files which Strata ships or saves for itself, reference files, and the engine's
+// texts.
 #include <nlohmann/json.hpp>
 
 #include "core/cost/calibration_file.h"
@@ -160,7 +161,7 @@ void addEngineTargets(std::vector<Target>& targets) {
           });
         }
         catch (const FormulaProblem&) {
-          // Its only error type.
+          // This is the only exception that the formula parser throws.
           throw Error(ErrorCode::InvalidProject, "formula", "has a problem.");
         }
       });

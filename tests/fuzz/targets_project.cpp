@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Projects, JSON texts, and fields with formulas.
+// Targets that read projects, JSON texts and fields with formulas.
 #include <nlohmann/json.hpp>
 
 #include "core/check/data_stages.h"
@@ -48,8 +48,8 @@ constexpr const char* kOfWords =
   {"type": "GlobalMaxPooling1D", "name": "p"}, {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"}]},
  "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 2, "epochs": 1}})";
 
-/// A network of one layer with its initial fields, on the first shape that it accepts. inBlock: as
-/// the only layer of a Block, which has one input whatever the layer needs.
+/// Returns a project with one layer that has example values for its fields, on the first shape that
+/// the layer accepts. If `inBlock` is set, the layer is the only layer of a Block with one input.
 std::string projectOf(const LayerDef& definition, bool inBlock) {
   if (definition.schema.type == "Input") return "";
   Json layer{{"type", definition.schema.type}, {"name", "layer"}};
@@ -78,12 +78,13 @@ std::string projectOf(const LayerDef& definition, bool inBlock) {
                             {"optimizer", "adam"},
                             {"batch_size", 4},
                             {"epochs", 1}};
-    // A problem of the layer.
+    // A layer with two inputs has a problem in a Block with one input. This is a seed, too.
     if (inBlock && definition.minInputs > 1 && shape == std::string("[6, 4]"))
       return printJson(document);
     if (!hasErrors(validate(Project(document)))) return printJson(document);
   }
-  // It needs more than its defaults, such as inputs of several shapes; other seeds have some.
+  // The layer needs more than example values, such as inputs of different shapes. Other seeds
+  // contain layers of this kind.
   return "";
 }
 
@@ -107,7 +108,7 @@ std::vector<Seed> layerSeeds() {
   return seeds;
 }
 
-/// What the window and `strata check` do with an opened project.
+/// Reads a project as the window and `strata check` do.
 std::string readProject(const Mutant& mutant) {
   const std::string path = mutant.put("project.json");
   Diagnostics wrong;
@@ -124,7 +125,7 @@ std::string readProject(const Mutant& mutant) {
   for (const Diagnostic& each : inspection.diagnostics) {
     (void)each.line();
     for (const Fix& fix : each.fixes) {
-      // Each takes a copy of the project.
+      // Each fix needs a copy of the project, so their number is limited.
       if (++fixes > 50) break;
       Json document = project->document();
       applyEdit(document, fix.edit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of runs: the run directory as a whole, and each file in it.
+// Targets that read the files of runs: the run directory as a whole, and each file in it.
 #include <sstream>
 
 #include <nlohmann/json.hpp>
@@ -84,7 +84,7 @@ std::string checkpointBytes(const Checkpoint& checkpoint) {
                      .path);
 }
 
-/// As a resumed run reads it.
+/// Reads a checkpoint as a resumed run does.
 std::string readCheckpointFile(const std::string& path) {
   const Checkpoint read = readCheckpoint(path);
   const std::vector<LiveChange> changes = changesOfText(read.changes, path);
@@ -127,7 +127,7 @@ std::string readHistory(const std::string& path) {
     size = fs::file_size(path);
   }
   std::string warning;
-  // The run resumes.
+  // Appends a row, as a resumed run does.
   HistoryWriter writer(path, names, {size, "", 12}, warning);
   writer.append({13, 4, HistoryKind::Step, 1, 0.01, 2, 0.5, {}});
   writer.flush();
@@ -193,7 +193,7 @@ constexpr const char* kFirstPreprocessing =
 constexpr const char* kOfImages =
     R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 0.5, "offset": 0, "steps": [{"kind": "affine", "shift": {"values": [0, 1], "count": 24}, "scale": {"values": [1], "count": 24}}], "encoding": {"type": "image", "crop_to_aspect_ratio": true}}], "classes": [["a", "b"]]})";
 
-/// As predict reads it, with a fitting sample.
+/// Reads preprocessing.json as `strata predict` does, and applies it to a matching sample.
 std::string readPreprocessing(const Mutant& mutant) {
   mutant.put("preprocessing.json");
   const Project project(parseJson(kTableProject, "seed"),
@@ -246,7 +246,7 @@ std::vector<Seed> directorySeeds() {
            Kind::Bytes, "weights.safetensors"}};
 }
 
-/// The seal of a JSON file, or the hash of a checkpoint.
+/// Corrects the seal of a JSON file or the hash of a checkpoint.
 std::string repairRunFile(const std::string& file) {
   try {
     return printSealed(parseJson(file, "mutant"));
@@ -256,7 +256,7 @@ std::string repairRunFile(const std::string& file) {
   }
 }
 
-/// As the list of runs and a resumed run read it.
+/// Reads a run directory as the list of runs and a resumed run do.
 std::string readDirectory(const Mutant& mutant) {
   static const std::vector<Seed> whole = directorySeeds();
   for (const Seed& seed : whole)
@@ -280,7 +280,7 @@ std::string readDirectory(const Mutant& mutant) {
   return "";
 }
 
-/// One file of a run, read alone.
+/// Makes a target that reads a single file of a run.
 template <class Read>
 Target fileTarget(const char* name, const char* file, std::vector<Seed> (*seeds)(), Read read) {
   return {name, seeds,

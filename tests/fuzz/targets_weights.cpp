@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of weights and arrays.
+// Targets that read files of weights and arrays.
 #include "core/data/array_files.h"
 #include "core/interchange/npy.h"
 #include "core/interchange/npz.h"
@@ -24,7 +24,7 @@ std::map<std::string, Tensor> weights() {
   return tensors;
 }
 
-/// As other programs name and store them.
+/// Returns weights with names and types that other programs use.
 std::map<std::string, Tensor> weightsOfOthers() {
   std::map<std::string, Tensor> tensors;
   tensors.emplace("model/conv/kernel:0", counted<float>({3, 3, 1, 2}));
@@ -67,16 +67,16 @@ void append(std::string& bytes, uint64_t value, int width) {
     bytes += static_cast<char>(value >> (8 * i) & 255);
 }
 
-/// As numpy.savez_compressed writes it: one deflated member.
+/// Returns a .npz file with one compressed member, as numpy.savez_compressed writes it.
 std::string deflatedNpz(const std::string& member, const std::string& contents) {
   const std::string inside = deflated(contents);
-  // In both headers.
+  // These fields are in both headers of the member.
   std::string common;
   append(common, 20, 2);
   append(common, 0, 2);
   append(common, 8, 2);
   append(common, 0x210000, 4);
-  // repairZip corrects the CRC.
+  // repairZip() fills in the CRC.
   append(common, 0, 4);
   append(common, inside.size(), 4);
   append(common, contents.size(), 4);
@@ -104,7 +104,7 @@ std::string deflatedNpz(const std::string& member, const std::string& contents) 
   return repairZip(file);
 }
 
-/// The whole file, and the same file in pieces.
+/// Compares the tensors that were read one by one with those of the whole file.
 std::string valuesRead(TensorReader& reader, const TensorFile& file) {
   if (weightsHash(reader) != weightsHash(file.tensors))
     throw std::logic_error("its pieces are not its tensors");

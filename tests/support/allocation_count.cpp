@@ -17,7 +17,7 @@ std::atomic<bool> isCounting{false};
 std::atomic<int64_t> allocations{0}, apart{0}, failing{0}, live{0};
 thread_local bool isApart = false;
 
-/// False: this allocation must fail.
+/// Counts one allocation. Returns false if this allocation must fail.
 [[maybe_unused]] bool count() {
   if (isApart && isCounting.load(std::memory_order_relaxed)) {
     apart.fetch_add(1, std::memory_order_relaxed);
@@ -38,8 +38,8 @@ thread_local bool isApart = false;
 }  // namespace
 
 #if STRATA_COUNTS_ALLOCATIONS
-// glibc has no __malloc_hook since 2.34: these functions replace malloc in the program and call
-// glibc's own.
+// These functions replace malloc in the program and call glibc's implementation, because glibc has
+// had no __malloc_hook since version 2.34.
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);

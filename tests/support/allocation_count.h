@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the process's calls of malloc and related functions on request, and can make one of them
-// fail; operator new calls them. Counts nothing in sanitizer builds, which have their own
-// allocator. Thread: counts all threads; start and stop from one.
+// Counts the calls of malloc and related functions, which operator new also uses, and can make one
+// call fail. In sanitizer builds, which have their own allocator, it counts nothing. It counts the
+// calls of all threads, but only one thread may start and stop it.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace strata::test {
 
 bool canCountAllocations();
 void startCountingAllocations();
-/// Calls since the start.
+/// Stops counting. Returns the number of calls since counting started.
 int64_t stopCountingAllocations();
-/// As startCountingAllocations; the `number`-th call from now on, counted from 1, fails.
+/// Starts counting and makes the `number`-th call from now on fail. The first call has number 1.
 void startWithFailure(int64_t number);
-/// Memory blocks that the process holds.
+/// Returns the number of memory blocks that are currently allocated.
 int64_t liveAllocations();
-/// While an object exists, its thread's allocations count as another library's: they never fail and
-/// are counted separately.
+/// While such an object exists, allocations of its thread never fail and are counted separately, as
+/// allocations of another library.
 class CountApart {
  public:
   CountApart();
@@ -25,7 +25,7 @@ class CountApart {
   CountApart(const CountApart&) = delete;
   CountApart& operator=(const CountApart&) = delete;
 };
-// Since counting started.
+/// Returns the number of separately counted allocations since counting started.
 int64_t allocationsApart();
 
 }  // namespace strata::test

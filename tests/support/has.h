@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a text contains another; prints the text if not. Thread: the test's.
+// Checks that a text contains another one, and prints the text if it does not.
 #pragma once
 
 #include <string>

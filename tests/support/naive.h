@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short, slow and obvious formulas in double, to compare kernels with. They follow the definitions,
-// not the kernels: padding is real padding, a convolution sums over every output and input. Thread:
-// pure.
+// Short, slow and obvious formulas in double precision, against which tests compare kernels. They
+// follow the mathematical definitions: padding really copies the input into a larger array, and a
+// convolution sums over every input element. Any thread may call these functions.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace strata::test {
 
-/// A dense array of doubles with an index per axis.
+/// A dense array of doubles that is indexed by axis.
 struct Array {
   Shape shape;
   std::vector<double> data;
@@ -42,7 +42,7 @@ inline double dot(const Array& a, const Array& b) {
   return sum;
 }
 
-/// Largest |a - b|; infinity if shapes differ or only one side has a NaN.
+/// Returns the largest |a - b|, or infinity if the shapes differ or only one side has a NaN.
 inline double largestDifference(const Array& a, const Array& b) {
   if (a.shape != b.shape) return INFINITY;
   double worst = 0;
@@ -55,7 +55,7 @@ inline double largestDifference(const Array& a, const Array& b) {
   return worst;
 }
 
-/// max(1, largest finite |x|), to which errors are relative.
+/// Returns max(1, largest finite |x|), the scale to which errors are relative.
 inline double scaleOf(const Array& a) {
   double scale = 1;
   for (double x : a.data)
@@ -63,7 +63,7 @@ inline double scaleOf(const Array& a) {
   return scale;
 }
 
-/// x [N,H,W,C] padded with zeros (or `value`).
+/// Returns x [N,H,W,C] padded with `value` on both spatial axes.
 inline Array padded(const Array& x, std::span<const int64_t> before, std::span<const int64_t> after,
                     double value = 0) {
   Array result({x.shape[0], x.shape[1] + before[0] + after[0], x.shape[2] + before[1] + after[1],
@@ -77,7 +77,7 @@ inline Array padded(const Array& x, std::span<const int64_t> before, std::span<c
   return result;
 }
 
-/// Full convolution of padded input; weights [R,S,C/groups,K].
+/// Returns the convolution of an already padded input x [N,H,W,C] with weights [R,S,C/groups,K].
 inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t> strides,
                          std::span<const int64_t> dilation, int64_t groups) {
   const int64_t outputHeight = (x.shape[1] - dilation[0] * (w.shape[0] - 1) - 1) / strides[0] + 1;
@@ -98,8 +98,8 @@ inline Array naiveConv2d(const Array& x, const Array& w, std::span<const int64_t
   return y;
 }
 
-/// Depthwise weights [R,S,C,M] as weights of an ordinary convolution [R,S,C,C*M], zero between
-/// channels.
+/// Converts depthwise weights [R,S,C,M] to weights of an ordinary convolution [R,S,C,C*M], which
+/// are zero between different channels.
 inline Array depthwiseAsDense(const Array& w) {
   const int64_t channels = w.shape[2], multiplier = w.shape[3];
   Array dense({w.shape[0], w.shape[1], channels, channels * multiplier});

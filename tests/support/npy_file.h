@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A .npy file of a tensor, for tests of its readers. Thread: pure.
+// Writes a tensor as a .npy file, for tests of the reader. Any thread may call it.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options that enable every pass of the pipeline. Thread: a value.
+// Returns options that enable every pass of the pipeline. Any thread may call it.
 #pragma once
 
 #include "gpu/passes/pass.h"

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The source tree, the shared folder and a temporary folder, for tests only. Thread: any.
+// Paths of the source tree and the shared folder, and temporary folders, for tests only. Any thread
+// may call these functions.
 #pragma once
 
 #include <filesystem>
 
 namespace strata {
 
-/// Root of the source tree.
+/// Returns the root of the source tree.
 std::filesystem::path sourceDir();
 
-/// The folder with reference cases: $STRATA_SHARED, else ../shared from the root. Empty if absent:
-/// the test must then say that it skips.
+/// Returns the folder with reference cases: $STRATA_SHARED if set, otherwise ../shared next to the
+/// root. The path is empty if the folder does not exist; the test must then report that it skips.
 std::filesystem::path sharedDir();
 
-/// A new empty folder, removed with its contents by the destructor.
+/// A new empty folder. The destructor removes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();

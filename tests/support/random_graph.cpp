@@ -73,7 +73,7 @@ class Generator {
     if (pick(2) == 0) m_pool.push_back(image = imagePart());
     for (int i = 0, count = 8 + pick(16); i < count; ++i) {
       Scope scope(m_graph, "layer_" + std::to_string(i % 4), Phase::Forward, Category::Activation);
-      // Tanh keeps values in a range where every rewrite's rounding stays comparable.
+      // Tanh keeps values small, so that rounding differences between rewrites stay comparable.
       m_pool.push_back(tame(step(row, square_)));
     }
     const ValueId last = image.isValid() ? add(m_graph, m_pool.back(), image) : m_pool.back();
@@ -101,7 +101,7 @@ class Generator {
         m_graph.addVariable(name, {m_dtype, shape}, Category::Parameter, true));
   }
 
-  /// Convolution, bias, activation and pool in several orders, then a dense layer.
+  /// Adds convolution, bias, activation and pooling in a random order, then a dense layer.
   ValueId imagePart() {
     Graph& g = m_graph;
     const Scope scope(g, "image", Phase::Forward, Category::Activation);
@@ -122,7 +122,7 @@ class Generator {
                       "tanh");
   }
 
-  /// Cross-entropy of probabilities, lowered without the fused op.
+  /// Adds the cross-entropy of probabilities as single ops, without the fused op.
   ValueId crossEntropy(ValueId logits) {
     Graph& g = m_graph;
     const ValueId target = g.addInput("target", {m_dtype, {m_rows, kColumns}});
@@ -147,21 +147,21 @@ class Generator {
       case 8: return transpose(g, transpose(g, a, {1, 0}), {1, 0});
       case 9:
         return activation(g, add(g, matmul(g, a, square_), row), pick(2) == 0 ? "sigmoid" : "tanh");
-      // A repeated piece.
+      // The same subexpression twice.
       case 10: return add(g, exp(g, activation(g, a, "tanh")), exp(g, activation(g, a, "tanh")));
       case 11: return softmax(g, a);
-      // A dead piece.
+      // An op without a consumer.
       case 12: exp(g, b); return a;
       case 13: return add(g, a, add(g, constant(0.25), constant(0.5)));
       case 14: return broadcastTo(g, reduceMean(g, a, {1}, true), {m_rows, kColumns});
       case 15: return slice(g, concatenate(g, {a, b}, 0), {1, 0}, {m_rows, kColumns});
       case 16: return activation(g, add(g, matmul(g, a, square_), row), "silu");
-      // Normalized by columns, perhaps with a shortcut.
+      // Batch normalization, in half of the cases followed by a residual addition.
       case 17: {
         const ValueId normal = batchNorm(g, a, row, row, 0.1).y;
         return activation(g, pick(2) == 0 ? normal : add(g, normal, b), "relu");
       }
-      // Several products of one input, each with a view of its weights right before it.
+      // Two products of the same input. The second one's weights are reshaped right before it.
       case 18: {
         const ValueId first = matmul(g, a, square_),
                       second = matmul(g, a, reshape(g, m_other, {kColumns, kColumns}));

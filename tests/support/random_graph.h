@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs to test rewrites with: one that contains every op once, and random training steps by seed.
-// Thread: pure.
+// Builds graphs for tests of rewrites: one graph that contains every op, and random training steps.
+// Any thread may call these functions.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,26 @@
 
 namespace strata {
 
-/// Contains every registered op at least once; verified.
+/// Returns a verified graph that contains every registered op at least once.
 Graph graphOfEveryOp();
 
-/// A small random step: inputs, variables, elementwise ops, products, convolutions with pools,
-/// reductions, movements, cross-entropy, and repeated, neutral and dead pieces for passes to find.
-/// Half of the steps are differentiated and have updates. The seed decides the graph. `dtype`: F32
-/// or F64.
+/// Returns a small random training step, which depends only on the seed. It contains elementwise
+/// ops, products, convolutions, pooling, reductions, movements of data and cross-entropy. For the
+/// passes it also contains repeated, neutral and unused ops. Half of the steps have gradients and
+/// updates. `dtype` is F32 or F64.
 Graph randomGraph(uint64_t seed, DType dtype = DType::F64);
 
-/// Values for the inputs and variables of a graph: 0.2..1.5 with either sign, integers 0..2.
+/// Return random values for the inputs or variables of a graph. Floating-point values have a
+/// magnitude of 0.2 to 1.5 and a random sign; integers lie between 0 and 2.
 NamedTensors randomInputs(const Graph& graph, uint64_t seed);
 NamedTensors randomVariables(const Graph& graph, uint64_t seed);
 
-/// Largest difference of outputs and variables, relative to the larger magnitude (at least 1);
-/// infinite if only one is NaN.
+/// Returns the largest difference between outputs and variables, relative to the larger magnitude
+/// or to 1 if that is larger. Returns infinity if only one side has a NaN.
 double largestDifference(const Evaluation& a, const Evaluation& b);
-/// The same for the results of two graphs on the same random values.
+/// Evaluates two graphs on the same random values and returns largestDifference() of the results.
 double differenceOnRandomValues(const Graph& before, const Graph& after, uint64_t seed);
-/// The first output or variable whose bits differ, or "".
+/// Returns the name of the first output or variable with different bits, or "".
 std::string firstBitDifference(const Evaluation& a, const Evaluation& b);
 
 }  // namespace strata

@@ -30,7 +30,7 @@ NamedTensors randomVariables(const Graph& graph, uint64_t seed) {
   NamedTensors result;
   for (const Variable& variable : graph.variables()) {
     Tensor value = randomTensor(graph.type(variable.value), seed ^ streamOf(variable.name));
-    // A second moment is not negative.
+    // Adam's second moments are never negative.
     if (variable.name.ends_with(":v"))
       for (float& x : value.as<float>())
         x = x * x;
@@ -40,7 +40,7 @@ NamedTensors randomVariables(const Graph& graph, uint64_t seed) {
 }
 
 Graph randomStep(uint64_t seed, int numLayers, int64_t batch) {
-  // Not a multiple of 16, so that sizes are not round.
+  // The width is not a multiple of 16, so that kernels also handle incomplete vectors.
   constexpr int64_t kWidth = 20;
   RandomStream random(seed, streamOf("graph"));
   Graph g;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs for tests of planner, executor and passes, with values to feed them. Not here: networks of
-// layers (core). Thread: pure.
+// Builds graphs, with values for their inputs, for tests of the planner, the executor and the
+// passes. It does not build networks of layers, which belong to core. Any thread may call these
+// functions.
 #pragma once
 
 #include "gpu/graph/graph.h"
@@ -8,16 +9,16 @@
 
 namespace strata::test {
 
-/// f32 (uniform in -0.5..0.5) or i64 (all 1).
+/// Returns an f32 tensor with uniform values between -0.5 and 0.5, or an i64 tensor of ones.
 Tensor randomTensor(const TensorType& type, uint64_t seed);
-/// One random tensor for each input, and for each variable.
+/// Return one random tensor for each input or variable.
 NamedTensors randomInputs(const Graph& graph, uint64_t seed);
 NamedTensors randomVariables(const Graph& graph, uint64_t seed);
 
-/// A step with layers "layer0".. of random ops (products, elementwise with and without
-/// broadcasting, views, reductions, softmax), a loss that depends on every byte, its gradient, and
-/// an update of each variable by SGD with momentum or Adam. A seed gives the same graph for any
-/// batch.
+/// Returns a training step with layers "layer0", "layer1" and so on. The layers are random:
+/// products, elementwise ops with and without broadcasting, views, reductions and softmax. The loss
+/// adds the means of several layers' outputs. SGD or Adam updates each variable. The structure
+/// depends on the seed and not on the batch size.
 Graph randomStep(uint64_t seed, int numLayers, int64_t batch);
 
 }  // namespace strata::test

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A project that trains in milliseconds, and an observer that records everything, for tests of
-// sessions. Thread: any; read a Recorder's lists while its session is paused or ended, or through
-// its locked calls.
+// A project that trains within milliseconds, and an observer that records all events, for tests of
+// sessions. Read the lists of a Recorder only while its session is paused or has ended. Any thread
+// may call waitForSteps() and numSteps() at any time.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +18,8 @@ namespace strata {
 
 using namespace std::chrono_literals;
 
-/// 130 samples (117 train, 13 validate) in batches of 16: an epoch has 7 full batches and one of 5.
+/// The project has 117 training and 13 validation samples. An epoch has 7 batches of 16 samples and
+/// one batch of 5.
 inline const char* const kSmallProject = R"({
   "format": "strata-project", "version": 1, "name": "Small",
   "data": {"source": {"type": "random", "samples": 130, "shape": [6, 6, 1], "classes": 3, "seed": 4}, "validation_split": 0.1, "transforms": []},
@@ -35,7 +36,7 @@ inline Project smallProject(const std::filesystem::path& path = {}) {
   return Project(parseJson(kSmallProject, "small"), path.string());
 }
 
-/// Records everything; `onStepDone` is called on the training thread.
+/// Records all events of a run. The training thread calls `onStepDone` after each step.
 class Recorder : public RunObserver {
  public:
   std::function<void(int64_t)> onStepDone;

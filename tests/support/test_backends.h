@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backends for tests of planner and executor: one whose kernels do nothing, and one that calls a
-// hook before each reference kernel. Thread: as Backend; hooks are called on every worker at once.
+// Two backends for tests of the planner and the executor: one has kernels that do nothing, the
+// other calls a hook before each reference kernel. The threading rules of Backend apply. All
+// workers call the hook at the same time.
 #pragma once
 
 #include <functional>
@@ -12,7 +13,7 @@
 
 namespace strata::test {
 
-/// Kernels that do nothing: what remains is the executor's own time and memory.
+/// Its kernels do nothing, so that only the time and memory of the executor itself remain.
 class NullBackend final : public Backend {
  public:
   explicit NullBackend(int workers, int stages = 1, size_t workspaceBytes = 0, bool solo = false)
@@ -29,8 +30,8 @@ class NullBackend final : public Backend {
   bool m_solo;
 };
 
-/// Reference kernels that first call hook(op, layer, stage, worker), which may sleep, throw or
-/// request a stop. workspaceBytes is added to their workspace and not used.
+/// Its kernels call hook(op, layer, stage, worker) and then the reference kernel. The hook may
+/// sleep, throw or request a stop. The kernels request `workspaceBytes` more than they use.
 class HookedBackend final : public Backend {
  public:
   using Hook =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Blocks in the window: their layers are rows below them. Editing, moving, grouping and ungrouping
-// are one undo step each.
+// Tests Blocks in the window. Their layers are rows below them. Editing, moving, grouping and
+// ungrouping are one undo step each.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -71,7 +71,7 @@ class TestBlocks : public QObject {
     model.setFolded(u"fine"_s, true);
     QCOMPARE(model.rowCount(), rows - 7);
     QCOMPARE(document.layers().size(), rows);
-    // The requested row is shown.
+    // Selecting a layer in a folded Block unfolds it.
     document.setSelection({u"fine/norm1"_s});
     QCOMPARE(model.rowCount(), rows);
   }
@@ -151,7 +151,7 @@ class TestBlocks : public QObject {
   }
 
   void layersWithOneNameAreDistinguishedByTheirRows() {
-    // x, a 1, a 2, a 3, block [b 1, b 2, b 3]
+    // The layers with their units are x, a 1, a 2, a 3, and a block with b 1, b 2, b 3.
     const auto dense = [](const char* name, int units) {
       return Json{{"type", "Dense"}, {"name", name}, {"units", units}};
     };
@@ -180,7 +180,7 @@ class TestBlocks : public QObject {
       QCOMPARE(units(), u"1 2 3"_s);
       QVERIFY(submitShift(document, document.selectedLayers(), +1));
       QCOMPARE(units(), u"1 3 2"_s);
-      // So that the key moves it further.
+      // The moved layer stays selected, so that the key can move it further.
       QCOMPARE(selectedRows(document), QList<int>{place.row + 1});
       QVERIFY(submitShift(document, document.selectedLayers(), -1));
       QCOMPARE(units(), u"1 2 3"_s);
@@ -192,7 +192,7 @@ class TestBlocks : public QObject {
       document.undoStack()->undo();
       QVERIFY(submitRemove(document, pathsAt(document, {place.row})));
       QCOMPARE(units(), u"1 3"_s);
-      // The layer that took its place.
+      // The layer in the next row is selected.
       QCOMPARE(selectedRows(document), QList<int>{place.row});
       document.undoStack()->undo();
       QVERIFY(submitRemove(document, pathsAt(document, {place.row - 1, place.row + 1})));
@@ -230,7 +230,7 @@ class TestBlocks : public QObject {
       document.undoStack()->undo();
       document.setSelection({u"fine"_s});
     }
-    // A Block with layers stays unchanged.
+    // A selected Block that has layers does not change.
     document.setSelection({u"coarse"_s});
     QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
     QCOMPARE(document.selection(), QStringList{u"dropout"_s});
@@ -256,15 +256,14 @@ class TestBlocks : public QObject {
     QVERIFY(!submitGroup(document, across));
     QVERIFY(!submitMove(document, across, 1));
     QCOMPARE(refused.count(), 4);
-    // Out of its Block.
+    // Layers cannot be moved out of their Block or into another one.
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine/relu"_s}), 1));
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine"_s}),
-                        // Into one.
-                        document.layers().indexOf(u"coarse/relu"_s)));
+                        document.layerIndex(u"coarse/relu"_s)));
     QCOMPARE(refused.count(), 6);
     QVERIFY(refused.last().first().toString().contains(u"Block"_s));
-    // To the ends of its own list, and past another Block.
-    const int fine = document.layers().indexOf(u"fine"_s);
+    // They can be moved to the ends of their own list, and past another Block.
+    const int fine = document.layerIndex(u"fine"_s);
     QVERIFY(submitMove(document, pathsOf(document, {u"fine/relu"_s}), fine + 1));
     QCOMPARE(document.layers()[fine + 1].name, u"fine/relu"_s);
     QVERIFY(submitMove(document, pathsAt(document, {fine + 1}), fine + 8));
@@ -274,7 +273,7 @@ class TestBlocks : public QObject {
     QVERIFY(submitMove(document, pathsOf(document, {document.layers()[1].name}), fine + 8));
     QCOMPARE(refused.count(), 6);
     document.undoStack()->undo();
-    // Selecting a Block and all its contents moves the Block.
+    // If a Block and all its layers are selected, actions apply to the Block.
     QList<int> whole;
     for (int row = fine; row < fine + 8; ++row)
       whole << row;
@@ -294,14 +293,14 @@ class TestBlocks : public QObject {
     QVERIFY(!model.isFolded(u"fine"_s));
     document.undoStack()->undo();
     QVERIFY(model.isFolded(u"fine"_s));
-    // After switching to another document and back, folding is unchanged.
+    // Switching to another document and back does not change which Blocks are folded.
     Document other(project("mnist-resnet"));
     model.setDocument(&other);
     QVERIFY(!model.isFolded(u"fine"_s));
     model.setDocument(&document);
     QVERIFY(model.isFolded(u"fine"_s));
     QCOMPARE(model.rowCount(), document.layers().size() - 7);
-    // An edit in a folded Block shows the edited layer, and so does its undo.
+    // An edit in a folded Block and its undo unfold the Block.
     ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8),
                                     {"/model/layers/3/layers", "fine/"});
     QVERIFY(document.submit(edit));
@@ -311,7 +310,7 @@ class TestBlocks : public QObject {
     QCOMPARE(document.selection(), QStringList{u"fine"_s});
     document.undoStack()->undo();
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
-    // A removed Block is forgotten: a new one with its name is not folded.
+    // A new Block with the name of a removed folded Block is not folded.
     model.setFolded(u"fine"_s, true);
     QVERIFY(submitUngroup(document, document.layers().pathOf(u"fine"_s)));
     QVERIFY(!model.isFolded(u"fine"_s));

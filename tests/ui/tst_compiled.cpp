@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Compiled view of Design with real mouse and key events: passes, nodes, selection, switches,
-// edits; a network of a thousand layers; fields and offers about memory.
+// Tests the Compiled view of Design with real mouse and key events: passes, nodes, selection,
+// switches and edits. Also tests a network of a thousand layers, and fields and suggestions about
+// memory.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListView>
@@ -27,7 +28,7 @@ namespace {
 
 TimedApplication& application() { return *static_cast<TimedApplication*>(qApp); }
 
-/// The Compiled view of a window, opened.
+/// Opens the Compiled view of a window and finds its parts.
 struct Compiled {
   explicit Compiled(TestWindow& window) : test(window) {
     click(buttonWith(test.window(), u"Compiled"_s));
@@ -107,7 +108,7 @@ class TestCompiled : public QObject {
     QVERIFY(compiled.wait());
     QCOMPARE(compiled.passCell(0, 0), u"initial graph"_s);
     QVERIFY(compiled.passes->rowCount() > 10);
-    // The last pass first: the graph that trains.
+    // At first the last pass is selected, which shows the graph that is trained.
     QCOMPARE(compiled.passList->currentIndex().row(), compiled.passes->rowCount() - 1);
     const int last = compiled.nodes->rowCount();
     compiled.clickPass(0);
@@ -115,7 +116,7 @@ class TestCompiled : public QObject {
     QCOMPARE(compiled.passCell(0, PassItemModel::Nodes),
              QString::number(compiled.nodes->rowCount()));
     QVERIFY(compiled.changes().join(QString()).isEmpty());
-    // Changes of a pass are marked and can be shown alone.
+    // The changes of a pass are marked, and the list can be limited to them.
     const int fuse = compiled.rowOf(u"fuse_bias_activation"_s);
     QVERIFY(fuse > 0 && compiled.passCell(fuse, PassItemModel::Rewrites).toInt() > 0);
     compiled.clickPass(fuse);
@@ -133,7 +134,7 @@ class TestCompiled : public QObject {
     QTRY_VERIFY(details->isVisible());
     QCOMPARE(details->model()->rowCount(),
              compiled.passCell(fuse, PassItemModel::Rewrites).toInt());
-    // By words that a person types.
+    // The list can be filtered by typed words.
     auto* find = qobject_cast<QLineEdit*>(test.named(u"Find a layer or op"_s));
     QVERIFY(find);
     find->setFocus();
@@ -166,7 +167,7 @@ class TestCompiled : public QObject {
     QTRY_COMPARE(compiled.nodes->rowCount(), ofLayer);
     click(test.named(u"Selected layers"_s));
     QTRY_VERIFY(compiled.nodes->rowCount() > ofLayer);
-    // The other way round; only the clicked row stays selected.
+    // Clicking a node selects its layer, and only the clicked row stays selected.
     int row = 0;
     while (compiled.nodes->layerAt(row) != u"hidden"_s)
       ++row;
@@ -177,12 +178,12 @@ class TestCompiled : public QObject {
     QCOMPARE(selected().size(), 1);
     QCOMPARE(list->selectionModel()->selectedRows().value(0).row(), 7);
     doubleClickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
-    // The layer in the list of Design.
+    // A double click shows the layer in the list of Design.
     QTRY_VERIFY(test.named(u"Layers"_s));
     QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
   }
 
-  /// Names of nodes contain the repeat, rows of the network list do not.
+  /// The names of nodes contain the repeat, but the rows of the list of layers do not.
   void layersOfBlocksAndNodesAreSelectedTogether() {
     TestWindow test(u"mnist-resnet.json"_s);
     Document& document = test.document();
@@ -216,7 +217,8 @@ class TestCompiled : public QObject {
       clickAt(compiled.nodeTable->viewport(), compiled.nodeTable->visualRect(index).center());
       return index;
     };
-    // A layer in a Block marks its nodes in every repeat; a Block marks those of all its layers.
+    // Selecting a layer in a Block selects its nodes in every repeat. Selecting a Block selects the
+    // nodes of all its layers.
     const int ofConv = ofLayers({u"coarse/0/conv1"_s, u"coarse/1/conv1"_s});
     QVERIFY(ofConv > 2 && ofBlock(u"coarse"_s) > ofConv);
     document.setSelection({u"coarse/conv1"_s});
@@ -230,7 +232,7 @@ class TestCompiled : public QObject {
     click(test.named(u"Selected layers"_s));
     QTRY_VERIFY(compiled.nodes->rowCount() > ofBlock(u"coarse"_s));
     QCOMPARE(selected(), ofBlock(u"coarse"_s));
-    // The other way round: the layer in its Block.
+    // Clicking a node selects its layer in the Block.
     clickNodeOf(u"fine/1/conv2"_s);
     QTRY_COMPARE(document.selection(), QStringList{u"fine/conv2"_s});
     clickNodeOf(u"stem"_s);
@@ -242,7 +244,7 @@ class TestCompiled : public QObject {
     QCOMPARE(document.selection(), QStringList{u"fine/conv1"_s});
   }
 
-  /// Two documents can have the same revision number.
+  /// Two documents with the same revision number must not be confused.
   void eachDocumentShowsItsOwnGraph() {
     TestWindow test;
     Workspace& workspace = test.window().workspace();
@@ -261,7 +263,7 @@ class TestCompiled : public QObject {
     QVERIFY(test.waitForInspection());
     click(test.named(u"Compiled"_s));
     QTRY_VERIFY(test.window().findChild<QProgressBar*>()->isVisible());
-    // The result for the first document is still queued when the second opens.
+    // The result for the first document is still queued when the second document is shown.
     QThread::sleep(4);
     workspace.setCurrent(second);
     const Compiled compiled(test);
@@ -288,7 +290,7 @@ class TestCompiled : public QObject {
     QCOMPARE(compiled.passCell(fuse, PassItemModel::Rewrites), u"disabled"_s);
     QCOMPARE(compiled.passList->currentIndex().row(), fuse);
     QVERIFY(compiled.words("figures").contains(u"Disabled"_s));
-    // Another one, by the keyboard.
+    // The next pass is disabled with the keyboard.
     compiled.passList->setFocus();
     press(Qt::Key_Down);
     press(Qt::Key_Space);
@@ -322,7 +324,7 @@ class TestCompiled : public QObject {
     QVERIFY(compiled.wait());
     QVERIFY(compiled.passCell(0, PassItemModel::Nodes) != before);
     QVERIFY(!compiled.view->findChild<QProgressBar*>()->isVisible());
-    // Many edits give one result, for the last.
+    // Many edits in succession give one result, which belongs to the last edit.
     for (int filters = 4; filters < 12; ++filters)
       submitField(test.document(), u"conv1"_s, "filters", Json(filters));
     QVERIFY(compiled.wait());
@@ -331,7 +333,7 @@ class TestCompiled : public QObject {
     QTRY_COMPARE(compiled.passes->rowCount(), 0);
     test.document().undoStack()->undo();
     QVERIFY(compiled.wait());
-    // A stopped compilation continues once the design has no errors.
+    // A cancelled compilation can be started again when the design has no errors.
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     qobject_cast<QPushButton*>(test.named(u"Cancel compiling the graph"_s))->click();
     QVERIFY(test.waitForInspection());
@@ -344,7 +346,7 @@ class TestCompiled : public QObject {
              qPrintable(words.join(u'\n')));
     test.document().undoStack()->undo();
     QVERIFY(compiled.wait());
-    // Layers are added in the list.
+    // Adding a layer switches to the list of layers.
     test.window().actionTable()[u"edit.add"_s]->trigger();
     QTRY_VERIFY(test.named(u"Layers to add"_s) && test.named(u"Layers"_s));
     test.window().actionTable()[u"view.designCompiled"_s]->trigger();
@@ -483,7 +485,7 @@ class TestCompiled : public QObject {
     QVERIFY(says(u"Fits: a step with batch size"_s));
   }
 
-  /// "Use this" sets exactly what each kind of suggestion says.
+  /// "Use this" applies exactly the change that the suggestion describes.
   void suggestionsSetWhatTheySay_data() {
     QTest::addColumn<QString>("project");
     QTest::addColumn<QString>("recompute");

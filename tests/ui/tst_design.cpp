@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Design and the Inspector with real mouse and key events: add, remove, reorder, rename, fix;
-// clicking through every field leaves the file unchanged.
+// Tests Design and the Inspector with real mouse and key events: adding, removing, reordering,
+// renaming and fixing layers. Clicking through every field must not change the file.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QListWidget>
@@ -30,7 +30,7 @@ int selectedIndex(const Document& document) {
   return document.layers().indexOf(document.selectedLayers().value(0));
 }
 
-/// Its text changes while figures arrive, which would move rows under the mouse.
+/// Hides the strip. Its text changes when results arrive, which would move rows under the mouse.
 void hideStrip(const TestWindow& test) {
   QWidget* close = test.named(u"Hide this strip"_s);
   QVERIFY(close);
@@ -133,14 +133,14 @@ class TestDesign : public QObject {
     QCOMPARE(best(u"lstm"_s), u"LSTM"_s);
     QCOMPARE(best(u"conv2d"_s), u"Conv2D"_s);
     QVERIFY(best(u"max"_s).startsWith(u"Max"_s));
-    // A match at the start of a word comes before one in its middle.
+    // Matches at the start of a word come before matches in the middle.
     QStringList order;
     best(u"pool"_s);
     for (int i = 0; i < palette->count(); ++i)
       order << palette->item(i)->text();
     QVERIFY(order.size() > 3);
     QVERIFY(order.contains(u"GlobalMaxPooling2D"_s));
-    // Enter adds what was typed.
+    // Enter adds the layer whose name was typed.
     clickAt(filter, filter->rect().center());
     filter->clear();
     for (const char letter : {'a', 'd', 'd'})
@@ -162,7 +162,7 @@ class TestDesign : public QObject {
     clickAt(filters, filters->rect().center());
     filters->selectAll();
     QTest::keyClicks(filters, u"24"_s);
-    // Through the whole form: Tab selects each line edit, also after figures have arrived.
+    // Tab selects the text of each line edit in the form, also after new results have arrived.
     int lines = 0;
     for (int i = 0; i < 12; ++i) {
       press(Qt::Key_Tab);
@@ -199,7 +199,7 @@ class TestDesign : public QObject {
     for (const int row : {0, 1, 2, 3, 5})
       QCOMPARE(inputs(row), QString());
     QVERIFY(!list->isColumnHidden(Model::Inputs));
-    // A line goes from pool1 past conv2 to the Add layer.
+    // A line connects pool1 with the Add layer and passes conv2.
     const auto lanes = [&](int row) {
       return model->index(row, 0).data(Model::LanesRole).value<RowLanes>();
     };
@@ -210,14 +210,14 @@ class TestDesign : public QObject {
     QCOMPARE(lanes(4).ends, 1U);
     QCOMPARE(lanes(4).down, 0U);
     test.document().undoStack()->setIndex(0);
-    // A plain network needs neither.
+    // A network without branches needs no lines and no column for inputs.
     QTRY_VERIFY(list->isColumnHidden(Model::Inputs));
     QCOMPARE(lanes(2).count, 0);
   }
 
   void fixesOfShapesAreInTheInspectorAndTheDrawer() {
     TestWindow test(u"mnist-cnn.json"_s);
-    // Without its Flatten the first Dense gets an image, and so does the end.
+    // Without its Flatten, the first Dense gets an image, and the output has the shape of an image.
     QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"flat"_s})));
     QVERIFY(test.waitForInspection());
     QVERIFY(test.document().checks().errorCount() > 0);
@@ -262,12 +262,12 @@ class TestDesign : public QObject {
     QTest::keyClicks(filters, u"many"_s);
     press(Qt::Key_Return);
     QCOMPARE(test.document().refusedValues().all().size(), 1);
-    // Another layer is shown, and another field is edited.
+    // The text is kept while another layer is shown and another field is edited.
     test.document().setSelection({u"out"_s});
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(3)));
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(!test.named(u"Filters"_s));
-    // Train goes to the field, which still has the text.
+    // Train shows the field, which still contains the text.
     test.window().showPage(PageId::Results);
     press(Qt::Key_F5);
     QVERIFY(!test.window().runs().isActive());
@@ -277,7 +277,7 @@ class TestDesign : public QObject {
     QCOMPARE(filters->text(), u"many"_s);
     QCOMPARE(filters->selectedText(), u"many"_s);
     QVERIFY(filters->property("isWrong").toBool());
-    // Escape discards it; so does an edit of the field in another way.
+    // Escape discards the text, and so does any other edit of the field.
     press(Qt::Key_Escape);
     QTRY_COMPARE(filters->text(), u"32"_s);
     QVERIFY(test.document().refusedValues().all().isEmpty());
@@ -302,7 +302,7 @@ class TestDesign : public QObject {
       return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
              0.0722 * part(color.blueF());
     };
-    // The strongest contrast with the background of the box, left of its arrow.
+    // Returns the strongest contrast with the background of the box, without its arrow.
     const auto contrast = [&](QWidget* box) {
       const QImage image = box->grab().toImage();
       const double ground = luminance(image.pixelColor(image.width() / 2, 4));
@@ -317,9 +317,9 @@ class TestDesign : public QObject {
     for (const QString& theme : {u"view.themeLight"_s, u"view.themeDark"_s}) {
       test.window().actionTable()[theme]->trigger();
       QTest::qWait(50);
-      // relu, in the file.
+      // This box shows relu, which the file contains.
       auto* chosen = qobject_cast<QComboBox*>(test.named(u"Activation"_s));
-      // valid, the default.
+      // This box shows valid, which is the default.
       auto* standard = qobject_cast<QComboBox*>(test.named(u"Padding"_s));
       QVERIFY(chosen && standard);
       QVERIFY2(contrast(chosen) > 10, qPrintable(u"%1: %2"_s.arg(theme).arg(contrast(chosen))));
@@ -409,7 +409,7 @@ class TestDesign : public QObject {
     QTest::keyClicks(name, u"conv1"_s);
     QTest::keyClick(name, Qt::Key_Return);
     QCOMPARE(test.document().json(), before);
-    // It stays, in red.
+    // The refused text is kept and marked as wrong.
     QCOMPARE(name->text(), u"conv1"_s);
     QVERIFY(name->property("isWrong").toBool());
     QCOMPARE(test.document().selection(), QStringList{u"hidden"_s});
@@ -422,8 +422,8 @@ class TestDesign : public QObject {
     TestWindow test;
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     QVERIFY(test.waitForInspection());
-    QVERIFY(test.document().checks().errorCount() > 0);
-    // Refused: the drawer opens by itself.
+    QVERIFY(test.document().errorCount() > 0);
+    // Training is refused, and the drawer with the problems opens.
     test.window().actionTable()[u"run.train"_s]->trigger();
     auto* problems = test.named(u"Problems"_s);
     QVERIFY(problems);
@@ -439,7 +439,7 @@ class TestDesign : public QObject {
 
   void clickingThroughEveryFieldChangesNoByte() {
     TestWindow test;
-    // Bytes are identical from the first save on.
+    // The first save may format the file; later saves must not change a byte.
     test.window().actionTable()[u"file.save"_s]->trigger();
     const QByteArray before = bytesOf(test.path());
     QVERIFY(!before.isEmpty());
@@ -541,14 +541,14 @@ class TestDesign : public QObject {
     QVERIFY(test.waitForInspection());
     const int before = filters(u"conv1"_s), third = filters(u"conv3"_s);
     document.setSelection({u"conv1"_s});
-    // The previous layer's form is gone.
+    // The wait ensures that the form of the previous layer is deleted.
     QTest::qWait(50);
     auto* line = test.named(u"Inspector"_s)->findChild<QLineEdit*>(u"filters"_s);
     QVERIFY(line);
     line->setFocus();
     QTRY_VERIFY(line->hasFocus());
     line->selectAll();
-    // No Enter
+    // The text is not confirmed with Enter.
     QTest::keyClicks(line, u"47"_s);
     QCOMPARE(filters(u"conv1"_s), before);
     if (way == u"selection"_s) document.setSelection({u"conv3"_s});
@@ -569,7 +569,7 @@ class TestDesign : public QObject {
       QVERIFY(&test.document() != &document);
       QVERIFY(!test.document().isModified());
     }
-    // A separate undo step.
+    // The text was committed as a separate undo step.
     document.undoStack()->undo();
     QCOMPARE(filters(u"conv1"_s), before);
     document.undoStack()->setIndex(0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document: edits as values, undo, selection, and problems and figures with the revision they
-// belong to.
+// Tests the document: edits, undo, the selection, and problems and estimates with their revision.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -116,7 +115,7 @@ class TestDocument : public QObject {
     QCOMPARE(document.layers()[4].type, QStringLiteral("Dropout"));
     QCOMPARE(document.selection(), QStringList{document.layers()[4].name});
     QVERIFY(submitRemove(document, document.selectedLayers()));
-    // The layer that took its place.
+    // The layer in the next row is selected.
     QCOMPARE(document.selection(), QStringList{QStringLiteral("pool2")});
     QVERIFY(submitRename(document, QStringLiteral("pool2"), QStringLiteral("shrink")));
     QCOMPARE(document.selection(), QStringList{QStringLiteral("shrink")});
@@ -136,10 +135,9 @@ class TestDocument : public QObject {
              QStringList({QStringLiteral("conv2"), QStringLiteral("pool2"), QStringLiteral("conv1"),
                           QStringLiteral("pool1")}));
     QCOMPARE(document.undoStack()->count(), 3);
+    // Moving the layers to their present position is not an edit.
     QVERIFY(!submitMove(document,
-                        pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}),
-                        // To where they are.
-                        3));
+                        pathsOf(document, {QStringLiteral("conv1"), QStringLiteral("pool1")}), 3));
   }
 
   void duplicateKeepsFields() {
@@ -214,7 +212,7 @@ class TestDocument : public QObject {
     QCOMPARE(workspace.count(), 1);
   }
 
-  /// Trial steps take seconds: they are repeated only if an edit changes what they measure.
+  /// Trial steps take seconds, so they are repeated only if an edit affects the time of a step.
   void onlyEditsThatAffectTheTimeRepeatTrialSteps() {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
@@ -232,9 +230,9 @@ class TestDocument : public QObject {
     const int64_t epochs = document.json().at("training").at("epochs").get<int64_t>();
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
-    QCOMPARE(document.checks().estimate().trial, 1);
-    // For the new number of epochs.
-    QVERIFY(document.checks().estimate().totalSeconds > 1.5 * first.totalSeconds);
+    QCOMPARE(document.estimate().trial, 1);
+    // The total time is that of the new number of epochs.
+    QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);
     QVERIFY(submitValue(document, "/training/callbacks",
                         Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
     QVERIFY(submitValue(document, "/notes", Json("Another word.")));
@@ -250,8 +248,8 @@ class TestDocument : public QObject {
     QVERIFY(waitForTime());
     const int64_t narrower = document.checks().estimate().trial;
     QVERIFY(narrower > afterOptimizer);
-    QVERIFY(document.checks().estimate().peakBytes < first.peakBytes);
-    // An undo has its figures at once, without trial steps.
+    QVERIFY(document.estimate().peakBytes < first.peakBytes);
+    // After an undo, the earlier estimates are shown without new trial steps.
     document.undoStack()->undo();
     QVERIFY(waitForTime());
     QCOMPARE(document.checks().estimate().trial, afterOptimizer);

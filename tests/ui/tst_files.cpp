@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Files: templates, Save as, Open, recent projects, undo and redo up to the saved bytes; keys of
-// the main window.
+// Tests files: templates, Save as, Open, recent projects, and undo and redo up to the saved bytes.
+// Also tests the keys of the main window.
 #include <QDialog>
 #include <QDir>
 #include <QFileInfo>
@@ -27,7 +27,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// The submenu of this action of the menu bar or of a menu.
+/// Returns the menu with this title, or null.
 QMenu* menuCalled(QWidget& window, const QString& words) {
   for (QMenu* menu : window.findChildren<QMenu*>()) {
     if (QString(menu->title()).remove(u'&') == words) return menu;
@@ -100,7 +100,7 @@ class TestFiles : public QObject {
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().checks().errorCount(), 0);
 
-    // Save asks for a file; then the project is in the recent list and opens again.
+    // Save asks for a file. Then the project is in the recent list and can be opened again.
     const QString path = test.folder() + u"/mine.json"_s;
     QVERIFY(QTest::qWaitForWindowActive(&test.window()));
     press(Qt::Key_S, Qt::ControlModifier);
@@ -136,7 +136,7 @@ class TestFiles : public QObject {
     for (const QString& offer : {u"New from a template"_s, u"Open…"_s, u"Use my own data"_s})
       QVERIFY2(buttonWith(test.window(), offer), qPrintable(offer));
 
-    // The closed project is in the recent list; a click opens it.
+    // The closed project is in the recent list, and a click opens it.
     auto* recent = qobject_cast<QListWidget*>(test.named(u"Recent projects"_s));
     QVERIFY(recent);
     QCOMPARE(recent->item(0)->text(), u"mnist-cnn"_s);
@@ -146,11 +146,11 @@ class TestFiles : public QObject {
     QTRY_VERIFY(test.named(u"Layers to add"_s));
     QVERIFY(!test.named(u"Recent projects"_s));
     QVERIFY(actions[u"run.train"_s]->isEnabled());
-    // Keys work at once.
+    // Keys work immediately.
     press(Qt::Key_1, Qt::ControlModifier);
     QTRY_COMPARE(test.window().page(), PageId::Data);
 
-    // A template opens by key too.
+    // A template can also be opened with the keyboard.
     press(Qt::Key_W, Qt::ControlModifier);
     auto* templates = qobject_cast<QListWidget*>(test.named(u"Templates"_s));
     QTRY_VERIFY((templates = qobject_cast<QListWidget*>(test.named(u"Templates"_s))) != nullptr);
@@ -166,7 +166,7 @@ class TestFiles : public QObject {
     QTRY_COMPARE(test.window().page(), PageId::Design);
   }
 
-  void aPersonsOwnDataStartsAProject() {
+  void ownDataStartsAProject() {
     TestWindow test;
     const QString table = test.folder() + u"/fruit.csv"_s;
     QFile file(table);
@@ -189,7 +189,7 @@ class TestFiles : public QObject {
     QCOMPARE(test.document().name(), u"fruit"_s);
     QCOMPARE(test.window().page(), PageId::Data);
     QCOMPARE(test.document().json()["data"]["source"]["path"], Json(table.toStdString()));
-    // Problems of the network have fixes.
+    // The fixes of the network's problems remove all errors.
     QVERIFY(test.waitForInspection());
     for (int round = 0; round < 4 && test.document().checks().errorCount() > 0; ++round) {
       const Diagnostics problems = test.document().checks().inspection().diagnostics;
@@ -210,11 +210,11 @@ class TestFiles : public QObject {
     test.window().showPage(PageId::Data);
     QTRY_VERIFY(test.named(u"File"_s));
     QVERIFY(test.waitForInspection());
-    // The page has its layout.
+    // The wait lets the page finish its layout.
     QTest::qWait(200);
     click(test.named(u"Browse for File"_s));
     chooseFile(test.window(), test.folder() + u"/tables/mine.csv"_s);
-    // A path in the project's folder is relative to it.
+    // The path of a file in the project's folder is stored relative to it.
     const auto path = [&] {
       return test.document().json()["data"]["source"]["path"];
     };
@@ -278,7 +278,7 @@ class TestFiles : public QObject {
     QCOMPARE(pageAfter(Qt::Key_4), PageId::Results);
     QCOMPARE(pageAfter(Qt::Key_2), PageId::Design);
 
-    // "/" goes to the filter of the palette; Esc returns the focus to the list.
+    // "/" moves the focus to the filter of the palette, and Esc moves it back to the list.
     press(Qt::Key_Slash);
     auto* filter = qobject_cast<QLineEdit*>(test.named(u"Find a layer"_s));
     QVERIFY(filter);

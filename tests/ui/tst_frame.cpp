@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The main window: first start, names for screen readers, texts that fit at both sizes, switching
-// themes, Ctrl+K, tabs, and questions asked once.
+// Tests the main window: the first start, names for screen readers, texts that fit at two sizes,
+// themes, Ctrl+K, tabs, and questions that are asked only once.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
@@ -33,8 +33,8 @@ void showPage(TestWindow& test, int page) {
   QTest::qWait(150);
 }
 
-/// Texts that a label or button cannot show in full. Bold and italic from the style sheet are
-/// slightly wider than the font metrics.
+/// Returns the texts that a label or button cannot show completely. Bold and italic text of the
+/// style sheet is slightly wider than its font metrics, which is tolerated.
 QStringList clippedWords(QWidget& window) {
   QStringList found;
   for (QWidget* widget : window.findChildren<QWidget*>()) {
@@ -119,7 +119,7 @@ class TestFrame : public QObject {
     test.window().actionTable()[u"view.themeLight"_s]->trigger();
     QVERIFY(!colorsOf(QApplication::palette()).isDark);
     const QImage light = test.window().grab().toImage();
-    // In the inspector.
+    // This point is in the inspector.
     const QPoint card(light.width() - 20, light.height() - 60);
     QVERIFY(dark.pixelColor(card).lightness() < 80);
     QVERIFY(light.pixelColor(card).lightness() > 200);
@@ -166,7 +166,7 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     QCOMPARE(tabs->count(), 2);
     QCOMPARE(tabs->currentIndex(), 1);
-    // Unchanged: no question.
+    // Closing an unchanged project asks no question.
     test.window().actionTable()[u"file.close"_s]->trigger();
     QTRY_VERIFY(!tabs->isVisible());
     QCOMPARE(test.window().workspace().count(), 1);
@@ -186,7 +186,7 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     const auto shown = [&](int i) {
       QStyleOptionTab option;
-      // What the style draws: the text after it was elided for its tab.
+      // Returns the text that the style draws, which may be elided to fit its tab.
       class Bar : public QTabBar {
        public:
         using QTabBar::initStyleOption;
@@ -210,12 +210,12 @@ class TestFrame : public QObject {
         QVERIFY(tabs->tabToolTip(i).contains(workspace.document(i)->name()));
       }
       if (size != kSmallest) {
-        // Names with the same beginning are distinguishable, and the marks of changes are visible.
+        // Names with the same beginning can be distinguished, and the marks of changes are visible.
         QVERIFY2(shown(1).endsWith(u"1 *"_s), qPrintable(shown(1)));
         QVERIFY(tabs->tabRect(2).right() <= tabs->width());
       }
       QVERIFY(clippedWords(test.window()).isEmpty());
-      // Nothing else in the row is cut for it, even next to the longest Continue button.
+      // The tabs do not cut other buttons of the row, even with the longest text for Train.
       QAction* train = test.window().actionTable()[u"run.train"_s];
       const QString words = train->text();
       train->setText(u"Continue (step 123,456)"_s);
@@ -267,7 +267,7 @@ class TestFrame : public QObject {
       mutable int asked = 0;
     };
     constexpr int kTabs = 30, kLayouts = 8;
-    // A style sheet of an earlier window would answer instead of the style.
+    // A style sheet of an earlier window would replace the counting style.
     qApp->setStyleSheet({});
     auto* style = new Counting;
     ProjectTabs tabs;
@@ -283,7 +283,7 @@ class TestFrame : public QObject {
     (void)tabs.sizeHint();
     QVERIFY(style->asked > 0);
     QVERIFY2(style->asked <= kLayouts * kTabs, qPrintable(QString::number(style->asked)));
-    // A new text takes effect at once.
+    // A new text changes the layout immediately.
     const int before = tabs.tabRect(0).width();
     tabs.setTabText(0, u"A"_s);
     QVERIFY(tabs.tabRect(0).width() < before);
@@ -293,7 +293,7 @@ class TestFrame : public QObject {
   void theLeftPaneKeepsAReadableWidth() {
     TestWindow test;
     test.window().resize(kSmallest);
-    // It folds by itself in a narrow window.
+    // The pane is hidden in a narrow window until it is opened.
     test.window().actionTable()[u"view.left"_s]->trigger();
     for (int page = 0; page < kNumPages; ++page) {
       showPage(test, page);
@@ -305,7 +305,7 @@ class TestFrame : public QObject {
       QVERIFY2(clipped.isEmpty(),
                qPrintable(u"page %1: %2"_s.arg(page + 1).arg(clipped.join(u", "_s))));
     }
-    // Dragging the handle makes it no narrower either.
+    // Dragging the handle does not make the pane narrower, either.
     test.window().resize(kFirst);
     showPage(test, 1);
     QWidget* palette = test.named(u"Find a layer"_s);
@@ -323,7 +323,7 @@ class TestFrame : public QObject {
     TestWindow test;
     submitField(test.document(), u"hidden"_s, "units", Json(-3));
     QVERIFY(test.waitForInspection());
-    // Open already.
+    // The drawer is already open.
     test.window().actionTable()[u"view.problems"_s]->trigger();
     QVERIFY(test.named(u"Close the drawer"_s));
     const auto refusal = [&]() -> QLabel* {
@@ -340,7 +340,7 @@ class TestFrame : public QObject {
     QVERIFY(QApplication::focusWidget());
     QCOMPARE(QApplication::focusWidget()->accessibleName(), u"Show hidden"_s);
     QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);
-    // A second time is visible too.
+    // A second refusal is also visible: the banner disappears briefly.
     press(Qt::Key_F5);
     QCOMPARE(refusal()->parentWidget()->property("role").toString(), u"strip"_s);
     QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);

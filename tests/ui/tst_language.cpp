@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's language, what it says about another choice, and that a Chinese window shows Chinese
-// words, numbers and messages of core.
+// Tests the language of the window and the choice of another one. A Chinese window must show
+// Chinese words, numbers and messages of core.
 #include <QFontMetrics>
 #include <QLabel>
 #include <QLibraryInfo>
@@ -66,7 +66,7 @@ class TestLanguage : public QObject {
     QCOMPARE(chosenLanguage(), std::optional<Language>());
   }
 
-  /// The last test, because it changes the language of this process.
+  /// This is the last test, because it changes the language of the process.
   void aChineseWindow() {
     speak(Language::Chinese);
     QCOMPARE(spokenLanguage(), Language::Chinese);
@@ -91,12 +91,12 @@ class TestLanguage : public QObject {
       if (!device.isUsable)
         QVERIFY2(translatedWords(device.whyNot).contains(u"计算"_s), device.whyNot.c_str());
     }
-    // A layer keeps its name, also one that is a word of Strata; that word itself is translated.
+    // The name of a layer is not translated, even if it equals a word that Strata translates.
     const Text remove = STRATA_TEXT("problem", "Remove %1");
     QVERIFY(translated(remove, {Argument("output")}).contains(u"output"_s));
     QVERIFY(
         !translated(remove, {Argument(STRATA_TEXT("argument", "output"))}).contains(u"output"_s));
-    // A message inside a message, and the names in it.
+    // A message inside a message is translated, too.
     const Json block = Json::parse(
         R"({"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]})");
     const Json layers =
@@ -108,7 +108,7 @@ class TestLanguage : public QObject {
       if (!each.around.empty()) inBlock = translated(each);
     QVERIFY2(inBlock.contains(QRegularExpression(u"第 ?4 "_s)), qPrintable(inBlock));
     QVERIFY2(!inBlock.contains(QRegularExpression(u"[a-z]+ [a-z]+"_s)), qPrintable(inBlock));
-    // Titles of the palette: every group of layers has one.
+    // The title of every group of layers in the palette is translated.
     const auto* palette = qobject_cast<QListWidget*>(test.named(u"可添加的层"_s));
     QVERIFY(palette);
     for (int row = 0; row < palette->count(); ++row) {
@@ -116,10 +116,10 @@ class TestLanguage : public QObject {
       if (!item.flags().testFlag(Qt::ItemIsSelectable))
         QVERIFY2(!item.text().contains(QRegularExpression(u"[A-Za-z]"_s)), qPrintable(item.text()));
     }
-    // Qt's own texts, if the system has them.
+    // Texts of Qt are translated if the system has the translations.
     if (QFile::exists(QLibraryInfo::path(QLibraryInfo::TranslationsPath) + u"/qtbase_zh_CN.qm"_s))
       QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Cancel"), u"取消"_s);
-    // No missing glyphs.
+    // The font has the needed characters.
     const QFontMetrics metrics(test.window().font());
     if (QFontDatabase::families(QFontDatabase::SimplifiedChinese).isEmpty())
       QSKIP("no Chinese font here: fonts-wqy-microhei is one");

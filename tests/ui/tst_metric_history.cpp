@@ -38,7 +38,7 @@ void TestMetricHistory::envelopeHoldsEveryExtreme() {
   MetricSeries series;
   float low = std::numeric_limits<float>::max(), high = std::numeric_limits<float>::lowest();
   for (int i = 1; i <= count; ++i) {
-    // One spike that decimation must not lose.
+    // Decimation must not lose this single spike.
     const double value = i == count / 2 ? 9.0 : wave(i);
     series.append(i, value);
     low = std::min(low, static_cast<float>(value));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Plots with mouse and keys: values under the mouse, zoom by wheel, drag and keys, scales,
-// smoothing, files.
+// Tests plots with mouse and keys: values under the mouse, zooming by wheel, dragging and keys,
+// scales, smoothing, and saved files.
 #include <QClipboard>
 #include <QMenu>
 #include <QMessageBox>
@@ -29,7 +29,7 @@ constexpr int kSteps = 1000;
 
 double lossAt(int step) { return 2.0 / std::sqrt(step) + 0.1 * ((step * 7919) % 13) / 13.0; }
 
-/// A plot in a separate window, of a run with a thousand steps and ten epochs.
+/// A window with a plot of a run.
 class PlotWindow : public QWidget {
  public:
   PlotWindow() : plot(new MetricPlot(u"Loss"_s, MetricPlot::Scale::Value, this)), m_theme(*qApp) {
@@ -57,7 +57,7 @@ class PlotWindow : public QWidget {
     QTest::mouseMove(windowHandle(), custom().mapTo(this, point));
     QTest::qWait(20);
   }
-  /// Drags as a person does: press, some moves, release.
+  /// Drags as a user does: press, several moves, release.
   void drag(double from, double to, Qt::MouseButton button = Qt::LeftButton,
             Qt::KeyboardModifiers keys = {}) {
     const QPoint start = custom().mapTo(this, at(from)), end = custom().mapTo(this, at(to));
@@ -76,7 +76,7 @@ class PlotWindow : public QWidget {
     QApplication::sendEvent(windowHandle(), &event);
     QTest::qWait(20);
   }
-  /// The text of the box next to the line.
+  /// Returns the text of the box next to the vertical line.
   QString reading() {
     for (int i = 0; i < custom().itemCount(); ++i)
       if (auto* item = qobject_cast<QCPItemText*>(custom().item(i));
@@ -133,13 +133,13 @@ class TestPlots : public QObject {
     window.move(window.at(200));
     const QString said = window.reading();
     QVERIFY2(said.startsWith(u"Step "_s), qPrintable(said));
-    // The step under the pixel, its value and its epoch.
+    // The box shows the step under the mouse, its value and the validation of its epoch.
     const int step = said.mid(5, said.indexOf(u',') - 5).toInt();
     QVERIFY2(std::abs(step - 200) <= 3, qPrintable(said));
     QVERIFY2(said.contains(u"Training: %1"_s.arg(QString::number(lossAt(step), 'g', 3))),
              qPrintable(said));
     QVERIFY2(said.contains(u"Validation: "_s) && said.contains(u"(step 200)"_s), qPrintable(said));
-    // It stays while new points arrive, and disappears with the mouse.
+    // The box stays while new points arrive, and disappears when the mouse leaves the plot.
     window.append(501);
     window.plot->refresh(window.history);
     QCOMPARE(window.reading(), said);
@@ -168,10 +168,10 @@ class TestPlots : public QObject {
     const QString selected = u"%1 to %2"_s.arg(window.range().lower).arg(window.range().upper);
     QVERIFY2(std::abs(window.range().lower - 100) < 5 && std::abs(window.range().upper - 300) < 5,
              qPrintable(selected));
-    // Only the visible range is requested, in full detail.
+    // The plot requests only the visible range, in full detail.
     QVERIFY(window.custom().graph(0)->data()->constBegin()->key >= window.range().lower - 3);
     QVERIFY(window.custom().graph(0)->dataCount() >= 190);
-    // The mouse has not moved, but is on another step now.
+    // The mouse has not moved, but another step is under it now.
     const int under =
         window.reading().mid(5, window.reading().indexOf(u',') - 5).remove(u',').toInt();
     QVERIFY2(under > 100 && under < 200, qPrintable(window.reading()));
@@ -186,7 +186,7 @@ class TestPlots : public QObject {
     click(back);
     QTRY_COMPARE(window.range(), whole);
     QVERIFY(!back->isVisible());
-    // Another run is shown in full first.
+    // Another run is shown completely at first.
     window.wheel(250, 3);
     window.plot->setPlan(2 * kSteps, 100);
     window.plot->refresh(window.history);
@@ -228,7 +228,7 @@ class TestPlots : public QObject {
     QCOMPARE(chosen.size(), 1);
     QCOMPARE(window.custom().graph(1)->dataCount(), 0);
     window.choose({u"Smoothing"_s, u"0.9"_s});
-    // Averaged as in TensorBoard: corrected for the first steps.
+    // Smoothing equals that of TensorBoard, which is corrected for the first steps.
     double average = 0, past = 1;
     for (int step = 1; step <= 40; ++step) {
       average = 0.9 * average + 0.1 * lossAt(step);
@@ -238,7 +238,7 @@ class TestPlots : public QObject {
     QCOMPARE(points[39].step, 40.0);
     QVERIFY(std::abs(points[39].value - average / (1 - past)) < 1e-5);
     QVERIFY(window.custom().graph(1)->dataCount() > 100);
-    // Only lines of width 1: QCustomPlot takes seconds for wider ones.
+    // Lines have at most width 1, because QCustomPlot needs seconds for wider lines.
     for (int i = 0; i < window.custom().graphCount(); ++i)
       QVERIFY(window.custom().graph(i)->pen().widthF() <= 1);
   }
@@ -250,14 +250,14 @@ class TestPlots : public QObject {
                   csv = folder.filePath(u"loss.csv"_s);
     window.plot->saveTo(png);
     const QImage image(png);
-    // Twice the resolution of the window.
+    // The picture has twice the resolution of the window.
     QVERIFY(image.width() > 800);
     window.plot->saveTo(svg);
     const QByteArray drawing = bytesOf(svg);
     QVERIFY(drawing.contains("<svg") && drawing.contains("<polyline"));
     QVERIFY2(!drawing.contains("<image"), "a picture of pixels");
     QVERIFY(drawing.contains(">Loss<"));
-    // The table has every value of the run's file, to the last bit.
+    // The table has every value of the run's file without rounding.
     const std::string file = folder.filePath(u"history.bin"_s).toStdString();
     {
       HistoryWriter writer(file, {"accuracy"});
@@ -275,7 +275,7 @@ class TestPlots : public QObject {
                             "3,0.1111111111111111,0.1\n"));
     window.choose({u"Copy image"_s});
     QVERIFY(!QGuiApplication::clipboard()->image().isNull());
-    // A failure to write is shown without blocking the event loop.
+    // A write error is shown without blocking the event loop.
     window.plot->saveTo(u"/no/such/folder/loss.svg"_s);
     auto* box = waitForDialog<QMessageBox>(window);
     QVERIFY(box && box->text().contains(u"/no/such/folder/loss.svg"_s));
@@ -308,14 +308,14 @@ class TestPlots : public QObject {
     QCOMPARE(names(), first);
     model.setProfile(snapshot(200, 100));
     QCOMPARE(model.stepMicroseconds(), 300.0);
-    // One slow step changes neither the order of rows nor the figures.
+    // One slow step does not change the order of rows or the shown times.
     model.setProfile(snapshot(200, 900));
     QCOMPARE(names(), first);
     QCOMPARE(model.index(1, TimeItemModel::kTime).data().toString(), u"100 µs"_s);
     for (int i = 0; i < 5; ++i)
       model.setProfile(snapshot(200, 900));
     QCOMPARE(names(), first);
-    // The run has ended, so rows may be sorted.
+    // When the run has ended, the rows are sorted again.
     model.settle();
     QCOMPARE(names(), last);
     model.setProfile(nullptr);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Unsaved edits of a killed window come back at the next start, in one window only; saved,
-// discarded and closed ones do not. The killed windows are this program, started again with
-// arguments that say what to do.
+// Tests that unsaved edits of a killed window are restored at the next start, in one window only.
+// Edits that were saved or discarded are not restored. The killed windows are other processes of
+// this program, which is started with arguments that say what to do.
 #include <QDir>
 #include <QDirIterator>
 #include <QLabel>
@@ -36,7 +36,7 @@ QStringList keptFiles() {
   return files;
 }
 
-/// A window in a separate process that edits the project's epochs, says so, and waits to be killed.
+/// A window in a separate process that changes the number of epochs and waits to be killed.
 class OtherWindow {
  public:
   OtherWindow(const QString& project, int epochs) {
@@ -44,7 +44,7 @@ class OtherWindow {
                     {u"--edit"_s, project, QString::number(epochs)});
   }
   ~OtherWindow() { kill(); }
-  /// Its edit is on disk.
+  /// Waits until there are `count` recovery files.
   bool waitForFile(qsizetype count) {
     return QTest::qWaitFor([&] { return keptFiles().size() == count; }, 30000);
   }
@@ -100,7 +100,7 @@ class TestRecovery : public QObject {
     OtherWindow other(test.path(), 41);
     QVERIFY(other.waitForFile(1));
     QCOMPARE(bytesOf(test.path()), saved);
-    // A running window keeps its own edits.
+    // Edits of a window that is still running are not restored by another window.
     test.restart();
     QVERIFY(!test.document().isModified());
     QVERIFY(notices(test.window()).isEmpty());
@@ -117,10 +117,10 @@ class TestRecovery : public QObject {
     QVERIFY2(notices(test.window())[0].contains(test.document().name()),
              qPrintable(notices(test.window())[0]));
     QVERIFY(namelessWidgets(test.window()).isEmpty());
-    // It exists only there until it is saved.
+    // The recovery file is kept until the project is saved.
     QCOMPARE(keptFiles().size(), 1);
 
-    // Discard returns to the saved file; redo restores the discarded edits.
+    // Discard returns to the saved file, and redo restores the discarded edits.
     click(buttonWith(test.window(), u"Discard"_s));
     QVERIFY(!test.document().isModified());
     QTRY_VERIFY(notices(test.window()).isEmpty());
@@ -175,7 +175,7 @@ class TestRecovery : public QObject {
       OtherWindow second(test.path(), 45);
       QVERIFY(second.waitForFile(2));
     }
-    // Changed by another program meanwhile: saving must ask.
+    // Another program changes the file, so that saving must ask.
     QFile file(test.path());
     QVERIFY(file.open(QIODevice::Append));
     file.write(" \n");
@@ -188,7 +188,7 @@ class TestRecovery : public QObject {
     QCOMPARE(workspace.document(0)->path(), test.path());
     QVERIFY(workspace.document(0)->file().isChangedOnDisk());
     QVERIFY(workspace.document(1)->path().isEmpty());
-    // What this window restored survives this window too.
+    // The restored edits are kept in recovery files of this window.
     QCOMPARE(keptFiles().size(), 2);
   }
 
@@ -215,7 +215,7 @@ class TestRecovery : public QObject {
     QVERIFY(kept.resize(kept.size() / 2));
     test.restart();
     QVERIFY(!test.document().isModified());
-    // A person may want to look at it.
+    // The damaged file is kept, because the user may want to inspect it.
     QCOMPARE(keptFiles().size(), 1);
   }
 
@@ -255,13 +255,13 @@ class TestRecovery : public QObject {
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(52)));
     QTRY_COMPARE_WITH_TIMEOUT(lines.size(), 1, 10000);
     QTest::qWait(2 * Recovery::kDelayMilliseconds);
-    // Reported once.
+    // The failure is reported only once.
     QCOMPARE(lines.size(), 1);
     QVERIFY(inTheWay.remove());
     QVERIFY2(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000),
              "without another edit");
     QVERIFY(bytesOf(keptFiles()[0]).contains("52"));
-    // The next failure is reported again.
+    // A failure after a success is reported again.
     QVERIFY(QDir(root()).removeRecursively());
     QVERIFY(inTheWay.open(QIODevice::WriteOnly));
     inTheWay.close();
@@ -282,14 +282,14 @@ class TestRecovery : public QObject {
       for (const QString& file : keptFiles())
         if (file != own) left = file;
     }
-    // The name that it would get.
+    // This file has the name that the moved recovery file would get.
     QFile inTheWay(QFileInfo(own).path() + u"/2.recovery"_s);
     QVERIFY(inTheWay.open(QIODevice::WriteOnly));
     inTheWay.close();
     test.window().openAtStart({});
     QCOMPARE(test.window().workspace().count(), 2);
     QTRY_COMPARE(notices(test.window()).size(), 1);
-    // Until it is written to this window's folder.
+    // The old file is kept until the edits are written to this window's folder.
     QVERIFY(bytesOf(left).contains("55"));
     QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(left), 10000);
     QVERIFY(bytesOf(inTheWay.fileName()).contains("55"));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window stays responsive while training uses every core: processor time of each event, gaps of
-// a 5 ms timer compared with a control process, and the cost of redrawing for the training.
-// STRATA_RESPONSIVENESS_SECONDS lengthens the runs (default 6, soak 60); the soak also measures ten
-// pairs of slices.
+// Tests that the window is responsive while training uses every core. It measures the processor
+// time of each event, the gaps of a 5 ms timer compared with a control process, and the slowdown of
+// training by redrawing. STRATA_RESPONSIVENESS_SECONDS sets the length of the runs (6 by default).
+// From 30 seconds on, ten pairs of slices are measured.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ struct Gap {
   double begin, end;
 };
 
-/// A process that only wakes every 5 ms: the gaps that it sees are the machine's.
+/// A process that only wakes every 5 ms. Gaps that it measures are caused by the machine.
 class ControlProcess {
  public:
   ControlProcess()
@@ -89,14 +89,14 @@ double seconds() {
   return wanted.isEmpty() ? 6 : wanted.toDouble();
 }
 
-/// Trains the document for a while and watches the event loop.
+/// Trains the document for some time and measures the event loop.
 void watch(TestWindow& test) {
   RunController& run = test.window().runs().of(&test.document());
   ControlProcess control;
   test.window().runs().start(&test.document());
   test.window().showPage(PageId::Train);
-  QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 0 || run.shown().outcome, 20000);
-  // The page's first layout does not belong to training.
+  QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 0 || run.outcome(), 20000);
+  // The first layout of the page is not part of the measurement.
   QTest::qWait(500);
   application().longest = 0;
   std::vector<Gap> gaps;
@@ -163,8 +163,8 @@ class TestResponsiveness : public QObject {
     watch(test);
   }
 
-  /// Alternates slices with redrawing on and off in one run. The median of the pairs' ratios is the
-  /// share of the speed that redrawing leaves.
+  /// Alternates slices of a run with and without redrawing. The median ratio of the pairs is the
+  /// share of the speed that remains with redrawing.
   void redrawingHardlySlowsTraining() {
     TestWindow test;
     QVERIFY(test.waitForInspection());
@@ -177,7 +177,7 @@ class TestResponsiveness : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 20, 30000);
     const auto slice = [&](bool isRedrawing) {
       run.setRedrawing(isRedrawing);
-      // Waits for the last redraw's interval and the last steps.
+      // The wait lets the last redraw and the last steps finish.
       QTest::qWait(600);
       const int64_t first = run.shown().step;
       const double started = now(CLOCK_MONOTONIC);

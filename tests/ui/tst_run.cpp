@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run in the window with mouse and keys: Train, curves, the result card, a drawn digit, mistakes,
-// export, pause and stop, closing while it trains.
+// Tests a run in the window with mouse and keys: Train, curves, the result card, a drawn digit,
+// mistakes, export, pause and stop, and closing during training.
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
@@ -28,12 +28,12 @@ namespace {
 
 constexpr int kRunTimeout = 60000;
 
-/// One epoch of a dense network: takes seconds, and is accurate enough to read a digit.
+/// Trains for one epoch, which takes seconds and is accurate enough to recognize a digit.
 const QList<std::pair<QString, QString>> kOneEpoch{{u"\"epochs\": 5"_s, u"\"epochs\": 1"_s}};
-/// Longer than any test.
+/// Trains longer than any test.
 const QList<std::pair<QString, QString>> kEndless{{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s}};
 
-/// The visible label that contains these words.
+/// Returns the visible label that contains these words, or null.
 QLabel* labelWith(QWidget& window, const QString& words) {
   for (QLabel* label : window.findChildren<QLabel*>()) {
     if (label->isVisible() && label->text().contains(words)) return label;
@@ -41,7 +41,7 @@ QLabel* labelWith(QWidget& window, const QString& words) {
   return nullptr;
 }
 
-/// Whether other programs compete for the cores; training then gives way to them.
+/// Returns whether other programs compete for the cores, because training has a lower priority.
 bool isMachineBusy() {
   return bytesOf(u"/proc/loadavg"_s).split(' ').value(0).toDouble() >
          QThread::idealThreadCount() + 1;
@@ -62,7 +62,7 @@ void stroke(QWidget* pad, const QList<QPoint>& points) {
   QTest::mouseRelease(handle, Qt::LeftButton, {}, place(points.last()));
 }
 
-/// The class in the pad's answer, or empty.
+/// Returns the predicted class of the drawing pad, or an empty text.
 QString answer(const TestWindow& test) {
   auto* words = qobject_cast<QLabel*>(test.named(u"Prediction of the network"_s));
   if (!words || !words->text().contains(u"font-size"_s)) return {};
@@ -132,8 +132,8 @@ class TestRun : public QObject {
                qPrintable(u"page %1: %2"_s.arg(page + 1).arg(nameless.join(u", "_s))));
     }
 
-    // Mistakes: as many as the confusion matrix has off its diagonal; a click on a cell lists its
-    // samples.
+    // The number of mistakes equals the sum of the confusion matrix outside its diagonal. A click
+    // on a cell lists its samples.
     auto* matrix = qobject_cast<QTableView*>(
         test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));
     QTRY_VERIFY_WITH_TIMEOUT(
@@ -158,7 +158,7 @@ class TestRun : public QObject {
       }
     }
     QVERIFY(labelWith(window, u"%1 of 10,000 samples"_s.arg(QLocale().toString(mistakes))));
-    // The page has just been shown: a cell may still move between press and release.
+    // The page has just been shown, so a cell may still move between press and release.
     for (int i = 0; i < 5 && list->model()->rowCount() != most; ++i) {
       clickAt(matrix->viewport(), matrix->visualRect(worst).center());
       (void)QTest::qWaitFor([&] { return list->model()->rowCount() == most; }, 1000);
@@ -172,7 +172,7 @@ class TestRun : public QObject {
     QVERIFY(!buttonWith(window, u"All mistakes"_s));
     QVERIFY(matrix->selectionModel()->selectedIndexes().isEmpty());
 
-    // Export: a file that other programs can read, and a clear error if the folder does not exist.
+    // Export writes a file that other programs can read. A missing folder gives a clear error.
     const QString target = test.folder() + u"/out.safetensors"_s;
     press(Qt::Key_E, Qt::ControlModifier);
     chooseFile(window, target);
@@ -196,7 +196,7 @@ class TestRun : public QObject {
         20000);
     QCOMPARE(line->parentWidget()->property("role").toString(), u"banner"_s);
     QVERIFY(!QFileInfo::exists(missing));
-    // Known figures stay.
+    // Results that are already shown stay visible.
     QVERIFY(matrix->isVisible());
   }
 
@@ -204,8 +204,8 @@ class TestRun : public QObject {
     TestWindow test(u"random-integers.json"_s, kEndless);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, kRunTimeout);
-    // It never stops a run.
+    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, kRunTimeout);
+    // Escape never stops a run.
     press(Qt::Key_Escape);
     press(Qt::Key_F6);
     QTRY_COMPARE_WITH_TIMEOUT(run.state(), RunState::Paused, 10000);
@@ -247,7 +247,7 @@ class TestRun : public QObject {
     test.window().close();
     auto* question = waitForDialog<QMessageBox>(test.window());
     QVERIFY(question);
-    // Curves continue behind the question.
+    // Training continues while the question is open.
     QVERIFY(run.isActive());
     QVERIFY(QTest::qWaitForWindowActive(question));
     click(buttonWith(*question, u"Keep working"_s));
@@ -296,7 +296,7 @@ class TestRun : public QObject {
                              20000);
     QVERIFY(!test.named(u"Misclassified samples"_s));
     QCOMPARE(table->model()->rowCount(), 4);
-    // After one step from zero the weight is 2 · 0.01 · mean(x y) = 0.3 and the bias 0.1: x = 4
+    // After one step from zero, the weight is 2 · 0.01 · mean(x y) = 0.3 and the bias 0.1, so x = 4
     // gives 1.3.
     const auto cell = [&](int row, int column) {
       return table->model()->index(row, column).data().toString();
@@ -363,9 +363,9 @@ class TestRun : public QObject {
     Document& document = test.document();
     RunController& run = window.runs().of(&document);
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), kRunTimeout);
-    QVERIFY(run.shown().outcome->outcome == Outcome::Failed);
-    // Its button lists everything that would fit.
+    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
+    QVERIFY(run.outcome()->outcome == Outcome::Failed);
+    // The button of the message lists all options that fit.
     QAbstractButton* all = nullptr;
     QTRY_VERIFY_WITH_TIMEOUT(
         (all = buttonWith(window, u"Options that fit"_s)) && buttonWith(window, u"Use this"_s),
@@ -377,7 +377,7 @@ class TestRun : public QObject {
     MemoryPanel* panel = nullptr;
     QTRY_VERIFY((panel = window.findChild<MemoryPanel*>()) && panel->isVisible());
     panel->close();
-    // Using one is one undo step; the refusal disappears and the step fits.
+    // Using an option is one undo step. The message disappears, and the step fits.
     const int before = document.undoStack()->count();
     click(buttonWith(window, u"Use this"_s));
     QCOMPARE(document.undoStack()->count(), before + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a run is shown: its own copy of the design next to an edited one, its times, the three forms
-// of Continue, live settings, and the last run after a restart.
+// Tests how a run is shown: its own copy of the design next to an edited one, its times, the three
+// forms of Continue, live settings, and the last run after a restart.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
@@ -43,7 +43,7 @@ void collectWarnings(QtMsgType type, const QMessageLogContext&, const QString& m
   if (type != QtDebugMsg && type != QtInfoMsg) g_warnings << message;
 }
 
-/// A window on a small network whose run takes a second or two.
+/// A window with a small network whose run takes a second or two.
 class RunWindow : public TestWindow {
  public:
   enum class Data { Random, Digits };
@@ -59,8 +59,8 @@ class RunWindow : public TestWindow {
     submitValue(document(), "/training/epochs", Json(epochs));
     if (data == Data::Digits) submitValue(document(), "/training/batch_size", Json(512));
     waitForInspection();
-    // The chips have their width.
-    (void)QTest::qWaitFor([this] { return document().checks().estimate().hasMemory; }, 10000);
+    // The wait lets the chips of the status row get their final width.
+    (void)QTest::qWaitFor([this] { return document().estimate().hasMemory; }, 10000);
     QTest::qWait(100);
   }
   RunController& run() { return window().runs().of(&document()); }
@@ -68,14 +68,14 @@ class RunWindow : public TestWindow {
     window().showPage(page);
     QTest::qWait(50);
   }
-  /// The button that starts training: Train, or the first offer.
+  /// Returns the button that starts training, which is Train or the first offer.
   QPushButton* starter() { return window().findChild<TrainButton*>()->findChild<QPushButton*>(); }
   bool press(QWidget* widget) {
     if (!widget->isVisible()) return false;
     clickAt(widget, widget->rect().center());
     return true;
   }
-  /// The visible button whose text starts with this.
+  /// Returns the visible button whose text starts with these words, or null.
   QAbstractButton* button(const QString& words) {
     for (auto* each : window().findChildren<QAbstractButton*>())
       if (each->isVisible() && each->text().startsWith(words)) return each;
@@ -113,7 +113,7 @@ class RunWindow : public TestWindow {
   }
 };
 
-/// A table without a test set.
+/// A window with a project whose table has no test set.
 class TableWindow : public TestWindow {
  public:
   explicit TableWindow(double validationSplit) : TestWindow(u"penguins.json"_s) {
@@ -147,7 +147,7 @@ class TestRunShown : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     prepareApplication();
-    // "2 layers", as in the program.
+    // The English translation has the plurals, as in "2 layers".
     QVERIFY(m_plurals.load(u":/translations/strata_en.qm"_s));
     QApplication::installTranslator(&m_plurals);
   }
@@ -163,10 +163,10 @@ class TestRunShown : public QObject {
     QCOMPARE(words->text(), u"Run 1. The design has changed since: 2 layers"_s);
     QVERIFY(words->toolTip().contains(u"Changed: hidden"_s));
     QVERIFY(words->toolTip().contains(u"Added: dropout"_s));
-    // A default written out is no change.
+    // A field that is explicitly set to its default is not a change.
     submitField(test.document(), u"out"_s, "use_bias", Json(true));
     QCOMPARE(words->text(), u"Run 1. The design has changed since: 2 layers"_s);
-    // Measured colours only where nothing changed.
+    // Measured times of changed layers are marked as outdated.
     auto* table = static_cast<QTableView*>(test.named(u"Step time by layer or op"_s));
     QHash<QString, QColor> colors;
     for (int row = 0; row < table->model()->rowCount(); ++row) {
@@ -177,7 +177,7 @@ class TestRunShown : public QObject {
     QVERIFY(colors[u"hidden"_s] != colors[u"out"_s]);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsStaleRole).toBool());
     QVERIFY(!test.cost(u"out"_s).data(LayerItemModel::IsStaleRole).toBool());
-    // The same line on Results; its button restores the run's design in one undo step.
+    // Results shows the same line. Its button restores the design of the run in one undo step.
     test.showPage(PageId::Results);
     QVERIFY(test.changes());
     QVERIFY(test.click(u"Revert design to run 1"_s));
@@ -193,7 +193,7 @@ class TestRunShown : public QObject {
   void timesComeFromTheRun() {
     RunWindow test;
     test.showPage(PageId::Train);
-    // From trial steps.
+    // These times come from trial steps.
     QTRY_VERIFY_WITH_TIMEOUT(!test.cost(u"hidden"_s).data().toString().isEmpty(), 20000);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsPredictedRole).toBool());
     QVERIFY(test.trainToEnd());
@@ -218,15 +218,15 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(test.starter()->text(),
                  u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped))));
     QVERIFY(test.press(test.starter()));
-    QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > stopped + 100, 60000);
-    QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/001"_s));
-    // The curves continue where they were.
-    QCOMPARE(test.run().shown().history.find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
-    QVERIFY(test.run().shown().history.find("loss")->count() > static_cast<size_t>(stopped));
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 60000);
+    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/001"_s));
+    // The curves of the continued run still contain its earlier steps.
+    QCOMPARE(test.run().history().find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
+    QVERIFY(test.run().history().find("loss")->count() > static_cast<size_t>(stopped));
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
-    // A new run is the other choice, and does not change the first.
-    const std::string weights = test.run().shown().outcome->weightsPath;
+    // A new run can also be started, and does not change the first run.
+    const std::string weights = test.run().outcome()->weightsPath;
     const QByteArray before = bytesOf(QString::fromStdString(weights));
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > 0, 60000);
@@ -242,7 +242,7 @@ class TestRunShown : public QObject {
     const int64_t steps = test.run().shown().outcome->steps;
     submitValue(test.document(), "/training/epochs", Json(2));
     QVERIFY(test.waitForInspection());
-    // Epochs do not change the design.
+    // The number of epochs is not part of the design.
     QVERIFY(!test.changes());
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5, Qt::ControlModifier);
     QTRY_VERIFY(test.run().isActive());
@@ -251,7 +251,7 @@ class TestRunShown : public QObject {
     QCOMPARE(test.run().shown().outcome->steps, 2 * steps);
   }
 
-  void anEditedDesignKeepsFittingWeights() {
+  void anEditedDesignKeepsMatchingWeights() {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     QVERIFY(submitRename(test.document(), u"out"_s, u"answer"_s));
@@ -263,9 +263,9 @@ class TestRunShown : public QObject {
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().isActive(), 5000);
     QVERIFY(test.waitForEnd());
-    QCOMPARE(test.run().shown().start->keptLayers, std::vector<std::string>{"hidden"});
-    QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/002"_s));
-    // Weights that fit nowhere are not offered.
+    QCOMPARE(test.run().runStart()->keptLayers, std::vector<std::string>{"hidden"});
+    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
+    // Weights that match no layer are not offered.
     submitField(test.document(), u"hidden"_s, "units", Json(100));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
@@ -277,9 +277,8 @@ class TestRunShown : public QObject {
     RunWindow test;
     QVERIFY(test.trainToEnd());
     auto* offers = test.window().findChild<TrainButton*>();
-    submitValue(test.document(), "/data/transforms",
-                // Transforms do not move samples to another part.
-                Json::array());
+    // Transforms do not move samples to another part of the split.
+    submitValue(test.document(), "/data/transforms", Json::array());
     QVERIFY(test.waitForInspection());
     QCOMPARE(offers->notice(), QString());
     submitValue(test.document(), "/data/split_seed", Json(5));
@@ -290,7 +289,7 @@ class TestRunShown : public QObject {
         u"The split has changed: the network may have seen samples that are now test samples."_s);
     auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start training"_s));
     QVERIFY(more);
-    // The menu of a button runs a nested event loop: a timer reads and closes it.
+    // The menu of a button runs a nested event loop, so a timer reads and closes the menu.
     QStringList words;
     QString sentence;
     QTimer::singleShot(300, this, [&] {
@@ -305,7 +304,7 @@ class TestRunShown : public QObject {
     clickAt(more, more->rect().center());
     QTRY_VERIFY2(words.contains(u"New run from these weights"_s), qPrintable(words.join(u", "_s)));
     QCOMPARE(sentence, offers->notice());
-    // With the run's split again, its weights are the first offer.
+    // With the split of the run, its weights are the first offer again.
     test.document().undoStack()->undo();
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run from these weights"_s);
@@ -319,7 +318,7 @@ class TestRunShown : public QObject {
     test.window().showPage(PageId::Results);
     QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s),
                              20000);
-    // The headline.
+    // The headline names the validation data, too.
     QVERIFY(labelWith(test, u"on the validation data, "_s));
     auto* matrix = qobject_cast<QTableView*>(
         test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));
@@ -328,9 +327,8 @@ class TestRunShown : public QObject {
     for (int row = 0; row < matrix->model()->rowCount(); ++row)
       for (int column = 0; column < matrix->model()->columnCount(); ++column)
         samples += matrix->model()->index(row, column).data().toString().toInt();
-    QVERIFY2(samples > 60 && samples < 100,
-             // A quarter of the table.
-             qPrintable(QString::number(samples)));
+    // The validation data is a quarter of the table.
+    QVERIFY2(samples > 60 && samples < 100, qPrintable(QString::number(samples)));
   }
 
   void resultsWithoutSamplesToEvaluateSayWhatToDo() {
@@ -344,7 +342,7 @@ class TestRunShown : public QObject {
       QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
   }
 
-  /// One sentence never shows parameters of one revision and memory of another.
+  /// The sentence never mixes parameters of one revision with memory of another.
   void theStatusRowShowsOneRevision() {
     TestWindow test(u"mnist-mlp-128.json"_s);
     QVERIFY(test.waitForInspection());
@@ -400,7 +398,7 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(test.window().page(), PageId::Results);
     QWidget* pad = nullptr;
     QTRY_VERIFY((pad = test.named(u"Drawing pad"_s)) != nullptr);
-    // Its weights answer.
+    // The weights of the last run predict the digit.
     auto* answers = static_cast<QTableView*>(test.named(u"Probability of each class"_s));
     dragFromTo(pad, pad->rect().center() - QPoint(0, 60), pad,
                pad->rect().center() + QPoint(0, 60));
@@ -409,7 +407,7 @@ class TestRunShown : public QObject {
 
   void aRunThatEndedInTheBackgroundIsEvaluatedWhenResultsOpens() {
     RunWindow test(1, RunWindow::Data::Digits);
-    // Its page exists from now on.
+    // Showing Results once creates its page.
     test.showPage(PageId::Results);
     test.showPage(PageId::Train);
     QVERIFY(test.trainToEnd());
@@ -438,12 +436,12 @@ class TestRunShown : public QObject {
     QVERIFY(test.click(u"Training"_s));
     test.openSections();
     QTRY_COMPARE(mark("learning_rate"), u"live"_s);
-    // Only these are marked; one sentence describes all others.
+    // Only live settings are marked.
     QCOMPARE(mark("/training/batch_size"), QString());
     QCOMPARE(mark("/training/loss"), QString());
     for (const char* live : {"learning_rate", "weight_decay", "clipnorm"})
       QCOMPARE(mark(live), u"live"_s);
-    // A typed value applies from the next step on, and is marked on the curves.
+    // A typed value applies from the next step on, and is recorded for the curves.
     auto* rate = test.window().findChild<QLineEdit*>(u"learning_rate"_s);
     QVERIFY(rate);
     reveal(rate);
@@ -465,7 +463,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     QTRY_COMPARE(mark("/training/batch_size"), QString());
-    // The same rate in the form: nothing has changed.
+    // The form and the run have the same learning rate, so the run can continue.
     QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));
   }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every string that the window shows can be translated. lupdate reads the sources without warnings
-and finds each string in the context that the program uses. Every translation table holds each
-string, finished, with the same placeholders, marks and line ends as the English.
+"""Tests that every string of the window can be translated. lupdate must read the sources without
+warnings and find each string in the context that the program uses. Every translation table must
+contain each string as finished, with the same placeholders, marks and line breaks as in English.
 
     tst_strings.py LUPDATE ROOT
 """
@@ -27,15 +27,15 @@ def joined(literals):
     )
 
 
-# What a translation must contain as often as its source. Placeholders may be repeated and
-# reordered.
+# A translation must contain the same marks as its source, and the same placeholders. Placeholders
+# may be repeated and reordered.
 MARK = re.compile(r"</?[a-z]+[^>]*>|&nbsp;|…|\n|\\*\.[a-z]+|\[\*\]")
 PLACE = re.compile(r"%L?(?:\d+|n)")
 MNEMONIC = re.compile(r"&[A-Za-z]")
 
 
 def differences(source, translation):
-    """Marks of a sentence that its translation lost or added."""
+    """Yields the differences between the marks of a sentence and those of its translation."""
     if sorted(set(PLACE.findall(source))) != sorted(set(PLACE.findall(translation))):
         yield "other places for arguments"
     if sorted(MARK.findall(source)) != sorted(MARK.findall(translation)):
@@ -52,7 +52,7 @@ def differences(source, translation):
 
 
 def table_faults(path, found, plurals, forms_wanted):
-    """Messages that are missing, unfinished or wrong in the table of one language."""
+    """Yields the messages that are missing, unfinished or wrong in the table of a language."""
     seen = set()
     for context in xml.etree.ElementTree.parse(path).getroot().iter("context"):
         for message in context.iter("message"):
@@ -129,7 +129,7 @@ def main():
                 for message in context.iter("message")
                 if message.get("numerus") == "yes"
             }
-    # English needs a table for its plurals: each must be finished, with both forms.
+    # English has a table for its plurals. Each of them must be finished and have two forms.
     english = set()
     for context in (
         xml.etree.ElementTree.parse(root / "resources/translations/strata_en.ts")
@@ -160,7 +160,7 @@ def main():
                 f"{path.relative_to(root)}: {fault}"
                 for fault in table_faults(path, found, plurals, PLURAL_FORMS[language])
             ]
-    for path in sorted((root / "projects").glob("*.json")):  # the window shows their notes
+    for path in sorted((root / "projects").glob("*.json")):  # the window shows the notes
         notes = json.loads(path.read_text()).get("notes", "")
         if notes and ("ProjectNotes", notes) not in found:
             faults.append(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every string that the window paints fits into the visible part of its widget: four pages with a
+// Tests that every string fits into the visible part of its widget. This covers four pages with a
 // run, the dialogs, both themes, two sizes, one and two device pixels per pixel, English and
-// Chinese. The window paints into a device that only records.
+// Chinese. The window paints into a device that records the strings.
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QDialog>
@@ -31,7 +31,7 @@ namespace {
 constexpr QSize kFirst(1440, 900), kSmallest(1100, 680), kScrolled(1440, 700);
 constexpr const char* kChildMark = "STRATA_TEXT_TEST_CHILD";
 
-/// The window's translation of an English text.
+/// Returns the window's translation of an English text.
 QString said(const char* context, const char* english) {
   return QCoreApplication::translate(context, english);
 }
@@ -39,9 +39,9 @@ QString said(const char* context, const char* english) {
 struct Painted {
   QString text;
   const QWidget* widget = nullptr;
-  // In window coordinates.
+  // The rectangle of the painted text, in window coordinates.
   QRectF ink;
-  // The visible part, in window coordinates.
+  // The visible part of the widget, in window coordinates.
   QRectF clip;
 };
 
@@ -74,7 +74,7 @@ class ListeningEngine : public QPaintEngine {
     painted.text = words;
     if (QPaintDevice* device = by.device(); device && device->devType() == QInternal::Widget)
       painted.widget = static_cast<QWidget*>(device);
-    // The painter's device does not know the position of a child widget.
+    // The transform also contains the position of a child widget, which the device does not know.
     const QTransform transform = state->transform();
     painted.ink =
         transform.mapRect(QFontMetricsF(item.font()).tightBoundingRect(words).translated(at));
@@ -125,7 +125,8 @@ bool isScrolled(const QWidget* widget) {
   return false;
 }
 
-/// Is the widget's own text one such as "Open…"? Buttons and labels do not shorten their texts.
+/// Returns whether the full text of a widget ends in an ellipsis, as in "Open…". Buttons and labels
+/// do not elide their texts.
 bool endsInEllipsis(const QWidget* widget) {
   if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
     return button->text().endsWith(u'…');
@@ -133,25 +134,25 @@ bool endsInEllipsis(const QWidget* widget) {
   return label && label->text().endsWith(u'…');
 }
 
-/// Texts that a person cannot read in full. Empty if there are none.
+/// Returns the texts that are partly invisible or elided.
 QStringList cutWords(QWidget& window) {
   ListeningDevice device(window);
   window.render(&device, {}, {}, QWidget::DrawWindowBackground | QWidget::DrawChildren);
   QStringList cut;
   if (device.found().size() < 10)
     cut << u"only %1 strings were painted"_s.arg(device.found().size());
-  // Antialiasing, and italic letters.
+  // Antialiased and italic letters may exceed their rectangle slightly.
   constexpr double kTolerance = 1.01;
   for (const Painted& painted : device.found()) {
-    // A person can scroll in it.
+    // Long texts in a line edit can be scrolled.
     if (qobject_cast<const QLineEdit*>(painted.widget)) continue;
     const QRectF& ink = painted.ink;
     const QRectF& clip = painted.clip;
-    // Scrolled out completely, in a widget whose frame is still visible.
+    // The text is scrolled out of view, although the frame of its widget is still visible.
     if (clip.isEmpty() && isScrolled(painted.widget)) continue;
     const bool isCutAside =
         ink.left() < clip.left() - kTolerance || ink.right() > clip.right() + kTolerance;
-    // Rows of a scrolled view may end at its edge.
+    // Rows of a scrolled view may be cut at its edge.
     const bool isCutAcross =
         !isScrolled(painted.widget) &&
         (ink.top() < clip.top() - kTolerance || ink.bottom() > clip.bottom() + kTolerance);
@@ -179,7 +180,7 @@ void check(QWidget& window, const QString& where) {
     cut = cutWords(window);
     return cut.isEmpty();
   };
-  // Layouts settle after some rounds of events.
+  // Layouts need some iterations of the event loop.
   (void)QTest::qWaitFor(fits, 3000);
   QVERIFY2(cut.isEmpty(), qPrintable(u"%1:\n%2"_s.arg(where, cut.join(u'\n'))));
 }
@@ -192,7 +193,7 @@ class TestText : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  /// Otherwise the other tests would prove nothing.
+  /// If this test fails, the other tests check nothing.
   void textsThatDoNotFitAreFound() {
     QWidget window;
     window.resize(400, 400);
@@ -244,7 +245,7 @@ class TestText : public QObject {
         }
       }
     }
-    // The palette with its scroll bar, in the narrowest pane.
+    // The palette must fit with its scroll bar in the narrowest pane.
     window.showPage(PageId::Design);
     window.resize(kScrolled);
     QTRY_COMPARE(window.size(), kScrolled);
@@ -256,7 +257,7 @@ class TestText : public QObject {
     QVERIFY(palette);
     QTRY_VERIFY(palette->verticalScrollBar()->isVisible());
     check(window, u"Design with a scrolled palette"_s);
-    // With problems and their fixes.
+    // Problems and their fixes must also fit.
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     submitField(test.document(), u"out"_s, "activation", Json("softmx"));
     QVERIFY(test.waitForInspection());
@@ -272,7 +273,7 @@ class TestText : public QObject {
     for (const QString& project : {u"mnist-cnn.json"_s, u"mnist-resnet.json"_s, u"lenet5.json"_s}) {
       TestWindow test(project);
       QVERIFY(test.waitForInspection());
-      // Three more columns next to the type, and two long inputs.
+      // These fields add columns and long texts to the list.
       for (const LayerEntry& entry : test.document().layers()) {
         if (entry.type == u"Conv2D"_s && entry.depth == 0)
           submitField(test.document(), entry.name, "padding", Json("same"));
@@ -303,7 +304,7 @@ class TestText : public QObject {
     TestWindow test;
     for (const QString& action :
          {u"file.new"_s, u"help.shortcuts"_s, u"help.about"_s, u"file.close"_s}) {
-      // Closing asks.
+      // The edit makes closing ask a question.
       submitField(test.document(), u"conv1"_s, "filters", Json(8));
       test.window().actionTable()[action]->trigger();
       auto* dialog = waitForDialog<QDialog>(test.window());
@@ -323,12 +324,12 @@ class TestText : public QObject {
   void inAnotherProcess_data() {
     QTest::addColumn<QString>("scale");
     QTest::addColumn<QString>("language");
-    QTest::newRow("two device pixels a pixel") << u"2"_s << u"en"_s;
+    QTest::newRow("two device pixels per pixel") << u"2"_s << u"en"_s;
     QTest::newRow("Chinese") << u"1"_s << u"zh_CN"_s;
-    QTest::newRow("Chinese, two device pixels a pixel") << u"2"_s << u"zh_CN"_s;
+    QTest::newRow("Chinese, two device pixels per pixel") << u"2"_s << u"zh_CN"_s;
   }
 
-  /// The scale and the language of a process never change, so another process is started.
+  /// The scale and the language of a process cannot change, so another process is started.
   void inAnotherProcess() {
     if (qEnvironmentVariableIsSet(kChildMark)) return;
     QFETCH(QString, scale);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Callbacks, stages and changes in the training form, which is built from core's schemas, with
-// mouse and keys; settings that a run takes over while it trains.
+// Tests the training form, which is built from core's schemas, with mouse and keys: callbacks,
+// stages, changes, and live settings, which apply to a running training.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -36,7 +36,7 @@ const QList<std::pair<QString, QString>> kEndlessWithDropout{
      uR"({"type": "Dropout", "name": "drop", "rate": 0.25},
 {"type": "Dense", "name": "out")"_s}};
 
-/// Every layer with a live setting.
+/// Trains an endless run with every type of layer that has a live setting.
 const QList<std::pair<QString, QString>> kEndlessWithAllLive{
     {u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
     {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
@@ -66,7 +66,7 @@ class FormWindow : public TestWindow {
     click(widget);
     QTest::qWait(30);
   }
-  /// The visible marks of fields with this text.
+  /// Returns the visible marks of fields with this text.
   QList<QLabel*> marks(const QString& words) {
     QList<QLabel*> found;
     for (QLabel* label : window().findChildren<QLabel*>())
@@ -87,7 +87,7 @@ class FormWindow : public TestWindow {
     }
     QFAIL(qPrintable(u"no %1 in the menu"_s.arg(words)));
   }
-  /// A field of one object of a list, such as "/training/callbacks/0".
+  /// Returns a field of an object in a list, such as "/training/callbacks/0".
   template <class T>
   T* field(const QString& item, const QString& name) {
     auto* body = window().findChild<QWidget*>(item);
@@ -121,8 +121,7 @@ class TestTrainingForms : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  /// The top of the form shows what every training needs, and nothing else until a section is
-  /// opened.
+  /// Before a section is opened, the form shows only the fields that every training needs.
   void theFormStartsWithWhatEveryRunNeeds() {
     TestWindow test(u"random-integers.json"_s, kValidated);
     QVERIFY(test.waitForInspection());
@@ -144,7 +143,7 @@ class TestTrainingForms : public QObject {
     const QStringList first{u"Epochs"_s,        u"Batch size"_s, u"Optimizer"_s,
                             u"Learning rate"_s, u"Schedule"_s,   u"Early stopping"_s};
     QCOMPARE(shown(), first);
-    // A section opens with a click or a key, and is still open after a restart.
+    // A click or a key opens a section, which is still open after a restart.
     auto* fold = form->findChild<QPushButton*>(u"fold/batches"_s);
     QVERIFY(fold && fold->isVisible());
     clickAt(fold, QPoint(20, fold->height() / 2));
@@ -194,7 +193,7 @@ class TestTrainingForms : public QObject {
   void callbacksAreAddedEditedMovedAndRemoved() {
     FormWindow test(kValidated);
     const Json before = test.document().json();
-    // Every callback of core is offered, with the fields of its schema.
+    // Every callback of core is offered and has the fields of its schema.
     for (const Schema* schema : callbackSchemas()) {
       test.pressButton(test.named(u"Add to Callbacks"_s));
       test.choose(text(schema->type));
@@ -217,7 +216,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.document().undoStack()->undoText(), u"Change patience"_s);
     auto* monitor = test.field<QComboBox>(kFirst, u"monitor"_s);
     QVERIFY(monitor);
-    // Loss and accuracy, in training and validation.
+    // The choices are loss and accuracy, in training and validation.
     QCOMPARE(monitor->count(), 4);
     QCOMPARE(monitor->currentText(), u"val_loss (default)"_s);
     test.reveal(monitor);
@@ -281,7 +280,7 @@ class TestTrainingForms : public QObject {
     clickAt(factor, QPoint(12, factor->height() / 2));
     factor->selectAll();
     QTest::keyClicks(factor, u"0.5"_s);
-    // The second callback is removed while its field has the focus.
+    // The undo removes the second callback while its field has the focus.
     test.document().undoStack()->undo();
     QTest::qWait(50);
     QCOMPARE(test.training().at("callbacks"), Json::parse(R"([{"type": "EarlyStopping"}])"));
@@ -295,7 +294,7 @@ class TestTrainingForms : public QObject {
     test.choose(u"out"_s);
     QCOMPARE(test.training().at("stages"), Json::parse(R"([{"trainable": ["out"]}])"));
     test.pressButton(test.named(u"Add to Stages"_s));
-    // For the first one, because another follows it.
+    // The first stage needs an end, because another stage follows it.
     QTRY_VERIFY(test.problem(u"neither epochs nor steps"_s));
     test.type(test.field<QLineEdit>(first, u"epochs"_s), u"2"_s);
     test.type(test.field<QLineEdit>(first, u"name"_s), u"head"_s);
@@ -307,8 +306,8 @@ class TestTrainingForms : public QObject {
         Json::parse(
             R"([{"trainable": ["out"], "epochs": 2, "name": "head"}, {"learning_rate": 0.0001}])"));
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().checks().errorCount(), 0);
-    // "None" differs from an empty list, with which nothing would learn.
+    QCOMPARE(test.document().errorCount(), 0);
+    // Without a layer the field is removed, because with an empty list nothing would be trained.
     test.pressButton(test.field<QPushButton>(first, u"trainable"_s));
     test.choose(u"out"_s);
     QVERIFY(!test.training().at("stages")[0].contains("trainable"));
@@ -330,8 +329,8 @@ class TestTrainingForms : public QObject {
         {{u"{\"type\": \"Dense\", \"name\": \"out\""_s,
           branch + u"{\"type\": \"Dense\", \"inputs\": [\"hidden2\"], \"name\": \"out\""_s}});
     const Json before = test.document().json();
-    // A second end of the network: the existing loss belongs to the last one, the other one is
-    // missing.
+    // The network has a second output. The existing loss belongs to the last output, and the other
+    // one has no loss.
     auto* own = test.window().findChild<QComboBox*>(u"/training/loss/out"_s);
     auto* other = test.window().findChild<QComboBox*>(u"/training/loss/half"_s);
     QVERIFY(own && other);
@@ -348,7 +347,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.document().undoStack()->undoText(), u"Change loss of half"_s);
     test.type(test.window().findChild<QLineEdit*>(u"/training/loss_weights/half"_s), u"0.25"_s);
     QCOMPARE(test.training().at("loss_weights"), Json::parse(R"({"half": 0.25})"));
-    // A field of the loss itself, and a problem under its output.
+    // A metric can be added to an output and removed again.
     auto* label = test.window().findChild<QWidget*>(u"/training/metrics/half"_s);
     QVERIFY(label);
     auto* add = label->findChild<QPushButton*>();
@@ -361,7 +360,7 @@ class TestTrainingForms : public QObject {
     while (test.document().undoStack()->canUndo())
       press(Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(test.document().json() == before);
-    // Without the branch the network has one loss again.
+    // Without the branch, the network has a single loss again.
     test.document().setSelection({u"half"_s});
     QVERIFY(submitRemove(test.document(), pathsOf(test.document(), {u"half"_s})));
     QVERIFY(test.waitForInspection());
@@ -429,7 +428,7 @@ class TestTrainingForms : public QObject {
     test.type(test.window().findChild<QLineEdit*>(u"path"_s), u"data/points.csv"_s);
     QCOMPARE(test.document().json().at("data").at("source"),
              Json::parse(R"({"type": "csv", "path": "data/points.csv"})"));
-    // This file does not exist.
+    // The form reports that the file does not exist.
     QTRY_VERIFY(test.problem(u"data/points.csv"_s));
     while (test.document().undoStack()->canUndo())
       test.document().undoStack()->undo();
@@ -454,8 +453,8 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     QTRY_COMPARE(mark(), u"live"_s);
     test.type(rate, u"0.5"_s);
-    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{1});
-    // An undo is a separate edit. Edits of fields that are not live do not affect the run.
+    QTRY_COMPARE(run.settingSteps().size(), size_t{1});
+    // An undo also changes the setting of the run. Edits of other fields do not affect the run.
     press(Qt::Key_Z, Qt::ControlModifier);
     QTRY_COMPARE(run.shown().settingSteps.size(), size_t{2});
     test.type(rate, u"0.125"_s);
@@ -489,13 +488,13 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     size_t changes = 0;
     QStringList fields;
-    // One after the other, as a person does.
+    // Types into one field after the other, as a user does.
     const auto typeIntoEach = [&](const QString& form) {
       QStringList names;
       for (QLabel* mark : test.marks(u"live"_s))
         names << mark->objectName().chopped(5);
       for (const QString& name : names) {
-        // Forms shown before may still exist.
+        // Earlier forms may still exist.
         QLineEdit* edit = nullptr;
         for (auto* each : test.window().findChildren<QLineEdit*>(name))
           if (each->isVisible()) edit = each;
@@ -503,8 +502,8 @@ class TestTrainingForms : public QObject {
         const bool isClip = name.contains(u"clip"_s);
         test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
         ++changes;
-        QTRY_VERIFY2(run.shown().settingSteps.size() == changes, qPrintable(form + u" "_s + name));
-        // Only one kind of clipping at a time.
+        QTRY_VERIFY2(run.settingSteps().size() == changes, qPrintable(form + u" "_s + name));
+        // Only one kind of clipping is allowed at a time.
         if (isClip) {
           test.type(edit, u"none"_s);
           ++changes;
@@ -523,7 +522,7 @@ class TestTrainingForms : public QObject {
       typeIntoEach(QString::fromLatin1(layer));
     }
     QCOMPARE(fields.size(), 5 + 1 + 1 + 1 + 2 + 2 + 1);
-    // A layer that the run does not have.
+    // A layer that the run does not have has no live settings.
     submitAdd(test.document(), u"Dropout"_s, 4);
     test.document().setSelection({u"dropout"_s});
     QTRY_VERIFY(test.window().findChild<QLineEdit*>(u"rate"_s));
@@ -551,7 +550,7 @@ class TestTrainingForms : public QObject {
     QTRY_COMPARE(mark(u"learning_rate"_s), u"live"_s);
     QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
     QCOMPARE(mark(u"decay_steps"_s), QString());
-    // Settings for the next run do not change this run, and the form says so.
+    // Settings for the next run do not change this run.
     test.type(test.window().findChild<QLineEdit*>(u"decay_steps"_s), u"50"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate").at("decay_steps").get<int>(), 50);
     QTest::qWait(200);
@@ -562,9 +561,9 @@ class TestTrainingForms : public QObject {
     QTRY_COMPARE(run.shown().settingSteps.size(), size_t{1});
     QTRY_COMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.002);
     test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.004"_s);
-    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{2});
-    QTRY_COMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.004);
-    // A schedule chosen now applies to the next run.
+    QTRY_COMPARE(run.settingSteps().size(), size_t{2});
+    QTRY_COMPARE(run.history().find("learning_rate")->lastValue(), 0.004);
+    // A schedule that is chosen now applies to the next run.
     auto* schedule = test.window().findChild<QComboBox*>(u"learning_rate/schedule"_s);
     QVERIFY(schedule);
     test.reveal(schedule);
@@ -598,10 +597,10 @@ class TestTrainingForms : public QObject {
     test.document().submit(setValueEdit(test.document().json(), "/training/optimizer",
                                         Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
     QTest::qWait(200);
-    QVERIFY(run.shown().settingSteps.empty());
-    // Its fields say so.
+    QVERIFY(run.settingSteps().empty());
+    // The fields of the other optimizer are not marked as live.
     QVERIFY(test.marks(u"live"_s).isEmpty());
-    // Back to the run's optimizer.
+    // Undo restores the optimizer of the run.
     press(Qt::Key_Z, Qt::ControlModifier);
     QTest::qWait(200);
     QVERIFY(run.shown().settingSteps.empty());

@@ -66,7 +66,7 @@ int count(const Graph& graph, std::string_view op) {
 }  // namespace
 
 TEST_SUITE("compile") {
-  TEST_CASE("a training step: inputs, outputs, state, one stable loss op") {
+  TEST_CASE("a training step has its inputs, outputs and state, and one stable loss op") {
     const StepGraph step = build(mlp(), adam());
     const Graph& g = step.graph;
     CHECK(step.inputs[0].type.toString() == "f32[4,6]");
@@ -88,7 +88,7 @@ TEST_SUITE("compile") {
     CHECK(g.value(m->value).category == Category::Optimizer);
     CHECK(m->next.isValid());
     CHECK(g.node(g.value(g.findVariable("out/bias")->next).producer).layer == "out");
-    // Weight gradients are a separate category.
+    // The gradients of weights have their own category.
     bool hasGradient = false;
     for (int i = 0; i < g.numValues(); ++i)
       hasGradient = hasGradient || g.value(ValueId{i}).category == Category::Gradient;
@@ -105,7 +105,7 @@ TEST_SUITE("compile") {
     CHECK(count(prediction.graph, "softmax") == 1);
   }
 
-  TEST_CASE("stages are reported in order") {
+  TEST_CASE("stages are reported in their order") {
     const Parsed parsed = parse(mlp(), adam());
     std::vector<Stage> stages;
     StepOptions options;
@@ -118,7 +118,7 @@ TEST_SUITE("compile") {
   }
 
   TEST_CASE(
-      "a frozen layer is not updated; a frozen BatchNormalization uses its moving statistics") {
+      "a frozen layer is not updated, and a frozen BatchNormalization uses its moving statistics") {
     const StepGraph frozen = build(mlp(R"(, "trainable": false)"), adam());
     CHECK(count(frozen.graph, "adam_update") == 2);
     CHECK_FALSE(frozen.graph.findVariable("h/kernel")->next.isValid());
@@ -136,7 +136,7 @@ TEST_SUITE("compile") {
     CHECK(count(build(layers(""), training, StepMode::Evaluate).graph, "batch_norm") == 0);
   }
 
-  TEST_CASE("state is written after everything that reads it, at the end") {
+  TEST_CASE("state is written at the end, after everything that reads it") {
     const StepGraph step = build(
         Json::parse(
             R"([{"type": "Input", "name": "x", "shape": [6]}, {"type": "BatchNormalization", "name": "bn"}, {"type": "Dropout", "name": "d", "rate": 0.5},
@@ -156,7 +156,7 @@ TEST_SUITE("compile") {
       CHECK(findInput(step.graph, name).isValid());
   }
 
-  TEST_CASE("regularizers are part of the loss; learning_rate_factor scales the rate") {
+  TEST_CASE("regularizers are added to the loss, and learning_rate_factor scales the rate") {
     const StepGraph
         plain = build(mlp(), adam()),
         with = build(
@@ -172,7 +172,7 @@ TEST_SUITE("compile") {
     CHECK(h.inputs[4] != out.inputs[4]);
   }
 
-  TEST_CASE("every registered loss, optimizer and metric builds and has a description") {
+  TEST_CASE("every registered loss, optimizer and metric can be built and has a description") {
     for (const LossDef* loss : allLosses()) {
       CAPTURE(loss->schema.type);
       CHECK_FALSE(loss->schema.help.isEmpty());
@@ -210,7 +210,7 @@ TEST_SUITE("compile") {
     }
   }
 
-  TEST_CASE("\"accuracy\" becomes the metric that Keras chooses") {
+  TEST_CASE("\"accuracy\" is replaced by the metric that Keras chooses") {
     CHECK(resolveMetric("accuracy", TargetKind::Labels, {4, 3}) == "sparse_categorical_accuracy");
     CHECK(resolveMetric("accuracy", TargetKind::Values, {4, 3}) == "categorical_accuracy");
     CHECK(resolveMetric("accuracy", TargetKind::Values, {4, 1}) == "binary_accuracy");
@@ -230,7 +230,7 @@ TEST_SUITE("initial values") {
     return result;
   }
 
-  TEST_CASE("moments and bounds of the scaled initializers") {
+  TEST_CASE("the scaled initializers have the right moments and bounds") {
     const Shape shape{200, 500};
     const std::map<std::string, double> variances{
         {"glorot_uniform", 2.0 / 700}, {"glorot_normal", 2.0 / 700}, {"he_uniform", 2.0 / 200},
@@ -253,7 +253,7 @@ TEST_SUITE("initial values") {
     }
   }
 
-  TEST_CASE("initial values depend on the seed and the name only") {
+  TEST_CASE("initial values depend only on the seed and the name") {
     VariableRequest a = request("glorot_uniform", {3, 4}, 3, 4), b = a;
     b.name = "other/kernel";
     CHECK(initialValue(a, 1).isBitEqual(initialValue(a, 1)));
@@ -274,7 +274,7 @@ TEST_SUITE("initial values") {
     CHECK(state.read("h/bias").as<float>()[0] == 0.0f);
     CHECK(state.read("h/kernel").as<float>()[0] != 0.0f);
     state.write("h/bias", Tensor::from<float>({5}, std::vector<float>{1, 2, 3, 4, 5}));
-    // Existing values stay.
+    // Existing values are not changed.
     initializeState(state, step, 2);
     CHECK(state.read("h/bias").as<float>()[4] == 5.0f);
   }

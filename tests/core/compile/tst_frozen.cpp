@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frozen layers cost only their forward part.
+// Frozen layers have only a forward pass: no gradients, updates or saved activations.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -19,7 +19,8 @@ namespace {
 constexpr int64_t kBatch = 8;
 constexpr size_t kMapBytes = 8 * 16 * 16 * 8 * sizeof(float);
 
-/// Convolutions with batch normalization on one size of map, then a classifier.
+/// Returns layers: convolutions with batch normalization on feature maps of one size, and a
+/// classifier.
 Json layers(int blocks, const std::set<int>& frozen) {
   Json list = Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {16, 16, 8}}}});
   for (int i = 0; i < blocks; ++i) {
@@ -73,12 +74,12 @@ int countPhase(const Graph& graph, Phase phase) {
 
 TEST_SUITE("frozen layers") {
   TEST_CASE(
-      "a frozen first half has no backward part, no optimizer state and keeps no activations") {
+      "a frozen first half has no backward pass and no optimizer state, and keeps no activations") {
     const Graph whole = build(layers(6, {})).graph, frozen = build(layers(6, {0, 1, 2})).graph,
                 rest = build(layers(3, {})).graph;
     CAPTURE(printGraph(frozen));
-    // As many nodes after the forward part as a network of only the other half: its first layer
-    // needs no gradient for its input either.
+    // After the forward pass, the graph has as many nodes as that of the trainable half alone,
+    // whose first layer needs no gradient of its input, either.
     CHECK(countPhase(frozen, Phase::Backward) == countPhase(rest, Phase::Backward));
     CHECK(countPhase(frozen, Phase::Update) == countPhase(rest, Phase::Update));
     CHECK(countPhase(frozen, Phase::Backward) < countPhase(whole, Phase::Backward));
@@ -100,7 +101,7 @@ TEST_SUITE("frozen layers") {
       CHECK_FALSE(variable.next.isValid());
       CHECK_FALSE(variable.trainable);
     }
-    // Two maps more than the other half alone: the input and the output of the frozen part.
+    // The frozen half adds only two feature maps to the peak: its input and its output.
     const size_t wholeBytes = planMemory(whole, {}).transientBytes,
                  frozenBytes = planMemory(frozen, {}).transientBytes,
                  restBytes = planMemory(rest, {}).transientBytes;
@@ -119,7 +120,8 @@ TEST_SUITE("frozen layers") {
   }
 
   TEST_CASE(
-      "a frozen layer above a trainable one passes the gradient on and computes none for itself") {
+      "a frozen layer after a trainable one passes the gradient on but computes no weight "
+      "gradient") {
     const Graph middle = build(layers(3, {1})).graph;
     CHECK(count(middle, "conv2d_backward_weights") == 2);
     CHECK(count(middle, "conv2d_backward_data") == 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initial values of variables: each initializer by its moments or its exact values, and wrong ones.
+// Tests initial values of variables by their moments or exact values, and errors of wrong
+// initializers.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -27,14 +28,14 @@ Tensor drawn(const char* json, const Shape& shape, int64_t fanIn = 100, int64_t 
 
 struct InitializerRow {
   const char* json;
-  // largest: the largest possible value; 0: no bound.
+  // `largest` is the largest possible magnitude; 0 means that there is no bound.
   double mean, deviation, largest;
 };
 
 }  // namespace
 
 TEST_SUITE("initial values") {
-  TEST_CASE("moments") {
+  TEST_CASE("random initializers have the right moments") {
     const double glorot = std::sqrt(2.0 / 400), he = std::sqrt(2.0 / 100),
                  lecun = std::sqrt(1.0 / 100), cut = 2 / 0.87962566103423978;
     const InitializerRow rows[] = {
@@ -72,7 +73,7 @@ TEST_SUITE("initial values") {
     }
   }
 
-  TEST_CASE("orthogonal: rows or columns of length gain at right angles") {
+  TEST_CASE("orthogonal: rows or columns are orthogonal and have the length gain") {
     for (const Shape& shape :
          {Shape{7, 12}, Shape{12, 7}, Shape{9, 9}, Shape{3, 2, 5}, Shape{1, 4}}) {
       CAPTURE(shape.toString());
@@ -93,13 +94,13 @@ TEST_SUITE("initial values") {
     }
   }
 
-  TEST_CASE("identity") {
+  TEST_CASE("identity: the gain is on the diagonal") {
     const Tensor x = drawn(R"({"type": "identity", "gain": 2})", {2, 3});
     CHECK(std::vector<float>(x.as<float>().begin(), x.as<float>().end()) ==
           std::vector<float>{2, 0, 0, 0, 2, 0});
   }
 
-  TEST_CASE("stft: as Keras 3.15 draws it") {
+  TEST_CASE("stft: values equal those of Keras 3.15") {
     const auto check = [](const char* initializer, Shape shape, std::vector<double> expected) {
       CAPTURE(initializer);
       const Tensor x = drawn(initializer, shape);
@@ -117,13 +118,13 @@ TEST_SUITE("initial values") {
           {0, 0, 0, 0, 0, -1.7484555e-07, 0, 0, 0, 0});
   }
 
-  TEST_CASE("other names that Keras accepts") {
+  TEST_CASE("alternative names of Keras are accepted") {
     CHECK(wholeObjectName("initializer", "uniform") == "random_uniform");
     CHECK(wholeObjectName("regularizer", "l1l2") == "l1_l2");
     CHECK(wholeObjectName("activation", "uniform") == "uniform");
   }
 
-  TEST_CASE("initializers for matrices are refused for other shapes, naming the field") {
+  TEST_CASE("an initializer for matrices is refused for other shapes, and the field is named") {
     const auto problem = [](const char* layer) {
       const Project project(
           Json{{"model",

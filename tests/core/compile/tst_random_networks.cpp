@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of random layers: the predicted peak is allocated, canaries change no bit, limits are
-// kept, memory is returned to the system.
+// Tests networks of random layers: the allocated memory equals the predicted peak, memory limits
+// are respected, and freed memory is returned to the system. Canaries detect writes out of bounds.
 #include <doctest/doctest.h>
 
 #include <sys/resource.h>
@@ -18,8 +18,8 @@ using namespace strata;
 
 namespace {
 
-/// Convolutions, pools, normalizations, activations, dropout, sums and joins, now and then
-/// attention, then dense layers.
+/// Returns a network of random layers: convolutions, pooling, normalization, activations, dropout,
+/// sums and concatenations, sometimes attention, and finally dense layers.
 Project randomNetwork(uint64_t seed) {
   RandomStream random(seed, streamOf("network"));
   const auto pick = [&](uint32_t count) {
@@ -120,7 +120,7 @@ size_t residentBytes() {
   return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// The state after two updates on data that is zero except for the first element.
+/// Returns the state after two updates on data that is zero except for the first element.
 std::map<std::string, Tensor> trained(Network& network, bool hasCanaries) {
   const int64_t batch = network.steps().batchSize();
   network.prepare({batch}, {});
@@ -176,7 +176,7 @@ TEST_SUITE("random networks") {
       if (seed % 5 != 0) continue;
       Network watched(project, options);
       CHECK(isBitEqual(state, trained(watched, true)));
-      // Limits between the smallest and the largest peak are kept with the same bits.
+      // A limit between the smallest and the largest peak is respected, with bit-identical results.
       planning.recompute = Recompute::All;
       const TrainingPlan smallest = planTraining(project, planning);
       if (smallest.peakBytes >= smallest.keptPeakBytes) continue;
@@ -191,7 +191,7 @@ TEST_SUITE("random networks") {
       planning.recompute = tight.recompute;
       planning.memoryLimitBytes = tight.memoryLimitBytes;
       CHECK(planTraining(project, planning).peakBytes == small.allocatedBytes());
-      // With the smaller last batch of an epoch, which may recompute less.
+      // The same is true with the smaller last batch of an epoch, which may recompute less.
       Json document = project.document();
       const int64_t batch = small.steps().batchSize(), ragged = batch / 2;
       document["data"]["source"] = {{"type", "random"},
@@ -205,7 +205,7 @@ TEST_SUITE("random networks") {
     CHECK(limited > 10);
   }
 
-  TEST_CASE("freed memory goes back to the system between runs") {
+  TEST_CASE("freed memory is returned to the system between runs") {
     const Json layers = Json::parse(R"([{"type": "Input", "name": "in", "shape": [32, 32, 8]},
       {"type": "Conv2D", "name": "a", "filters": 16, "kernel_size": [3, 3], "padding": "same", "activation": "relu"},
       {"type": "Conv2D", "name": "b", "filters": 16, "kernel_size": [3, 3], "padding": "same", "activation": "relu"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the example projects: canaries, the predicted peak, and no allocation while training.
+// Tests the memory of training steps of the example projects: canaries, the predicted peak, and
+// that training allocates nothing.
 #include <algorithm>
 #include <filesystem>
 
@@ -72,7 +73,7 @@ struct Outcome {
   }
 };
 
-/// Two steps; state and outputs afterwards.
+/// Runs two steps. Returns the state and the outputs.
 Outcome twoSteps(const std::string& project, const std::string& device, bool inPlace,
                  bool canaries) {
   DeviceOptions options;
@@ -110,7 +111,7 @@ TEST_CASE(
       const std::string project = entry.path().stem().string();
       CAPTURE(device);
       CAPTURE(project);
-      // The reference's loops would take too long.
+      // The loops of the reference device would take too long for this project.
       if (device == std::string("reference") && project == "mnist-resnet") continue;
       const Outcome plain = twoSteps(project, device, true, false);
       CHECK(twoSteps(project, device, true, true) == plain);
@@ -157,7 +158,7 @@ TEST_CASE(
 
 namespace {
 
-/// Calls to oneDNN are counted separately.
+/// Counts the allocations of a kernel that calls oneDNN separately.
 class ApartKernel final : public Kernel {
  public:
   ApartKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
@@ -202,8 +203,8 @@ int64_t countSteps(Program& program, int steps) {
 }  // namespace
 
 TEST_CASE(
-    "every workload: the engine allocates nothing from the third step on; oneDNN's allocations are "
-    "counted separately and do not grow") {
+    "every workload: the engine allocates nothing from the third step on, and oneDNN's allocations "
+    "do not grow") {
   if (!test::canCountAllocations()) return;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects"))
@@ -219,7 +220,7 @@ TEST_CASE(
     {"type": "Conv2D", "name": "b", "filters": 192, "kernel_size": [3, 3], "padding": "same"}, {"type": "GlobalAveragePooling2D", "name": "pool"},
     {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"}]},
     "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 4}})");
-  // Maps whose convolutions oneDNN runs.
+  // The empty name stands for `deep`, whose convolutions oneDNN computes.
   files.push_back("");
   int trained = 0;
   std::string counts;

@@ -50,7 +50,7 @@ void writeAll(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// Replaces the user's cache folder temporarily.
+/// Replaces the user's cache folder while it exists.
 class CacheFolder {
  public:
   CacheFolder() { ::setenv("XDG_CACHE_HOME", m_folder.path().c_str(), 1); }
@@ -72,7 +72,7 @@ CatalogueDevice madeUp(size_t memoryBytes) {
 }  // namespace
 
 TEST_SUITE("cost files") {
-  TEST_CASE("a calibration is read back as it was written") {
+  TEST_CASE("reading a calibration gives the values that were written") {
     const std::string text = printCalibration(sample());
     const Calibration read = parseCalibration(text, "kept.json");
     CHECK(printCalibration(read) == text);
@@ -80,7 +80,7 @@ TEST_SUITE("cost files") {
     CHECK(read.families.at("softmax").exposed < 0);
   }
 
-  TEST_CASE("a damaged calibration is refused and named, whatever the damage") {
+  TEST_CASE("a damaged calibration is refused, and the error names its file") {
     const std::string text = printCalibration(sample());
     const auto isRefused = [](const std::string& damaged) {
       try {
@@ -107,22 +107,21 @@ TEST_SUITE("cost files") {
   }
 
   TEST_CASE(
-      "a calibration is measured once and saved; it is measured again if its file is damaged or "
-      "from another machine") {
+      "a calibration is saved, and measured again if its file is damaged or from another machine") {
     const CacheFolder folder;
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);
     CHECK(path != calibrationPath(2));
-    // Not measured again while it fits and was measured on a quiet machine.
+    // A matching calibration of a quiet machine is not measured again.
     Calibration kept = calibrationFor(pool);
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;
     kept.waiting = 0;
-    // Values that no measurement gives.
+    // No measurement gives this value.
     kept.stepSeconds = 0.125;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
-    // It predicts a step.
+    // The plan predicts a step from the calibration.
     PlanOptions options;
     options.findsLargestBatch = options.measuresStepTime = false;
     options.predictsStepTime = true;
@@ -139,7 +138,8 @@ TEST_SUITE("cost files") {
     options.device = "reference";
     CHECK_FALSE(planTraining(smallProject(), options).predictedStepMicroseconds);
 
-    // A calibration of a busy machine is used for ten minutes, and the plan says so.
+    // A calibration of a busy machine is used for ten minutes, and the plan marks its prediction as
+    // doubtful.
     kept.waiting = 0.5;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
@@ -160,7 +160,7 @@ TEST_SUITE("cost files") {
     CHECK(calibrationFor(pool).version == kCalibrationVersion);
   }
 
-  TEST_CASE("the installed catalogue has plausible figures, each with a source") {
+  TEST_CASE("the installed catalogue has plausible values with sources") {
     const auto& devices = deviceCatalogue();
     CHECK(devices.size() >= 80);
     std::set<std::string> names;
@@ -175,12 +175,11 @@ TEST_SUITE("cost files") {
       const double plain = *device.flopsPerSecond[0];
       CHECK(plain >= 2e12);
       CHECK(plain <= 2e14);
-      // Two operations per core and cycle: the data sheet gives dense arithmetic at the boost
-      // clock.
+      // The value must equal two operations per core and cycle at the boost clock.
       if (device.cores > 0)
         CHECK(plain == doctest::Approx(2e6 * device.cores * device.boostMegahertz).epsilon(0.02));
-      // float16 on matrix units is 1 to 32 times float32; tf32 half of that. Figures for sparse
-      // data would be twice as large.
+      // float16 on matrix units is at most 32 times as fast as float32, and tf32 half as fast as
+      // float16. Values for sparse data would be twice as large.
       const auto tf32 = device.flopsPerSecond[1], half = device.flopsPerSecond[3];
       const double most = device.kind == "datacenter" ? 30.5 : 8.1;
       if (half) CHECK(*half <= most * plain);
@@ -197,13 +196,13 @@ TEST_SUITE("cost files") {
     CHECK_FALSE(catalogueDevice(devices, "RX 7900 XTX").isTooOld());
   }
 
-  TEST_CASE("devices are found by common names; a wrong name gets the nearest one") {
+  TEST_CASE("devices are found by common names, and an unknown name suggests the nearest one") {
     const auto& devices = deviceCatalogue();
     for (const char* name : {"RTX 4090", "rtx4090", "NVIDIA GeForce RTX 4090", "geforce rtx-4090"})
       CHECK(catalogueDevice(devices, name).name == "GeForce RTX 4090");
     CHECK(catalogueDevice(devices, "h100 sxm").name == "H100 SXM");
     CHECK(catalogueDevice(devices, "Radeon RX 7600").name == "Radeon RX 7600");
-    // Some words of one device's name, or all words of a shorter name.
+    // Some words of a device's name are enough if they are unique.
     for (const auto& [name, found] :
          std::map<const char*, const char*>{{"a100-pcie-40gb", "A100 PCIe 40GB"},
                                             {"A100 40GB", "A100 PCIe 40GB"},
@@ -225,7 +224,7 @@ TEST_SUITE("cost files") {
       }
     };
     CHECK(refused("RTX 4099").find("Did you mean \"GeForce RTX 4090\"?") != std::string::npos);
-    // Half a word is none: not the RTX 4050 Laptop
+    // Half a word does not match the RTX 4050 Laptop.
     CHECK(refused("RTX 405").find("Did you mean ") != std::string::npos);
     CHECK(refused("--").find("`strata devices --catalogue` lists all") != std::string::npos);
     CHECK(refused("--").find("is not in the catalogue") != std::string::npos);
@@ -269,7 +268,8 @@ TEST_SUITE("cost files") {
   }
 
   TEST_CASE(
-      "a step on a catalogue device: whether it fits, and the least time by layer and precision") {
+      "the plan for a catalogue device tells whether a step fits, and its least time by layer and "
+      "precision") {
     const Project project = smallProject();
     const DevicePlan plan = planForDevice(project, madeUp(size_t{8} << 30));
     CHECK(plan.fits);
@@ -286,8 +286,7 @@ TEST_SUITE("cost files") {
     CHECK(plan.precisions[0].name == "float32");
     CHECK(plan.precisions[1].name == "bfloat16");
     CHECK(plan.precisions[1].microseconds <= plan.precisions[0].microseconds);
-    // A device that only starts kernels is bound by their start; twice the batch needs more of
-    // everything.
+    // A larger batch needs more time and memory.
     CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).microseconds >
           plan.microseconds);
     CHECK(planForDevice(project, madeUp(size_t{8} << 30), 64 * plan.batchSize).peakBytes >

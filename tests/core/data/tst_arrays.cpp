@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CIFAR's binary files and NumPy arrays as data sources.
+// Tests CIFAR's binary files and NumPy arrays as data sources.
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -39,7 +39,7 @@ std::string errorOf(const Project& project) {
   return "";
 }
 
-/// Records whose pixel p of plane c is label + 10 * c + p % 7.
+/// Returns records in which pixel p of plane c is label + 10 * c + p % 7.
 std::string records(std::initializer_list<int> labels, bool isHundred = false) {
   std::string bytes;
   for (const int label : labels) {
@@ -59,7 +59,7 @@ void write(const fs::path& path, const std::string& bytes) {
 }  // namespace
 
 TEST_SUITE("cifar") {
-  TEST_CASE("CIFAR-10: planes become pixels, batch files are joined, class names are read") {
+  TEST_CASE("CIFAR-10: planes become pixels, batch files are joined, and class names are read") {
     const TemporaryFolder folder;
     write(folder / "data_batch_1.bin", records({3, 9}));
     write(folder / "data_batch_2.bin", records({0}));
@@ -86,7 +86,7 @@ TEST_SUITE("cifar") {
               "already has a test set"));
   }
 
-  TEST_CASE("CIFAR-100: fine and coarse labels") {
+  TEST_CASE("CIFAR-100: fine or coarse labels are read") {
     const TemporaryFolder folder;
     write(folder / "train.bin", records({99, 21}, true));
     const auto load = [&](const char* mode) {
@@ -98,7 +98,7 @@ TEST_SUITE("cifar") {
     CHECK(load("coarse")->targets[0].classNames.size() == 20);
   }
 
-  TEST_CASE("damaged records by policy; a folder with other files") {
+  TEST_CASE("damaged records are treated as on_damaged says") {
     const TemporaryFolder folder;
     const std::string path = folder.path().string();
     CHECK(
@@ -125,7 +125,7 @@ TEST_SUITE("cifar") {
 }
 
 TEST_SUITE("numpy source") {
-  TEST_CASE("files and archives, types, labels, weights") {
+  TEST_CASE("files and archives may contain samples, labels and weights of several types") {
     const TemporaryFolder folder;
     const std::vector<double> wide{1, 2, 3, 4, 5, 6};
     const std::vector<int64_t> classes{2, 0, 1};
@@ -140,7 +140,7 @@ TEST_SUITE("numpy source") {
     CHECK(data->targets[0].classNames.size() == 3);
     CHECK(loadDataset(projectOf(files, "", "mean_squared_error"))->train->y[0].dtype() ==
           DType::F32);
-    // Labels of one byte.
+    // Labels may have one byte each.
     for (const char* kind : {"b1", "u1"}) {
       CAPTURE(kind);
       std::string head =
@@ -187,7 +187,7 @@ TEST_SUITE("numpy source") {
               "has no array \"z\""));
   }
 
-  TEST_CASE("arrays that do not fit together, and NaN") {
+  TEST_CASE("arrays that do not match, and NaN, are errors") {
     const TemporaryFolder folder;
     const auto source = [&] {
       return R"({"type":"numpy","x":")" + (folder / "x.npy").string() + R"(","y":")" +
@@ -257,7 +257,7 @@ TEST_SUITE("numpy source") {
         CHECK(places("weights", value, loss) ==
               "weights.npy: sample 2 has no weight of at least 0 (expected a finite number).\n");
     }
-    // In an archive the error names the array and the file.
+    // For an archive, the error names the array and the file.
     const auto view = [](const Tensor& tensor) {
       return TensorView{tensor.type(), tensor.data()};
     };
@@ -273,7 +273,7 @@ TEST_SUITE("numpy source") {
                            "infinity as target"));
   }
 
-  TEST_CASE("a truncated .npy file is an error, or gives its whole samples") {
+  TEST_CASE("a truncated .npy file is an error or gives its complete samples, by on_damaged") {
     const TemporaryFolder folder;
     Tensor x(DType::F32, {6, 2});
     for (size_t i = 0; i < 12; ++i)
@@ -284,7 +284,7 @@ TEST_SUITE("numpy source") {
     const std::string source = R"({"type":"numpy","x":")" + (folder / "x.npy").string() +
                                R"(","y":")" + (folder / "y.npy").string() + "\"}";
     const auto whole = fs::file_size(folder / "x.npy");
-    // Half of the fifth row is present.
+    // The fifth row is incomplete, and the sixth is missing.
     fs::resize_file(folder / "x.npy", whole - 3 * 4);
     CHECK(has(errorOf(projectOf(source)), "(expected 48 bytes for [6,2], got 36)"));
     const auto skipped = loadDataset(projectOf(source, R"("on_damaged":"skip")"));
@@ -298,13 +298,13 @@ TEST_SUITE("numpy source") {
     REQUIRE(replaced->train->count() == 6);
     CHECK(replaced->train->x[0].as<float>()[10] == 6);
     CHECK(replaced->train->y[0].as<int32_t>()[5] == 1);
-    // Truncated targets remove their samples.
+    // Samples without targets are skipped, too.
     fs::resize_file(folder / "y.npy", fs::file_size(folder / "y.npy") - 16);
     CHECK(loadDataset(projectOf(source, R"("on_damaged":"skip")"))->train->count() == 2);
     fs::resize_file(folder / "x.npy", whole - 48 + 7);
     CHECK(has(errorOf(projectOf(source, R"("on_damaged":"skip")")),
               "(expected 48 bytes for [6,2], got 7)"));
-    // A header that claims gigabytes: missing values are not replaced by zeros.
+    // If a header claims gigabytes, the missing values are not replaced.
     write(folder / "x.npy", npyHead({DType::F32, {int64_t{1} << 30}}) + std::string(16, '\0'));
     CHECK(has(errorOf(projectOf(source, R"("on_damaged":"replace")")),
               "(expected 4294967296 bytes for [1073741824], got 16)"));

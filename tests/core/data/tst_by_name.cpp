@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sources with several arrays: NumPy by file or name, columns of a table by Input layer and output.
+// Tests sources with several arrays: NumPy arrays by file or name, and columns of a table by Input
+// layer and output.
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -54,8 +55,8 @@ Tensor made(int64_t samples, int64_t width, float first) {
 
 TEST_SUITE("arrays by name") {
   TEST_CASE(
-      "NumPy: an archive with arrays named as inputs and outputs, files by name, arrays that do "
-      "not fit") {
+      "NumPy arrays are found by the names of inputs and outputs in an archive or in separate "
+      "files") {
     const TemporaryFolder folder;
     const auto path = [&](const char* name) {
       return (folder / name).string();
@@ -88,7 +89,7 @@ TEST_SUITE("arrays by name") {
     const auto named = loadDataset(projectOf(
         Json{{"type", "numpy"}, {"path", path("d.npz")}, {"x", {{"b", "a"}, {"a", "b"}}}}));
     CHECK(values(named->train->x[0]) == values(b));
-    // Shuffled before the split, all arrays in the same order.
+    // Shuffling before the split puts all arrays into the same order.
     const auto mixed =
         loadDataset(projectOf({{"type", "numpy"}, {"path", path("d.npz")}}, {{"split_seed", 3}}));
     for (size_t i = 0; i < 4; ++i)
@@ -102,7 +103,7 @@ TEST_SUITE("arrays by name") {
                      {"x", {{"a", path("a.npy")}, {"b", path("b.npy")}}},
                      {"y", {{"kind", path("kind.npy")}, {"age", path("age.npy")}}}};
     CHECK(values(loadDataset(projectOf(files))->train->y[0]) == values(age));
-    // Sample weights: one array per output, or one for all.
+    // There may be one array of sample weights per output, or one for all outputs.
     Json weighed = files;
     weighed["weights"] = {{"age", path("age.npy")}, {"kind", nullptr}};
     const auto ofAge = loadDataset(projectOf(weighed));
@@ -133,7 +134,7 @@ TEST_SUITE("arrays by name") {
     writeNpz(path("e.npz"), {{"a", view(a)}, {"age", view(age)}}, {});
     CHECK(has(errorOf({{"type", "numpy"}, {"path", path("e.npz")}}),
               "has no array \"b\" (expected one of: a, age)"));
-    // An error in the network hides the names of its inputs, so arrays are not checked.
+    // Arrays are not checked if an error in the network hides the names of its inputs.
     Project broken = projectOf({{"type", "numpy"}, {"path", path("d.npz")}});
     broken.document()["model"]["layers"].back()["type"] = "Nope";
     Diagnostics diagnostics;
@@ -141,7 +142,7 @@ TEST_SUITE("arrays by name") {
     CHECK(diagnostics.empty());
   }
 
-  TEST_CASE("a table: columns by Input layer, labels by output; the same columns to predict") {
+  TEST_CASE("a table has columns by Input layer and labels by output, also for predict") {
     const TemporaryFolder folder;
     const std::string path = (folder / "t.csv").string();
     std::ofstream(path)
@@ -199,11 +200,11 @@ TEST_SUITE("arrays by name") {
     wrong = source;
     wrong["label"]["kind"] = "weight";
     wrong["columns"]["a"] = Json::array({"height"});
-    // Numbers as class names.
+    // Numbers become class names.
     CHECK(loadDataset(projectOf(wrong))->targets[1].classNames.size() == 3);
   }
 
-  TEST_CASE("a table: columns of weights, and of outputs that are not trained, are not inputs") {
+  TEST_CASE("columns of weights, and of outputs that are not trained, are not inputs") {
     const TemporaryFolder folder;
     const std::string path = (folder / "t.csv").string();
     std::ofstream(path) << "height,w,v,years,species\n1,2,3,4,0\n5,6,7,8,1\n";
@@ -221,16 +222,14 @@ TEST_SUITE("arrays by name") {
     CHECK(table->train->weights.size() == 1);
   }
 
-  TEST_CASE(
-      "rows of plain numbers hold the Input layers' values in order; saved descriptions of version "
-      "1 are read") {
+  TEST_CASE("rows of plain numbers contain the values of the Input layers in order") {
     const TemporaryFolder folder;
     std::ofstream((folder / "r.csv").string()) << "1,2,3,4,5\n";
     const Preprocessing plain{InputTransforms(2), Encodings(2), ClassNames(1)};
     const auto rows = readInputs((folder / "r.csv").string(), {{"a", {2}}, {"b", {3}}}, plain,
                                  [](const std::string&) {});
     CHECK(values(rows[0].arrays[1]) == std::vector<float>{3, 4, 5});
-    // Line ends of old Macs.
+    // Lines may end with a carriage return.
     std::ofstream((folder / "old.csv").string()) << "1,2,3,4,5\r6,7,8,9,10\r";
     const auto old = readInputs((folder / "old.csv").string(), {{"a", {2}}, {"b", {3}}}, plain,
                                 [](const std::string&) {});

@@ -29,8 +29,8 @@ struct Table {
   void write(const std::string& text, const std::string& name = "t.csv") const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  /// A project whose source has these fields in addition to its path; `data`: more members of its
-  /// data.
+  /// Returns a project that reads the table. `fields` are more fields of its source, and `data` are
+  /// more members of its data.
   Project project(const std::string& fields = "", const std::string& data = "",
                   const std::string& loss = "sparse_categorical_crossentropy") const {
     return Project(parseJson(
@@ -68,7 +68,7 @@ std::vector<int32_t> labels(const Tensor& tensor) {
 }  // namespace
 
 TEST_SUITE("csv") {
-  TEST_CASE("numbers and words, names of columns, classes by name") {
+  TEST_CASE("a table has numbers, words, names of columns and names of classes") {
     Table table;
     table.write("age,colour,kind\n1,red,cat\n2,blue,dog\n3,red,cat\n");
     const auto data = table.load();
@@ -84,7 +84,7 @@ TEST_SUITE("csv") {
                      ->train->y[0]) == std::vector<float>{1, 2, 3});
   }
 
-  TEST_CASE("quotes, delimiters, decimals, line ends, a byte order mark, no header") {
+  TEST_CASE("quotes, delimiters, decimal marks, line breaks and headers may vary") {
     Table table;
     const std::vector<float> expected{1.5f, -2, 3, 4e3f};
     const auto same = [&](const std::string& text, const std::string& fields = "") {
@@ -97,7 +97,7 @@ TEST_SUITE("csv") {
     };
     same("1.5,-2,7\n3,4e3,8\n");
     same("1.5,-2,7\r\n3,4e3,8\r\n");
-    // Line ends of old Macs.
+    // Lines may end with a carriage return.
     same("a,b,c\r1.5,-2,7\r3,4e3,8\r");
     same("1.5,-2,7\r3,4e3,8");
     same(
@@ -111,28 +111,29 @@ TEST_SUITE("csv") {
     table.write("w,k\n\"one, \"\"two\"\"\nthree\",a\n\"x\",b\nx,b\n");
     const auto quoted = table.load();
     CHECK(quoted->train->x[0].shape() == Shape{3, 2});
-    // The quoted cell contains a line end.
+    // The second sample is in row 4, because a quoted cell contains a line break.
     CHECK(quoted->train->placeOf(1) == table.path() + ", row 4");
     CHECK(quoted->encodings[0]->at("columns")[0].at("categories")[0] == "one, \"two\"\nthree");
   }
 
   TEST_CASE(
-      "a missing quote swallows no row silently; cells with several lines are reported, or "
+      "a missing quote never hides rows silently, and cells with several lines are reported or "
       "allowed") {
     Table table;
     const auto refused = [&](const std::string& text, const std::string& words) {
       table.write(text);
       CAPTURE(text);
       CHECK(has(table.problem(), words));
-      // The number of lost samples is unknown.
+      // The error cannot be skipped, because the number of lost samples is unknown.
       CHECK(has(table.problem("", R"("on_damaged":"skip")"), words));
     };
-    // The next quote closes it and is followed by text.
+    // The next quote closes the cell, but text follows it.
     refused("a,b,y\n1,\"u\",0\n2,\"v,1\n3,\"w\",0\n4,\"x\",1\n",
             "row 3, column 2: a quoted cell ends in row 4 with text after its closing quote "
             "(expected that quote in row 3). Close it in "
             "row 3.");
-    // Rows of the table lie within the cell, whether or not it makes a row of the right width.
+    // Rows of the table lie inside the cell. The resulting row may have the right number of
+    // columns.
     refused(
         "a,b,y\n1,u,0\n2,\"v,1\n3,w,0\n4,x,1\n5,y\",1\n6,z,0\n7,z,0\n",
         "row 3, column 2: a quoted cell ends in row 6 (expected its closing quote in row 3; "
@@ -144,7 +145,7 @@ TEST_SUITE("csv") {
             "row 4 inside it is a row of the table");
     refused("y,t\n0,\"" + std::string(100, '\n') + "\"\n1,u\n",
             "(expected at most 100 lines in a cell)");
-    // Text with several lines: a few cells are reported, more must be allowed by the project.
+    // Up to three cells with several lines cause a warning. The project must allow more of them.
     const std::string prose = "\"one,\nwell, two\nand \"\"three\"\"\"";
     std::string text = "y,t\n";
     for (int i = 0; i < 3; ++i)
@@ -157,7 +158,7 @@ TEST_SUITE("csv") {
     CHECK(diagnostics[0].code == "long_cell");
     CHECK(has(diagnostics[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
     CHECK(has(diagnostics[0].line(), "number of such cells: 3"));
-    // The last one has no line end behind it
+    // The fourth such cell ends at the end of the file.
     table.write(text + "1,\"u\nv\"");
     CHECK(has(table.problem(),
               "row 2, column 2: a quoted cell ends in row 4, as 4 cells end in a later row "
@@ -170,7 +171,7 @@ TEST_SUITE("csv") {
     CHECK(dataset->encodings[0]->at("long_cells") == true);
   }
 
-  TEST_CASE("missing values: the replacement is learned from the training part only") {
+  TEST_CASE("replacements for missing values are computed from the training part only") {
     Table table;
     table.write("a,c,y\n1,r,0\n,r,1\n5,,0\n6,s,1\n1000,z,0\n");
     const auto column = [&](const std::string& fields, const std::string& data) {
@@ -188,11 +189,11 @@ TEST_SUITE("csv") {
     CHECK(column(R"("missing":"value","missing_value":-1)", split)[1] == -1);
     CHECK(column(R"("missing":"drop")", "") == std::vector<float>{1, 6, 1000});
     const auto filled = table.load(R"("missing":"mean")", split);
-    // a, c=r, c=s: only the validation part has z.
+    // The inputs are a, c=r and c=s, because only the validation part has z.
     CHECK(filled->inputs[0].shape == Shape{3});
-    // The most frequent category.
+    // The most frequent category replaces a missing word.
     CHECK(values(filled->train->x[0])[2 * 3 + 1] == 1);
-    // An unknown word matches no category.
+    // A word that the training part lacks matches no category.
     CHECK(values(filled->train->x[0])[4 * 3 + 1] == 0);
     CHECK(values(filled->train->x[0])[4 * 3 + 2] == 0);
     CHECK(table.load(R"("missing":"drop")")->dropped == 2);
@@ -203,8 +204,8 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE(
-      "missing labels and weights: \"drop\" drops the row, as for a missing input; otherwise the "
-      "row is damaged") {
+      "a missing label or weight drops the row if missing is \"drop\", otherwise the row is "
+      "damaged") {
     Table table;
     table.write("a,w,y\n1,1,0\n2,1,\n3,1,1\n4,,1\n,1,1\n6,1,NA\n7,1,0\n8,1,1\n");
     table.write("a,w,y\n1,1,\n2,1,0\n", "test.csv");
@@ -224,7 +225,7 @@ TEST_SUITE("csv") {
     CHECK(info.trainCount == 4);
     const auto stages = dataStages(table.project(drop));
     CHECK(stages[0].phrase.arguments.back().text() == "4");
-    // The same for text labels and several label columns.
+    // The same applies to text labels and to several label columns.
     table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
     CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) ==
           std::vector<float>{1, 3, 4});
@@ -235,7 +236,7 @@ TEST_SUITE("csv") {
     CHECK(filled->dropped == 0);
     REQUIRE(filled->damaged.size() == 1);
     CHECK(has(filled->damaged[0].reason, "row 3, column \"y\": the label is missing"));
-    // Rows to predict need no label.
+    // Rows for predict need no label.
     const auto trained = table.load(R"("missing":"drop","ignore":"z","label":"y")");
     table.write("a,y,z\n5,,\n", "new.csv");
     const auto rows = readInputs(table.path("new.csv"), {{"x", trained->inputs[0].shape}},
@@ -244,9 +245,7 @@ TEST_SUITE("csv") {
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{5});
   }
 
-  TEST_CASE(
-      "check reports words that the training rows lack: in a test table and in the split-off "
-      "parts") {
+  TEST_CASE("check reports words of the test and validation rows that the training rows lack") {
     Table table;
     table.write("a,c,d,y\n1,r,x,0\n2,s,x,1\n3,r,x,0\n4,s,x,1\n5,t,x,0\n");
     table.write("a,c,d,y\n1,r,x,0\n2,,x,1\n2,u,x,1\n3,v,x,0\n4,u,x,1\n", "test.csv");
@@ -275,7 +274,7 @@ TEST_SUITE("csv") {
                 table.path() + ", row 6, column \"c\": 't' does not occur in the training set"));
     }
     CHECK(warnings(R"("categories":"integer")", R"("take":4,"validation_split":0.25)").empty());
-    // A class that only the test table has is an error in check and in a run.
+    // A class that only the test table has is an error, in `strata check` and in a run.
     table.write("a,c,d,y\n1,r,x,7\n", "test.csv");
     Diagnostics diagnostics;
     CHECK(!describeDataset(table.project(fields), diagnostics).isKnown);
@@ -286,7 +285,7 @@ TEST_SUITE("csv") {
         has(table.problem(fields), "row 2, column \"y\": '7' is not a class of the training file"));
   }
 
-  TEST_CASE("labels: class indices, other numbers, words; wrong labels") {
+  TEST_CASE("labels are class indices, other numbers or words, and wrong labels are errors") {
     Table table;
     table.write("1,2\n3,0\n5,1\n");
     CHECK(labels(table.load()->train->y[0]) == std::vector<int32_t>{2, 0, 1});
@@ -298,7 +297,7 @@ TEST_SUITE("csv") {
     const auto large = table.load();
     CHECK(labels(large->train->y[0]) == std::vector<int32_t>{1, 0, 1});
     CHECK(large->targets[0].classNames == std::vector<std::string>{"-1e+20", "1e+19"});
-    // With a loss that ignores a class, the numbers are the classes, without the ignored one.
+    // If the loss ignores a class, that number is not counted as a class.
     for (const auto& [ignored, text] : std::vector<std::pair<int32_t, std::string>>{
              {-1, "1,2\n3,-1\n5,1\n"}, {255, "1,2\n3,255\n5,1\n"}, {0, "1,2\n3,0\n5,1\n"}}) {
       table.write(text);
@@ -335,7 +334,7 @@ TEST_SUITE("csv") {
           std::vector<int32_t>{1});
   }
 
-  TEST_CASE("damaged rows: reported, skipped or replaced") {
+  TEST_CASE("damaged rows are reported, skipped or replaced") {
     Table table;
     table.write("a,b,y\n1,2,0\n3,x,1\n5,6\n7,8,1\n9,10,0,11\n");
     const std::string message = table.problem();
@@ -360,7 +359,7 @@ TEST_SUITE("csv") {
     CHECK(!hasErrors(diagnostics));
   }
 
-  TEST_CASE("errors of wrong sources say what to do") {
+  TEST_CASE("errors about wrong sources say what to do") {
     Table table;
     CHECK(has(table.problem(), "cannot be opened"));
     table.write("");
@@ -396,7 +395,7 @@ TEST_SUITE("csv") {
     CHECK(has(table.problem(), "1100 categories"));
   }
 
-  TEST_CASE("slices, splits and mixing") {
+  TEST_CASE("samples are sliced, split and shuffled") {
     Table table;
     std::string text;
     for (int i = 0; i < 100; ++i)
@@ -424,7 +423,7 @@ TEST_SUITE("csv") {
     CHECK(diagnostics[0].code == "unseen_class");
   }
 
-  TEST_CASE("a list of transforms with a wrong entry still has its stages") {
+  TEST_CASE("a wrong entry in a list of transforms does not hide the stages") {
     Table table;
     table.write("a,y\n1,0\n2,1\n3,0\n");
     Project project = table.project();
@@ -450,7 +449,7 @@ TEST_SUITE("csv") {
                  reinterpret_cast<std::byte*>(batch.data()), DType::F32);
     CHECK(batch[0] == doctest::Approx(-3 / std::sqrt(5.0)));
     CHECK(batch[6] == doctest::Approx(3 / std::sqrt(5.0)));
-    // A constant column is only shifted.
+    // A constant column is shifted but not scaled.
     CHECK(batch[1] == 0);
     const auto scaled = table.load(
         "",
@@ -468,7 +467,7 @@ TEST_SUITE("csv") {
     const auto rows = readInputs(table.path("new.csv"), {{"x", data->inputs[0].shape}}, kept,
                                  [](const std::string&) {});
     REQUIRE(rows.size() == 1);
-    // By name, not by place
+    // Columns are matched by name, not by position.
     CHECK(values(rows[0].arrays[0]) == std::vector<float>{6, 10});
     table.write("6,10\n7,10,1\n", "new.csv");
     CHECK_THROWS_AS(readInputs(table.path("new.csv"), {{"x", data->inputs[0].shape}}, kept,
@@ -502,10 +501,9 @@ TEST_SUITE("csv") {
     CHECK(isRefused("/inputs/0/encoding/type", 3));
     CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
     CHECK(isRefused("/inputs/0/encoding", "image"));
-    // Eight gigabytes for one number.
+    // The list would repeat one number until it fills eight gigabytes.
     CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));
-    // An input that was no column of the training file: its position would be past the end of the
-    // row.
+    // The training file had no column "c", so its position would lie after the end of the row.
     Table table;
     table.write("1,2\n");
     Preprocessing kept{InputTransforms(1), Encodings(1), ClassNames(1)};
@@ -515,7 +513,7 @@ TEST_SUITE("csv") {
         "kept"));
     CHECK_THROWS_AS(readInputs(table.path(), {{"x", Shape{1}}}, kept, [](const std::string&) {}),
                     Error);
-    // Each is within the limit, but not all together.
+    // Each list is within the limit, but all lists together exceed it.
     Json steps = Json::array();
     for (int i = 0; i < 1000; ++i) {
       const Json numbers{{"values", {0}}, {"count", 1 << 20}};
@@ -524,7 +522,7 @@ TEST_SUITE("csv") {
     CHECK(isRefused("/inputs/0/steps", steps));
   }
 
-  TEST_CASE("any bytes give a table or an error") {
+  TEST_CASE("arbitrary bytes give a table or an error") {
     Table table;
     const std::string sound = "a,\"b \"\"q\"\"\",y\n1,x,0\n2.5,\"y\nz\",1\n-3e2,x,0\n";
     int good = 0, bad = 0;
@@ -555,7 +553,7 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE("time grows linearly with the number of columns") {
-    // 100,000 columns took half a minute with quadratic time.
+    // With quadratic time, 100,000 columns took half a minute.
     Table table;
     std::string row = "0";
     for (int i = 1; i < 100000; ++i)
@@ -564,8 +562,8 @@ TEST_SUITE("csv") {
     CHECK(table.load(R"("header":"no")")->train->x[0].shape() == Shape{3, 99999});
   }
 
-  TEST_CASE("time grows linearly with the length of a cell of quotes") {
-    // Moving the rest of the cell for each quote took minutes.
+  TEST_CASE("time grows linearly with the number of quotes in a cell") {
+    // It took minutes when each quote moved the rest of the cell.
     Table table;
     table.write("a,b\n\"" + std::string(size_t{1} << 22, '"') + "\",1\n");
     CsvOptions options;

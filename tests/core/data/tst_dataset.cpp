@@ -30,7 +30,7 @@ std::string firstProblem(const Project& project) {
 }  // namespace
 
 TEST_SUITE("dataset") {
-  TEST_CASE("MNIST: shapes, split, one copy, quick") {
+  TEST_CASE("MNIST is loaded quickly, split correctly, and kept in memory only once") {
     const Project project = projectWith(
         R"({"source":"mnist","validation_split":0.1,"transforms":[{"type":"rescale","scale":0.5,"offset":1}]})");
     const auto start = std::chrono::steady_clock::now();
@@ -57,7 +57,7 @@ TEST_SUITE("dataset") {
     CHECK(info.testCount == 10000);
   }
 
-  TEST_CASE("one_hot targets too large for memory are refused with the bytes they need") {
+  TEST_CASE("one_hot targets that do not fit in memory are refused with their size") {
     const Project project = projectWith(
         R"({"source":{"type":"random","samples":200000,"shape":[2],"classes":3},"transforms":[{"type":"one_hot","classes":1000000}]})");
     try {
@@ -71,8 +71,8 @@ TEST_SUITE("dataset") {
     }
   }
 
-  TEST_CASE("statistics of the data are computed from large samples one at a time") {
-    // Space for 256 of them would be 34 GB.
+  TEST_CASE("statistics of the data are computed from one large sample at a time") {
+    // A block of 256 samples would need 34 GB.
     Samples samples;
     samples.x[0] = Tensor(DType::U8, {2, int64_t{1} << 25});
     samples.x[0].as<uint8_t>().back() = 7;
@@ -82,7 +82,8 @@ TEST_SUITE("dataset") {
     CHECK(last == std::vector<float>{0, 7});
   }
 
-  TEST_CASE("random: reproducible, standard normal, test set of a tenth from the next seed") {
+  TEST_CASE(
+      "random: data is reproducible and standard normal, and the test set has the next seed") {
     const auto load = [](int seed) {
       return loadDataset(projectWith(
           R"({"source":{"type":"random","samples":2000,"shape":[8,4],"classes":7,"seed":)" +
@@ -107,7 +108,7 @@ TEST_SUITE("dataset") {
     CHECK(*std::max_element(y.begin(), y.end()) == 6);
   }
 
-  TEST_CASE("random integers whose target is the integer") {
+  TEST_CASE("random: the target of an integer may be the integer itself") {
     const auto dataset = loadDataset(projectWith(
         R"({"source":{"type":"random","kind":"integer","high":20,"samples":1000,"shape":[1],"classes":20,"target":"value","seed":1}})"));
     CHECK(dataset->train->x[0].as<int32_t>()[5] == dataset->train->y[0].as<int32_t>()[5]);
@@ -121,7 +122,7 @@ TEST_SUITE("dataset") {
           "conflict");
   }
 
-  TEST_CASE("values: shapes from nesting, labels for a sparse loss, ragged lists refused") {
+  TEST_CASE("values: nesting gives the shape, and ragged lists are refused") {
     const auto regression = loadDataset(
         projectWith(R"({"source":{"type":"values","x":[[1],[2],[3]],"y":[[2],[4],[6]]}})",
                     "mean_squared_error"));
@@ -179,7 +180,7 @@ TEST_SUITE("dataset") {
     }
     CHECK(firstProblem(projectWith(R"({"source":"mnist","validation_split":-0.1})")) ==
           "out_of_range");
-    // null is not a number.
+    // null is not accepted as a number.
     for (const std::string field : {"validation_split", "test_split", "skip"}) {
       Diagnostics diagnostics;
       describeDataset(projectWith(R"({"source":"mnist",")" + field + "\":null}"), diagnostics);
@@ -198,7 +199,7 @@ TEST_SUITE("dataset") {
         Error);
   }
 
-  TEST_CASE("order of an epoch: a permutation that depends on the epoch and the seed only") {
+  TEST_CASE("the order of an epoch is a permutation that depends only on the epoch and the seed") {
     const auto order = epochOrder(1, 1, 1000, true);
     auto sorted = order;
     std::sort(sorted.begin(), sorted.end());
@@ -210,9 +211,7 @@ TEST_SUITE("dataset") {
     CHECK(epochOrder(1, 1, 0, true).empty());
   }
 
-  TEST_CASE(
-      "batches: samples by index, converted and scaled; the same however they are split into "
-      "ranges") {
+  TEST_CASE("batches contain converted and scaled samples, in any division into ranges") {
     Samples samples;
     samples.x[0] = Tensor(DType::U8, Shape{5, 33});
     for (size_t i = 0; i < 165; ++i)

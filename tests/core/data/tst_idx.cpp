@@ -51,7 +51,7 @@ std::string packed(const std::string& bytes, int level) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The peak of this process's memory.
+/// Returns the peak of the resident memory of this process.
 size_t peakBytes() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -61,7 +61,7 @@ size_t peakBytes() {
 }  // namespace
 
 TEST_SUITE("idx") {
-  TEST_CASE("element types") {
+  TEST_CASE("all element types are read") {
     TemporaryFolder folder;
     const auto path = folder / "a.idx";
     const auto put = [&](const std::string& bytes) {
@@ -93,7 +93,7 @@ TEST_SUITE("idx") {
         CHECK_MESSAGE(message.find(word) != std::string::npos, message);
     };
     refused("", {"cut short"});
-    // 2^64 - 1 bytes, and a header that overflows to 15.
+    // The sizes multiply to 2^64 - 1, and adding the size of the header overflows to 15.
     refused(idxBytes(8, {4294967295u, 641, 6700417}, "12"), {"cut short"});
     refused(std::string("\0\0", 2), {"cut short"});
     refused("GIF89a..", {"byte 0"});
@@ -120,13 +120,13 @@ TEST_SUITE("idx") {
     CHECK(!failureOf(path).empty());
   }
 
-  TEST_CASE("a compressed file must match its checksum, length and end, in check as in a run") {
+  TEST_CASE("a compressed file must match its checksum and length, in check and in a run") {
     TemporaryFolder folder;
     const auto path = folder / "x.gz";
     std::string data(4000, '\0');
     for (size_t i = 0; i < data.size(); ++i)
       data[i] = static_cast<char>(i * i / 7);
-    // Only the checksum finds a changed byte.
+    // The file is stored uncompressed, so that only the checksum detects a changed byte.
     const std::string whole = packed(idxBytes(8, {40, 100}, data), Z_NO_COMPRESSION);
     const auto put = [&](const std::string& bytes) {
       std::ofstream(path, std::ios::binary) << bytes;
@@ -138,7 +138,7 @@ TEST_SUITE("idx") {
       CHECK_MESSAGE(message.find(words) != std::string::npos, message);
       std::filesystem::last_write_time(
           path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(++hours));
-      // The second time from memory.
+      // The second time, the result comes from a cache in memory.
       for (int i = 0; i < 2; ++i) {
         std::string checked;
         try {
@@ -174,11 +174,11 @@ TEST_SUITE("idx") {
                              std::to_string(whole.size()) + " bytes, got " +
                              std::to_string(whole.size() + 1) + ")");
     refused(whole + packed("y", 9), "is longer than its header says");
-    // In two members, and whole
+    // A file may consist of two complete gzip members.
     put(packed(idxBytes(8, {40, 100}, data.substr(0, 1000)), 9) + packed(data.substr(1000), 9));
     CHECK(checkIdx(path.string()) == TensorType{DType::U8, Shape{40, 100}});
     CHECK(readIdxPart(path.string()).lost.empty());
-    // check reads labels in pieces.
+    // `strata check` reads labels block by block.
     put(packed(idxBytes(9, {3}, std::string("\0\2\1", 3)), 9));
     int64_t count = 0;
     eachOfIdx(path.string(), [&](const Tensor& piece) {
@@ -188,11 +188,11 @@ TEST_SUITE("idx") {
     CHECK(count == 3);
   }
 
-  TEST_CASE("the claims in the header of a small compressed file take no memory") {
+  TEST_CASE("a small compressed file whose header claims a large size needs little memory") {
     TemporaryFolder folder;
     const auto path = folder / "x.gz";
     gzFile file = ::gzopen(path.string().c_str(), "wb9");
-    // The header claims 150 MB, 60 MB are present.
+    // The header claims 150 MB, but the file unpacks to 60 MB.
     std::string bytes = idxBytes(9, {7500000, 20}, "");
     for (uint32_t i = 0, value = 1; i < 100000; ++i)
       bytes += static_cast<char>((value = value * 1664525u + 1013904223u) >> 24);
@@ -206,14 +206,15 @@ TEST_SUITE("idx") {
           std::string::npos);
     CHECK_THROWS_AS(checkIdx(path.string()), Error);
     CHECK_THROWS_AS(eachOfIdx(path.string(), [](const Tensor&) {}), Error);
-#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed
+// The address sanitizer does not return freed memory.
+#ifndef __SANITIZE_ADDRESS__
     CHECK(peakBytes() < before + (size_t{64} << 20));
 #else
     (void)before;
 #endif
   }
 
-  TEST_CASE("a large file with samples that do not fit the network is refused by its header") {
+  TEST_CASE("a large file is refused by its header if its samples do not match the network") {
     TemporaryFolder folder;
     gzFile file = ::gzopen((folder / "x").string().c_str(), "wb1");
     const std::string head = idxBytes(8, {300000000, 1}, ""), zeros(1000000, '\0');
@@ -245,12 +246,12 @@ TEST_SUITE("idx") {
     CHECK(peakBytes() < before + (size_t{64} << 20));
   }
 
-  TEST_CASE("samples with floats that are not finite are damaged") {
+  TEST_CASE("samples with non-finite floats are damaged") {
     TemporaryFolder folder;
     const auto put = [&](const char* name, const std::string& bytes) {
       std::ofstream(folder / name, std::ios::binary) << bytes;
     };
-    // 1, NaN, 2, infinity, 3
+    // The five samples are 1, NaN, 2, infinity and 3.
     put("f",
         idxBytes(0x0D, {5, 1},
                  std::string("\x3f\x80\0\0\x7f\xc0\0\0\x40\0\0\0\x7f\x80\0\0\x40\x40\0\0", 20)));
@@ -275,7 +276,7 @@ TEST_SUITE("idx") {
     const auto replaced = load("f", "y", "replace");
     REQUIRE(replaced->train->count() == 5);
     CHECK(replaced->train->x[0].as<float>()[1] == 1);
-    // The next good sample replaces it.
+    // The next undamaged sample replaces the first one.
     CHECK(load("d", "y2", "replace")->train->count() == 2);
     std::string message;
     try {
@@ -287,7 +288,7 @@ TEST_SUITE("idx") {
     CHECK_MESSAGE(message.find("sample 1 has a NaN or infinity") != std::string::npos, message);
   }
 
-  TEST_CASE("truncated files are an error, or give their whole samples, by on_damaged") {
+  TEST_CASE("a truncated file is an error or gives its complete samples, by on_damaged") {
     TemporaryFolder folder;
     const auto put = [&](const char* name, const std::string& bytes) {
       std::ofstream(folder / name, std::ios::binary) << bytes;
@@ -311,7 +312,7 @@ TEST_SUITE("idx") {
     };
     const std::string images = idxBytes(8, {5, 2, 1}, "aAbBcCdDeE"),
                       labels = idxBytes(9, {5}, std::string("\0\1\2\1\0", 5));
-    // Three whole images
+    // The file has three complete images.
     put("x", images.substr(0, images.size() - 3));
     put("y", labels);
     CHECK_MESSAGE(errorOf(project("stop")).find("x: is cut short (expected 26 bytes, got 23)") !=
@@ -336,20 +337,19 @@ TEST_SUITE("idx") {
     CHECK(info.damaged.size() == 1);
     REQUIRE(diagnostics.size() == 1);
     CHECK(diagnostics[0].severity == Severity::Warning);
-    // Both truncated, with another element width; a compressed file with only a header has no
-    // samples.
+    // Both files are truncated.
     put("y", labels.substr(0, labels.size() - 3));
     CHECK(loadDataset(project("skip"))->train->count() == 2);
     CHECK(loadDataset(project("skip"))->damaged.size() == 2);
     put("y", labels.substr(0, labels.size() - 5));
     CHECK(errorOf(project("skip")).find("y: is cut short (expected 13 bytes, got 8)") !=
           std::string::npos);
-    // Other damage remains an error.
+    // Other damage is always an error.
     put("y", labels + "x");
     CHECK(errorOf(project("skip")).find("is longer than its header says") != std::string::npos);
     put("y", idxBytes(9, {4}, std::string(4, '\0')));
     CHECK(errorOf(project("skip")).find("(expected 5 labels, got 4)") != std::string::npos);
-    // Whatever the header claims.
+    // The claims of a truncated file's header do not matter.
     put("x", idxBytes(8, {0xffffffff, 2, 1}, "aAb"));
     put("y", idxBytes(9, {0xffffffff}, std::string(4, '\0')));
     CHECK(loadDataset(project("skip"))->train->count() == 1);

@@ -50,7 +50,7 @@ bool isNear(const Tensor& image, std::initializer_list<int> colour, int toleranc
   return true;
 }
 
-/// `count` red and blue images each, in folders b_red and a_blue.
+/// Writes `count` red images to the folder b_red and `count` blue ones to a_blue.
 void makeFolders(const fs::path& root, int count) {
   fs::create_directories(root / "b_red");
   fs::create_directories(root / "a_blue" / "deep");
@@ -74,7 +74,7 @@ std::string bytesOf(const fs::path& path) {
 }  // namespace
 
 TEST_SUITE("images") {
-  TEST_CASE("PNG and JPEG as one, three and four channels, whatever the file's own number") {
+  TEST_CASE("PNG and JPEG files are read as one, three or four channels") {
     const TemporaryFolder folder;
     const std::string png = (folder / "a.png").string(), jpeg = (folder / "a.jpg").string();
     for (const bool isProgressive : {false, true}) {
@@ -87,13 +87,13 @@ TEST_SUITE("images") {
     writeJpegFile(jpeg, plainImage(8, 8, {77}));
     CHECK(isNear(readImage(jpeg, 1), {77}, 1));
     CHECK(isNear(readImage(jpeg, 3), {77, 77, 77}, 1));
-    // Inks are stored inverted.
+    // CMYK values are stored inverted.
     writeJpegFile(jpeg, plainImage(8, 8, {255, 128, 0, 255}));
     CHECK(isNear(readImage(jpeg, 3), {255, 128, 0}, 6));
     writePngFile(png, plainImage(3, 5, {1, 2, 3, 255}));
     CHECK(isNear(readImage(png, 3), {1, 2, 3}, 0));
     CHECK(imageSize(png) == Shape{3, 5});
-    // The same colour becomes the same grey in every format.
+    // A colour gives the same grey in every format.
     const auto checkGrey = [&](std::initializer_list<uint8_t> colour, int grey) {
       writePngFile((folder / "c.png").string(), plainImage(8, 8, colour));
       writeJpegFile((folder / "c.jpg").string(), plainImage(8, 8, colour));
@@ -106,12 +106,12 @@ TEST_SUITE("images") {
     writeGreyPngOf16Bits((folder / "deep.png").string(), 5, 0x4040);
     CHECK(isNear(readImage((folder / "deep.png").string(), 1), {0x40}, 0));
     CHECK(isNear(readImage((folder / "deep.png").string(), 3), {0x40, 0x40, 0x40}, 0));
-    // The bytes decide, not the name.
+    // The contents of a file determine its format, not its name.
     fs::copy_file(png, folder / "wrong.jpg");
     CHECK(isNear(readImage((folder / "wrong.jpg").string(), 3), {1, 2, 3}, 0));
   }
 
-  TEST_CASE("resizing: each new pixel is the mean of those around it, weighted by distance") {
+  TEST_CASE("resizing: each new pixel is the mean of nearby pixels, weighted by distance") {
     Tensor image(DType::U8, {7, 5, 3});
     RandomStream random(3, 1);
     for (uint8_t& value : image.as<uint8_t>())
@@ -146,7 +146,7 @@ TEST_SUITE("images") {
                       [](uint8_t value) { return value == 64; }));
   }
 
-  TEST_CASE("images truncated anywhere or damaged are errors, never a crash") {
+  TEST_CASE("truncated or damaged images are errors and never crash") {
     const TemporaryFolder folder;
     Tensor noise(DType::U8, {16, 16, 3});
     RandomStream random(3, 1);
@@ -157,7 +157,7 @@ TEST_SUITE("images") {
     writeJpegFile((folder / "b.jpg").string(), noise, true);
     for (const char* name : {"a.png", "a.jpg", "b.jpg"}) {
       const std::string bytes = bytesOf(folder / name);
-      // The last chunk of a PNG is empty.
+      // Without its last bytes the image is still complete, so these lengths are not tested.
       const size_t end = std::string_view(name).ends_with("png") ? 12 : 2;
       for (size_t length = 0; length + end < bytes.size(); ++length) {
         CAPTURE(name);
@@ -182,7 +182,7 @@ TEST_SUITE("images") {
     }
   }
 
-  TEST_CASE("a PNG with a damaged chunk is damaged, whatever the chunk") {
+  TEST_CASE("a damaged chunk of any type makes a PNG damaged") {
     const TemporaryFolder folder;
     const Tensor image = plainImage(4, 4, {100, 150, 200});
     writePngFile((folder / "a.png").string(), image);
@@ -217,17 +217,17 @@ TEST_SUITE("images") {
                       transparent = chunk("tRNS", std::string("\0\144\0\226\0\310", 6)),
                       profile = chunk("iCCP", std::string("name\0\0", 6) + "no profile at all"),
                       text = chunk("tEXt", std::string("k\0v", 3));
-    // Linear light; a damaged chunk would make it sRGB.
+    // gAMA declares linear light, so the values change. Without it they would be read as sRGB.
     CHECK(!isNear(decodeImage(with(gamma), "a.png", 3), {100, 150, 200}, 10));
-    // Black; a damaged chunk would make it coloured.
+    // The chunk makes the pixels transparent, so they are read as black.
     CHECK(isNear(decodeImage(with(transparent), "a.png", 3), {0, 0, 0}, 0));
-    // libpng warns and ignores it: the file is intact.
+    // libpng ignores this chunk with a warning, because the file is intact.
     CHECK(isNear(decodeImage(with(profile), "a.png", 3), {100, 150, 200}, 0));
     CHECK(isNear(decodeImage(with(text), "a.png", 3), {100, 150, 200}, 0));
-    // After the end.
+    // Bytes after the end of the image are ignored.
     CHECK(isNear(decodeImage(plain + "more", "a.png", 3), {100, 150, 200}, 0));
     for (const std::string& good : {gamma, transparent, profile, text})
-      // Its name, its data, its CRC
+      // A byte of the name, of the data or of the CRC is damaged.
       for (const size_t at : {size_t{5}, size_t{8}, good.size() - 1}) {
         std::string wrong = good;
         wrong[at] = static_cast<char>(wrong[at] ^ 0x01);
@@ -238,7 +238,7 @@ TEST_SUITE("images") {
     std::string wrong = gamma;
     wrong[8] = 1;
     CHECK(has(failureOf(with(wrong)), "its chunk gAMA at byte 33 is damaged"));
-    // on_damaged decides, as for any damaged image.
+    // on_damaged applies, as for any damaged image.
     makeFolders(folder / "images", 2);
     std::ofstream(folder / "images" / "b_red" / "2.png", std::ios::binary) << with(wrong);
     CHECK(has(errorOf(folderProject(folder / "images")), "2.png: is not a readable PNG image"));
@@ -246,7 +246,8 @@ TEST_SUITE("images") {
               ->damaged.size() == 1);
   }
 
-  TEST_CASE("one folder per class: names sorted, classes spread evenly, size of the first image") {
+  TEST_CASE(
+      "each class has a folder, classes are spread evenly, and the first image sets the size") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 10);
     const auto data =
@@ -272,7 +273,7 @@ TEST_SUITE("images") {
     CHECK(diagnostics.empty());
     CHECK(info.targets[0].classes == 2);
     CHECK(info.trainCount == 20);
-    // Images for predict are treated the same.
+    // Images for predict are processed in the same way.
     const auto inputs =
         readInputs((folder / "b_red" / "0.png").string(), {{"x", grey->inputs[0].shape}},
                    grey->preprocessing(), [](const std::string&) {});
@@ -281,7 +282,7 @@ TEST_SUITE("images") {
                      grey->train->x[0].as<uint8_t>().begin() + 6));
   }
 
-  TEST_CASE("a changed file is noticed") {
+  TEST_CASE("a folder with a new file is loaded again") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 2);
     const Project project = folderProject(folder.path());
@@ -291,7 +292,7 @@ TEST_SUITE("images") {
     CHECK(loadDataset(project)->train->count() == 5);
   }
 
-  TEST_CASE("damaged images: stop, skip, replace") {
+  TEST_CASE("on_damaged for images: stop, skip and replace") {
     const TemporaryFolder folder;
     makeFolders(folder.path(), 4);
     cutShort(folder / "b_red" / "0.png", 50);
@@ -309,9 +310,10 @@ TEST_SUITE("images") {
     CHECK(replaced->train->count() == 9);
     const auto y = replaced->train->y[0].as<int32_t>();
     CHECK(std::count(y.begin(), y.end(), 1) == 5);
+    // An image of the same class replaces a damaged one, so all images of class 1 are red.
     for (int64_t i = 0; i < 9; ++i)
       CHECK(replaced->train->x[0].as<uint8_t>()[static_cast<size_t>(i * 72)] >
-            (y[static_cast<size_t>(i)] == 1 ? 190 : -1));  // red stands in for red
+            (y[static_cast<size_t>(i)] == 1 ? 190 : -1));
     Diagnostics diagnostics;
     CHECK(describeDataset(folderProject(folder.path(), "", R"("on_damaged":"skip")"), diagnostics)
               .damaged.size() == 3);
@@ -319,9 +321,9 @@ TEST_SUITE("images") {
     CHECK(!hasErrors(diagnostics));
   }
 
-  TEST_CASE("skip and take count the samples without the damaged ones, as for other sources") {
+  TEST_CASE("skip and take count only undamaged images, as for other sources") {
     const TemporaryFolder folder;
-    // a_blue and b_red alternate, 0 to 9 of each.
+    // Images of a_blue and b_red alternate. Each folder has the images 0 to 9.
     makeFolders(folder.path(), 10);
     for (const char* name : {"0.png", "1.png", "3.png", "9.png"})
       cutShort(folder / "b_red" / name, 50);
@@ -340,15 +342,15 @@ TEST_SUITE("images") {
       };
       const auto taken = load(R"("on_damaged":"skip","take":7)");
       CHECK(placesOf(*taken->train) == "0b 1b 2b 2r 3b 4b 4r ");
-      // The last one comes later.
+      // The last damaged image comes after the samples that are taken.
       CHECK(taken->damaged.size() == 3);
       const auto skipped = load(R"("on_damaged":"skip","skip":3,"take":4)");
       CHECK(placesOf(*skipped->train) == "2r 3b 4b 4r ");
-      // There are fewer.
+      // Only three of nine samples are left.
       CHECK(placesOf(*load(R"("on_damaged":"skip","skip":13,"take":9)")->train) == "8b 8r 9b ");
       const auto replaced = load(R"("on_damaged":"replace","skip":1,"take":7)");
       CHECK(placesOf(*replaced->train) == "2r 1b 2r 2b 2r 3b 2r ");
-      // The first good one comes later.
+      // The first undamaged red image comes after the samples that are taken.
       CHECK(placesOf(*load(R"("on_damaged":"replace","take":2)")->train) == "0b 2r ");
       for (const auto& data : {taken, skipped, replaced})
         for (int64_t i = 0; i < data->train->count(); ++i)
@@ -379,7 +381,7 @@ TEST_SUITE("images") {
     CHECK(diagnostics.empty());
   }
 
-  TEST_CASE("errors of wrong folders say what to do") {
+  TEST_CASE("errors about wrong folders say what to do") {
     const TemporaryFolder folder;
     CHECK(has(errorOf(folderProject(folder / "none")), "is not a folder"));
     CHECK(has(errorOf(folderProject(folder.path())), "has no folders"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays and IDX files for predict: samples along the first dimension, arrays named as Input
-// layers, and inputs that do not fit.
+// Tests arrays and IDX files for predict: samples along the first dimension, arrays with names of
+// Input layers, and inputs that do not match.
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-/// 0, 1, 2, ...
+/// Returns a tensor with the values 0, 1, 2 and so on.
 template <class T>
 Tensor counting(Shape shape) {
   Tensor tensor(dtypeOf<T>(), shape);
@@ -45,9 +45,7 @@ std::string errorOf(const std::filesystem::path& path, const std::vector<WantedI
 }  // namespace
 
 TEST_SUITE("inputs") {
-  TEST_CASE(
-      "a .npy file: samples along the first dimension, or a single one; a last dimension of 1 may "
-      "be missing") {
+  TEST_CASE("a .npy file contains one or more samples, and a last dimension of 1 may be missing") {
     const TemporaryFolder folder;
     const auto path = folder / "a.npy";
     writeNpy(path, counting<float>({3, 2, 2}));
@@ -74,8 +72,8 @@ TEST_SUITE("inputs") {
   }
 
   TEST_CASE(
-      "a .npz file: arrays named as the Input layers; for one Input layer also the usual names, or "
-      "the only array") {
+      "a .npz file contains arrays with the names of the Input layers, or one array for a single "
+      "Input layer") {
     const TemporaryFolder folder;
     const auto path = folder / "a.npz";
     const auto write = [&](const std::map<std::string, Tensor>& arrays) {
@@ -102,7 +100,7 @@ TEST_SUITE("inputs") {
     CHECK(read(path, {{"c", {2}}}).size() == 5);
   }
 
-  TEST_CASE("an IDX file with any name") {
+  TEST_CASE("an IDX file may have any name") {
     const TemporaryFolder folder;
     const auto path = folder / "t10k-images-idx3-ubyte";
     std::ofstream(path, std::ios::binary)
@@ -115,7 +113,7 @@ TEST_SUITE("inputs") {
     CHECK(has(errorOf(path, {{"x", {2, 1, 1}}}), "is cut short (expected 20 bytes, got 18)"));
   }
 
-  TEST_CASE("inputs that do not fit are reported with what was expected") {
+  TEST_CASE("errors about inputs that do not match say what was expected") {
     const TemporaryFolder folder;
     const auto path = folder / "a.npy";
     writeNpy(path, counting<float>({3, 5}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms offer a file dialog for fields that name a file or a folder.
+// Forms offer a file dialog for fields that contain the path of a file or folder.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 using namespace strata;
 
-TEST_CASE("path fields: schemas say which strings name files and folders") {
+TEST_CASE("path fields: schemas mark strings that are paths of files or folders") {
   const auto kindOf = [](const char* type, const char* field) {
     for (const Schema* schema : sourceSchemas())
       if (schema->type == type && schema->field(field)) return schema->field(field)->path;

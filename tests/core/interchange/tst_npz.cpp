@@ -68,7 +68,7 @@ std::string failureOfNpz(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_SUITE("npz") {
-  TEST_CASE("what is written reads back with the same bits, names and metadata") {
+  TEST_CASE("reading returns the bits, names and metadata that were written") {
     TemporaryFolder folder;
     const std::string path = (folder / "w.npz").string();
     const TensorFile file = exampleArrays();
@@ -81,11 +81,11 @@ TEST_SUITE("npz") {
       CHECK(back.tensors.at(name).isBitEqual(tensor));
     const std::string first = bytesOf(path);
     writeNpz(path, viewsOf(file.tensors), file.metadata);
-    // It contains no times.
+    // The file contains no times, so writing it again gives the same bytes.
     CHECK(bytesOf(path) == first);
   }
 
-  TEST_CASE("an archive truncated anywhere is refused; a changed byte never crashes") {
+  TEST_CASE("a truncated archive is refused, and a changed byte never causes a crash") {
     TemporaryFolder folder;
     const auto path = folder / "w.npz";
     writeNpz(path.string(), viewsOf(exampleArrays().tensors), {});
@@ -107,7 +107,7 @@ TEST_SUITE("npz") {
     CHECK(failureOfNpz(path).find("dense/kernel") != std::string::npos);
   }
 
-  TEST_CASE("a directory that lacks a member or renames it is damaged") {
+  TEST_CASE("an archive whose directory lacks or renames a member is damaged") {
     TemporaryFolder folder;
     const auto path = folder / "w.npz";
     writeNpz(path.string(), viewsOf(exampleArrays().tensors), {});
@@ -117,24 +117,24 @@ TEST_SUITE("npz") {
       return failureOfNpz(path);
     };
     std::string renamed = whole;
-    // No array has its name: it was ignored.
+    // The name in the directory differs from that in the member's own header.
     renamed[whole.rfind("dense/kernel.npy") + 13] = 'm';
     CHECK(has(failureOf(renamed), "own header"));
     std::string fewer = whole;
     const size_t end = whole.rfind("PK\5\6");
     fewer[end + 10] = static_cast<char>(fewer[end + 10] - 1);
     CHECK(has(failureOf(fewer), "damaged directory"));
-    // Both counts: the directory is longer than they say.
+    // Both counts are too small, so the directory is longer than they say.
     fewer[end + 8] = fewer[end + 10];
     CHECK(has(failureOf(fewer), "damaged directory"));
     std::string none = whole;
-    // No members and no bytes.
+    // The directory has no members and no bytes.
     for (size_t i = 8; i < 16; ++i)
       none[end + i] = '\0';
     CHECK(has(failureOf(none), "damaged directory"));
   }
 
-  TEST_CASE("arrays of every type, byte order and order of dimensions") {
+  TEST_CASE("arrays may have any type, byte order and order of dimensions") {
     const auto head = [](const std::string& descr, const char* order, const char* shape) {
       return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape +
              ", }\n";
@@ -157,7 +157,7 @@ TEST_SUITE("npz") {
     CHECK(std::isnan(halves.as<float>()[4]));
     CHECK(parsed(npyOf(head("|V2", "False", "(1,)"), raw<uint16_t>({0xC040}))).as<float>()[0] ==
           -3);
-    // [2,3,2] with the first index fastest.
+    // An array of shape [2,3,2] whose first index varies fastest.
     std::vector<float> columns, rows;
     for (int c = 0; c < 2; ++c)
       for (int b = 0; b < 3; ++b)
@@ -214,7 +214,7 @@ TEST_SUITE("npz") {
             "do not fit");
   }
 
-  TEST_CASE("saving into a missing folder says so and leaves nothing") {
+  TEST_CASE("saving to a missing folder is an error and leaves no files") {
     TemporaryFolder folder;
     try {
       writeNpz((folder / "no/w.npz").string(), viewsOf(exampleArrays().tensors), {});

@@ -43,7 +43,7 @@ TensorFile example() {
   return file;
 }
 
-/// The error message, or "" if it loads.
+/// Returns the error message, or "" if the file loads.
 std::string failureOf(const std::filesystem::path& path) {
   try {
     readSafetensors(path.string());
@@ -59,7 +59,7 @@ std::string failureOf(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_SUITE("safetensors") {
-  TEST_CASE("what is written reads back with the same bits, names and metadata") {
+  TEST_CASE("reading returns the bits, names and metadata that were written") {
     TemporaryFolder folder;
     const std::string path = (folder / "w.safetensors").string();
     const TensorFile file = example();
@@ -69,7 +69,7 @@ TEST_SUITE("safetensors") {
     REQUIRE(back.tensors.size() == file.tensors.size());
     for (const auto& [name, tensor] : file.tensors)
       CHECK(back.tensors.at(name).isBitEqual(tensor));
-    // No temporary is left
+    // No temporary file is left.
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
   }
 
@@ -89,7 +89,7 @@ TEST_SUITE("safetensors") {
     CHECK(weightsHash(file.tensors) != hash);
   }
 
-  TEST_CASE("a file truncated anywhere is refused") {
+  TEST_CASE("a truncated file is refused") {
     TemporaryFolder folder;
     const auto path = folder / "w.safetensors";
     writeSafetensors(path.string(), example());
@@ -150,8 +150,7 @@ TEST_SUITE("safetensors") {
     CHECK_THROWS_AS(readSafetensors(folder.path().string()), Error);
   }
 
-  TEST_CASE(
-      "reading and writing time per name does not grow with the number of names, in both formats") {
+  TEST_CASE("the time per name for reading and writing does not grow with the number of names") {
     TemporaryFolder folder;
     const Tensor one = Tensor::from<float>(Shape{1}, std::vector<float>{1});
     TensorViews views;
@@ -173,7 +172,7 @@ TEST_SUITE("safetensors") {
     for (const auto& [name, type] : names->types())
       wanted.push_back({"model/" + name, type.shape});
     try {
-      // By the end of the name: none has this beginning.
+      // Every name must be searched by its end, because no name in the file has this prefix.
       matchNames(archived->types(), wanted, archive);
       FAIL("they are other names");
     }
@@ -182,10 +181,10 @@ TEST_SUITE("safetensors") {
     }
   }
 
-  TEST_CASE("tensors are read one by one, converted piece by piece") {
+  TEST_CASE("tensors are read one by one and converted block by block") {
     TemporaryFolder folder;
     const auto path = folder / "w.safetensors";
-    // More than one piece.
+    // The tensor is larger than one block.
     std::string halves;
     for (int i = 0; i < 1500000; ++i)
       halves += i % 2 == 0 ? std::string("\0\x3c", 2) : std::string("\0\xc0", 2);
@@ -204,7 +203,7 @@ TEST_SUITE("safetensors") {
     CHECK(weightsHash(*reader) == weightsHash(readSafetensors(path.string()).tensors));
   }
 
-  TEST_CASE("saving into a missing folder says so and leaves nothing") {
+  TEST_CASE("saving to a missing folder is an error and leaves no files") {
     TemporaryFolder folder;
     try {
       writeSafetensors((folder / "no/w.safetensors").string(), example());
@@ -216,7 +215,7 @@ TEST_SUITE("safetensors") {
     CHECK(std::filesystem::is_empty(folder.path()));
   }
 
-  TEST_CASE("reference files load") {
+  TEST_CASE("reference files can be loaded") {
     const auto shared = sharedDir();
     if (shared.empty()) {
       MESSAGE("no shared folder: skipped");

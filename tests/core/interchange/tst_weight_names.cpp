@@ -46,7 +46,7 @@ const Names kTwoLayers{{"a/kernel", {2, 3}}, {"a/bias", {3}}, {"td/dense/kernel"
 }  // namespace
 
 TEST_SUITE("weight names") {
-  TEST_CASE("names as Keras writes them find the same variables") {
+  TEST_CASE("names of Keras match the same variables") {
     const auto expected = tensorsOf(kTwoLayers);
     for (const std::string prefix : {"", "model/", "outer/model_1/"})
       for (const std::string suffix : {"", ":0"})
@@ -65,7 +65,7 @@ TEST_SUITE("weight names") {
     CHECK(matchWeights(tensorsOf(flat), wantedOf(kTwoLayers), "f").tensors.size() == 3);
   }
 
-  TEST_CASE("a Block that is not repeated is a nested model in Keras") {
+  TEST_CASE("a Block without repetitions matches a nested model of Keras") {
     const Names wanted{{"left/0/dense/kernel", {2}},
                        {"left/0/dense_1/kernel", {2}},
                        {"right/0/dense/kernel", {2}},
@@ -84,13 +84,13 @@ TEST_SUITE("weight names") {
               .find("left/1/dense/kernel") != std::string::npos);
   }
 
-  TEST_CASE("of several names with the same end, the one with the common beginning is used") {
+  TEST_CASE("of several names with the same end, the one with the common prefix is used") {
     const Names found{{"teacher/b/kernel", {1}},
                       {"model/a/kernel", {2}},
                       {"model/b/kernel", {1}},
                       {"optimizer/x", {1}}};
     const Names wanted{{"a/kernel", {2}}, {"b/kernel", {1}}};
-    // The other one belongs to no layer.
+    // The other tensor does not belong to a layer.
     CHECK(failureOfMatch(found, wanted).find("teacher/b/kernel") != std::string::npos);
   }
 
@@ -106,7 +106,7 @@ TEST_SUITE("weight names") {
     CHECK(named.notes[0].find("7 tensors ignored") == 0);
   }
 
-  TEST_CASE("tensors that do not fit or are ignored are not read") {
+  TEST_CASE("tensors that do not match or are ignored are not read") {
     struct CountedReads : TensorsInMemory {
       using TensorsInMemory::TensorsInMemory;
       Tensor read(const std::string& name) override {
@@ -128,7 +128,7 @@ TEST_SUITE("weight names") {
     CHECK(doesNot.names.empty());
   }
 
-  TEST_CASE("tensors that do not fit are reported with names and shapes") {
+  TEST_CASE("tensors that do not match are reported with names and shapes") {
     CHECK(failureOfMatch({{"a/kernel", {2, 3}}, {"a/biass", {3}}, {"td/dense/kernel", {3, 1}}},
                          kTwoLayers)
               .find("nearest is \"a/biass\"") != std::string::npos);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Activations composed of several ops: values and gradients equal Keras 3.15, and wrong ones are
-// refused. tests/gpu tests the others.
+// Tests activations that consist of several ops. Values and gradients must equal those of Keras
+// 3.15, and wrong activations must be refused. tests/gpu tests the other activations.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -16,7 +16,8 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-/// For x [2, 4]: the activation, and the gradient of its product with `upstream`.
+/// Returns the activation of a fixed x [2, 4], and the gradient of x for the gradient `upstream` of
+/// the result.
 std::pair<Numbers, Numbers> valuesOf(const char* activation_, const Shape& result,
                                      const Numbers& upstream) {
   Graph g;
@@ -65,7 +66,7 @@ std::string problemOf(const char* activation_) {
 }  // namespace
 
 TEST_SUITE("activations") {
-  TEST_CASE("values and gradients") {
+  TEST_CASE("values and gradients equal those of Keras") {
     const Numbers all{1, -2, 0.5f, 3, 0.5f, 1, -1, 2}, half{1, -2, 0.5f, 1};
     const auto [sparse, sparseSlope] =
         valuesOf(R"({"type": "sparsemax", "axis": -1})", {2, 4}, all);
@@ -81,7 +82,7 @@ TEST_SUITE("activations") {
                            0.2350037f, -0.249376f});
   }
 
-  TEST_CASE("activations that do not fit are refused, naming the field") {
+  TEST_CASE("wrong activations are refused, and the error names the field") {
     CHECK(problemOf(R"("sparsemax")").empty());
     CHECK(problemOf(R"("glu")")
               .starts_with("shape_mismatch activation act: glu halves axis -1 (expected an even "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas: their values, gradients by central differences, and errors of wrong ones.
+// Tests values of formulas, their gradients against central differences, and errors of wrong
+// formulas.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,7 +17,7 @@ using namespace strata;
 
 namespace {
 
-/// A formula in x and a, and its derivative by x.
+/// Returns the value of a formula in x and a, and its derivative with respect to x.
 std::pair<double, double> valueOf(const std::string& formula, double x, double a) {
   Graph g;
   const ValueId xs = g.addInput("x", {DType::F32, Shape{1}}),
@@ -60,7 +61,7 @@ std::string problemOf(const char* fields, Shape shape = {4, 3}) {
 }  // namespace
 
 TEST_SUITE("expression") {
-  TEST_CASE("precedence, functions and derivatives") {
+  TEST_CASE("formulas have the right precedence, functions and derivatives") {
     struct Row {
       const char* formula;
       double (*expected)(double, double);
@@ -125,7 +126,7 @@ TEST_SUITE("expression") {
       }
   }
 
-  TEST_CASE("errors of wrong formulas name layer, field, place and what was expected") {
+  TEST_CASE("errors name the layer, the field, the place and what was expected") {
     CHECK(problemOf(R"({"formula": "x * y"})") ==
           "invalid_formula|formula|f: error at character 5 of the formula (expected x, x1, got y). "
           "Correct it.\n");

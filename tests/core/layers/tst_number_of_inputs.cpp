@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every layer with any number of inputs, alone and inside each layer that wraps others: a reported
-// problem or a shape. Sanitizers see nothing wrong.
+// Tests every layer with different numbers of inputs, alone and inside each layer that wraps
+// others. Each network has a reported problem or a known shape, and sanitizers find no fault.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxInputs = 4;
 
-/// With example values for required fields.
+/// Returns a layer with example values for its fields.
 Json layerOf(const LayerDef& definition) {
   Json layer{{"type", definition.schema.type}};
   for (const FieldSchema& field : definition.schema.fields)
@@ -34,8 +34,8 @@ Json blockOf(const Json& layer) {
   return {{"type", "Block"}, {"layers", Json::array({named(layer, "inside")})}};
 }
 
-/// A layer alone, and inside each layer that wraps others.
-std::vector<Json> waysToUse(const LayerDef& definition) {
+/// Returns the layer alone and inside each layer that wraps others.
+std::vector<Json> usesOf(const LayerDef& definition) {
   const Json own = layerOf(definition);
   Json repeated = blockOf(own);
   repeated["repeat"] = 2;
@@ -49,7 +49,8 @@ std::vector<Json> waysToUse(const LayerDef& definition) {
           blockOf({{"type", "TimeDistributed"}, {"layer", own}})};
 }
 
-/// The layer "taker" after so many Inputs of this shape. isListed: it names them.
+/// Returns a project with `inputs` Input layers of a shape and the layer "taker". If isListed is
+/// set, "taker" names all of them as its inputs.
 Project projectOf(const Json& layer, size_t inputs, const Json& shape, bool isListed) {
   Json layers = Json::array(), names = Json::array();
   for (size_t i = 0; i < inputs; ++i) {
@@ -89,11 +90,11 @@ const std::vector<Json> kShapes{Json::array({8}), Json::array({6, 4}), Json::arr
 }  // namespace
 
 TEST_SUITE("number of inputs") {
-  TEST_CASE("a network with any layer and 0 to 4 inputs has a problem reported, or a known shape") {
+  TEST_CASE("a network with any layer and 0 to 4 inputs has a reported problem or a known shape") {
     int problems = 0, shapes = 0;
     for (const LayerDef* definition : allLayers()) {
       size_t next = 0;
-      for (const Json& layer : waysToUse(*definition)) {
+      for (const Json& layer : usesOf(*definition)) {
         for (size_t inputs = 0; inputs <= kMaxInputs; ++inputs) {
           const Json& shape = kShapes[next++ % kShapes.size()];
           for (const bool isListed : {true, false}) {
@@ -117,7 +118,7 @@ TEST_SUITE("number of inputs") {
   TEST_CASE(
       "lowering a layer with 0 to 4 inputs fails with a problem of the layer, or gives a value") {
     for (const LayerDef* definition : allLayers()) {
-      // Lowered together with its contents.
+      // A Block is lowered together with its layers.
       if (definition->schema.type == "Block") continue;
       Diagnostics ignored;
       const Json fields =
@@ -173,8 +174,7 @@ TEST_SUITE("number of inputs") {
     expectProblem([&] { (void)context.inputs[1]; });
   }
 
-  TEST_CASE(
-      "a Block whose first layer takes more inputs than the Block: one problem, at the Block") {
+  TEST_CASE("a Block whose first layer needs more inputs than the Block has one problem") {
     for (const char* type :
          {"Attention", "AdditiveAttention", "MultiHeadAttention", "GroupQueryAttention", "Dot"}) {
       const Json layer = layerOf(*findLayer(type));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of Keras's layers against their definitions: masks in merging layers, statistics of each
-// step, attention along other axes, channels_first, proportions of resized images, composed
-// activations.
+// Tests options of Keras's layers against their definitions: masks in merging layers, batch
+// normalization per time step, attention along other axes, channels_first, aspect ratios of resized
+// images, and composed activations.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct Lowered {
   NamedTensors next;
 };
 
-/// The layer with random weights, which depend only on names and shapes.
+/// Computes a layer with random weights, which depend only on names and shapes.
 Lowered lowerAndRun(const char* type, const std::string& fields, const std::vector<Tensor>& inputs,
                     const std::vector<Tensor>& masks = {}, StepMode mode = StepMode::Predict) {
   Diagnostics diagnostics;
@@ -78,7 +78,7 @@ void checkNear(const Tensor& got, const std::vector<float>& wanted, double toler
     CHECK(values[i] == doctest::Approx(wanted[i]).epsilon(tolerance));
 }
 
-/// [N,a,b,c] to [N,c,a,b], or back.
+/// Transposes [N,a,b,c] to [N,c,a,b], or back if `toFront` is false.
 Tensor turned(const Tensor& x, bool toFront) {
   const Shape in = x.shape();
   const Shape out = toFront ? Shape{in[0], in[3], in[1], in[2]} : Shape{in[0], in[2], in[3], in[1]};
@@ -99,7 +99,7 @@ Tensor turned(const Tensor& x, bool toFront) {
 }  // namespace
 
 TEST_SUITE("options of layers") {
-  TEST_CASE("masked steps do not take part in products, maxima and minima") {
+  TEST_CASE("products, maxima and minima ignore masked steps") {
     const auto steps = [](std::vector<float> values) {
       return Tensor::from<float>(Shape{1, 4, 1}, values);
     };
@@ -120,7 +120,7 @@ TEST_SUITE("options of layers") {
     checkNear(lowerAndRun("Add", "{}", x, both).y, {-5, 10, -5, 14});
   }
 
-  TEST_CASE("inputs of lower rank get dimensions after the batch") {
+  TEST_CASE("inputs of lower rank get dimensions after the batch axis") {
     const Tensor wide = randomValues({2, 2, 3}, 1), flat = randomValues({2, 3}, 2);
     const auto merged = [&](double (*merge)(double, double)) {
       std::vector<float> result;
@@ -146,7 +146,7 @@ TEST_SUITE("options of layers") {
     const Lowered largest =
         lowerAndRun("Maximum", "{}", {wide, flat},
                     {Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 0, 1, 1})});
-    // It would need a mask of both.
+    // The result has no mask, because only one of the inputs has one.
     CHECK(largest.mask.numElements() <= 1);
     checkNear(lowerAndRun("Maximum", "{}", {wide, flat}).y,
               merged([](double a, double b) { return std::max(a, b); }));
@@ -175,7 +175,7 @@ TEST_SUITE("options of layers") {
 
   TEST_CASE("BatchNormalization with renorm corrects toward the moving statistics, within limits") {
     const Tensor x = randomValues({6, 2}, 8);
-    // In the order of Keras
+    // Variables are numbered in the order of Keras.
     const auto variable = [](uint64_t i) {
       return randomValues({2}, 100 + i);
     };
@@ -244,7 +244,7 @@ TEST_SUITE("options of layers") {
           "renorm_clipping has the wrong type (expected an object, got 7.5). Correct it.");
   }
 
-  TEST_CASE("Normalization takes lists of numbers shaped as its axes") {
+  TEST_CASE("Normalization takes lists of numbers with the shape of its axes") {
     const Tensor x = randomValues({2, 2, 2, 3}, 9);
     const std::string mean = "[[1, 2, 3], [4, 5, 6]]", variance = "[[1, 4, 9], [16, 25, 36]]";
     const auto run = [&](const std::string& axis, const std::string& m, const std::string& v) {
@@ -284,7 +284,7 @@ TEST_SUITE("options of layers") {
     }
   }
 
-  TEST_CASE("BatchNormalization over another axis leaves out masked steps") {
+  TEST_CASE("BatchNormalization over another axis ignores masked steps") {
     const Tensor x = randomValues({3, 4, 2}, 10),
                  mask = Tensor::from<float>(Shape{3, 4},
                                             std::vector<float>{1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0});
@@ -313,7 +313,7 @@ TEST_SUITE("options of layers") {
       return static_cast<double>(values.as<float>()[(n * 3 + t) * 2 + c]);
     };
     for (size_t c = 0; c < 2; ++c) {
-      // moving_mean is the first variable
+      // The first random variable is moving_mean.
       double moving = static_cast<double>(randomValues({2}, 100).as<float>()[c]);
       for (size_t t = 0; t < 3; ++t) {
         double mean = 0, variance = 0;
@@ -344,7 +344,7 @@ TEST_SUITE("options of layers") {
     const Lowered all = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
                                     {x.reshaped({2, 12, 6}), x.reshaped({2, 12, 6})});
     checkNear(lowerAndRun("MultiHeadAttention", "{" + fields + "}", {x, x}).y, listOf(all.y), 1e-4);
-    // A window of one step sees only itself, as attention over sequences of one step.
+    // Attention with a window of one step equals attention over sequences of one step.
     const Lowered alone = lowerAndRun("MultiHeadAttention", "{" + fields + "}",
                                       {x.reshaped({24, 1, 6}), x.reshaped({24, 1, 6})});
     const Tensor sequences = x.reshaped({2, 12, 6});
@@ -361,8 +361,7 @@ TEST_SUITE("options of layers") {
         LayerProblem);
   }
 
-  TEST_CASE(
-      "a step whose keys are all masked weighs all keys, in Attention and AdditiveAttention") {
+  TEST_CASE("if all keys of a step are masked, Attention and AdditiveAttention use all keys") {
     const Tensor x = randomValues({2, 3, 4}, 5),
                  none = Tensor::from<float>(Shape{2, 3}, std::vector<float>{0, 0, 0, 1, 1, 1});
     for (const char* type : {"Attention", "AdditiveAttention"}) {
@@ -394,7 +393,7 @@ TEST_SUITE("options of layers") {
     checkNear(lowerAndRun("Flatten", R"({"data_format": null})", {x}).y, listOf(x));
   }
 
-  TEST_CASE("resizing keeps images of one colour; other proportions are cropped or padded") {
+  TEST_CASE("resizing keeps images of one colour, and crops or pads to other aspect ratios") {
     Tensor plain(DType::F32, {1, 6, 9, 1});
     std::fill(plain.as<float>().begin(), plain.as<float>().end(), 0.75f);
     for (const char* way : {"nearest", "bilinear", "bicubic", "lanczos3", "lanczos5"})
@@ -408,11 +407,9 @@ TEST_SUITE("options of layers") {
           for (const float value : y.y.as<float>())
             CHECK(value == doctest::Approx(0.75).epsilon(1e-5));
         }
-    Tensor band(
-        DType::F32,
-        // Three rows are added above and below; of the eight, the second, fourth, sixth and last
-        // are the nearest.
-        {1, 2, 8, 1});
+    // Padding adds three rows above and below. The second, fourth, sixth and last of the eight rows
+    // are the nearest ones.
+    Tensor band(DType::F32, {1, 2, 8, 1});
     std::fill(band.as<float>().begin(), band.as<float>().end(), 0.75f);
     const Lowered filled = lowerAndRun(
         "Resizing",
@@ -427,7 +424,7 @@ TEST_SUITE("options of layers") {
         LayerProblem);
   }
 
-  TEST_CASE("activations of several ops") {
+  TEST_CASE("activations that consist of several ops have the right values") {
     const Tensor x = Tensor::from<float>(Shape{1, 4}, std::vector<float>{-2, -0.5, 0.5, 3});
     const auto of = [&](const std::string& name) {
       return lowerAndRun("Activation", R"({"activation": )" + name + "}", {x}).y;
@@ -447,7 +444,7 @@ TEST_SUITE("options of layers") {
         LayerProblem);
   }
 
-  TEST_CASE("values that are dropped together stay together") {
+  TEST_CASE("noise_shape of Dropout must match the input") {
     const Tensor x = randomValues({4, 5, 3}, 8);
     CHECK_THROWS_AS(lowerAndRun("Dropout", R"({"rate": 0.5, "noise_shape": [null, 2, 3]})", {x}),
                     LayerProblem);
@@ -457,7 +454,7 @@ TEST_SUITE("options of layers") {
               listOf(x));
   }
 
-  TEST_CASE("one number for each position of the last dimension") {
+  TEST_CASE("Rescaling takes one number for each position of the last dimension") {
     const Tensor x = Tensor::from<float>(Shape{2, 2}, std::vector<float>{1, 2, 3, 4});
     checkNear(lowerAndRun("Rescaling", R"({"scale": [2, 10], "offset": 1})", {x}).y,
               {3, 21, 7, 41});

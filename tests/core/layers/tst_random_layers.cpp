@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with random numbers: their statistics, and that they do nothing outside training.
+// Tests layers with random numbers: their statistics, and that they do nothing outside training.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using namespace strata;
 
 namespace {
 
-/// The output of one layer in a step whose inputs are all `x`; its weights are arbitrary.
+/// Returns the output of a layer with arbitrary weights. All of its inputs are `x`.
 Tensor outputOf(const char* type, const std::string& fields, const Tensor& x,
                 StepMode mode = StepMode::Train, int64_t step = 1, int64_t firstSample = 0,
                 uint64_t seed = 5) {
@@ -109,7 +109,7 @@ TEST_SUITE("random layers") {
   }
 
   TEST_CASE(
-      "they act only in training, change at each step, and treat a sample the same in any batch") {
+      "random layers act only in training, change at each step, and do not depend on the batch") {
     const Tensor x = ramp({4, 6, 7, 3});
     Tensor half(DType::F32, Shape{2, 6, 7, 3});
     std::copy(x.as<float>().begin() + 2 * 126, x.as<float>().end(), half.as<float>().begin());
@@ -123,7 +123,7 @@ TEST_SUITE("random layers") {
       CHECK_FALSE(isEqual(first, outputOf(row.type, row.fields, x, StepMode::Train, 2)));
       CHECK_FALSE(isEqual(first, outputOf(row.type, row.fields, x, StepMode::Train, 1, 0, 6)));
       const Tensor end = outputOf(row.type, row.fields, half, StepMode::Train, 1, 2);
-      // Means of different groups of rows round alike only by chance.
+      // RandomContrast uses means, which are rounded differently in another batch.
       if (std::string_view(row.type) != "RandomContrast")
         CHECK(std::equal(end.as<float>().begin(), end.as<float>().end(),
                          first.as<float>().begin() + 2 * 126));
@@ -131,8 +131,8 @@ TEST_SUITE("random layers") {
   }
 
   TEST_CASE(
-      "where rows are steps of a sample or attention cells, a sample is treated the same in any "
-      "batch, and no two draws are equal") {
+      "inside TimeDistributed and attention, random numbers do not depend on the batch and are all "
+      "different") {
     Tensor x(DType::F32, Shape{6, 5, 7, 3});
     for (float& value : x.as<float>())
       value = 1;
@@ -160,7 +160,7 @@ TEST_SUITE("random layers") {
       const auto all = whole.as<float>(), last = end.as<float>();
       CHECK(std::equal(last.begin(), last.end(),
                        all.begin() + static_cast<std::ptrdiff_t>(last.size())));
-      // All have the same input.
+      // All samples have the same input, so equal outputs would have equal random numbers.
       const size_t sample = all.size() / 6;
       for (size_t a = 0; a < 6; ++a)
         for (size_t b = 0; b < a; ++b)
@@ -168,7 +168,7 @@ TEST_SUITE("random layers") {
     }
   }
 
-  TEST_CASE("flips: half of the images in each direction, whole images") {
+  TEST_CASE("flips: whole images are flipped, half of them in each direction") {
     const Tensor x = ramp({400, 1, 5, 1});
     const Tensor y = outputOf("RandomFlip", R"({"mode": "horizontal"})", x);
     int flipped = 0;
@@ -182,7 +182,7 @@ TEST_SUITE("random layers") {
     CHECK(flipped < 240);
   }
 
-  TEST_CASE("geometry: quarter turns, and known shifts and zooms") {
+  TEST_CASE("geometry: quarter turns, shifts and zooms give known values") {
     Tensor x(DType::F32, Shape{1, 3, 3, 1});
     for (size_t i = 0; i < 9; ++i)
       x.as<float>()[i] = static_cast<float>(i);
@@ -195,7 +195,7 @@ TEST_SUITE("random layers") {
         if (std::abs(a[i] - b[i]) > 1e-4f) return false;
       return a.size() == b.size();
     };
-    // Counterclockwise, as Keras with a positive factor.
+    // A positive factor rotates counterclockwise, as in Keras.
     CHECK(isNear(values("RandomRotation", R"({"factor": [0.25, 0.25]})"),
                  {2, 5, 8, 1, 4, 7, 0, 3, 6}));
     CHECK(isNear(
@@ -213,7 +213,7 @@ TEST_SUITE("random layers") {
             "RandomTranslation",
             R"({"height_factor": [0, 0], "width_factor": [0.33333333, 0.33333333], "fill_mode": "wrap", "interpolation": "nearest"})"),
         {2, 0, 1, 5, 3, 4, 8, 6, 7}));
-    // No interpolation between the last cell and the first, as in TensorFlow.
+    // As in TensorFlow, there is no interpolation between the last pixel and the first.
     CHECK(isNear(
         values("RandomTranslation",
                R"({"height_factor": [0, 0], "width_factor": [0.5, 0.5], "fill_mode": "wrap"})"),
@@ -222,7 +222,7 @@ TEST_SUITE("random layers") {
                  {2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6}));
   }
 
-  TEST_CASE("crops are pieces of the image; outside training its centre") {
+  TEST_CASE("crops are random parts of the image, and its centre outside training") {
     const Tensor x = ramp({64, 5, 6, 1});
     const Tensor y = outputOf("RandomCrop", R"({"height": 4, "width": 3})", x);
     REQUIRE(y.shape() == Shape{64, 4, 3, 1});
@@ -244,8 +244,8 @@ TEST_SUITE("random layers") {
       CHECK(found == 1);
     }
     CHECK(places.size() == 8);
-    // The largest centred window with the requested proportions, resized, as Keras's Resizing with
-    // crop_to_aspect_ratio.
+    // Outside training, the largest centred window with the requested aspect ratio is resized, as
+    // by Resizing with crop_to_aspect_ratio.
     for (const auto& [height, width] :
          std::vector<std::pair<int, int>>{{4, 3}, {2, 6}, {5, 6}, {8, 7}}) {
       const std::string size =
@@ -259,7 +259,7 @@ TEST_SUITE("random layers") {
     }
   }
 
-  TEST_CASE("erasing: areas of the requested size") {
+  TEST_CASE("erasing: erased areas have the requested size") {
     Tensor x(DType::F32, Shape{300, 20, 20, 1});
     const Tensor y = outputOf("RandomErasing",
                               R"({"factor": [1, 1], "scale": [0.25, 0.25], "fill_value": 5})", x);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers with several outputs: states of recurrent layers and both directions of Bidirectional,
-// named "layer:1" in inputs; check, summaries and edits.
+// Tests layers with several outputs, such as recurrent layers that return their states. Inputs name
+// these outputs as in "layer:1".
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,8 @@ using namespace strata;
 
 namespace {
 
-/// An encoder whose states start a decoder, as in Keras's sequence-to-sequence example.
+/// Returns an encoder whose states initialize a decoder, as in Keras's sequence-to-sequence
+/// example.
 Json encoderAndDecoder(const char* kind, const Json& more = Json::object()) {
   const bool hasCell = std::string(kind) == "LSTM";
   Json encoder{{"type", kind}, {"name", "encoder"}, {"units", 4}, {"return_state", true}},
@@ -63,7 +64,7 @@ TEST_SUITE("several outputs") {
       CHECK(inputRefOf(whole).layer == whole);
   }
 
-  TEST_CASE("a decoder begins with the states of an encoder, and both learn") {
+  TEST_CASE("a decoder starts with the states of an encoder, and both are trained") {
     for (const char* kind : {"SimpleRNN", "GRU", "LSTM"}) {
       CAPTURE(kind);
       TemporaryFolder folder;

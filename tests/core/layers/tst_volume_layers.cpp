@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers of volumes against their definitions: a transposed convolution is the adjoint of the
-// convolution with its kernel; adaptive windows are loops.
+// Tests layers for volumes against their definitions: a transposed convolution is the adjoint of
+// the convolution with the same kernel, and adaptive pooling is a loop over windows.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ TEST_SUITE("volume layers") {
       const char* fields;
       Shape volume;
     };
-    // Sizes that the strides divide, so that the transposed convolution restores the volume's size.
+    // The strides divide the sizes, so that the transposed convolution restores the volume's size.
     const Row rows[] = {
         {R"("kernel_size": [2, 3, 2], "strides": 1)", {2, 5, 4, 4, 2}},
         {R"("kernel_size": [2, 2, 2], "dilation_rate": [2, 1, 2])", {2, 5, 4, 6, 2}},
@@ -77,7 +77,7 @@ TEST_SUITE("volume layers") {
     }
   }
 
-  TEST_CASE("adaptive pooling of volumes: each window from floor to ceil") {
+  TEST_CASE("adaptive pooling of volumes: windows begin at the floor and end at the ceiling") {
     const Tensor x = noise({2, 5, 4, 7, 2}, 1);
     const int64_t sizes[] = {5, 4, 7}, counts[] = {2, 4, 3};
     const Tensor mean =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks in a project: their contents are checked as the network is, with their place in names and
-// pointers.
+// Tests Blocks in a project. Their layers are checked like those of the network, and names and
+// pointers contain the Block.
 #include <doctest/doctest.h>
 
 #include <chrono>
@@ -31,7 +31,7 @@ Project projectOf(const Json& layers) {
        parseJson(R"({"loss": "sparse_categorical_crossentropy", "optimizer": "adam"})", "t")}});
 }
 
-/// An Input of 8, the given layers, and four classes.
+/// Returns a project with an Input of 8 values, the given layers, and an output with four classes.
 Project around(const std::string& block) {
   return projectOf(
       parseJson(R"([{"type": "Input", "name": "x", "shape": [8]}, )" + block +
@@ -48,7 +48,7 @@ std::string lines(const Diagnostics& diagnostics) {
 
 std::string problemsOf(const std::string& block) { return lines(validate(around(block))); }
 
-/// Every fix can be applied and removes its problem.
+/// Checks that every fix can be applied and removes its problem.
 void checkFixes(const std::string& block) {
   Project project = around(block);
   for (const Diagnostic& each : validate(project)) {
@@ -83,8 +83,8 @@ std::vector<std::string> variableNames(const Project& project) {
   return names;
 }
 
-/// The lowered network for sequences [6,8]: the graph and the information collected with it, with
-/// "b/1/c" written "b_1_c".
+/// Lowers a network for sequences [6,8]. Returns the graph and the collected information as text,
+/// in which "b/1/c" is replaced by "b_1_c".
 std::string loweredText(const std::string& middle, StepMode mode) {
   const Project project =
       projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [6, 8]}, )" + middle + R"(,
@@ -118,7 +118,7 @@ std::string loweredText(const std::string& middle, StepMode mode) {
   return text;
 }
 
-/// The layers of a Block `name` with all repeats written out, including nested Blocks.
+/// Appends the layers of all repeats of a Block to `out`, including those of nested Blocks.
 void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Json& out) {
   for (int64_t i = 0; i < repeat; ++i)
     for (Json layer : layers) {
@@ -139,9 +139,9 @@ void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Jso
 }  // namespace
 
 TEST_SUITE("blocks") {
-  // The result of one repeat is copied for the next: everything that a layer produces must be
-  // copied, under its own name.
-  TEST_CASE("a repeated block compiles to the same graph as its layers written out") {
+  // The result of lowering one repeat is copied for the next. Everything that a layer produces must
+  // be copied with the right name.
+  TEST_CASE("a repeated block compiles to the same graph as its repeats written one by one") {
     const char* const masked = R"([{"type": "Masking", "name": "mask"},
       {"type": "GRU", "name": "gru", "units": 8, "return_sequences": true, "stateful": true, "dropout": 0.2},
       {"type": "Dense", "name": "d", "units": 8, "kernel_regularizer": "l2", "activity_regularizer": "l1", "learning_rate_factor": 0.5},
@@ -170,8 +170,7 @@ TEST_SUITE("blocks") {
   }
 
   TEST_CASE(
-      "layers that adapt to the data need an Input: inside, after and in the second repeat of a "
-      "Block") {
+      "layers with statistics of the data need an Input directly before them, also with Blocks") {
     const char* const normal = R"({"type": "Normalization", "name": "n"})";
     const auto inBlock = [&](const char* repeat) {
       return R"({"type": "Block", "name": "b", "repeat": )" + std::string(repeat) +
@@ -191,7 +190,7 @@ TEST_SUITE("blocks") {
         "n: it adapts to the training data, but its input is b (expected an Input layer)"));
   }
 
-  TEST_CASE("shapes, weights and names, with a branch inside and nested blocks") {
+  TEST_CASE("shapes, weights and names are right with a branch and nested blocks inside") {
     const Project project = around(R"({"type": "Block", "name": "b", "repeat": 2, "layers": [
       {"type": "Activation", "name": "given", "activation": "relu"},
       {"type": "Dense", "name": "d", "units": 8},
@@ -237,7 +236,7 @@ TEST_SUITE("blocks") {
     CHECK(inspectProject(project).summary.layers[2].trainableParameters == 0);
   }
 
-  TEST_CASE("every problem inside is reported at once, with name and pointer") {
+  TEST_CASE("all problems inside are reported together, with names and pointers") {
     const char* const block = R"({"type": "Block", "name": "b", "repeat": 2, "layers": [
       {"type": "Dense", "name": "d", "units": 0},
       {"type": "Dence", "name": "e", "units": 8},
@@ -269,7 +268,8 @@ TEST_SUITE("blocks") {
     checkFixes(block);
   }
 
-  TEST_CASE("shapes inside: each problem is found, and shapes below are known as far as possible") {
+  TEST_CASE(
+      "each problem of shapes inside is found, and later shapes are known as far as possible") {
     const std::string text = problemsOf(R"({"type": "Block", "name": "b", "layers": [
       {"type": "Conv2D", "name": "c", "filters": 4, "kernel_size": 3},
       {"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "d", "units": 8},
@@ -310,7 +310,7 @@ TEST_SUITE("blocks") {
               formatText(problem.message, problem.arguments));
   }
 
-  TEST_CASE("repeats whose shapes do not match, and repeats of different sizes that do") {
+  TEST_CASE("repeats may have different shapes if they match") {
     const std::string text =
         problemsOf(R"({"type": "Reshape", "name": "image", "target_shape": [4, 2, 1]},
       {"type": "Block", "name": "b", "repeat": 4, "layers": [{"type": "MaxPooling2D", "name": "p", "pool_size": 2}]},
@@ -325,7 +325,7 @@ TEST_SUITE("blocks") {
     CHECK(growing.summary.layers[1].outputShape->toString() == "[64]");
   }
 
-  TEST_CASE("hostile blocks") {
+  TEST_CASE("hostile blocks are reported without a crash") {
     for (const char* repeat :
          {"0", "-1", "1000000000", "99999999999999999999", "2.5", "\"3\"", "null", "[]"}) {
       CAPTURE(repeat);
@@ -393,7 +393,7 @@ TEST_SUITE("blocks") {
         "too_large | /model/layers/1/repeat | b: "));
   }
 
-  TEST_CASE("nested blocks, to the depth limit of files and beyond") {
+  TEST_CASE("nested blocks are accepted up to the depth limit of files") {
     CHECK(problemsOf(nested(kMaxBlockDepth)).empty());
     CHECK(has(problemsOf(nested(kMaxBlockDepth + 1)), "too_deep | "));
     Json deep = parseJson(nested(1), "b");
@@ -405,7 +405,7 @@ TEST_SUITE("blocks") {
     CHECK_THROWS_AS(parseJson(nested(1000), "deep"), Error);
   }
 
-  TEST_CASE("checking a block costs time per layer, not per repeat") {
+  TEST_CASE("the time to check a block does not depend on the number of repeats") {
     const auto timeOf = [&](int repeat) {
       const Project project =
           around(R"({"type": "Block", "name": "b", "repeat": )" + std::to_string(repeat) +
@@ -425,9 +425,9 @@ TEST_SUITE("blocks") {
     CHECK(timeOf(10000) < 0.01);
   }
 
-  // Each repeat outputs one more than its input, so no two repeats are equal. Written out they
-  // would take hours.
-  TEST_CASE("a network refused as too large is examined only once") {
+  // Each repeat outputs one value more than its input, so no two repeats are equal. Checking all of
+  // them would take hours.
+  TEST_CASE("a network that is refused as too large is examined only once") {
     const auto grown = [](int levels, int repeat) {
       std::string text =
           R"({"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Dense", "name": "d", "units": 1},
@@ -449,10 +449,10 @@ TEST_SUITE("blocks") {
       for (int i = 1; i < levels; ++i)
         inner = &inner->front().inner;
       REQUIRE(inner->size() == 3);
-      // The same as the first time.
+      // The shapes of the first repeat are shown.
       CHECK((*inner)[2].outputShape == Shape({9}));
     }
-    // Partly known sizes grow too.
+    // The same is true if the sizes are only partly known.
     const Inspection partly = inspectProject(around(
         R"({"type": "Nonsense", "name": "n"}, {"type": "Dense", "name": "e", "units": 8}, )" +
         grown(5, 60)));
@@ -470,7 +470,7 @@ TEST_SUITE("blocks") {
     CHECK(inspection.summary.parameters == std::numeric_limits<int64_t>::max());
   }
 
-  TEST_CASE("the network may end in a block: the block's last layer is checked") {
+  TEST_CASE("if the network ends in a block, the block's last layer is checked as the output") {
     const Project project = projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [8]},
       {"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "relu"}]}])",
                                                 "p"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged projects: reading and validating end in an error or diagnostics, never in an exception,
-// and every fix can be applied.
+// Tests damaged projects. Reading gives an error and validating gives diagnostics, without other
+// exceptions, and every fix can be applied.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -102,7 +102,7 @@ void damage(Json& document, RandomStream& random) {
 }  // namespace
 
 TEST_SUITE("hostile projects") {
-  TEST_CASE("damaged documents are reported, and fixes apply") {
+  TEST_CASE("damaged documents are reported, and fixes can be applied") {
     const std::vector<Project> originals = samples();
     REQUIRE_FALSE(hasErrors(validate(originals.back())));
     RandomStream random(1, streamOf("damage"));
@@ -136,7 +136,7 @@ TEST_SUITE("hostile projects") {
     CHECK(fixes > 500);
   }
 
-  TEST_CASE("damaged bytes") {
+  TEST_CASE("damaged bytes give an error") {
     RandomStream random(2, streamOf("bytes"));
     std::vector<std::string> texts;
     for (const Project& project : samples())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of shapes have a fix that leaves the layer without an error.
+// Tests that problems of shapes have a fix that removes all errors of the layer.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string lines(const Diagnostics& diagnostics) {
 
 std::string labelOf(const Fix& fix) { return formatText(fix.label, fix.arguments); }
 
-/// Applies the fix with this label. Returns the problems after it.
+/// Applies the fix with this label. Returns the remaining problems.
 std::string afterFix(Json document, const std::string& label) {
   const std::string before = printJson(document);
   std::string labels;
@@ -54,7 +54,7 @@ std::string afterFix(Json document, const std::string& label) {
 
 }  // namespace
 
-TEST_CASE("shape fixes: a Flatten goes before a Dense at the end") {
+TEST_CASE("shape fixes: a Flatten is inserted before the last Dense") {
   const Json document = network(
       R"({"type": "Conv2D", "name": "conv", "filters": 4, "kernel_size": 3},
          {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})");
@@ -69,13 +69,13 @@ TEST_CASE("shape fixes: the Flatten also sets the units, and keeps named inputs"
   CHECK(afterFix(document, "Insert Flatten before out") == "");
 }
 
-TEST_CASE("shape fixes: an end without a Dense gets Flatten and Dense") {
+TEST_CASE("shape fixes: an output without a Dense gets a Flatten and a Dense") {
   const Json document =
       network(R"({"type": "Conv2D", "name": "conv", "filters": 4, "kernel_size": 3})");
   CHECK(afterFix(document, "Add Flatten and Dense with 10 units") == "");
 }
 
-TEST_CASE("shape fixes: a sequence layer gets its sequence") {
+TEST_CASE("shape fixes: a sequence layer gets a sequence as its input") {
   const Json document = network(
       R"({"type": "Flatten", "name": "f"}, {"type": "LSTM", "name": "lstm", "units": 4})" +
       std::string(R"(,{"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})"));
@@ -110,7 +110,7 @@ TEST_CASE("shape fixes: branches with different channels get the same number") {
   CHECK_MESSAGE(left == "", left);
 }
 
-TEST_CASE("shape fixes: padding and channels together") {
+TEST_CASE("shape fixes: padding and channels are fixed together") {
   const Json document = network(
       R"({"type": "Conv2D", "name": "a", "filters": 4, "kernel_size": 3},
          {"type": "Conv2D", "name": "b", "filters": 6, "kernel_size": 3},
@@ -129,7 +129,7 @@ TEST_CASE("shape fixes: a Concatenate of an image and a vector gets a Flatten") 
   CHECK(afterFix(document, "Insert Flatten before join") == "");
 }
 
-TEST_CASE("shape fixes: a merge layer with one input takes the nearest fitting layer") {
+TEST_CASE("shape fixes: a merge layer with one input gets the nearest matching layer") {
   const Json document = network(
       R"({"type": "Conv2D", "name": "a", "filters": 4, "kernel_size": 3, "padding": "same"},
          {"type": "Conv2D", "name": "b", "filters": 4, "kernel_size": 3, "padding": "same"},
@@ -138,7 +138,7 @@ TEST_CASE("shape fixes: a merge layer with one input takes the nearest fitting l
   CHECK(afterFix(document, "Add a as input") == "");
 }
 
-TEST_CASE("shape fixes: inside a Block") {
+TEST_CASE("shape fixes: fixes work inside a Block") {
   const Json document = network(
       R"({"type": "Block", "name": "block", "layers": [
            {"type": "Conv2D", "name": "a", "filters": 4, "kernel_size": 3},
@@ -148,7 +148,7 @@ TEST_CASE("shape fixes: inside a Block") {
   CHECK(afterFix(document, "Set padding of b to same") == "");
 }
 
-TEST_CASE("shape fixes: outputs that do not fit the classes") {
+TEST_CASE("shape fixes: the units of the output are set to the number of classes") {
   const auto dense = [](int units) {
     return network(R"({"type": "Flatten", "name": "f"}, {"type": "Dense", "name": "out",
                        "activation": "softmax", "units": )" +
@@ -158,7 +158,7 @@ TEST_CASE("shape fixes: outputs that do not fit the classes") {
     CAPTURE(units);
     const Diagnostics found = validate(Project(dense(units)));
     REQUIRE(found.size() == 1);
-    // Class numbers without an output are an error; outputs without a class are legal in Keras.
+    // A class without an output is an error. An output without a class is allowed in Keras.
     CHECK(found[0].severity == (units < 10 ? Severity::Error : Severity::Warning));
     CHECK(found[0].layer == "out");
     CHECK(found[0].field == "units");

@@ -19,8 +19,8 @@ const char* const kChain =
     R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Dense", "name": "a", "units": 8},
   {"type": "Dense", "name": "b", "units": 8}, {"type": "Add", "name": "c", "inputs": ["a", "b"]}, {"type": "Dense", "name": "d", "units": 3, "inputs": ["c"]})";
 
-/// Learned variables, by layer and output shape.
-std::string figures(const Json& document) {
+/// Returns the number of parameters, the multiply-adds and the output shape of the network.
+std::string sizes(const Json& document) {
   Diagnostics diagnostics;
   const Project project(document);
   const Model model = parseModel(project, diagnostics);
@@ -33,7 +33,8 @@ std::string figures(const Json& document) {
 
 const LayerList kInside{"/model/layers/1/layers", "block/"};
 
-/// An Input of 8, a Block with the given layers three times, and what follows.
+/// Returns a project with an Input of 8 values, a Block that repeats the given layers three times,
+/// and a Dense layer.
 Json around(const std::string& layers) {
   return documentOf(
       R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", "repeat": 3, "layers": [)" +
@@ -54,8 +55,8 @@ std::string problems(const Json& document) {
   return lines;
 }
 
-/// "b<- a<b": the inputs of each layer of the Block as the program reads them; "*" if `inputs` is
-/// written.
+/// Returns the inputs of each layer of the Block, as in "b< a<b". A "*" marks layers with a field
+/// `inputs`.
 std::string wiringInside(const Json& document) {
   Diagnostics diagnostics;
   const Model model = parseModel(Project(document), diagnostics);
@@ -72,7 +73,7 @@ std::string wiringInside(const Json& document) {
   return text;
 }
 
-/// The document after the edit; checks that undo restores the same bytes.
+/// Returns the document after the edit, and checks that undo restores the same bytes.
 Json after(const Json& before, const ProjectEdit& edit) {
   Json document = before;
   const ProjectEdit inverse = applyEdit(document, edit);
@@ -85,7 +86,7 @@ Json after(const Json& before, const ProjectEdit& edit) {
 }  // namespace
 
 TEST_SUITE("block edits") {
-  TEST_CASE("group and ungroup, and undo of both") {
+  TEST_CASE("layers are grouped and ungrouped, and both can be undone") {
     const Json before = documentOf(kChain);
     Json document = before;
     const ProjectEdit undoGroup = applyEdit(document, groupLayersEdit(document, {"a", "b", "c"}));
@@ -94,10 +95,10 @@ TEST_SUITE("block edits") {
     CHECK(layers[1]["type"] == "Block");
     CHECK(layers[1]["layers"].size() == 3);
     CHECK(layers[2]["inputs"][0] == layers[1]["name"]);
-    CHECK(figures(document) == figures(before));
+    CHECK(sizes(document) == sizes(before));
     Json again = document;
     applyEdit(again, ungroupBlockEdit(again, "block"));
-    CHECK(figures(again) == figures(before));
+    CHECK(sizes(again) == sizes(before));
     CHECK(again["model"]["layers"].size() == 5);
     CHECK(again["model"]["layers"][3]["name"] == "c");
     applyEdit(document, undoGroup);
@@ -105,7 +106,7 @@ TEST_SUITE("block edits") {
   }
 
   TEST_CASE(
-      "a repeated block is written out with unique names, and keeps trainable and "
+      "ungrouping a repeated block gives unique names, and keeps trainable and "
       "learning_rate_factor") {
     Json document = documentOf(kChain);
     applyEdit(document, groupLayersEdit(document, {"b", "a", "c"}));
@@ -113,9 +114,9 @@ TEST_SUITE("block edits") {
     block["repeat"] = 3;
     block["trainable"] = false;
     block["learning_rate_factor"] = 0.5;
-    const std::string wanted = figures(document);
+    const std::string wanted = sizes(document);
     applyEdit(document, ungroupBlockEdit(document, "block"));
-    CHECK(figures(document) == wanted);
+    CHECK(sizes(document) == wanted);
     const Json& layers = document["model"]["layers"];
     REQUIRE(layers.size() == 11);
     CHECK(layers[4]["name"] == "a_2");
@@ -125,7 +126,7 @@ TEST_SUITE("block edits") {
     CHECK(layers[5]["learning_rate_factor"] == 0.5);
   }
 
-  TEST_CASE("layers that cannot be a block, and why") {
+  TEST_CASE("the error says why layers cannot become a block") {
     const Json document = documentOf(kChain);
     const auto whyNot = [&](const std::vector<LayerRef>& names) {
       try {
@@ -151,7 +152,7 @@ TEST_SUITE("block edits") {
     CHECK_THROWS_AS(ungroupBlockEdit(large, "block"), Error);
   }
 
-  TEST_CASE("after every move in a block its chain still starts with the block's input") {
+  TEST_CASE("after every move in a block, its chain starts with the block's input") {
     for (const std::string& first : {std::string(), std::string("[]")}) {
       for (const bool isExplicit : {false, true}) {
         const Json document =
@@ -165,7 +166,8 @@ TEST_SUITE("block edits") {
             CAPTURE(from);
             CAPTURE(to);
             const Json moved = after(document, moveLayerEdit(document, from, to, kInside));
-            // "b" takes "a" at any position, so below the top only "b" itself may leave the Block.
+            // Because "b" names "a" as its input, moves other than those of "b" and moves to the
+            // top may cause other problems.
             if (isExplicit && from != 1 && to > 0 && !(from == 0 && to == 1)) continue;
             if (isExplicit && (from == 0 || from == 1)) {
               CHECK(problems(moved).find("first layer of a Block") == std::string::npos);
@@ -184,14 +186,14 @@ TEST_SUITE("block edits") {
     const Json written =
         around(dense("a", "[]") + ", " + dense("b", R"(["a"])") + ", " + dense("c"));
     CHECK(wiringInside(after(written, moveLayerEdit(written, 1, 0, kInside))) == "b< a<b c<a");
-    // A branch: the layer that took the Block's input now takes it from the new first layer.
+    // In a branch, the layer that had the Block's input gets the new first layer as its input.
     const Json branch = around(dense("a") + ", " + dense("b") +
                                R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
     CHECK(wiringInside(after(branch, moveLayerEdit(branch, 0, 1, kInside))) == "b< a<b sum*<b,a");
     CHECK(problems(after(branch, moveLayerEdit(branch, 1, 0, kInside))) == "");
   }
 
-  TEST_CASE("layers move out of a block and in at its top") {
+  TEST_CASE("layers can be removed from a block and added at its beginning") {
     const Json chain = around(dense("a", "[]") + ", " + dense("b") + ", " + dense("c", R"(["b"])"));
     CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a"}, kInside))) == "b< c*<b");
     CHECK(wiringInside(after(chain, removeLayersEdit(chain, {"a", "b"}, kInside))) == "c<");
@@ -204,10 +206,10 @@ TEST_SUITE("block edits") {
     for (const Json& document : {chain, branch}) {
       for (int place = 0; place < 3; ++place) {
         CAPTURE(place);
-        // "a" and "b" without the sum
+        // Removing the sum is not tested.
         if (document == branch && place == 2) continue;
         CHECK(problems(after(document, removeLayersEdit(document, {place}, kInside))) == "");
-        // "c" names its input.
+        // A layer before "c" would not be used, because "c" names its input.
         if (document == branch || place < 2)
           CHECK(problems(after(document, addLayerEdit(document, "Dropout", place, kInside))) == "");
       }
@@ -215,7 +217,7 @@ TEST_SUITE("block edits") {
   }
 
   TEST_CASE(
-      "among layers with the same name the chosen one is edited, in the network and in a block") {
+      "if layers have the same name, the chosen one is edited, in the network and in a block") {
     const std::string rows = dense("a") + ", " + dense("a") + ", " + dense("a") + ", " + dense("z");
     const Json network = documentOf(R"({"type": "Input", "name": "x", "shape": [8]}, )" + rows),
                block = around(rows);
@@ -254,7 +256,7 @@ TEST_SUITE("block edits") {
       Json renamed = after(document, renameLayerEdit(document, first + 1, "b", list));
       CHECK(renamed[at][static_cast<size_t>(first)]["name"] == "a");
       CHECK(renamed[at][static_cast<size_t>(first + 1)]["name"] == "b");
-      // Two Blocks with one name: the second is ungrouped and the first stays.
+      // If two Blocks have the same name, the chosen second one is ungrouped.
       Json blocks = after(document, groupLayersEdit(document, {first + 1}, list));
       blocks = after(blocks, groupLayersEdit(blocks, {first + 2}, list));
       blocks[at][static_cast<size_t>(first + 2)]["name"] = "block";
@@ -264,16 +266,16 @@ TEST_SUITE("block edits") {
     CHECK_THROWS_AS(removeLayersEdit(network, {7}), Error);
   }
 
-  TEST_CASE("a block whose first layer has an empty list of inputs is written out unchanged") {
+  TEST_CASE("ungrouping works if the first layer of a block has an empty list of inputs") {
     for (const std::string& own : {std::string(), std::string(R"("inputs": ["x"], )")}) {
       Json document = documentOf(
           R"({"type": "Input", "name": "x", "shape": [8]}, {"type": "Block", "name": "block", )" +
           own + R"("repeat": 2, "layers": [)" + dense("a", "[]") + ", " + dense("b") + "]}, " +
           dense("out"));
-      const std::string wanted = figures(document);
+      const std::string wanted = sizes(document);
       applyEdit(document, ungroupBlockEdit(document, "block"));
       CHECK(problems(document) == "");
-      CHECK(figures(document) == wanted);
+      CHECK(sizes(document) == wanted);
     }
   }
 }

@@ -21,7 +21,7 @@ Json chain() {
                    "f");
 }
 
-/// "a<x b<a sum<a,b out<sum"
+/// Returns the inputs of each layer, as in "a<x b<a sum<a,b out<sum".
 std::string wiring(const Json& document) {
   Diagnostics diagnostics;
   const Project project(document);
@@ -37,7 +37,7 @@ std::string wiring(const Json& document) {
   return text;
 }
 
-/// Applies the edit; checks that undo restores the same bytes and redo the edited ones.
+/// Applies the edit, and checks that undo and redo restore the bytes before and after it.
 Json applied(const Json& before, const ProjectEdit& edit) {
   Json document = before;
   const ProjectEdit inverse = applyEdit(document, edit);
@@ -52,7 +52,7 @@ Json applied(const Json& before, const ProjectEdit& edit) {
 }  // namespace
 
 TEST_SUITE("edit") {
-  TEST_CASE("operations and their inverses") {
+  TEST_CASE("every operation has an inverse") {
     const Json document = parseJson(R"({"a": {"x": 1, "y": 2, "z": 3}, "list": [1, 2, 3]})", "f");
     using Kind = EditOperation::Kind;
     const auto one = [&](EditOperation operation) {
@@ -69,7 +69,7 @@ TEST_SUITE("edit") {
     CHECK(one({Kind::Move, "/list/2", "", 0})["list"] == Json({3, 1, 2}));
   }
 
-  TEST_CASE("a failing edit changes nothing") {
+  TEST_CASE("an edit that fails changes nothing") {
     Json document = chain();
     const std::string before = printJson(document);
     const ProjectEdit edit{{},
@@ -82,7 +82,7 @@ TEST_SUITE("edit") {
     CHECK_THROWS_AS(setFieldEdit(document, "nobody", "units", 1), Error);
   }
 
-  TEST_CASE("add: what followed the layer before follows the new one") {
+  TEST_CASE("add: layers that followed the previous layer follow the new one") {
     const Json document = chain();
     CHECK(wiring(document) == "a<x b<a sum<a,b out<sum");
     const Json dropout = applied(document, addLayerEdit(document, "Dropout", 2));
@@ -93,14 +93,14 @@ TEST_SUITE("edit") {
     const Json twice = applied(end, addLayerEdit(end, "Dense", 6));
     CHECK(twice["model"]["layers"][6]["name"] == "dense_2");
     CHECK(twice["model"]["layers"][6]["units"] == 64);
-    // It must not take b.
+    // An Input has no inputs, so the next layer keeps its own.
     const Json second = applied(document, addLayerEdit(document, "Input", 2));
     CHECK(wiring(second) == "a<x b<a sum<a,b out<sum");
     CHECK(applied(document, addLayerEdit(document, "MaxPooling2D",
                                          1))["model"]["layers"][1]["name"] == "max_pooling2d");
   }
 
-  TEST_CASE("remove: users take its input") {
+  TEST_CASE("remove: layers that used the removed layer get its input") {
     const Json document = chain();
     CHECK(wiring(applied(document, removeLayersEdit(document, {"b"}))) == "a<x sum<a,a out<sum");
     CHECK(wiring(applied(document, removeLayersEdit(document, {"a"}))) == "b<x sum<x,b out<sum");
@@ -109,7 +109,7 @@ TEST_SUITE("edit") {
     CHECK(removeLayersEdit(document, {"out"}).layers == std::vector<std::string>{"sum"});
   }
 
-  TEST_CASE("move: the chain follows the list, no cycle is made") {
+  TEST_CASE("move: the chain follows the list and has no cycle") {
     const Json plain = parseJson(
         R"({"model": {"layers": [{"type": "Input", "name": "x", "shape": [4]}, {"type": "Dense", "name": "a", "units": 1},
       {"type": "Dense", "name": "b", "units": 1}, {"type": "Dense", "name": "c", "units": 1}]}})",
@@ -121,12 +121,12 @@ TEST_SUITE("edit") {
     CHECK(wiring(applied(branched, moveLayerEdit(branched, "b", 4))) == "a<x sum<a,b out<sum b<a");
   }
 
-  TEST_CASE("rename, connect, fields") {
+  TEST_CASE("layers can be renamed, connected and changed") {
     const Json document = chain();
     const Json renamed = applied(document, renameLayerEdit(document, "a", "first"));
     CHECK(wiring(renamed) == "first<x b<first sum<first,b out<sum");
     CHECK(renamed["design"]["positions"].contains("first"));
-    // Entries about an output refer to it by name.
+    // Entries for an output are renamed with it.
     Json byName = document;
     for (const char* field : {"loss", "loss_weights", "metrics", "weighted_metrics"})
       byName["training"][field] = {{"a", nullptr}, {"out", nullptr}};
@@ -148,7 +148,7 @@ TEST_SUITE("edit") {
             "units"));
   }
 
-  TEST_CASE("random edits undo to the same bytes") {
+  TEST_CASE("undoing random edits restores the same bytes") {
     Json document = chain();
     uint32_t state = 7;
     const auto random = [&](size_t bound) {

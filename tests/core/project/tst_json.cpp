@@ -33,7 +33,7 @@ std::string failure(const std::string& text) {
 }  // namespace
 
 TEST_SUITE("json") {
-  TEST_CASE("values") {
+  TEST_CASE("values are parsed") {
     const Json json = parseJson(
         R"({"b": [1, -2, 3.5, 1e-7, true, false, null], "a": "x\u00e9\n\ud83d\ude00", "big": 18446744073709551615})",
         "f");
@@ -45,7 +45,7 @@ TEST_SUITE("json") {
     CHECK(parseJson("1e-999", "f") == 0.0);
   }
 
-  TEST_CASE("errors name line, column, expectation") {
+  TEST_CASE("errors name the line, the column and what was expected") {
     CHECK(has(failure("{\n  \"a\": 1,\n  \"b\" 2\n}"), "line 3 column 7: expected ':'"));
     CHECK(has(failure("{\n  \"a\": 1,\n}"), "trailing comma"));
     CHECK(has(failure("[1, 2"), "expected ']', got the end of the file"));
@@ -61,14 +61,14 @@ TEST_SUITE("json") {
     CHECK(has(failure("\"\xC0\x80\""), "UTF-8"));
     CHECK(has(failure("\"\\ud800\""), "surrogate"));
     CHECK(has(failure("\"a\nb\""), "closing"));
-    // Columns count characters.
+    // A column is the number of a character, not of a byte.
     CHECK(has(failure("[\"\xC3\xA9\", x]"), "column 7"));
     CHECK(has(failure(std::string(10000, '[')), "nested too deep"));
     CHECK_NOTHROW(parseJson(std::string(100, '[') + std::string(100, ']'), "f"));
     CHECK(has(failure(std::string(101, '[') + std::string(101, ']')), "at most 100"));
   }
 
-  TEST_CASE("numbers print short and read back the same") {
+  TEST_CASE("numbers are printed briefly and parse to the same value") {
     const auto print = [](double value) {
       std::string text = printJson(Json(value));
       text.pop_back();
@@ -93,7 +93,7 @@ TEST_SUITE("json") {
     }
   }
 
-  TEST_CASE("printing is stable from the first print on") {
+  TEST_CASE("printing a parsed text gives the same text") {
     for (const char* name : {"mnist-cnn", "lenet5", "linear-regression", "random-integers"}) {
       const std::string path = (sourceDir() / "projects" / (std::string(name) + ".json")).string();
       const std::string once = printJson(parseJson(readFile(path, 1 << 20), path));
@@ -108,13 +108,13 @@ TEST_SUITE("json") {
     CHECK(parseJson(text, "f") == numbers);
   }
 
-  TEST_CASE("text places") {
+  TEST_CASE("arguments replace their places in a text") {
     const Arguments arguments{"a", "b"};
     CHECK(formatText(STRATA_TEXT("test", "%1 and %2, %1; 100% %3"), arguments) ==
           "a and b, a; 100% %3");
   }
 
-  TEST_CASE("foreign text in a message") {
+  TEST_CASE("text of a file is shortened and escaped for messages") {
     CHECK(excerpt("abcdef", 6) == "abcdef");
     CHECK(excerpt("abcdefg", 6) == "abc...");
     // Byte 5 lies inside the second character.
@@ -127,7 +127,7 @@ TEST_SUITE("json") {
     CHECK(line.ends_with(" the end"));
   }
 
-  TEST_CASE("a count and its noun") {
+  TEST_CASE("the noun of a count is singular or plural") {
     CHECK(counted(0, "step") == "0 steps");
     CHECK(counted(1, "step") == "1 step");
     CHECK(counted(2, "step") == "2 steps");
@@ -136,7 +136,7 @@ TEST_SUITE("json") {
 }
 
 TEST_SUITE("project") {
-  TEST_CASE("loading, saving, unknown keys") {
+  TEST_CASE("a project is loaded and saved with its unknown keys") {
     const TemporaryFolder temporary;
     const std::string folder = temporary.path().string();
     const std::string path = folder + "/a.json";
@@ -151,7 +151,7 @@ TEST_SUITE("project") {
     CHECK(first.find("zebra") < first.find("name"));
     REQUIRE(saveProject(*loadProject(path), path));
     CHECK(readFile(path, 1 << 20) == first);
-    // Nothing is left behind.
+    // Saving leaves no temporary file.
     CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
 
     CHECK_FALSE(loadProject(folder + "/none.json"));
@@ -163,7 +163,7 @@ TEST_SUITE("project") {
         R"({"format": "strata-project", "version": 1, "model": {"layers": {}}})", "x"));
   }
 
-  TEST_CASE("--set") {
+  TEST_CASE("--set changes a value") {
     Project project(parseJson(
         R"({"format": "strata-project", "version": 1, "training": {"batch_size": 64}, "model": {"layers": [{"units": 1}]}})",
         "f"));

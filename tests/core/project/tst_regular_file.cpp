@@ -32,7 +32,7 @@ std::string errorOf(const std::string& path) {
 }  // namespace
 
 TEST_SUITE("regular file") {
-  TEST_CASE("errors name pipes, sockets, devices and folders as such, and nothing waits for them") {
+  TEST_CASE("errors name pipes, sockets, devices and folders, and nothing waits for them") {
     const TemporaryFolder folder;
     const std::string pipe = (folder / "pipe").string(), socket = (folder / "s").string();
     REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -52,7 +52,7 @@ TEST_SUITE("regular file") {
     CHECK(has(errorOf((folder / "none").string()), "No such file"));
   }
 
-  TEST_CASE("a regular file is read to its size, up to a limit") {
+  TEST_CASE("a regular file is read completely, up to a limit") {
     const TemporaryFolder folder;
     const std::string path = (folder / "a").string();
     std::ofstream(path) << "four";

@@ -18,7 +18,7 @@ TEST_SUITE("resources") {
     CHECK(std::filesystem::is_regular_file(resourcePath("projects/mnist-cnn.json")));
   }
 
-  TEST_CASE("STRATA_RESOURCES comes first; files that it lacks are found elsewhere") {
+  TEST_CASE("STRATA_RESOURCES is searched first, and then the other folders") {
     TemporaryFolder folder;
     std::filesystem::create_directories(folder / "projects");
     std::ofstream(folder / "projects" / "mnist-cnn.json") << "{}";

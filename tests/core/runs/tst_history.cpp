@@ -25,7 +25,7 @@ void appendSteps(HistoryWriter& writer, int64_t from, int64_t to) {
 }  // namespace
 
 TEST_SUITE("history") {
-  TEST_CASE("every step is read back exactly, and epochs and non-finite values too") {
+  TEST_CASE("steps, epochs and non-finite values are read exactly as they were written") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();
     {
@@ -52,7 +52,7 @@ TEST_SUITE("history") {
     CHECK(reader.firstOfStep(5001) == 5001);
   }
 
-  TEST_CASE("resuming from a checkpoint cuts later records, and a truncated one") {
+  TEST_CASE("resuming from a checkpoint removes later records and a truncated one") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();
     uint64_t bytes = 0;
@@ -126,7 +126,7 @@ TEST_SUITE("history") {
     CHECK(HistoryReader(path).size() == 12);
   }
 
-  TEST_CASE("other files are refused") {
+  TEST_CASE("files of other formats are refused") {
     TemporaryFolder folder;
     const std::string path = (folder / "history.bin").string();
     {

@@ -29,8 +29,7 @@ void put(const std::filesystem::path& path, const std::string& text) {
 }  // namespace
 
 TEST_SUITE("runs") {
-  TEST_CASE(
-      "run numbers continue after the highest; gaps are not filled, other folders are ignored") {
+  TEST_CASE("a new run gets the number after the highest one, and other folders are ignored") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     const Project project = projectAt(folder / "net.json");
@@ -45,12 +44,13 @@ TEST_SUITE("runs") {
     ::unsetenv("XDG_DATA_HOME");
   }
 
-  TEST_CASE("a project without a file, or in a read-only place, runs in the user's data folder") {
+  TEST_CASE(
+      "a project without a file or in a read-only folder has its runs in the user's data folder") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     CHECK(makeRunDirectory(projectAt("")) ==
           (folder / "data/strata/runs/Example.runs/001").string());
-    // Nobody, not even root, can create a folder below a file.
+    // Not even root can create a folder below a file.
     put(folder / "file", "x");
     const std::string run = makeRunDirectory(projectAt(folder / "file/net.json"));
     CHECK(run.starts_with((folder / "data/strata/runs/net-").string()));
@@ -60,7 +60,7 @@ TEST_SUITE("runs") {
   }
 
   TEST_CASE(
-      "in the data folder, projects with the same name from other places have separate runs") {
+      "in the data folder, projects with the same name in different folders have separate runs") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     put(folder / "one", "x");
@@ -75,13 +75,13 @@ TEST_SUITE("runs") {
     ::unsetenv("XDG_DATA_HOME");
   }
 
-  TEST_CASE("status and metrics of a run") {
+  TEST_CASE("a run has its status and metrics") {
     TemporaryFolder folder;
     ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
     const Project project = projectAt(folder / "net.json");
     const std::string directory = makeRunDirectory(project);
     const std::filesystem::path path(directory);
-    // Nothing was written yet
+    // The run has not written any file yet.
     CHECK(listRuns(project).empty());
     REQUIRE(saveProject(project, (path / "project.json").string()));
     writeEnvironment(directory, {"cpu", "A processor", 2, 40});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradient accumulation: a batch in micro-batches trains like the whole batch, in less memory.
+// Tests that training with gradient accumulation equals training with whole batches and needs less
+// memory.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -22,7 +23,7 @@ struct Ran {
   size_t peakBytes = 0, plannedBytes = 0;
 };
 
-/// One epoch of updates, and an evaluation.
+/// Trains for one epoch with `pieces` micro-batches per batch, and evaluates.
 Ran ranDocument(Json document, int64_t pieces) {
   document["training"]["gradient_accumulation_steps"] = pieces;
   const Project project(std::move(document), "");
@@ -57,7 +58,7 @@ Ran ranDocument(Json document, int64_t pieces) {
   return result;
 }
 
-/// The same with the batch split into `pieces` micro-batches.
+/// Trains the small project with these layers.
 Ran ran(const std::string& layers, int64_t pieces, int64_t batch = 16,
         const char* optimizer = R"({"type": "sgd", "learning_rate": 0.05, "momentum": 0.9})") {
   Json document = parseJson(kSmallProject, "small");
@@ -85,7 +86,8 @@ const char* const kLayers = R"([
   {"type": "Dropout", "name": "drop", "rate": 0.25},
   {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
 
-/// Images of three classes with this loss, and penalties on weights and on an output.
+/// Returns a project for images of three classes with this loss, and with penalties on weights and
+/// on an output.
 Json pictures(const char* loss) {
   Json document = parseJson(kSmallProject, "small");
   document["model"]["layers"] = parseJson(R"([
@@ -101,7 +103,7 @@ Json pictures(const char* loss) {
   return document;
 }
 
-/// Sequences with different masks: later ones have fewer unmasked steps.
+/// Returns a project for sequences with masks. Later sequences have fewer unmasked steps.
 Json sequences(const char* loss) {
   constexpr int kSamples = 40, kSteps = 6;
   Json x = Json::array(), y = Json::array();
@@ -138,7 +140,7 @@ std::string problemsOf(const Json& document, int64_t pieces) {
   return text;
 }
 
-/// Updates of a run, their samples, and its plan.
+/// Counts the updates of a run and their samples, and records the planned memory.
 struct Noted : RunObserver {
   int64_t steps = 0, samples = 0;
   size_t plannedBytes = 0;
@@ -153,19 +155,18 @@ struct Noted : RunObserver {
 
 TEST_SUITE("accumulation") {
   TEST_CASE(
-      "a batch in micro-batches gives the weights of the whole batch within rounding, with less "
+      "micro-batches give the weights of the whole batch within rounding errors, with less "
       "memory, as predicted") {
     const Ran whole = ran(kLayers, 1);
-    for (const int64_t pieces :
-         // Uneven micro-batches, one sample each, more than there are samples; the last batch is
-         // short.
-         {2, 3, 4, 16, 1000}) {
+    // The micro-batches may have different sizes or one sample each, and there may be more of them
+    // than samples. The last batch is smaller.
+    for (const int64_t pieces : {2, 3, 4, 16, 1000}) {
       const Ran cut = ran(kLayers, pieces);
       CAPTURE(pieces);
       CHECK(largestDifference(whole, cut) < 2e-6);
       CHECK(cut.peakBytes == cut.plannedBytes);
     }
-    // With values that are larger than the workspaces of kernels.
+    // The values of this network are larger than the workspaces of its kernels.
     std::string wide = kLayers;
     wide.replace(wide.find("\"filters\": 4"), 12, "\"filters\": 256");
     const Ran wideWhole = ran(wide, 1), wideCut = ran(wide, 4);
@@ -177,11 +178,11 @@ TEST_SUITE("accumulation") {
               clippedWhole,
               ran(kLayers, 4, 16,
                   R"({"type": "adam", "learning_rate": 0.01, "global_clipnorm": 0.5})")) < 2e-5);
-    // Other updates differ.
+    // Training with another batch size gives different weights.
     CHECK(largestDifference(whole, ran(kLayers, 1, 15)) > 1e-4);
   }
 
-  TEST_CASE("a summed loss covers the whole batch, and penalties count once") {
+  TEST_CASE("a summed loss is the sum over the whole batch, and penalties count once") {
     const struct {
       std::string name;
       Json document;
@@ -239,20 +240,20 @@ TEST_SUITE("accumulation") {
     }
   }
 
-  TEST_CASE("moving statistics change once per update, by the mean over the micro-batches") {
+  TEST_CASE("moving statistics are updated once per batch, with the mean over the micro-batches") {
     const char* const kNormal =
         R"([{"type": "Input", "name": "image", "shape": [6, 6, 1]}, {"type": "BatchNormalization", "name": "norm", "trainable": true},
       {"type": "Flatten", "name": "flat"}, {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
-    // One update
+    // The epoch has one update.
     const Ran whole = ran(kNormal, 1, 117), cut = ran(kNormal, 3, 117);
-    // The mean of the means of equal micro-batches is the mean.
+    // For micro-batches of equal size, the mean of their means is the mean of the batch.
     const float expected = whole.weights.at("norm/moving_mean").as<float>()[0],
                 got = cut.weights.at("norm/moving_mean").as<float>()[0];
     CHECK(std::abs(expected) > 1e-7f);
     CHECK(got == doctest::Approx(expected).epsilon(1e-4));
   }
 
-  TEST_CASE("micro-batches in a session and in a plan") {
+  TEST_CASE("sessions and plans use the same micro-batches") {
     Json document = parseJson(kSmallProject, "small");
     document["training"]["gradient_accumulation_steps"] = 4;
     SessionOptions options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics taken from the training data before the first step.
+// Tests statistics of the training data that are computed before the first step.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -48,7 +48,7 @@ std::map<std::string, Tensor> adaptedBy(const char* layer,
 }  // namespace
 
 TEST_SUITE("adaptation") {
-  TEST_CASE("means and variances are those of the training samples, as batches contain them") {
+  TEST_CASE("means and variances are those of the training samples in batches") {
     std::shared_ptr<const Dataset> dataset;
     const auto values = adaptedBy(R"({"type": "Normalization", "name": "n"})", dataset);
     REQUIRE(values.size() == 2);
@@ -74,7 +74,7 @@ TEST_SUITE("adaptation") {
               .empty());
   }
 
-  TEST_CASE("bins hold equal numbers of values") {
+  TEST_CASE("bins contain equal numbers of values") {
     std::shared_ptr<const Dataset> dataset;
     const auto values =
         adaptedBy(R"({"type": "Discretization", "name": "d", "num_bins": 4})", dataset);
@@ -92,7 +92,7 @@ TEST_SUITE("adaptation") {
       CHECK(std::abs(count - dataset->trainCount * 3) <= 2);
   }
 
-  TEST_CASE("statistics are taken from the data only directly after an Input") {
+  TEST_CASE("statistics of the data are computed only for layers directly after an Input") {
     const Project project(
         Json{{"model",
               {{"layers",

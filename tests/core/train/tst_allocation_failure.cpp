@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every allocation of a compile and a step fails once: an error says where, nothing is lost, and
-// the next attempt trains.
+// Makes each allocation of compiling and of a step fail once. The error names the place, no memory
+// is lost, and the next attempt succeeds.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -19,7 +19,7 @@ using namespace strata;
 
 namespace {
 
-/// A network of the small project on its device, not compiled yet.
+/// Returns a network of the project on the CPU, which is not compiled yet.
 Network openNetwork(const Project& project) {
   NetworkOptions options;
   options.device = "cpu";
@@ -27,8 +27,8 @@ Network openNetwork(const Project& project) {
   return {project, options};
 }
 
-/// Compiles and runs one step on zeros. Returns its loss. The `failing`-th allocation fails (0:
-/// none fails).
+/// Compiles and runs one step on zeros. Returns its loss. The `failing`-th allocation fails, or
+/// none if `failing` is 0.
 double oneStep(Network& network, int64_t failing = 0) {
   const int64_t batch = network.steps().batchSize();
   const std::vector<int64_t> train{batch}, none;
@@ -49,11 +49,11 @@ double oneStep(Network& network, int64_t failing = 0) {
 }
 
 struct Failure {
-  // problem: what is missing in the error.
+  // `problem` describes a fault of the error, and is empty if there is none.
   std::string problem, subject;
 };
 
-/// The same with a failing `failing`-th allocation; then again on the same network, with memory.
+/// Runs a step whose `failing`-th allocation fails, and then another one on the same network.
 std::optional<Failure> failOnce(const Project& project, int64_t failing, double expected) {
   Network network = openNetwork(project);
   std::optional<Failure> result;
@@ -78,7 +78,7 @@ std::optional<Failure> failOnce(const Project& project, int64_t failing, double 
   return result;
 }
 
-/// A Block under a limit that makes it recompute, with two micro-batches.
+/// Returns a project with a Block, two micro-batches, and a limit that requires recomputation.
 Project limitedProject() {
   Json document = smallProject().document();
   Json& layers = document["model"]["layers"];
@@ -101,7 +101,7 @@ Project limitedProject() {
 void failEach(const Project& project, const std::vector<const char*>& layers) {
   double expected = 0;
   int64_t number = 0;
-  // The first one fills permanent caches.
+  // The first run fills permanent caches, so only the second one is counted.
   for (int i = 0; i < 2; ++i) {
     Network network = openNetwork(project);
     expected = oneStep(network);
@@ -129,7 +129,7 @@ void failEach(const Project& project, const std::vector<const char*>& layers) {
     }
   };
   failFrom(1);
-  // Some layers allocate little: also test allocations in between, until an error has named each
+  // Some layers allocate little, so allocations in between are tested until errors have named every
   // layer.
   const auto isMissing = [&] {
     return !std::all_of(layers.begin(), layers.end(),
@@ -147,14 +147,16 @@ void failEach(const Project& project, const std::vector<const char*>& layers) {
 }  // namespace
 
 TEST_SUITE("allocation failure") {
-  TEST_CASE("the N-th allocation of a compile and a step fails") {
+  TEST_CASE("any allocation of compiling and of a step may fail") {
     if (!test::canCountAllocations()) {
       MESSAGE("skipped: a sanitizer has an allocator of its own");
       return;
     }
-    // Each skipped pass says so.
+    // Skipped passes would write messages to the log.
     setLogSink([](LogLevel, std::string_view) {});
-    SUBCASE("plain") { failEach(smallProject(), {"conv", "norm", "flat", "drop", "out"}); }
+    SUBCASE("a small network") {
+      failEach(smallProject(), {"conv", "norm", "flat", "drop", "out"});
+    }
     SUBCASE("a Block, a memory limit and micro-batches") {
       failEach(limitedProject(), {"stack/0/conv", "stack/1/norm", "flat", "out"});
     }

@@ -31,7 +31,7 @@ Found search(const std::function<double(int64_t)>& peakOf, size_t limit, int64_t
 }  // namespace
 
 TEST_SUITE("batch search") {
-  TEST_CASE("the largest batch is found to a thousandth, from below and from above") {
+  TEST_CASE("the largest batch is found within 0.1%, from smaller and larger starts") {
     const auto line = [](int64_t batch) {
       return 5000.0 + 100 * static_cast<double>(batch);
     };
@@ -48,7 +48,7 @@ TEST_SUITE("batch search") {
     CHECK(search([](int64_t) { return 1.0; }, 10, 64).batch == kMaxBatch);
   }
 
-  TEST_CASE("where another kernel needs fewer bytes, nothing far beyond the limit is allocated") {
+  TEST_CASE("if another kernel needs fewer bytes, nothing far beyond the limit is tried") {
     const auto falls = [](int64_t batch) {
       return (batch < 20 ? 10'000.0 : 100.0) * static_cast<double>(batch);
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A repeated Block trains with the bits of the same network written out.
+// Tests that training a repeated Block is bit-identical to training its layers written one by one.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -17,8 +17,8 @@ using namespace strata;
 
 namespace {
 
-/// The layers of one residual repeat. `prefix` precedes names, because "stage/0/conv" is not
-/// allowed as a name.
+/// Returns the layers of one residual repeat. `prefix` distinguishes repeats, because
+/// "stage/0/conv" is not allowed as a name.
 std::string residual(const std::string& prefix, const std::string& input) {
   const auto name = [&](const char* own) {
     return "\"" + prefix + own + "\"";
@@ -56,7 +56,7 @@ Project writtenOut(int repeat) {
   return projectWith(text);
 }
 
-/// "stage/2/conv/kernel" -> "s2_conv/kernel".
+/// Converts "stage/2/conv/kernel" to "s2_conv/kernel".
 std::string flatName(const std::string& name) {
   if (!name.starts_with("stage/")) return name;
   const size_t slash = name.find('/', 6);
@@ -100,7 +100,7 @@ Ran ran(const Project& project, const std::map<std::string, Tensor>* start, cons
 
 TEST_SUITE("blocks train") {
   TEST_CASE(
-      "20 steps of a repeated block give the bits of the network written out, on each device") {
+      "20 steps of a repeated block equal those of the layers written one by one, on each device") {
     for (const char* device : {"cpu", "reference"}) {
       CAPTURE(device);
       std::map<std::string, Tensor> start, flat;
@@ -122,7 +122,7 @@ TEST_SUITE("blocks train") {
     }
   }
 
-  TEST_CASE("stopped and resumed: the same bits; weights are named by repeat") {
+  TEST_CASE("a stopped and resumed run has the same bits, and weights are named by repeat") {
     TemporaryFolder folder;
     Recorder whole;
     const RunOutcome expected = trainAll(optionsFor(repeated(2), folder / "whole"), whole);
@@ -181,7 +181,7 @@ TEST_SUITE("blocks train") {
     CHECK(microseconds == doctest::Approx(*row.stepMicroseconds));
   }
 
-  TEST_CASE("equal nodes share one kernel: 20 repeats need as many as 4") {
+  TEST_CASE("equal nodes share one kernel, so 20 repeats need as many kernels as 4") {
     const auto kernels = [](int repeat) {
       NetworkOptions options;
       options.threads = 1;

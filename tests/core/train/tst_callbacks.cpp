@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EarlyStopping and ReduceLROnPlateau decide as Keras 3.15 on the same values; which checkpoints
-// are kept; wrong callbacks.
+// Tests that EarlyStopping and ReduceLROnPlateau make the same decisions as Keras 3.15 on the same
+// values, which checkpoints are kept, and errors of wrong callbacks.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-// Losses of epochs, some of them not finite.
+// Each row contains the losses of epochs. Some losses are not finite.
 const std::vector<std::vector<double>> kWatchedLosses{
     {1.0, 1.0, 0.9000499844551086, 0.8101450204849243, 0.8263478875160217, 0.8428748846054077,
      0.7585873603820801, 0.758487343788147, 0.6826386451721191, 0.6144247651100159,
@@ -118,9 +118,9 @@ const std::vector<std::vector<double>> kWatchedLosses{
 struct StoppingRow {
   size_t sequence;
   const char* callback;
-  // Epoch; 0: not before the last one.
+  // The epoch after which Keras stops, or 0 if it trains all epochs.
   int64_t endedAt;
-  // The epoch whose weights Keras restores; 0: none.
+  // The epoch whose weights Keras restores, or 0 if it restores none.
   int64_t restoredEpoch;
 };
 const std::vector<StoppingRow> kKerasStopping{
@@ -201,7 +201,7 @@ const std::vector<StoppingRow> kKerasStopping{
 struct PlateauRow {
   size_t sequence;
   const char* callback;
-  // After each epoch, starting at 0.01.
+  // The learning rate after each epoch. It starts at 0.01.
   std::vector<float> rates;
 };
 const std::vector<PlateauRow> kKerasPlateau{
@@ -348,7 +348,7 @@ CallbackRunner runnerOf(const std::string& callback) {
   return CallbackRunner(options, {});
 }
 
-/// The same runner as in a resumed run.
+/// Returns a copy of the runner, restored from its saved text as in a resumed run.
 CallbackRunner continued(const CallbackRunner& runner, const std::string& callback) {
   CallbackRunner other = runnerOf(callback);
   other.restore(runner.text(), "test");
@@ -361,7 +361,7 @@ Project withTraining(const std::string& pointer, const std::string& value) {
   return project;
 }
 
-/// The first problem of a project as a line, or "".
+/// Returns the first problem of a project as a line, or "".
 std::string problemOf(const Project& project) {
   const Diagnostics diagnostics = validate(project);
   return diagnostics.empty() ? "" : diagnostics[0].line();
@@ -371,7 +371,8 @@ std::string problemOf(const Project& project) {
 
 TEST_SUITE("callbacks") {
   TEST_CASE(
-      "EarlyStopping stops and restores where Keras does, also when resumed after every epoch") {
+      "EarlyStopping stops and restores as in Keras, also if the run is resumed after every "
+      "epoch") {
     for (const bool isContinued : {false, true})
       for (const StoppingRow& row : kKerasStopping) {
         CAPTURE(row.callback);
@@ -392,7 +393,7 @@ TEST_SUITE("callbacks") {
       }
   }
 
-  TEST_CASE("ReduceLROnPlateau has Keras's rates") {
+  TEST_CASE("ReduceLROnPlateau has the learning rates of Keras") {
     for (const bool isContinued : {false, true})
       for (const PlateauRow& row : kKerasPlateau) {
         CAPTURE(row.callback);
@@ -410,7 +411,7 @@ TEST_SUITE("callbacks") {
       }
   }
 
-  TEST_CASE("ModelCheckpoint keeps the newest and the best") {
+  TEST_CASE("ModelCheckpoint keeps the newest and the best checkpoints") {
     CallbackRunner runner = runnerOf(
         R"({"type": "ModelCheckpoint", "monitor": "loss", "keep_last": 2, "keep_best": 1})");
     const std::vector<double> losses{3, 1, 2, 4, 5, 0.5, 6};
@@ -431,7 +432,7 @@ TEST_SUITE("callbacks") {
     CHECK(runner.heldSteps() == std::vector<int64_t>{20, 60});
   }
 
-  TEST_CASE("ModelCheckpoint by steps and by minutes") {
+  TEST_CASE("ModelCheckpoint may save by steps and by minutes") {
     CallbackRunner runner = runnerOf(
         R"({"type": "ModelCheckpoint", "save_freq": 4, "save_minutes": 2, "keep_last": 3})");
     std::vector<int64_t> saved;
@@ -446,7 +447,7 @@ TEST_SUITE("callbacks") {
     CHECK(runner.heldSteps() == std::vector<int64_t>{6, 8, 12});
   }
 
-  TEST_CASE("a checkpoint due at an epoch's last update is ranked by the validation after it") {
+  TEST_CASE("a checkpoint at the end of an epoch is ranked by the validation of that epoch") {
     CallbackRunner runner =
         runnerOf(R"({"type": "ModelCheckpoint", "save_freq": 10, "keep_last": 1, "keep_best": 1})");
     const std::vector<double> losses{1, 3, 2};
@@ -461,7 +462,7 @@ TEST_SUITE("callbacks") {
     CHECK(runner.heldSteps() == std::vector<int64_t>{10, 30});
   }
 
-  TEST_CASE("auto asks the metric which way is better") {
+  TEST_CASE("the mode auto depends on the metric") {
     CHECK(isLargerBetter("sparse_categorical_accuracy").value());
     CHECK(isLargerBetter("auc").value());
     CHECK(isLargerBetter("mean_iou").value());
@@ -472,7 +473,7 @@ TEST_SUITE("callbacks") {
     CHECK_FALSE(isLargerBetter("confusion_matrix"));
   }
 
-  TEST_CASE("wrong callbacks of a project") {
+  TEST_CASE("wrong callbacks of a project are reported") {
     const auto of = [](const char* list) {
       return problemOf(withTraining("/training/callbacks", list));
     };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiling stops at once at any stage: lowering, passes, memory planning, making of kernels.
+// Tests that compiling can be stopped quickly at any stage: lowering, passes, memory planning and
+// creation of kernels.
 #include <pthread.h>
 
 #include <algorithm>
@@ -54,9 +55,9 @@ double cpuMilliseconds(pthread_t thread) {
 
 struct Ended {
   bool isStopped = false;
-  // Milliseconds from the request to the end, also in the thread's processor time.
+  // Milliseconds from the request to the end, in real time and in the thread's processor time.
   double wall = 0, cpu = 0;
-  // In processor time of the thread.
+  // The thread's processor time for everything, in milliseconds.
   double all = 0;
 };
 
@@ -115,15 +116,15 @@ TEST_SUITE("cancel") {
     double longest = 0, longestWall = 0;
     int stopped = 0;
     constexpr int kPlaces = 24;
-    // Ms
+    // In milliseconds.
     constexpr double kLongest = 100;
     for (int i = 0; i < kPlaces; ++i) {
       const auto at = [&] {
         return compileFor(project, whole.all * (i + 0.5) / kPlaces);
       };
       Ended ended = at();
-      // On a busy machine work can briefly take ten times as long. A stage that ignores the stop
-      // takes long every time.
+      // On a busy machine the work may briefly take ten times as long. A stage that ignores the
+      // stop takes long every time, so the smallest of several times counts.
       for (int again = 0; again < 5 && ended.isStopped && ended.cpu >= kLongest; ++again)
         if (const Ended other = at(); other.isStopped && other.cpu < ended.cpu) ended = other;
       if (!ended.isStopped) continue;

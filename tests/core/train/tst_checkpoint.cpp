@@ -58,7 +58,7 @@ void flipByte(const std::filesystem::path& path, std::streamoff at) {
   file.put(static_cast<char>(byte ^ 1));
 }
 
-/// As in a run: the record is written with the checkpoints.
+/// Saves a checkpoint and updates the run's record, as a run does.
 CheckpointSaved save(const TemporaryFolder& folder, const Checkpoint& checkpoint) {
   std::string problem;
   RunRecord record = readRunRecord(folder.path().string(), problem).value_or(RunRecord());
@@ -73,7 +73,7 @@ size_t countFiles(const std::filesystem::path& folder) {
 }  // namespace
 
 TEST_SUITE("checkpoint") {
-  TEST_CASE("everything is read back with the same bits; the newest two are kept") {
+  TEST_CASE("reading a checkpoint returns the same bits, and the newest two are kept") {
     TemporaryFolder folder;
     std::vector<std::string> warnings;
     CHECK(!loadCheckpoint(folder.path().string(), warnings));
@@ -112,7 +112,7 @@ TEST_SUITE("checkpoint") {
     CHECK(back->tensors.at("dense/kernel:m").isBitEqual(expected.tensors.at("dense/kernel:m")));
   }
 
-  TEST_CASE("a damaged newest checkpoint is skipped with a warning, wherever the damage is") {
+  TEST_CASE("the newest checkpoint is skipped with a warning if any part of it is damaged") {
     TemporaryFolder folder;
     save(folder, example(1));
     const auto saved = save(folder, example(2));
@@ -168,12 +168,12 @@ TEST_SUITE("checkpoint") {
     std::filesystem::remove_all(folder / "checkpoints");
     record.checkpoints.erase(record.checkpoints.begin());
     writeRunRecord(folder.path().string(), record);
-    // Killed while writing its first checkpoint.
+    // Without warning, because the process was killed while it wrote its first checkpoint.
     CHECK(!loadCheckpoint(folder.path().string(), warnings));
     CHECK(warnings.empty());
   }
 
-  TEST_CASE("a checkpoint replaces one of the same step, and one of them is valid at any time") {
+  TEST_CASE("while a checkpoint replaces one of the same step, one of the two is always valid") {
     TemporaryFolder folder;
     save(folder, example(1));
     Checkpoint other = example(1);
@@ -193,7 +193,7 @@ TEST_SUITE("checkpoint") {
     CHECK(warnings[0].find("000000000002.safetensors: is missing") != std::string::npos);
   }
 
-  TEST_CASE("names in a record that lead outside the folder are damage") {
+  TEST_CASE("a record with names outside the folder is damaged") {
     for (const char* name : {"../weights.safetensors", "1.safetensors", "000000000002.safetensors",
                              "000000000001.safetensors/x", ""}) {
       TemporaryFolder folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that is resumed after a stop, a kill or a loss of files ends with the bits of an
-// uninterrupted one.
+// Tests that a run which is resumed after a stop, a kill or a loss of files is bit-identical to an
+// uninterrupted run.
 #include <fstream>
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@
 using namespace strata;
 
 TEST_SUITE("continue") {
-  TEST_CASE("a run stopped anywhere and resumed has the bits of one that was never stopped") {
+  TEST_CASE("a run that is stopped at any step and resumed equals an uninterrupted run") {
     TemporaryFolder folder;
     Recorder whole;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), whole);
@@ -36,7 +36,7 @@ TEST_SUITE("continue") {
       }
       Recorder recorder;
       SessionOptions options = optionsFor(smallProject());
-      // The run's own
+      // 0 uses the number of threads that the run recorded.
       options.threads = 0;
       options.writesRunDirectory = true;
       options.resumeFrom = run.string();
@@ -58,12 +58,12 @@ TEST_SUITE("continue") {
   }
 
   TEST_CASE(
-      "resuming after a kill cuts events and history after the checkpoint, skips a damaged "
+      "resuming after a kill removes events and history after the checkpoint, skips a damaged "
       "checkpoint, and starts over without one") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), recorder);
-    // As a kill leaves it: lines and records later than the checkpoint.
+    // A killed run leaves lines and records that are later than its last checkpoint.
     const auto resume = [&](const char* name, auto&& damage) {
       const auto run = folder / name;
       std::filesystem::copy(folder / "whole", run, std::filesystem::copy_options::recursive);
@@ -102,14 +102,14 @@ TEST_SUITE("continue") {
     CHECK(resume("damaged", [&](const auto& run) {
             std::filesystem::resize_file(files(run).back(), 100);
           }) == 1);
-    // Killed before its first checkpoint.
+    // This run was killed before its first checkpoint.
     CHECK(resume("none", [&](const auto& run) {
             for (const char* name : {"checkpoints", "record.json", "events.jsonl"})
               std::filesystem::remove_all(run / name);
           }) == 1);
   }
 
-  TEST_CASE("resuming a run that lost files, that never began, or with another batch size") {
+  TEST_CASE("a run that lost files, never started or gets another batch size can be resumed") {
     TemporaryFolder folder;
     Recorder unheard;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), unheard);
@@ -141,16 +141,17 @@ TEST_SUITE("continue") {
     stopAt(folder / "e", 5);
     std::filesystem::remove(folder / "e/events.jsonl");
     std::filesystem::create_directory(folder / "e/events.jsonl");
-    // And it does not crash without a file to write events to.
+    // If the file for events cannot be written, the run fails without a crash.
     CHECK(goOn(folder / "e").outcome == Outcome::Failed);
 
-    // Killed between creating the folder and writing project.json.
+    // This run was killed after it had created its folder and before it wrote project.json.
     std::filesystem::create_directory(folder / "c");
     std::ofstream(folder / "c/lock");
     CHECK(goOn(folder / "c").weightsHash == expected.weightsHash);
     CHECK(std::filesystem::exists(folder / "c/project.json"));
 
-    // After 80 of the epoch's 117 samples.
+    // The run stops after 80 of the epoch's 117 samples, which are no whole number of batches of
+    // 32.
     stopAt(folder / "d", 5);
     RunOutcome outcome = goOn(folder / "d", 32);
     REQUIRE(outcome.outcome == Outcome::Failed);
@@ -181,7 +182,7 @@ TEST_SUITE("continue") {
       CHECK(recorder.epochs[0].epoch == 4);
       CHECK(recorder.epochs[1].epoch == 5);
 
-      // All epochs are done.
+      // The run has already trained these epochs.
       Recorder fewer;
       options.epochs = 4;
       CHECK(trainAll(options, fewer).outcome == Outcome::Finished);
@@ -190,7 +191,7 @@ TEST_SUITE("continue") {
     }
   }
 
-  TEST_CASE("the log contains the event of the checkpoint that a run resumes from") {
+  TEST_CASE("the log contains the event of the checkpoint from which a run resumes") {
     TemporaryFolder folder;
     Recorder first;
     REQUIRE(trainAll(optionsFor(smallProject(), folder / "run"), first).outcome ==

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training with CTC: labels shorter than the steps, padded or not; what check reports of data and
-// metrics that do not fit. tests/gpu/reference/tst_ctc_values.cpp tests the values.
+// Tests training with CTC, whose labels are shorter than the sequences, and problems of data and
+// metrics that do not match. tests/gpu/reference/tst_ctc_values.cpp tests the values.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@ using namespace strata;
 
 namespace {
 
-/// Sequences that encode which label comes when, and their labels.
+/// Returns a project with sequences that encode their labels.
 Project spellingProject(int64_t steps, const Json& changes = Json::object()) {
   Json x = Json::array(), y = Json::array();
   for (int i = 0; i < 12; ++i) {
@@ -58,7 +58,7 @@ std::string problemsOfSpelling(const Project& project) {
 }  // namespace
 
 TEST_SUITE("ctc") {
-  TEST_CASE("a network learns to spell") {
+  TEST_CASE("a network learns labels with CTC") {
     TemporaryFolder folder;
     const Project project = spellingProject(6);
     CHECK(problemsOfSpelling(project) == "");
@@ -68,7 +68,7 @@ TEST_SUITE("ctc") {
     CHECK(recorder.steps.back().loss < 0.3 * recorder.steps.front().loss);
   }
 
-  TEST_CASE("check reports what does not fit") {
+  TEST_CASE("`strata check` reports data and metrics that do not match") {
     CHECK(problemsOfSpelling(spellingProject(1)).find("at most 1 labels") != std::string::npos);
     CHECK(problemsOfSpelling(spellingProject(6, {{"metrics", {"accuracy"}}}))
               .find("have no positions") != std::string::npos);

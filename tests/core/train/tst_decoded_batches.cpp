@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Image folders that are not kept in memory: the same samples, batches and bits as folders that
-// are, decoded while the previous step runs.
+// Tests image folders that are not kept in memory, but decoded while the previous step runs.
+// Samples, batches and results must equal those of folders in memory.
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Folders a and b with 61 different noise images. Three are damaged, one of them the first of
-/// class a.
+/// Writes 61 different noise images to the folders a and b. Three are damaged, among them the first
+/// image of class a.
 void makeNoise(const fs::path& root) {
   RandomStream random(7, 1);
   for (int i = 0; i < 61; ++i) {
@@ -138,7 +138,7 @@ TEST_SUITE("decoded batches") {
               "And 2 samples more"));
   }
 
-  TEST_CASE("a run has the same losses and weights, bit for bit") {
+  TEST_CASE("a run has bit-identical losses and weights") {
     const TemporaryFolder folder;
     makeNoise(folder / "images");
     const auto both = [&](const char* name, const Json& training) {
@@ -161,12 +161,12 @@ TEST_SUITE("decoded batches") {
     both("steps", {{"steps_per_epoch", 5}, {"shuffle", false}});
   }
 
-  TEST_CASE("auto keeps images that fit into memory and the project's limit") {
+  TEST_CASE("auto keeps images in memory if they fit in it and in the project's limit") {
     const TemporaryFolder folder;
     makeNoise(folder.path());
     Project project = noiseProject(folder.path(), "auto", "skip");
     CHECK(!loadDataset(project)->train->decode);
-    // 58 images of 36 bytes.
+    // The 58 images have 36 bytes each, so they exceed the limit.
     project.document()["execution"]["memory_limit"] = 2000;
     CHECK(loadDataset(project)->train->decode);
     Diagnostics diagnostics;
@@ -186,7 +186,7 @@ TEST_SUITE("decoded batches") {
     project.document()["data"]["source"]["cache"] = "memory";
     CHECK(has(errorOf([&] { loadDataset(project); }),
               "61 images of 6 x 6 x 1 need 4392 bytes, available: 1200). Set cache"));
-    // What the plan tells is what is held: labels, and twice what is gathered at once.
+    // The planned memory equals the used memory: the labels, and two blocks of decoded batches.
     project.document()["data"]["source"]["cache"] = "none";
     project.document()["execution"].erase("memory_limit");
     const BatchesAhead ahead = batchesAhead(info, 8, 1);
@@ -206,17 +206,17 @@ TEST_SUITE("decoded batches") {
     };
     DecodeAhead ahead(samples);
     const Samples& first = ahead.take({1, 0}, {2});
-    // It was not requested yet.
+    // Sample 2 is decoded before a batch requests it.
     CHECK(reached.get_future().wait_for(20s) == std::future_status::ready);
     CHECK(first.x[0].as<uint8_t>()[0] == 11);
     CHECK(first.x[0].as<uint8_t>()[1] == 10);
     CHECK(ahead.take({2}, {3}).x[0].as<uint8_t>()[0] == 12);
-    // Work started in vain does no harm, even if it fails.
+    // An error of sample 3 does not matter until a batch contains that sample.
     CHECK(ahead.take({0}, {3}).x[0].as<uint8_t>()[0] == 10);
     CHECK(errorOf([&] { ahead.take({3}, {}); }) == "3.png: is gone.");
   }
 
-  TEST_CASE("an image that disappears during a run ends the run and is named") {
+  TEST_CASE("if an image disappears during a run, the run ends and the error names the image") {
     const TemporaryFolder folder;
     makeNoise(folder / "images");
     Project project = noiseProject(folder / "images", "none", "skip");
@@ -229,7 +229,7 @@ TEST_SUITE("decoded batches") {
     const RunOutcome outcome = trainAll(std::move(options), recorder);
     CHECK(outcome.outcome == Outcome::Failed);
     CHECK(has(messageOf(outcome), "images/b/"));
-    // Where it can continue.
+    // The run can be resumed from its checkpoint.
     CHECK(!fs::is_empty(folder / "run" / "checkpoints"));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluation takes no more memory than the planned step: layers that need more outside training get
-// fewer samples at once.
+// Tests that evaluation needs no more memory than the planned step. Layers that need more memory
+// outside training get fewer samples at once.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -33,7 +33,7 @@ TEST_SUITE("evaluation memory") {
     const auto dataset = loadDataset(project);
 
     Network whole(project, {});
-    // No sequence steps: batches are not split.
+    // This network is prepared without training steps, so its batches are not split.
     whole.prepare({}, {dataset->validationCount}, dataset.get());
     REQUIRE(whole.plannedPeakBytes() > plan.peakBytes);
     whole.state().initialize(3);

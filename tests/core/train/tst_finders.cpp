@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is found before a training: live settings, the stage to plan, the learning rate, the batch
-// size.
+// Tests what is determined before training: live settings, the stage to plan, the learning rate and
+// the batch size.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -70,7 +70,7 @@ TEST_SUITE("finders") {
     CHECK(liveSettings(project.document()).empty());
   }
 
-  TEST_CASE("plan takes the stage that needs the most memory, bench takes the first stage") {
+  TEST_CASE("plan uses the stage that needs the most memory, and bench uses the first stage") {
     const Project project =
         projectWith({{"/training/stages",
                       R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
@@ -78,7 +78,7 @@ TEST_SUITE("finders") {
         stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);
     CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
-    // It continues.
+    // The second stage keeps the learning rate of the first.
     CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);
     PlanOptions options;
     options.device = "reference";
@@ -121,7 +121,8 @@ TEST_SUITE("finders") {
     FindRateOptions find;
     find.lowest = 1e-5;
     const FoundRate found = findLearningRate(network, *dataset, find);
-    // The loss is a parabola with curvature 2 * 28 / 6: updates diverge beyond the rate 0.214.
+    // The loss is a parabola with the curvature 2 * 28 / 6, so updates diverge for rates above
+    // 0.214.
     REQUIRE(found.suggestion);
     CHECK(*found.suggestion > 0.002);
     CHECK(*found.suggestion < 0.214);
@@ -131,7 +132,7 @@ TEST_SUITE("finders") {
       CHECK(tensor.isBitEqual(after.at(name)));
   }
 
-  TEST_CASE("a range test's curve is judged by its steepest fall") {
+  TEST_CASE("the suggested rate is where the curve of a range test falls fastest") {
     const auto curve = [](const std::vector<double>& losses, double first, double factor) {
       std::vector<RatePoint> points;
       for (const double loss : losses)
@@ -144,8 +145,8 @@ TEST_SUITE("finders") {
     CHECK(found.lowestLoss.value() == doctest::Approx(1));
     CHECK_FALSE(judgedRates(curve({1, 2, 3}, 1e-3, 10), 0.9).suggestion);
     CHECK_FALSE(judgedRates({}, 0.9).suggestion);
-    // These are steeper than the way to the smallest loss: the decay of a large first loss, and
-    // later oscillation.
+    // The fall from the large first loss and the final oscillation are steeper than the descent to
+    // the smallest loss, but must be ignored.
     std::vector<double> losses;
     for (int i = 0; i < 40; ++i)
       losses.push_back(i == 0 ? 9.0 : i < 25 ? 2.0 - 0.01 * i : 1.75 - 0.1 * (i - 24));
@@ -156,7 +157,7 @@ TEST_SUITE("finders") {
       CHECK(rate > std::pow(10, -2.6));
       CHECK(rate < std::pow(10, -1.1));
     }
-    // Losses that differ between batches and never fall.
+    // These losses are random and do not fall, so there is no suggestion.
     RandomStream random(5, 1);
     for (int trial = 0; trial < 50; ++trial) {
       std::vector<RatePoint> flat;
@@ -170,12 +171,12 @@ TEST_SUITE("finders") {
     }
   }
 
-  TEST_CASE("the largest batch comes from the plan, and its step is run") {
+  TEST_CASE("the plan gives the largest batch, which is confirmed by running a step") {
     Project project = smallProject();
     FindBatchRequest request;
     request.device = "reference";
     FoundBatch found = findBatchSize(project, request);
-    // All of them.
+    // A batch of all samples fits.
     CHECK(found.largestConfirmed.value() == 117);
     REQUIRE(!found.tried.empty());
     for (const TriedBatch& tried : found.tried) {

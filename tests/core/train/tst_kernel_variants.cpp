@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel variants chosen by timing: saved per machine, stored with the run, and used again when it
-// resumes, whatever was measured since.
+// Tests kernel variants that are chosen by timing. They are saved for the machine and with the run.
+// A resumed run uses its saved variants even if later measurements differ.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -30,8 +30,8 @@ class CacheFolder {
   TemporaryFolder m_folder;
 };
 
-/// With a dense layer whose default kernel splits its sum over workers, so that one worker gives
-/// other bits.
+/// Returns a project with a dense layer whose default kernel splits sums between workers, so that a
+/// single worker gives different bits.
 Project project(const char* choice) {
   Project project = smallProject();
   Json& layers = project.document()["model"]["layers"];
@@ -49,7 +49,7 @@ SessionOptions options(const char* choice, const std::filesystem::path& run = {}
   return result;
 }
 
-/// As if one worker had been measured as the fastest for every product.
+/// Returns measurements in which one worker is fastest for every product.
 KernelMeasurements aloneIsFast() {
   NetworkOptions networkOptions;
   networkOptions.device = "cpu";
@@ -59,7 +59,7 @@ KernelMeasurements aloneIsFast() {
   for (const int64_t samples : {16, 5, 13}) {
     const Graph graph = network.steps().stepGraph(StepMode::Train, samples).graph;
     for (const NodeId id : graph.order())
-      // The others have times too, so that nothing is measured on a busy machine.
+      // The other kernels also have times, so that nothing is measured during the test.
       measurements[kernelKey(graph, id)] =
           graph.node(id).op->name.starts_with("matmul")
               ? std::vector<MeasuredVariant>{{"", 1e-3, true}, {"alone", 1e-4, false}}
@@ -77,8 +77,8 @@ std::string readAll(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_SUITE("kernel ways") {
-  TEST_CASE("measured times are read back from their file; a damaged file is ignored") {
+TEST_SUITE("kernel variants") {
+  TEST_CASE("measured times are read from their file, and a damaged file is ignored") {
     const CacheFolder cache;
     CHECK(keptKernelMeasurements(2).empty());
     const KernelMeasurements some{{"conv2d f32[1]", {{"", 0.5, true}, {"onednn", 0.25, false}}}};
@@ -89,7 +89,7 @@ TEST_SUITE("kernel ways") {
     CHECK(kept.at("exp f32[2]")[0].seconds == 1.0 / 3);
     CHECK(kept.at("conv2d f32[1]")[1].variant == "onednn");
     CHECK(!kept.at("conv2d f32[1]")[1].hasSameBits);
-    // From another pool.
+    // A pool with another number of workers has its own file.
     CHECK(keptKernelMeasurements(3).empty());
     std::ofstream(kernelMeasurementsPath(2))
         << "{\"format\": \"strata-kernels\", \"version\": 1, \"kernels\": {\"a\": [";
@@ -104,11 +104,11 @@ TEST_SUITE("kernel ways") {
       CHECK_THROWS_AS(parseKernelMeasurements(bad, "file"), Error);
   }
 
-  TEST_CASE("by default the bits are the same without a cache, with one, and measured again") {
+  TEST_CASE("by default, measured times do not change the bits of a run") {
     std::string hash;
     for (int i = 0; i < 3; ++i) {
       const CacheFolder cache;
-      // Other bits: not by default.
+      // The fastest variant gives different bits, so the default must not choose it.
       if (i == 2) keepKernelMeasurements(2, aloneIsFast());
       Recorder recorder;
       const RunOutcome outcome = trainAll(options(i == 0 ? "rule" : "same_bits"), recorder);
@@ -118,14 +118,14 @@ TEST_SUITE("kernel ways") {
     }
   }
 
-  TEST_CASE("a run resumes with its own kernel variants, whatever was measured since") {
+  TEST_CASE("a resumed run uses its own kernel variants in spite of later measurements") {
     const CacheFolder cache;
     TemporaryFolder folder;
     keepKernelMeasurements(2, aloneIsFast());
     Recorder whole, ruled;
     const RunOutcome expected = trainAll(options("fastest", folder / "whole"), whole);
     REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
-    // Otherwise nothing would be tested.
+    // The variants must give different bits, or this test would check nothing.
     CHECK(trainAll(options("rule"), ruled).weightsHash != expected.weightsHash);
     std::string problem;
     const KernelVariants variants = readKernelVariants((folder / "whole").string(), problem);
@@ -141,7 +141,7 @@ TEST_SUITE("kernel ways") {
       session.start();
       CHECK(session.wait().outcome == Outcome::Stopped);
     }
-    // The machine has measured the opposite.
+    // Later measurements of the machine prefer the other variant.
     KernelMeasurements opposite = aloneIsFast();
     for (auto& [key, list] : opposite)
       if (list.size() > 1) list[1].seconds = 1;

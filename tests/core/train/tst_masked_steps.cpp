@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masked steps in losses that ignore classes and in stateful layers; losses of a row of zeros.
+// Tests masked steps in losses that ignore a class and in stateful layers, and the loss of a row of
+// zeros.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -11,7 +12,7 @@ using namespace strata;
 
 namespace {
 
-/// From an epoch that changes almost nothing.
+/// Returns the loss of an epoch with a very small learning rate.
 double lossOfEpoch(const Json& layers, const Json& loss, const Json& x, const Json& y) {
   Json document = {{"format", "strata-project"}, {"version", 1}, {"name", "masked"}};
   document["data"]["source"] = {{"type", "values"}, {"x", x}, {"y", y}};
@@ -46,7 +47,7 @@ TEST_SUITE("masked steps") {
                         x, y) == doctest::Approx(std::log(2)));
   }
 
-  TEST_CASE("a stateful layer gives 0 before the first unmasked step, and keeps its state") {
+  TEST_CASE("a stateful layer outputs 0 before the first unmasked step, and keeps its state") {
     const Json x = Json::parse("[[[1], [1]], [[0], [0]], [[0], [1]]]"),
                y = Json::parse("[[0], [0], [0]]");
     const double h2 = std::tanh(1 + std::tanh(1)), h3 = std::tanh(1 + h2);

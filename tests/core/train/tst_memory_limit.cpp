@@ -10,8 +10,8 @@ using namespace strata;
 
 TEST_SUITE("memory limit") {
   TEST_CASE(
-      "recomputing keeps a memory limit with the same final weights; a step that cannot fit names "
-      "what would") {
+      "recomputing respects a memory limit with the same weights, and remedies are named if it "
+      "cannot") {
     const Project project = smallProject();
     PlanOptions plan;
     plan.recompute = Recompute::None;
@@ -26,7 +26,7 @@ TEST_SUITE("memory limit") {
     CHECK(held == live);
     CHECK(live + kept.memory.holesBytes == kept.peakBytes);
 
-    // Halfway to the smallest.
+    // The limit is halfway between the smallest peak and the peak without recomputation.
     plan.recompute = Recompute::All;
     const size_t smallest = planTraining(project, plan).peakBytes;
     REQUIRE(smallest < kept.peakBytes);
@@ -76,7 +76,7 @@ TEST_SUITE("memory limit") {
     REQUIRE(refused.error);
     CHECK(std::string(refused.error->what()).find(std::to_string(*plan.memoryLimitBytes)) !=
           std::string::npos);
-    // The fastest, by its own prediction.
+    // The message names one of the plan's remedies. Which one is fastest depends on predictions.
     bool isOneOfThem = false;
     for (const PlanRemedy& remedy : tooLarge.remedies)
       isOneOfThem |= std::string(refused.error->what())

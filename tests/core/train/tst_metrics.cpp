@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics stream exactly: over any batches their values are those of all samples at once. `strata
+// Tests that the values of metrics do not depend on how samples are split into batches. `strata
 // verify` compares values with Keras.
 #include <cmath>
 #include <cstring>
@@ -22,11 +22,11 @@ namespace {
 
 constexpr int64_t kClasses = 4, kSamples = 30;
 
-/// How often sample i counts: once, by its weight 0 to 2, or repeated in the data.
+/// How samples count: once, with a weight of 0 to 2, or repeated in the data.
 enum class Counting { Once, Weighed, Repeated };
 int64_t weightOf(int64_t sample) { return sample * 5 % 3; }
 
-/// Values of a metric over batches of these sizes.
+/// Returns the values of a metric over batches of these sizes.
 std::vector<double> streamed(const MetricDef& definition, const Json& fields,
                              const std::vector<int64_t>& batches,
                              Counting counting = Counting::Once) {
@@ -36,7 +36,7 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields,
   LoweredMetric metric;
   int64_t first = 0, samples = 0;
   for (const int64_t given : batches) {
-    // Values present in the batch.
+    // The samples in the batch. A sample may be repeated.
     std::vector<int64_t> rows;
     for (int64_t i = 0; i < given; ++i)
       rows.insert(rows.end(),
@@ -101,7 +101,7 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields,
 }  // namespace
 
 TEST_SUITE("metrics") {
-  TEST_CASE("every metric over one batch and over many") {
+  TEST_CASE("every metric has the same value over one batch and over many") {
     for (const MetricDef* definition : allMetrics()) {
       CAPTURE(definition->schema.type);
       CHECK_FALSE(definition->schema.formula.empty());
@@ -116,7 +116,7 @@ TEST_SUITE("metrics") {
     }
   }
 
-  TEST_CASE("correlations are Keras's") {
+  TEST_CASE("correlations equal those of Keras") {
     for (const auto& [type, expected] : {std::pair{"pearson_correlation", 1 + 0.99339927},
                                          {"concordance_correlation", 0.97560976 + 0.98765432}}) {
       Graph graph;
@@ -137,7 +137,7 @@ TEST_SUITE("metrics") {
     }
   }
 
-  TEST_CASE("a confusion matrix, and precision and recall of each class") {
+  TEST_CASE("confusion matrix, precision and recall are computed for each class") {
     const std::vector<int32_t> truth{0, 0, 1, 1, 1, 2}, predicted{0, 1, 1, 1, 0, 1};
     const Confusion confusion = confusionOf(truth, predicted, 3);
     CHECK(confusion.counts == std::vector<int64_t>{1, 1, 0, 1, 2, 0, 0, 1, 0});
@@ -148,7 +148,7 @@ TEST_SUITE("metrics") {
     CHECK(confusion.scores(2).samples == 1);
   }
 
-  TEST_CASE("a weighted metric equals that of data with repeated samples") {
+  TEST_CASE("a weighted metric equals the metric of data with repeated samples") {
     int checked = 0;
     for (const MetricDef* definition : allMetrics()) {
       CAPTURE(definition->schema.type);
@@ -161,11 +161,11 @@ TEST_SUITE("metrics") {
         CHECK(weighed[i] == doctest::Approx(repeated[i]).epsilon(1e-5));
       checked += weighed[0] != doctest::Approx(once[0]).epsilon(1e-5);
     }
-    // The weights made a difference.
+    // Most metrics must change with the weights, or this test would check nothing.
     CHECK(checked > 30);
   }
 
-  TEST_CASE("weights by label, by area, or by element of an area") {
+  TEST_CASE("label weights weigh the labels of an AUC") {
     const MetricDef& definition = *findMetric("auc");
     const auto areaBy = [&](bool isMultiLabel, const Json& weights) {
       Json fields = *definition.defaults;
@@ -174,14 +174,14 @@ TEST_SUITE("metrics") {
       return streamed(definition, fields, {kSamples})[0];
     };
     CHECK(areaBy(false, {2, 2, 2, 2}) == doctest::Approx(areaBy(false, nullptr)));
-    // One label remains.
+    // Only one label has a weight.
     CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));
     CHECK(areaBy(false, {1, 2, 3, 4}) != doctest::Approx(areaBy(false, nullptr)));
     CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}), doctest::Contains("label_weights is 2 (expected 4"),
                          Error);
   }
 
-  TEST_CASE("weighted metrics of a run: Keras's names, and the data's weights") {
+  TEST_CASE("weighted metrics of a run use the names of Keras and the weights of the data") {
     Project project = smallProject();
     Json weights = Json::array(), x = Json::array(), y = Json::array();
     for (int i = 0; i < 20; ++i) {
@@ -216,7 +216,7 @@ TEST_SUITE("metrics") {
     CHECK(problem(R"(["accuracy"])") == "");
   }
 
-  TEST_CASE("a validation ignores class weights, in weighted metrics too") {
+  TEST_CASE("a validation ignores class weights, also in weighted metrics") {
     Project project = smallProject();
     Json& training = project.document()["training"];
     training["class_weight"] = {{"0", 1}, {"1", 2}, {"2", 5}};
@@ -234,8 +234,8 @@ TEST_SUITE("metrics") {
     }
   }
 
-  // Keras 3.15.1: Embedding(4, 2, mask_zero), Dense(2) with zero weights, which always predicts
-  // class 0; accuracy 0.333..
+  // Keras 3.15.1 gives the accuracy 1/3 for Embedding(4, 2, mask_zero) and a Dense(2) with zero
+  // weights, which always predicts class 0.
   TEST_CASE("masked steps do not count in mean metrics, as in Keras") {
     const Project project(Json::parse(R"({
       "data": {"source": {"type": "values", "x": [[1, 2, 0], [3, 0, 0], [1, 1, 1]], "y": [[0, 1, 1], [1, 0, 0], [1, 1, 0]]}, "transforms": []},
@@ -255,7 +255,7 @@ TEST_SUITE("metrics") {
     CHECK(outcome.testMetrics[0] == doctest::Approx(1.0 / 3));
   }
 
-  TEST_CASE("metrics of a run: names, epoch values from sums, also in evaluation") {
+  TEST_CASE("metrics of a run have their names, and values of epochs come from sums") {
     Project project = smallProject();
     project.document()["training"]["metrics"] = Json::parse(
         R"(["accuracy", "f1_score", {"type": "precision", "name": "first", "class_id": 0}, "auc", {"type": "mean_io_u"}])");
@@ -272,7 +272,7 @@ TEST_SUITE("metrics") {
         CHECK((value >= 0 && value <= 1));
     }
     CHECK(outcome.testMetrics.size() == 7);
-    // The accuracy of an epoch is the mean over its samples.
+    // The accuracy of an epoch is the mean over all samples of the epoch.
     double right = 0, samples = 0;
     for (const StepMetrics& step : recorder.steps) {
       if (step.epoch != 1) continue;

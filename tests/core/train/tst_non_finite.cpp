@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-finite values are never saved, whether the loss shows them or not.
+// Tests that non-finite values are never saved, even if the loss is finite.
 #include <cfloat>
 #include <utility>
 
@@ -28,7 +28,7 @@ TEST_SUITE("non_finite") {
             {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])");
     project.document()["training"]["optimizer"] =
         Json::parse(R"({"type": "sgd", "learning_rate": 1e25})");
-    // An epoch is one step
+    // An epoch has one step.
     project.document()["training"]["batch_size"] = 117;
     Recorder recorder;
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);
@@ -49,12 +49,12 @@ TEST_SUITE("non_finite") {
   }
 
   TEST_CASE(
-      "non-finite weights behind a finite loss are found by checking the weights, and the range of "
+      "non-finite weights with a finite loss are found by checking the weights, and the range of "
       "steps is reported") {
     TemporaryFolder folder;
     Project project = smallProject();
-    // One weight: once it is infinite, the sigmoid is 0 or 1, each loss is finite and each gradient
-    // 0.
+    // The network has one weight. If it is infinite, the sigmoid is 0 or 1, so the loss is finite
+    // and the gradient is 0.
     project.document()["data"] = Json::parse(
         R"({"source": {"type": "random", "samples": 400, "shape": [1], "classes": 2, "seed": 4}})");
     project.document()["model"]["layers"] = Json::parse(
@@ -98,7 +98,8 @@ TEST_SUITE("non_finite") {
   }
 
   TEST_CASE(
-      "the layer at fault is named: also in Blocks, and where only its gradient was not finite") {
+      "the layer with the problem is named, also in Blocks and if only its gradient was not "
+      "finite") {
     const auto failed = [](const char* layers) {
       Project project = smallProject();
       Json list = Json::parse(
@@ -129,7 +130,7 @@ TEST_SUITE("non_finite") {
               "The gradient became non-finite in the backward pass through root, out."));
   }
 
-  TEST_CASE("non-finite initial weights") {
+  TEST_CASE("non-finite initial weights are refused") {
     const TemporaryFolder folder;
     Project project = smallProject();
     Recorder recorder;
@@ -146,7 +147,7 @@ TEST_SUITE("non_finite") {
     CHECK(has(outcome.error->what(), "the initial weights (out/bias)"));
   }
 
-  TEST_CASE("the optimizer's state is checked too") {
+  TEST_CASE("the state of the optimizer is also checked") {
     NetworkOptions options;
     options.device = "reference";
     Network network(smallProject(), options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizers: runs resume with the same bits; weight decay with exclusions; moving averages; class
-// weights. `strata verify` compares values with Keras.
+// Tests optimizers: resumed runs, weight decay with exclusions, moving averages and class weights.
+// `strata verify` compares values with Keras.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -40,7 +40,7 @@ std::string problemsOf(const Json& training) {
 }  // namespace
 
 TEST_SUITE("optimizers") {
-  TEST_CASE("a learning rate of 0 in a schedule moves no weight and divides nothing by 0") {
+  TEST_CASE("a learning rate of 0 in a schedule changes no weight and causes no division by 0") {
     TemporaryFolder folder;
     for (const OptimizerDef* definition : allOptimizers()) {
       const std::string& type = definition->schema.type;
@@ -48,7 +48,7 @@ TEST_SUITE("optimizers") {
       Recorder recorder, none;
       const auto outcomeOf = [&](const Json& rate, Recorder& to, const char* name) {
         Project project = projectWith({{"type", type}, {"learning_rate", rate}});
-        // Moving statistics would change.
+        // The layer is removed because its moving statistics would change.
         project.document()["model"]["layers"].erase(2);
         return trainAll(optionsFor(project, folder / (type + name)), to);
       };
@@ -66,8 +66,7 @@ TEST_SUITE("optimizers") {
     }
   }
 
-  TEST_CASE(
-      "with each optimizer a stopped and resumed run ends with the bits of an uninterrupted one") {
+  TEST_CASE("with each optimizer, a stopped and resumed run equals an uninterrupted run") {
     TemporaryFolder folder;
     for (const OptimizerDef* definition : allOptimizers()) {
       const std::string& type = definition->schema.type;
@@ -102,8 +101,8 @@ TEST_SUITE("optimizers") {
   }
 
   TEST_CASE(
-      "a finished run is tested and saved with the moving average; its checkpoint holds the "
-      "weights themselves") {
+      "a finished run is tested and saved with the moving average, but its checkpoint has the "
+      "weights") {
     TemporaryFolder folder;
     Recorder plain, averaged;
     REQUIRE(trainAll(optionsFor(projectWith({{"type", "sgd"}}), folder / "plain"), plain).outcome ==
@@ -125,11 +124,11 @@ TEST_SUITE("optimizers") {
     CHECK(bytesOf(saved.tensors.at("out/kernel")) ==
           bytesOf(checkpoint->tensors.at(averageName("out/kernel"))));
     CHECK(bytesOf(saved.tensors.at("out/kernel")) != bytesOf(weights));
-    // Profiling changes nothing.
+    // Averaging does not change the trained weights.
     CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));
   }
 
-  TEST_CASE("no optimizer state is mistaken for the moving average of the weights") {
+  TEST_CASE("state of an optimizer is not mistaken for the moving average of the weights") {
     for (const OptimizerDef* definition : allOptimizers()) {
       CAPTURE(definition->schema.type);
       Json fields = Json::object();
@@ -144,7 +143,7 @@ TEST_SUITE("optimizers") {
     }
   }
 
-  TEST_CASE("weight decay leaves out variables excluded by a part of their name") {
+  TEST_CASE("weight decay ignores variables that are excluded by a part of their name") {
     Graph graph;
     std::vector<VariableRequest> state;
     std::vector<ParameterGradient> parameters;
@@ -191,14 +190,14 @@ TEST_SUITE("optimizers") {
     std::vector<std::string> warnings;
     const auto checkpoint = loadCheckpoint((folder / "run").string(), warnings);
     REQUIRE(checkpoint);
-    // Each position has the gradient 1/3.
+    // The gradient is 1/3 at each position.
     const auto v = checkpoint->tensors.at("table/embeddings:v").as<float>();
     CHECK(v[0] == 0);
     CHECK(v[1] == doctest::Approx(0.001 * 2 / 9));
     CHECK(v[2] == doctest::Approx(0.001 / 9));
   }
 
-  TEST_CASE("class weights change the training loss; wrong ones are named") {
+  TEST_CASE("class weights change the training loss, and wrong class weights are reported") {
     const auto lossOf = [](const Json& weights) {
       Project project = projectWith({{"type", "sgd"}});
       if (!weights.is_null()) project.document()["training"]["class_weight"] = weights;
@@ -210,7 +209,7 @@ TEST_SUITE("optimizers") {
     const double plain = lossOf(nullptr);
     CHECK(lossOf(Json::parse(R"({"0": 2, "1": 2, "2": 2})")) ==
           doctest::Approx(2 * plain).epsilon(1e-6));
-    // A class without a weight counts 1.
+    // A class without a weight has the weight 1.
     CHECK(lossOf(Json::parse("[1, 1]")) == doctest::Approx(plain).epsilon(1e-6));
     CHECK(lossOf(Json::parse(R"({"1": 0})")) < plain);
     for (const char* wrong : {R"({"class_weight": {"cat": 1}})", R"({"class_weight": [1, -1]})",
@@ -224,7 +223,7 @@ TEST_SUITE("optimizers") {
     }
   }
 
-  TEST_CASE("wrong fields of losses, optimizers and metrics are named") {
+  TEST_CASE("wrong fields of losses, optimizers and metrics are reported") {
     const auto has = [](const char* training, const char* part) {
       const std::string problems = problemsOf(Json::parse(training));
       INFO(problems);

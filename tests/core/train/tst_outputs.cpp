@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks with several outputs and Input layers: training two separate networks together equals
-// training each alone, metrics are named as in Keras, lists are accepted wherever Keras accepts
-// them, and errors say what was expected.
+// Tests networks with several outputs and Input layers. Training two separate networks together
+// must equal training each one alone. Metrics are named as in Keras, lists are accepted where Keras
+// accepts them, and errors say what was expected.
 #include <cmath>
 #include <random>
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSamples = 26;
 
-/// Two separate networks: a -> age (a number), b -> kind (one of three classes).
+/// Returns a project of two separate networks: a -> age (a number), and b -> kind (three classes).
 Json twoNetworks() {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
@@ -47,7 +47,7 @@ Json twoNetworks() {
   return document;
 }
 
-/// One of the two networks, in the notation for one output.
+/// Returns a project of one of the two networks, in the notation for one output.
 Json alone(const Json& both, const std::string& input, const std::string& output) {
   Json document = both;
   const size_t first = input == "a" ? 0 : 3;
@@ -67,7 +67,7 @@ struct Trained {
   Recorder recorder;
   RunOutcome outcome;
   std::map<std::string, Tensor> weights;
-  double figure(size_t step, const std::string& name) const {
+  double metric(size_t step, const std::string& name) const {
     const auto& names = recorder.start.metricNames;
     const auto at = std::find(names.begin(), names.end(), name) - names.begin();
     REQUIRE_MESSAGE(static_cast<size_t>(at) < names.size(), name);
@@ -96,12 +96,12 @@ std::string firstError(const Json& document) {
 
 TEST_SUITE("outputs") {
   TEST_CASE(
-      "two networks trained together have the bits of each alone; the loss is the weighted sum") {
+      "two networks trained together equal each one alone, and the loss is their weighted sum") {
     TemporaryFolder folder;
     for (const int64_t pieces : {1, 2}) {
       Json both = twoNetworks();
       both["training"]["gradient_accumulation_steps"] = pieces;
-      // A power of two, so that products are exact
+      // The weight is a power of two, so that products are exact.
       both["training"]["loss_weights"] = {{"age", 0.5}};
       const std::string name = "run" + std::to_string(pieces);
       const auto joint = train(both, folder / (name + "joint"));
@@ -113,12 +113,12 @@ TEST_SUITE("outputs") {
                  kind = train(alone(both, "b", "kind"), folder / (name + "kind"));
       REQUIRE(joint->recorder.steps.size() == 9);
       for (size_t i = 0; i < joint->recorder.steps.size(); ++i) {
-        CHECK(joint->figure(i, "age_loss") ==
+        CHECK(joint->metric(i, "age_loss") ==
               doctest::Approx(age->recorder.steps[i].loss).epsilon(1e-6));
-        CHECK(joint->figure(i, "kind_loss") ==
+        CHECK(joint->metric(i, "kind_loss") ==
               doctest::Approx(kind->recorder.steps[i].loss).epsilon(1e-6));
-        CHECK(joint->figure(i, "age_mae") == age->figure(i, "mae"));
-        CHECK(joint->figure(i, "kind_accuracy") == kind->figure(i, "accuracy"));
+        CHECK(joint->metric(i, "age_mae") == age->metric(i, "mae"));
+        CHECK(joint->metric(i, "kind_accuracy") == kind->metric(i, "accuracy"));
         CHECK(joint->recorder.steps[i].loss ==
               doctest::Approx(0.5 * age->recorder.steps[i].loss + kind->recorder.steps[i].loss)
                   .epsilon(1e-6));
@@ -136,8 +136,8 @@ TEST_SUITE("outputs") {
   }
 
   TEST_CASE(
-      "sample weights by output: each output has the bits of a separate network, in validation and "
-      "test too") {
+      "with sample weights, each output has the bits of a separate network, also in validation and "
+      "test") {
     TemporaryFolder folder;
     Json ofAge = Json::array(), ofKind = Json::array();
     for (int i = 0; i < kSamples; ++i) {
@@ -160,7 +160,7 @@ TEST_SUITE("outputs") {
           one["data"]["source"]["weights"] = weights.is_object() ? weights[output] : weights;
           const auto single = train(one, runs / output);
           for (size_t i = 0; i < joint->recorder.steps.size(); ++i)
-            CHECK(joint->figure(i, output + std::string("_loss")) ==
+            CHECK(joint->metric(i, output + std::string("_loss")) ==
                   doctest::Approx(single->recorder.steps[i].loss).epsilon(1e-6));
           for (const auto& [variable, tensor] : single->weights)
             CHECK_MESSAGE(joint->weights.at(variable).isBitEqual(tensor), variable);
@@ -200,8 +200,7 @@ TEST_SUITE("outputs") {
     CHECK(weighed("age").find("weights has the wrong type") != std::string::npos);
   }
 
-  TEST_CASE(
-      "a list follows the order of the outputs; /model/outputs names them; one loss for all") {
+  TEST_CASE("lists follow the order of the outputs, which /model/outputs may set") {
     TemporaryFolder folder;
     Json listed = twoNetworks();
     const auto expected = train(listed, folder / "object");
@@ -215,7 +214,7 @@ TEST_SUITE("outputs") {
     CHECK(other->recorder.start.metricNames ==
           std::vector<std::string>{"kind_loss", "age_loss", "kind_accuracy", "age_mae"});
     CHECK(other->outcome.weightsHash == expected->outcome.weightsHash);
-    // A layer that is read may be an output, too.
+    // A layer that is the input of another layer may also be an output.
     Json inner = twoNetworks();
     inner["model"]["outputs"] = Json::array({"wide", "age", "kind"});
     inner["training"]["loss"] = "mse";
@@ -231,7 +230,7 @@ TEST_SUITE("outputs") {
           std::vector<std::string>{"wide_loss", "age_loss", "kind_loss"});
   }
 
-  TEST_CASE("predict, evaluate, export, plan and a resumed run") {
+  TEST_CASE("predict, evaluate, export, plan and resumed runs support several outputs") {
     TemporaryFolder folder;
     const Json document = twoNetworks();
     const auto whole = train(document, folder / "whole");
@@ -279,7 +278,7 @@ TEST_SUITE("outputs") {
     CHECK(outcome.testLoss == doctest::Approx(whole->outcome.testLoss).epsilon(1e-6));
   }
 
-  TEST_CASE("statistics of the data go to their Input: Normalization, transforms, one_hot") {
+  TEST_CASE("each Input has its own statistics, transforms and encodings") {
     Json document = twoNetworks();
     Json& layers = document["model"]["layers"];
     layers[4] = {{"type", "Normalization"}, {"name", "deep"}, {"axis", -1}};
@@ -302,7 +301,7 @@ TEST_SUITE("outputs") {
           doctest::Approx(mean).epsilon(1e-4));
   }
 
-  TEST_CASE("an output whose loss is null is predicted and not trained") {
+  TEST_CASE("an output whose loss is null is predicted but not trained") {
     TemporaryFolder folder;
     Json document = twoNetworks();
     document["training"]["loss"]["kind"] = nullptr;
@@ -314,7 +313,7 @@ TEST_SUITE("outputs") {
     for (const auto& [variable, tensor] : age->weights)
       CHECK_MESSAGE(both->weights.at(variable).isBitEqual(tensor), variable);
     CHECK(both->outcome.testLoss == age->outcome.testLoss);
-    // Its own layers keep their initial values, as a run without an update shows.
+    // Layers that only this output uses keep their initial values.
     Json still = document;
     still["training"]["optimizer"]["learning_rate"] = 0.0;
     const auto begun = train(still, folder / "still");
@@ -328,7 +327,7 @@ TEST_SUITE("outputs") {
     CHECK(said[1].size() == 3);
     CHECK(said[1][0] + said[1][1] + said[1][2] == doctest::Approx(1));
     CHECK(!evaluator.classOf(1, said[1]));
-    // Its targets may be missing; a list means the same.
+    // Its targets may be missing, and the losses may be a list.
     document["data"]["source"]["y"].erase("kind");
     document["training"]["loss"] = Json::array({"mse", nullptr});
     CHECK(train(document, folder / "list")->outcome.weightsHash == both->outcome.weightsHash);

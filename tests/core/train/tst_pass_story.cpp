@@ -38,7 +38,7 @@ Project deepProject(int pairs) {
   return Project(std::move(project));
 }
 
-/// Processor time, so that other programs do not count.
+/// Returns the milliseconds of processor time, which does not include other programs.
 double milliseconds(std::clock_t since) {
   return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
@@ -47,7 +47,7 @@ double milliseconds(std::clock_t since) {
 
 TEST_SUITE("pass story") {
   TEST_CASE(
-      "each stage follows from the previous one by its marked changes, and the last is the graph "
+      "each stage results from the previous one by its marked changes, and the last is the graph "
       "that trains") {
     const Project project = smallProject();
     std::vector<int> progress;
@@ -107,7 +107,7 @@ TEST_SUITE("pass story") {
     }
   }
 
-  TEST_CASE("a disabled pass changes nothing and says so") {
+  TEST_CASE("a disabled pass changes nothing and is reported as disabled") {
     Json document = smallProject().document();
     document["execution"] = {{"disabled_passes", {"fuse_bias_activation"}}};
     const PassStory story = tracePasses(Project(std::move(document)), {});
@@ -139,7 +139,7 @@ TEST_SUITE("pass story") {
   }
 
   TEST_CASE(
-      "the memory of two hundred layers takes a tenth of a second, the passes of a thousand take "
+      "planning two hundred layers takes a tenth of a second, and the passes of a thousand take "
       "seconds") {
     const Project project = deepProject(98);
     PlanOptions plan;
@@ -154,7 +154,7 @@ TEST_SUITE("pass story") {
       planned = std::min(planned, milliseconds(start));
     }
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    // A busy machine takes longer even in processor time.
+    // On a busy machine the caches are shared, so the processor time is longer, too.
     constexpr double kGoal = 100, kSharedCaches = 2;
     CHECK(inspected + planned < kGoal * kSharedCaches);
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes on networks of projects, so that a pass that matches only hand-made graphs is noticed.
+// Tests the passes on networks of projects, so that a pass which matches only handwritten graphs is
+// detected.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -89,7 +90,7 @@ StepGraph stepOf(const Written& written, const NetworkOptions& options) {
   return StepBuilder(projectOf(written), options).stepGraph(StepMode::Train, 16);
 }
 
-/// Names of the passes that changed something.
+/// Returns the names of the passes that changed something.
 std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
   std::set<std::string, std::less<>> fired;
   for (const PassReport& report : step.reports) {
@@ -99,7 +100,8 @@ std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
   return fired;
 }
 
-/// As if the first kernel with a variant had been measured as faster with it.
+/// Returns options with measurements in which the first kernel that has another variant is faster
+/// with it.
 NetworkOptions withAnotherVariant(const Written& written) {
   NetworkOptions options = onCpu();
   const auto backend = openDevice("cpu", {2, 0});
@@ -135,8 +137,7 @@ Trained trained(const Written& written, const std::set<std::string, std::less<>>
 }  // namespace
 
 TEST_SUITE("passes of projects") {
-  TEST_CASE(
-      "every pass rewrites some network of a project, and without it the network learns the same") {
+  TEST_CASE("every pass rewrites a network of a project, which trains equally without the pass") {
     std::map<std::string, std::string, std::less<>> firedWhere;
     for (const Written& written : networks()) {
       CAPTURE(written.name);
@@ -161,8 +162,7 @@ TEST_SUITE("passes of projects") {
     }
   }
 
-  TEST_CASE(
-      "products of one input run side by side in every project that has them, with the same bits") {
+  TEST_CASE("products of one input are computed together in every project, with the same bits") {
     const auto siblings = [](const Written& written) {
       std::vector<size_t> results;
       const StepGraph step = stepOf(written, onCpu());
@@ -176,7 +176,7 @@ TEST_SUITE("passes of projects") {
     CHECK(siblings(networks()[1]) == Sizes{3});
     CHECK(siblings(networks()[2]) == Sizes{3});
     CHECK(siblings(networks()[3]) == Sizes{});
-    // The bytes of each count for its own layer.
+    // The bytes of each product belong to its own layer.
     const Graph graph = stepOf(networks()[0], onCpu()).graph;
     const MemoryPlan plan = planMemory(graph, {}, true);
     std::vector<std::string> layers;

@@ -16,7 +16,7 @@ using namespace strata;
 
 TEST_SUITE("plan edits") {
   TEST_CASE(
-      "each point of the budget curve works as a limit: the step takes the predicted bytes and "
+      "with each point of the budget curve as a limit, the step needs the predicted bytes and "
       "time") {
     std::vector<Json> documents{smallProject().document()};
     for (const char* name : {"mnist-cnn", "mnist-resnet"})
@@ -57,8 +57,8 @@ TEST_SUITE("plan edits") {
         CHECK(plan.slowdown == doctest::Approx(budget.slowdown));
         CHECK((!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly) ==
               (plan.peakBytes < plan.keptPeakBytes));
-        // Each byte of the peak has a category, a holder and a layer, also if the smaller last
-        // batch has the peak.
+        // Each byte of the peak has a category, a value and a layer, also if the smaller last batch
+        // causes the peak.
         size_t byCategory = 0, byHolder = 0, byLayer = 0, most = 0;
         for (const size_t bytesOf : plan.memory.byCategoryAtPeak)
           byCategory += bytesOf;
@@ -86,7 +86,7 @@ TEST_SUITE("plan edits") {
     CHECK(inLastBatch > 0);
   }
 
-  TEST_CASE("each remedy makes the step fit in the bytes that it states") {
+  TEST_CASE("with each remedy the step fits in the number of bytes that the remedy states") {
     struct Case {
       const char* project;
       const char* recompute;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged and changed run directories: nothing that was trained is lost, and no damage is accepted.
+// Tests damaged and changed run directories. Trained results are never lost, and damage is never
+// accepted.
 #include <fstream>
 #include <sstream>
 
@@ -38,8 +39,8 @@ void flip(const fs::path& path, size_t at) {
   put(path, bytes);
 }
 
-/// A run of three epochs in DIR/run, stopped in the second; `expected` is its result when it is
-/// resumed.
+/// A run of three epochs in folder/run that was stopped in the second epoch. `expected` is the hash
+/// of the weights of an uninterrupted run.
 struct StoppedRun {
   TemporaryFolder folder;
   fs::path run = folder / "run";
@@ -75,7 +76,7 @@ struct StoppedRun {
     CHECK(recorder.warnings.empty());
     return outcome.weightsHash;
   }
-  /// It resumes to the same result with one warning that says so.
+  /// Checks that the run resumes to the same result with this warning.
   void checkGoesOn(const std::string& warning) const {
     Recorder recorder;
     const RunOutcome outcome = resume(recorder);
@@ -84,14 +85,14 @@ struct StoppedRun {
     REQUIRE(recorder.warnings.size() == 1);
     CHECK_MESSAGE(has(recorder.warnings[0], warning), recorder.warnings[0]);
   }
-  /// Names and contents of all its files.
+  /// Returns the names and contents of all files of the run.
   std::map<std::string, std::string> contents() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(run))
       if (entry.is_regular_file()) files[entry.path().string()] = bytesOf(entry.path());
     return files;
   }
-  /// It is refused, and nothing in the directory has changed.
+  /// Checks that resuming is refused for this reason and changes nothing in the directory.
   void checkRefused(const std::string& reason) const {
     const auto before = contents();
     Recorder recorder;
@@ -116,11 +117,11 @@ TEST_SUITE("run kept") {
       CHECK(bytesOf(temporary) == "being written");
     }
     CHECK(stopped.resumedHash() == stopped.expected);
-    // From a killed process, once this process has the lock.
+    // Once this process has the lock, the file must belong to a killed process and is removed.
     CHECK(!fs::exists(temporary));
   }
 
-  TEST_CASE("half-written files of a killed process are removed, and no other files") {
+  TEST_CASE("only incomplete files of a killed process are removed") {
     const StoppedRun stopped;
     for (const char* name : {"best.safetensors.12-1.tmp", "weights.safetensors.12-2.tmp",
                              "record.json.1-1.tmp", "project.json.1-12.tmp"})
@@ -139,7 +140,7 @@ TEST_SUITE("run kept") {
       CHECK_MESSAGE(fs::exists(stopped.run / name), name);
   }
 
-  TEST_CASE("files that the run did not record are not checkpoints and stay") {
+  TEST_CASE("files that the run did not record are not checkpoints and are not removed") {
     const StoppedRun stopped;
     const fs::path folder = stopped.run / "checkpoints";
     const std::string first = bytesOf(folder / "000000000008.safetensors");
@@ -155,7 +156,7 @@ TEST_SUITE("run kept") {
                              "000000000003.safetensors", "link.safetensors"})
       CHECK_MESSAGE(bytesOf(folder / name) == first, name);
     CHECK(bytesOf(stopped.folder / "elsewhere.safetensors") == first);
-    // Its own two remain.
+    // Besides the five other files, the run has its two checkpoints.
     CHECK(std::distance(fs::directory_iterator(folder), {}) == 7);
   }
 
@@ -167,7 +168,7 @@ TEST_SUITE("run kept") {
         "checkpoint of step 8.");
   }
 
-  TEST_CASE("checkpoints of another run with the same steps are not taken") {
+  TEST_CASE("checkpoints of another run with the same steps are not used") {
     const StoppedRun stopped, other;
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject(), other.folder / "seeded");
@@ -180,7 +181,7 @@ TEST_SUITE("run kept") {
         "the checkpoint of step 8.");
   }
 
-  TEST_CASE("a run that lost its checkpoints is not restarted over its results") {
+  TEST_CASE("a run that lost its checkpoints does not start again and overwrite its results") {
     {
       const StoppedRun stopped;
       fs::remove_all(stopped.run / "checkpoints");
@@ -201,7 +202,7 @@ TEST_SUITE("run kept") {
     fs::remove(stopped.run / "checkpoints");
     fs::remove(stopped.run / "record.json");
     fs::remove(stopped.run / "weights.safetensors");
-    // To have something to compare.
+    // An empty weights file also counts as a result.
     put(stopped.run / "weights.safetensors", "");
     stopped.checkRefused("Starting at step 0 would overwrite what the run has trained.");
   }
@@ -215,7 +216,7 @@ TEST_SUITE("run kept") {
       stopped.checkGoesOn("has no record.json");
       CHECK(fs::exists(stopped.run / "checkpoints/backup.safetensors"));
       std::string problem;
-      // From now on it has one.
+      // The resumed run has written a new record.
       CHECK(readRunRecord(stopped.run.string(), problem));
     }
     const StoppedRun stopped;
@@ -223,11 +224,11 @@ TEST_SUITE("run kept") {
     stopped.checkGoesOn("has a damaged record.json");
   }
 
-  TEST_CASE("every bit of the files that decide a result is checked") {
+  TEST_CASE("every bit of the files that determine a result is checked") {
     for (const char* name : {"project.json", "environment.json"}) {
       const StoppedRun stopped;
       const std::string whole = bytesOf(stopped.run / name);
-      // In the contents: white space between members means nothing.
+      // Only the contents are changed, because white space between members has no meaning.
       for (size_t at = whole.find(name[0] == 'p' ? "learning_rate" : "threads"); at < whole.size();
            at += 97) {
         if (std::isspace(static_cast<unsigned char>(whole[at]))) continue;
@@ -239,7 +240,7 @@ TEST_SUITE("run kept") {
     }
   }
 
-  TEST_CASE("a setting changed after the checkpoint counts only as recorded") {
+  TEST_CASE("a setting that changed after the checkpoint counts only if it was recorded") {
     const StoppedRun stopped;
     std::ostringstream line;
     EventLog(line, false).onSetting({13, "learning_rate", 0.5});
@@ -257,7 +258,7 @@ TEST_SUITE("run kept") {
 
     const StoppedRun sound;
     put(sound.run / "events.jsonl", bytesOf(sound.run / "events.jsonl") + line.str());
-    // It counts.
+    // The undamaged line changes the result.
     CHECK(sound.resumedHash() != sound.expected);
   }
 
@@ -285,20 +286,20 @@ TEST_SUITE("run kept") {
     CHECK(goOn() == std::pair(std::string(), size_t{1}));
     put(whole.bestPath, "");
     CHECK(goOn() == std::pair(std::string(), size_t{1}));
-    // A run that left nothing else is not restarted over them either.
+    // A run that has only its best weights does not start again and overwrite them.
     for (const char* name : {"record.json", "checkpoints", "events.jsonl", "weights.safetensors"})
       fs::remove_all(folder / "run" / name);
     goOn();
     CHECK(bytesOf(whole.bestPath).empty());
   }
 
-  TEST_CASE("a lost environment file is reported, and the run goes on") {
+  TEST_CASE("a lost environment file is reported, and the run continues") {
     const StoppedRun stopped;
     fs::remove(stopped.run / "environment.json");
     stopped.checkGoesOn("environment.json: is missing");
   }
 
-  TEST_CASE("damaged curves and kernel choices do not stop a run from resuming") {
+  TEST_CASE("a run with damaged curves or kernel choices can be resumed") {
     const auto after = [](const char* name, const char* warning,
                           const std::function<void(const fs::path&)>& damage) {
       const StoppedRun stopped;
@@ -341,7 +342,7 @@ TEST_SUITE("run kept") {
           [](const fs::path& file) { flip(file, 200); });
   }
 
-  TEST_CASE("links in a run directory are not followed for writing") {
+  TEST_CASE("writing does not follow links in a run directory") {
     const auto linked = [](const StoppedRun& stopped, const char* name, bool isHard) {
       const fs::path elsewhere = stopped.folder / (std::string("elsewhere-") + name);
       fs::rename(stopped.run / name, elsewhere);
@@ -376,7 +377,7 @@ TEST_SUITE("run kept") {
     stopped.checkRefused("lock: is a link");
   }
 
-  TEST_CASE("a new run does not overwrite files of another") {
+  TEST_CASE("a new run does not overwrite files of another run") {
     for (const char* name : {"events.jsonl", "history.bin", "weights.safetensors",
                              "best.safetensors", "checkpoints"}) {
       const TemporaryFolder folder;
@@ -420,7 +421,7 @@ TEST_SUITE("run kept") {
     }
     CHECK(asked > 40);
     CHECK(refused == asked);
-    // A file of another run is valid by itself.
+    // The file of another run is valid, but belongs to other data.
     Project other = project;
     other.document()["data"]["source"]["seed"] = 9;
     REQUIRE(trainAll(optionsFor(other, folder / "other"), recorder).outcome == Outcome::Finished);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run whose step changes is planned in all its parts: what stages and changes need is known
-// before the first step, and is kept.
+// Tests runs whose step changes. All parts are planned before the first step, so that the memory
+// for stages and changed settings is known.
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ std::vector<RunPart> partsOf(const Project& project, const RunSpan& span) {
   return runParts(project, training.stages, training.changes, span);
 }
 
-/// "stage@step" of each.
+/// Returns "stage@step" for each part.
 std::string textOf(const std::vector<RunPart>& parts) {
   std::string text;
   for (const RunPart& part : parts)
@@ -51,7 +51,7 @@ constexpr const char* kHeadThenAll = R"([{"epochs": 1, "trainable": ["out"]}, {}
 }  // namespace
 
 TEST_SUITE("run parts") {
-  TEST_CASE("a run has one part per stage and per change that alters the step, in order") {
+  TEST_CASE("a run has one part for each stage and for each setting that changes the step") {
     const RunSpan span{8, 24};
     CHECK(textOf(partsOf(smallProject(), span)) == "0@0");
     CHECK(textOf(partsOf(projectWith(R"([{"step": 3, "name": "learning_rate", "value": 0.1}])"),
@@ -62,8 +62,8 @@ TEST_SUITE("run parts") {
                          span)) == "0@0");
     CHECK(textOf(partsOf(projectWith(R"([{"step": 25, "name": "clipnorm", "value": 1.0}])"),
                          span)) == "0@0");
-    // Other values of an enabled setting do not alter the step; off and on again gives the first
-    // step.
+    // Another value of an enabled setting does not change the step. Disabling and enabling a
+    // setting gives the first step again.
     CHECK(
         textOf(partsOf(
             projectWith(
@@ -75,7 +75,7 @@ TEST_SUITE("run parts") {
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), span)) == "1@0 1@5 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 6, 0, 2})) == "1@0 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 8})) == "1@0 1@5");
-    // Its stage has ended, and the next one starts.
+    // The stage of this checkpoint has ended, so the next stage starts.
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 8, 0, 0})) == "1@0 2@0");
     // A change at the start of a stage is not a separate part.
     const char* const bySteps = R"([{"steps": 4, "trainable": ["out"]}, {}])";
@@ -90,7 +90,7 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "the run takes the planned memory, and a limit below that ends it before its first step") {
+      "a run uses the planned memory, and with a smaller limit it ends before its first step") {
     struct Row {
       const char *changes, *stages;
       double rate = 0;
@@ -130,7 +130,7 @@ TEST_SUITE("run parts") {
         const MemoryPlan& reported = recorder.start.memoryPlan;
         CHECK(std::accumulate(reported.byCategoryAtPeak.begin(), reported.byCategoryAtPeak.end(),
                               reported.holesBytes) == plan.peakBytes);
-        // To the byte; with recomputing, smaller limits fit as well.
+        // A limit of exactly the peak is enough.
         options.memoryLimitBytes = planning.memoryLimitBytes = plan.peakBytes;
         Recorder exact;
         CHECK(trainAll(options, exact).peakBytes <= plan.peakBytes);
@@ -156,9 +156,7 @@ TEST_SUITE("run parts") {
     }
   }
 
-  TEST_CASE(
-      "under a limit a light part may hold more than a heavy one that recomputes: both are "
-      "reported") {
+  TEST_CASE("under a limit, a part without recomputation may need more memory than one with it") {
     Project project = loadProject((sourceDir() / "projects/mnist-resnet.json").string()).value();
     project.document()["training"]["batch_size"] = 32;
     project.document()["training"]["stages"] =
@@ -230,7 +228,7 @@ TEST_SUITE("run parts") {
     }
   }
 
-  TEST_CASE("a run longer than its project is planned to its end, and remedies apply to that run") {
+  TEST_CASE("a run that is longer than its project is planned to its end, also in remedies") {
     Project project = projectWith(R"([{"step": 20, "name": "drop/rate", "value": 0.5}])");
     project.document()["training"]["epochs"] = 1;
     SessionOptions options = optionsFor(project);
@@ -247,7 +245,7 @@ TEST_SUITE("run parts") {
     CHECK(std::string(outcome.error->what()).find("Best setting: ") != std::string::npos);
   }
 
-  TEST_CASE("changes by hand that fit only together are made together") {
+  TEST_CASE("changed settings that fit only together are applied together") {
     const Project project = projectWith("[]", "", 0.5);
     Project two = project;
     Json& layers = two.document()["model"]["layers"];
@@ -275,8 +273,7 @@ TEST_SUITE("run parts") {
   }
 
   TEST_CASE(
-      "a change by hand that breaks the limit is refused with a message and the run goes on; one "
-      "that fits is made") {
+      "a changed setting that exceeds the limit is refused with a message, and the run continues") {
     const Project project = projectWith("[]");
     const TrainingPlan plan = planTraining(project, planOnly());
     SessionOptions options = optionsFor(project);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules of the learning rate: values, problems, and a run that is stopped and resumed with the
-// same bits.
+// Tests schedules of the learning rate: their values, their problems, and resumed runs.
 #include <set>
 
 #include <doctest/doctest.h>
@@ -34,7 +33,7 @@ TrainingOptions optionsOf(const char* rate, std::string* problems = nullptr) {
 }  // namespace
 
 TEST_SUITE("schedules") {
-  TEST_CASE("every schedule: help, fields, and initial values of a new one") {
+  TEST_CASE("every schedule has a help text, fields, and initial values") {
     CHECK(scheduleSchemas().size() == allSchedules().size());
     std::set<std::string> seen;
     for (const ScheduleDef* definition : allSchedules()) {
@@ -64,14 +63,14 @@ TEST_SUITE("schedules") {
     }
   }
 
-  TEST_CASE("values of schedules that Keras lacks") {
+  TEST_CASE("schedules that Keras lacks have the right values") {
     const auto step = optionsOf(
         R"({"type": "StepLR", "initial_learning_rate": 0.5, "step_size": 3, "gamma": 0.5})");
     CHECK(step.learningRateAt(1) == doctest::Approx(0.5));
     CHECK(step.learningRateAt(3) == doctest::Approx(0.5));
     CHECK(step.learningRateAt(4) == doctest::Approx(0.25));
     CHECK(step.learningRateAt(7) == doctest::Approx(0.125));
-    // torch.optim.lr_scheduler.OneCycleLR(max_lr=1, total_steps=10): the first, the top, the last.
+    // These values are from torch.optim.lr_scheduler.OneCycleLR(max_lr=1, total_steps=10).
     const auto cycle = optionsOf(R"({"type": "OneCycleLR", "max_lr": 1, "total_steps": 10})");
     CHECK(cycle.learningRateAt(1) == doctest::Approx(0.04));
     CHECK(cycle.learningRateAt(2) == doctest::Approx(0.52));
@@ -156,7 +155,7 @@ TEST_SUITE("schedules") {
       if (!isSet) CHECK(uninterrupted.weightsHash == expected.weightsHash);
       if (isSet) CHECK(uninterrupted.weightsHash != expected.weightsHash);
       for (const int64_t stopAt : {3, 9}) {
-        // It is not set after the stop.
+        // After a stop at step 3 the rate would not be set by hand.
         if (isSet && stopAt == 3) continue;
         const auto run = folder / (name + std::to_string(stopAt));
         CHECK(trained(run, stopAt).outcome == Outcome::Stopped);
@@ -172,7 +171,7 @@ TEST_SUITE("schedules") {
     }
   }
 
-  TEST_CASE("a rate set by hand to the schedule's current value ends the schedule too") {
+  TEST_CASE("setting the schedule's current value by hand also ends the schedule") {
     Recorder recorder;
     TrainingSession session(
         optionsFor(projectWith(

@@ -22,7 +22,7 @@
 using namespace strata;
 
 TEST_SUITE("session") {
-  TEST_CASE("a run from start to end: order of events, one outcome at the end, files") {
+  TEST_CASE("a complete run has its events in order, one outcome at the end, and its files") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome outcome = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
@@ -67,7 +67,7 @@ TEST_SUITE("session") {
     CHECK(history[history.size() - 1].kind == HistoryKind::Validation);
     CHECK(history[history.size() - 1].loss == recorder.epochs[2].validationLoss);
 
-    // The saved weights evaluate to what training reported.
+    // Evaluating the saved weights gives the results that training reported.
     Evaluator evaluator(smallProject(), (folder / "run").string(), "reference", 2);
     const EvaluationResult evaluation = evaluator.evaluate("test");
     CHECK(evaluation.loss == outcome.testLoss);
@@ -78,13 +78,13 @@ TEST_SUITE("session") {
     CHECK(output[0] + output[1] + output[2] == doctest::Approx(1));
     CHECK_THROWS_AS(evaluator.predict({&small, 1}), Error);
     CHECK(evaluator.evaluate("validation").loss == recorder.epochs[2].validationLoss);
-    // It contains a run already.
+    // The folder already contains a run.
     const RunOutcome refused = trainAll(optionsFor(smallProject(), folder / "run"), recorder);
     REQUIRE(refused.error);
     CHECK(refused.error->code() == ErrorCode::InvalidArgument);
   }
 
-  TEST_CASE("the same seed and threads give the same bits, another seed other bits; bench agrees") {
+  TEST_CASE("the seed and the number of threads determine the bits, also in bench") {
     Recorder a, b, c;
     SessionOptions options = optionsFor(smallProject());
     options.maxSteps = 11;
@@ -109,7 +109,8 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "a new run of an edited network takes over the fitting layers, and records the run they came "
+      "a new run of an edited network takes over the matching layers, and records the run they "
+      "came "
       "from") {
     TemporaryFolder folder;
     Recorder first;
@@ -133,7 +134,7 @@ TEST_SUITE("session") {
     const RunOutcome outcome = trainAll(options, second);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(second.start.keptLayers == expected.kept);
-    // The checkpoint before the first step has them to the bit, and the new layers too.
+    // The checkpoint before the first step contains these layers unchanged, and the new layers.
     const Checkpoint begin =
         readCheckpoint((folder / "second/checkpoints/000000000000.safetensors").string());
     for (const auto& [name, tensor] : trained) {
@@ -155,7 +156,7 @@ TEST_SUITE("session") {
           expected.kept);
   }
 
-  TEST_CASE("pause, single step, resume, live learning rate") {
+  TEST_CASE("a session can pause, run a single step, resume and change the learning rate") {
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject());
     options.startsPaused = true;
@@ -198,7 +199,7 @@ TEST_SUITE("session") {
     CHECK(session.wait().steps == static_cast<int64_t>(recorder.numSteps()));
   }
 
-  TEST_CASE("twenty thousand fast steps; sessions destroyed early or never started") {
+  TEST_CASE("twenty thousand fast steps succeed, and a session may be destroyed at any time") {
     Project project(parseJson(
         R"({"format":"strata-project","version":1,"name":"Line","data":{"source":{"type":"values","x":[[1],[2],[3],[4]],"y":[[2],[4],[6],[8]]}},
       "model":{"layers":[{"type":"Input","name":"x","shape":[1]},{"type":"Dense","name":"line","units":1,"kernel_initializer":"zeros"}]},
@@ -231,13 +232,13 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "a non-finite loss stops the run, names step and layer and keeps the last good checkpoint") {
+      "a non-finite loss stops the run, names step and layer and keeps the last valid checkpoint") {
     TemporaryFolder folder;
     Project project = smallProject();
     project.document()["training"]["optimizer"] = {{"type", "sgd"}, {"learning_rate", 1e30}};
     Recorder recorder;
     SessionOptions options = optionsFor(project, folder / "run");
-    // After every step
+    // A checkpoint is saved after every step.
     options.checkpointInterval = 0ms;
     const RunOutcome outcome = trainAll(options, recorder);
     REQUIRE(outcome.outcome == Outcome::Failed);
@@ -258,7 +259,7 @@ TEST_SUITE("session") {
   }
 
   TEST_CASE(
-      "unfitting data, weights of another network and an impossible folder fail before anything is "
+      "mismatched data, weights of another network and an unusable folder fail before anything is "
       "written") {
     TemporaryFolder folder;
     Recorder recorder;
@@ -303,7 +304,7 @@ TEST_SUITE("session") {
     CHECK(second.steps.front().loss < recorder.steps.front().loss);
   }
 
-  TEST_CASE("the loop allocates nothing per step: dropout, accumulation, history on disk") {
+  TEST_CASE("steps allocate nothing, with dropout, accumulation and history on disk") {
     if (!test::canCountAllocations()) return;
     struct Counter : RunObserver {
       void onStep(const StepMetrics& step) override {
@@ -319,7 +320,7 @@ TEST_SUITE("session") {
         project.document()["training"]["gradient_accumulation_steps"] = pieces;
         SessionOptions options = optionsFor(std::move(project), folder / "run");
         options.device = device;
-        // All in the first epoch, whose last batch is short.
+        // All steps are in the first epoch, before its smaller last batch.
         options.maxSteps = 7;
         Counter counter;
         TrainingSession session(std::move(options), counter);
@@ -332,7 +333,7 @@ TEST_SUITE("session") {
       }
   }
 
-  TEST_CASE("the time of all steps is broken down without profiling nodes, with the overhead") {
+  TEST_CASE("the time of steps is divided into its parts without profiling, with the overhead") {
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject());
     options.epochs = 100000;
@@ -360,7 +361,7 @@ TEST_SUITE("session") {
     CHECK(all.fractionOf(all.measuringSeconds) < 0.05);
   }
 
-  TEST_CASE("profile and plan of a step") {
+  TEST_CASE("a session provides the profile and the plan of a step") {
     Recorder recorder;
     SessionOptions options = optionsFor(smallProject());
     options.isProfiling = true;

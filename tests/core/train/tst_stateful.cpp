@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stateful layers in an evaluation: states carry over between batches, start at zero, and affect
-// neither a training nor a prediction.
+// Tests stateful layers in an evaluation. States are carried from batch to batch and start at zero.
+// They do not affect training or predictions.
 #include <random>
 
 #include <doctest/doctest.h>
@@ -17,12 +17,12 @@ namespace {
 
 constexpr int kBatch = 4, kSteps = 3, kFeatures = 2;
 
-/// Sequences of three parts of `kSteps` steps, the last part with fewer samples. A sample continues
-/// in the sample at the same position of the next batch.
+/// Sequences that are divided into three parts of `kSteps` steps. Each part is a batch, and the
+/// last batch has fewer samples. A sequence has the same position in each batch.
 struct Streams {
-  // All steps of each position.
+  // All steps of the sequence at each position.
   std::vector<Json> steps[kBatch];
-  // A target for each part, in the order of the batches.
+  // A target for each sample, in the order of the batches.
   Json y = Json::array();
   int lastBatch;
   explicit Streams(int last) : lastBatch(last) {
@@ -35,7 +35,7 @@ struct Streams {
       y.push_back(Json::array({normal(random)}));
   }
   int samplesOf(int part) const { return part < 2 ? kBatch : lastBatch; }
-  /// The samples of a part, preceded by the earlier parts if the network has no memory of them.
+  /// Returns the samples of a part. If `isWhole` is set, they also contain the earlier parts.
   Json part(int number, bool isWhole) const {
     Json samples = Json::array();
     for (int i = 0; i < samplesOf(number); ++i) {
@@ -59,7 +59,7 @@ Project projectOf(const Json& layer, const Json& x, const Json& y, size_t steps)
   return Project(std::move(document));
 }
 
-/// Three parts of the sequences as samples of a stateful network.
+/// Returns a project of a stateful network whose samples are the parts of the sequences.
 Project statefulProject(Json layer, const Streams& streams) {
   (layer.contains("layers") ? layer["layers"].back() : layer)["stateful"] = true;
   Json x = Json::array();
@@ -73,7 +73,7 @@ double lossOf(const Project& project, const std::string& weights) {
   Evaluator evaluator(project, weights, "reference");
   const double first = evaluator.evaluate("test").loss;
   CHECK(evaluator.weightNotes().empty());
-  // Starts over.
+  // A second evaluation starts again with zero states.
   CHECK(evaluator.evaluate("test").loss == first);
   return first;
 }
@@ -118,7 +118,7 @@ TEST_SUITE("stateful") {
   }
 
   TEST_CASE(
-      "an evaluation that needs more memory than a step is not split where states carry over") {
+      "an evaluation of stateful layers is not split, although it needs more memory than a step") {
     TemporaryFolder folder;
     Project project =
         statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));
@@ -138,7 +138,7 @@ TEST_SUITE("stateful") {
   }
 
   TEST_CASE(
-      "training resumes its own states after a validation, and a prediction starts without any") {
+      "training continues with its own states after a validation, and a prediction has none") {
     TemporaryFolder folder;
     Project project =
         statefulProject({{"type", "LSTM"}, {"name", "rnn"}, {"units", 3}}, Streams(kBatch));

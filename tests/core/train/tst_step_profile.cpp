@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of steps, and where a short last batch counts.
+// Tests profiles of steps, especially with a smaller last batch.
 #include <doctest/doctest.h>
 
 #include "core/train/network.h"
@@ -9,7 +9,7 @@
 using namespace strata;
 
 TEST_SUITE("step profile") {
-  TEST_CASE("a short last batch counts in the totals, but not in the mean of steps") {
+  TEST_CASE("a smaller last batch counts in the totals, but not in the mean of steps") {
     Network network(smallProject(), {});
     network.prepare({16}, {});
     StepProfile profile;

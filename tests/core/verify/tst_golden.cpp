@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the reference files of the shared folder through layers, losses, optimizers, metrics and
-// trainings, on every device.
+// Runs the reference cases of the shared folder on every device: layers, losses, optimizers,
+// metrics and complete trainings.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -19,7 +19,7 @@ TEST_SUITE("golden") {
       MESSAGE("skipped: the shared folder with the reference cases is absent");
       return;
     }
-    // The least number of passed cases: a case must not be skipped unnoticed.
+    // The minimum numbers of passed cases, so that skipped cases are detected.
     const std::map<std::string, int> passed{{"layers", 112}, {"losses", 29},   {"optimizers", 21},
                                             {"metrics", 20}, {"trainings", 5}, {"schedules", 9}};
     for (const std::string device : {"reference", "cpu"}) {
@@ -63,7 +63,7 @@ TEST_SUITE("golden") {
     CHECK(schedules.rows[1].state == VerifyRow::State::Failed);
     CHECK(schedules.rows[2].state == VerifyRow::State::Skipped);
     CHECK(schedules.rows[2].message == "NoSuchDecay");
-    // Invalid cases fail one by one.
+    // Each invalid case fails without affecting the others.
     std::ofstream(folder / "set.json")
         << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
       "right", {"id": 3, "kind": "schedule"}, {"id": "right", "kind": {}}, {"id": "right", "kind": "schedule", )"
@@ -82,7 +82,7 @@ TEST_SUITE("golden") {
       file.tensors.emplace(name, Tensor(DType::F32, shape));
     };
     file.tensors.emplace("steps/step", Tensor::from<int64_t>(Shape{1}, std::vector<int64_t>{0}));
-    // This read past the end of the steps.
+    // There are more values than steps. This once caused a read after the end of the steps.
     put("steps/value", {1000});
     put("metric/prediction", {2, 3});
     put("metric/target", {2, 3});
@@ -105,9 +105,9 @@ TEST_SUITE("golden") {
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": []})",
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [0]})",
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [1000000000]})",
-        // More than there are losses.
+        // The case has more steps than losses.
         training(R"("mean_squared_error")", "1000000000"),
-        // A loss that is not a list was read endlessly.
+        // A loss that was no type or object once caused an endless loop.
         training("3", "1"),
         R"({"id": "none", "kind": "optimizer", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "checked": [1], "steps": 1000000000000})",
         R"({"id": "large", "kind": "layer", "training": false, "layers": [{"type": "Input", "name": "x", "shape": [1000000000]}, {"type": "Dense", "name": "d", "units": 3}]})"};

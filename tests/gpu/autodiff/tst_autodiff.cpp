@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reverse walk. tests/gpu/ops tests the gradients of each op against differences.
+// Tests reverse-mode differentiation. tests/gpu/ops compares the gradients of each op with finite
+// differences.
 #include <doctest/doctest.h>
 
 #include "gpu/autodiff/autodiff.h"
@@ -29,7 +30,7 @@ int count(const Graph& g, std::string_view op) {
 }  // namespace
 
 TEST_SUITE("autodiff") {
-  TEST_CASE("constants pass no gradient on") {
+  TEST_CASE("no gradient flows through stopGradient") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     const ValueId w = g.addVariable("w", {DType::F32, {4}}, Category::Parameter, true);
@@ -40,7 +41,7 @@ TEST_SUITE("autodiff") {
     const Tensor three = Tensor::from<float>({4}, std::vector<float>(4, 3)),
                  five = Tensor::from<float>({4}, std::vector<float>(4, 5));
     const auto got = evaluateGraph(g, {{"x", three}}, {{"w", five}}).outputs.at("gradient");
-    // x * 2 w, not twice that.
+    // The gradient is x * 2 w, and not twice that.
     for (const float value : got.as<float>())
       CHECK(value == 30);
     Graph lone;
@@ -48,7 +49,8 @@ TEST_SUITE("autodiff") {
     CHECK_FALSE(gradientsOf(lone, sumAll(lone, stopGradient(lone, v)), {v})[0].isValid());
   }
 
-  TEST_CASE("a dense layer: only the gradients that weights need, with layer, phase and category") {
+  TEST_CASE(
+      "a dense layer gets only the gradients of its weights, with layer, phase and category") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {5, 3}});
     const ValueId w = g.addVariable("dense/kernel", {DType::F32, {3, 2}}, Category::Parameter,
@@ -66,13 +68,13 @@ TEST_SUITE("autodiff") {
     CHECK(g.type(gradients[1]) == g.type(b));
     for (ValueId gradient : gradients)
       CHECK(g.value(gradient).category == Category::Gradient);
-    // None for the input.
+    // There is no product for the gradient of the input.
     CHECK(count(g, "matmul") == 2);
     for (int i = before; i < g.numNodes(); ++i) {
       CHECK(g.node(NodeId{i}).phase == Phase::Backward);
       CHECK(g.node(NodeId{i}).layer == "dense");
     }
-    // relu's derivative reads its output, so that its input may be overwritten.
+    // The derivative of relu uses its output, so that its input may be overwritten.
     for (NodeId id : g.order())
       if (g.node(id).op->name == "activation_backward")
         CHECK(g.node(g.value(g.node(id).inputs[1]).producer).op->name == "activation");
@@ -84,7 +86,7 @@ TEST_SUITE("autodiff") {
     const ValueId loss = sumAll(g, add(g, multiply(g, x, x), exp(g, x)));
     const ValueId gradient = gradientsOf(g, loss, {x})[0];
     CHECK(g.node(g.value(gradient).producer).op->name == "add");
-    // One forward; x*x twice and exp once give two.
+    // One add is in the forward pass. The two uses in x*x and the one in exp need two more.
     CHECK(count(g, "add") == 3);
     Graph again;
     const ValueId x2 = again.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);
@@ -92,7 +94,7 @@ TEST_SUITE("autodiff") {
     CHECK(printGraph(g) == printGraph(again));
   }
 
-  TEST_CASE("a target the objective does not depend on has no gradient, and costs nothing") {
+  TEST_CASE("a target on which the objective does not depend has no gradient and adds no nodes") {
     Graph g;
     const ValueId x = g.addVariable("x", {DType::F32, {4}}, Category::Parameter, true),
                   y = g.addVariable("y", {DType::F32, {4}}, Category::Parameter, true);
@@ -102,7 +104,7 @@ TEST_SUITE("autodiff") {
     CHECK(g.numNodes() == before);
   }
 
-  TEST_CASE("a gradient of a broadcast operand has the operand's shape") {
+  TEST_CASE("the gradient of a broadcast operand has the operand's shape") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {5, 3, 2}}),
                   row = g.addVariable("row", {DType::F32, {3, 1}}, Category::Parameter, true);
@@ -111,13 +113,13 @@ TEST_SUITE("autodiff") {
     const std::vector<ValueId> gradients = gradientsOf(g, loss, {row, scalar});
     CHECK(g.shape(gradients[0]) == Shape{3, 1});
     CHECK(g.shape(gradients[1]) == Shape{});
-    // The reshape to [3,1] is a view: the bytes behind it count as gradient too.
+    // The reshape to [3,1] is a view, so the value that it views also counts as a gradient.
     const Node& view = g.node(g.value(gradients[0]).producer);
     REQUIRE(view.op->name == "reshape");
     CHECK(g.value(view.inputs[0]).category == Category::Gradient);
   }
 
-  TEST_CASE("comparisons and integer operands stop the walk without an error") {
+  TEST_CASE("comparisons and integer operands end the differentiation without an error") {
     Graph g;
     const ValueId x = g.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);
     const ValueId zero = constantScalar(g, DType::F32, 0);
@@ -130,8 +132,7 @@ TEST_SUITE("autodiff") {
     CHECK_FALSE(gradientsOf(h, sumAll(h, oneHot(h, labels, 3)), {z})[0].isValid());
   }
 
-  TEST_CASE(
-      "given seeds are used, several of them add up, and an intermediate value may be a target") {
+  TEST_CASE("given seeds are used and added, and an intermediate value may be a target") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     const ValueId y = exp(g, x), z = negate(g, y);
@@ -145,7 +146,7 @@ TEST_SUITE("autodiff") {
     verify(g);
   }
 
-  TEST_CASE("an op that cannot be differentiated is named with its layer and reason") {
+  TEST_CASE("the error about an op without a gradient names its layer and the reason") {
     Graph g;
     const ValueId x = g.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);
     ValueId dx;

@@ -12,7 +12,7 @@
 using namespace strata;
 
 TEST_SUITE("base") {
-  TEST_CASE("nearest name") {
+  TEST_CASE("the nearest name is found") {
     const std::string_view names[] = {"Dense", "Conv2D", "Dropout"};
     CHECK(nearestName("Dens", names) == "Dense");
     CHECK(nearestName("Conv3D", names) == "Conv2D");
@@ -23,7 +23,7 @@ TEST_SUITE("base") {
     CHECK(nearestName("x", std::vector<std::string>{}) == "");
   }
 
-  TEST_CASE("debug switches") {
+  TEST_CASE("debug switches are read from the environment") {
     setenv("STRATA_SKIP_PASS", "order,,merge_common", 1);
     setenv("STRATA_VERIFY", "1", 1);
     setenv("STRATA_DEBUG", "0", 1);
@@ -38,7 +38,7 @@ TEST_SUITE("base") {
     CHECK(settings.dumpFolder.empty());
   }
 
-  TEST_CASE("log lines go to the sink, debug lines only when asked for") {
+  TEST_CASE("log lines go to the sink, and debug lines only if they are enabled") {
     std::vector<std::string> lines;
     setLogSink([&](LogLevel level, std::string_view text) {
       lines.push_back(std::to_string(static_cast<int>(level)) + std::string(text));

@@ -19,7 +19,7 @@ using namespace strata;
 
 TEST_SUITE_BEGIN("thread_pool");
 
-TEST_CASE("every worker is called once a run, the caller as worker 0") {
+TEST_CASE("every worker is called once per run, and the caller is worker 0") {
   for (int workers : {1, 2, 3, 5}) {
     ThreadPool pool(workers);
     CHECK(pool.numWorkers() == workers);
@@ -86,7 +86,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a barrier survives a worker that is late by more than the spinning time") {
+TEST_CASE("a barrier waits for a worker that is later than the spinning time") {
   ThreadPool pool(2);
   int value = 0, seen = 0;
   pool.run([&](int worker) {
@@ -133,7 +133,7 @@ TEST_CASE("niceness applies to the workers, not to the caller") {
   CHECK(niceness() == own);
 }
 
-TEST_CASE("a worker's exception reaches the caller, and the pool goes on") {
+TEST_CASE("a worker's exception reaches the caller, and the pool can be used again") {
   ThreadPool pool(3);
   CHECK_THROWS_WITH(pool.run([](int worker) {
     if (worker == 2) throw std::runtime_error("worker two");

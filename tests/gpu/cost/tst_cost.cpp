@@ -37,12 +37,13 @@ cpu::KernelSetup setupOf(const std::string& name, Attributes attributes,
     if (!setup.attributes.has(spec.name)) setup.attributes.set(spec.name, spec.defaultValue);
   setup.outputs = op.infer(ShapeContext{op, setup.inputs, setup.attributes});
   setup.numWorkers = workers;
-  // The plain instruction set, which every machine has.
+  // Every machine has this instruction set.
   setup.loops = usableLoops().back();
   return setup;
 }
 
-/// Memory of one speed, and prices that are easy to add up.
+/// Returns a calibration whose memory has the same speed at all distances. Its prices are easy to
+/// add.
 Calibration evenCalibration() {
   Calibration calibration;
   calibration.threads = 1;
@@ -54,8 +55,8 @@ Calibration evenCalibration() {
   return calibration;
 }
 
-/// relu and exp of 10,000 numbers each, one after the other.
-Graph twoWalks() {
+/// Returns a graph that computes relu and then exp of 10,000 numbers.
+Graph reluAndExp() {
   Graph graph;
   const ValueId x = graph.addInput("x", f32({10000}));
   graph.addOutput("y", exp(graph, activation(graph, x, "relu")));
@@ -65,9 +66,7 @@ Graph twoWalks() {
 }  // namespace
 
 TEST_SUITE("cost") {
-  TEST_CASE(
-      "work of a product: multiply-adds with whole vectors, shared by the longer side, panels and "
-      "rows once") {
+  TEST_CASE("the work of a product is split by the longer side and counts whole vectors") {
     const double width = usableLoops().back()->width;
     const auto lanes = [&](double n) {
       return std::ceil(n / width) * width;
@@ -83,7 +82,7 @@ TEST_SUITE("cost") {
                "gemm alone plain", true);
     CHECK(alone.parts[0].family == "gemm nt");
     CHECK(alone.parts[0].amounts == Amounts{3 * lanes(7) * 5, 5 * lanes(7), 3 * lanes(7), 15, 1});
-    // An activation outside the register tile is a separate part.
+    // An activation that is not computed in the register tile is a separate part.
     const auto gelu = workOf(
         setupOf("matmul", {{"activation", std::string("gelu")}}, {f32({4, 8}), f32({8, 16})}, 1),
         "gemm alone plain", true);
@@ -92,26 +91,27 @@ TEST_SUITE("cost") {
     CHECK(gelu.parts[1].amounts[0] == 4 * lanes(16));
   }
 
-  TEST_CASE("work of convolutions: images of the busiest worker") {
+  TEST_CASE("the work of a convolution is that of the worker with the most images") {
     const Attributes padding{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
     const cpu::KernelSetup setup =
         setupOf("conv2d", padding, {f32({5, 8, 6, 32}), f32({3, 3, 32, 64})}, 2);
     const auto direct = workOf(setup, "direct plain", false);
     CHECK(direct.parts[0].family == "conv2d direct");
-    // 3 of 5 images; 48 pixels, 9 taps, 32 channels to 64.
+    // The worker has 3 of 5 images, with 48 pixels, 9 filter positions, 32 input and 64 output
+    // channels.
     CHECK(direct.parts[0].amounts ==
           Amounts{3.0 * 48 * 9 * 32 * 64, 3 * 48 * 32, 3 * 48 * 64, 9 * 32 * 64 / 2.0, 1});
     const auto tiles = workOf(setup, "winograd plain", false);
-    // 2 x 2 tiles of 36 products.
+    // An image has 2 x 2 tiles with 36 products each.
     CHECK(tiles.parts[0].amounts ==
           Amounts{3.0 * 4 * 36 * 32 * 64, 3 * 4 * 36 * 32, 3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
-    // Inputs are transformed four times.
+    // With four slices, inputs are transformed four times.
     const auto sliced = workOf(setup, "winograd in 4 slices plain", false);
     CHECK(sliced.parts[0].amounts == Amounts{3.0 * 4 * 36 * 32 * 64, 4 * 3 * 4 * 36 * 32,
                                              3 * 4 * 36 * 64, 36 * 32 * 64 / 2.0, 1});
   }
 
-  TEST_CASE("a chain of elementwise operations is priced step by step") {
+  TEST_CASE("the cost of a chain of elementwise operations is the sum of its steps") {
     const auto work =
         workOf(setupOf("fused_pointwise",
                        {{"program", std::string("multiply x0 x1; activation silu 0 t0")}},
@@ -125,7 +125,7 @@ TEST_SUITE("cost") {
   }
 
   TEST_CASE(
-      "every kernel of the calibration can be made, is one family, and its amounts are finite") {
+      "every kernel of the calibration can be created, has one family, and has finite amounts") {
     for (const int workers : {1, 2, 3}) {
       int count = 0;
       for (const ReferenceKernel& kernel : referenceKernels(workers)) {
@@ -156,7 +156,7 @@ TEST_SUITE("cost") {
     CHECK(price.seconds[4] == doctest::Approx(1e-6).epsilon(0.05));
     CHECK(price.seconds[2] == 0);
     CHECK(price.error < 0.02);
-    // Less work that takes longer: no price is negative.
+    // If less work takes longer, no price becomes negative.
     price = fitPrices({{{100, 0, 0, 0, 1}, 3e-6}, {{1e4, 0, 0, 0, 1}, 1e-6}});
     for (const double seconds : price.seconds)
       CHECK(seconds >= 0);
@@ -165,20 +165,20 @@ TEST_SUITE("cost") {
     CHECK(fitPrices({}).seconds == Amounts{});
   }
 
-  TEST_CASE("bytes cost more with the distance of their last use, evenly on a logarithmic scale") {
+  TEST_CASE("the cost of bytes grows with the logarithm of the distance to their last use") {
     Calibration calibration;
     CHECK(calibration.secondsPerByte(1e6) == 0);
     calibration.memory = {{1e4, 1e11}, {1e6, 1e10}};
     CHECK(calibration.secondsPerByte(10) == doctest::Approx(1e-11));
     CHECK(calibration.secondsPerByte(1e5) == doctest::Approx((1e-11 + 1e-10) / 2));
     CHECK(calibration.secondsPerByte(1e15) == doctest::Approx(1e-10));
-    // Written bytes are fetched first and written back.
+    // Written bytes are first loaded and later written back.
     CHECK(farSeconds(calibration, 100, 10, 1e7, 1e3) == doctest::Approx(120 * (1e-10 - 1e-11)));
     CHECK(farSeconds(calibration, 100, 10, 1e3, 1e3) == 0);
   }
 
-  TEST_CASE("the time of a step is the sum of its nodes and its start") {
-    const Graph graph = twoWalks();
+  TEST_CASE("the time of a step is the sum of its nodes and its start-up time") {
+    const Graph graph = reluAndExp();
     const auto backend = openDevice("cpu", {1, 0});
     const Calibration calibration = evenCalibration();
     const MemoryPlan plan = planProgram(graph, *backend);
@@ -188,14 +188,14 @@ TEST_SUITE("cost") {
     CHECK(prediction.nodes[1].seconds == doctest::Approx(10000 * 5e-9 + 3e-7));
     CHECK(prediction.nodes[0].memorySeconds == 0);
     CHECK(prediction.seconds == doctest::Approx(7e-5 + 4e-7 + 1e-6));
-    // Memory that is slower beyond 100 KB: the first node's 40 KB were displaced by later ones; the
-    // second node's are still near.
+    // If memory is slower beyond 100 KB, the first node must load its 40 KB from far away. The
+    // input of the second node is still near.
     Calibration uneven = calibration;
     uneven.memory = {{1e5, 1e9}, {1.0001e5, 1e8}};
     const double far = predictStep(graph, plan, *backend, uneven).nodes[0].memorySeconds;
     CHECK(far > 0);
     CHECK(predictStep(graph, plan, *backend, uneven).seconds > prediction.seconds);
-    // An unmeasured family still has a cost.
+    // A family without a measured price still has a cost.
     Calibration bare = calibration;
     bare.families.clear();
     CHECK(predictStep(graph, plan, *backend, bare).nodes[0].seconds > 0);
@@ -203,7 +203,7 @@ TEST_SUITE("cost") {
 
   TEST_CASE("passes report times when a calibration is given") {
     const auto backend = openDevice("cpu", {1, 0});
-    const Graph graph = twoWalks();
+    const Graph graph = reluAndExp();
     Calibration slow = evenCalibration();
     slow.threads = 1;
     for (auto& [family, price] : slow.families)
@@ -242,7 +242,7 @@ TEST_SUITE("cost") {
     CHECK(backend.made == 2);
   }
 
-  TEST_CASE("a process notices when other programs take the cores") {
+  TEST_CASE("a process detects that other programs use the cores") {
     if (!std::filesystem::exists("/proc/self/schedstat")) {
       MESSAGE("skipped: this system does not say how long a thread waits for a core");
       return;
@@ -268,7 +268,8 @@ TEST_SUITE("cost") {
     CHECK(waited > 0.1);
   }
 
-  TEST_CASE("this machine is calibrated in a few seconds, and predictions are near measurements") {
+  TEST_CASE(
+      "this machine is calibrated in a few seconds, and predictions are close to measurements") {
     const auto backend = openDevice("cpu", {1, 0});
     const Calibration calibration = calibrate(backend->pool());
     CHECK(calibration.threads == 1);
@@ -280,7 +281,7 @@ TEST_SUITE("cost") {
                                "max_pool2d", "batch_norm", "softmax_cross_entropy"})
       CHECK_MESSAGE(calibration.families.contains(family), family);
     CHECK(calibration.families.at("batch_norm").exposed >= 0);
-    // A product of four times the size takes longer even on a busy machine.
+    // A product of four times the size takes longer, even on a busy machine.
     const auto secondsOfProduct = [&](int64_t k) {
       Graph graph;
       graph.addOutput("y", matmul(graph, graph.addInput("a", f32({64, k})),
@@ -289,8 +290,8 @@ TEST_SUITE("cost") {
     };
     CHECK(secondsOfProduct(2048) > 1.5 * secondsOfProduct(512));
 
-    // Running the most expensive kernels shows a machine three times slower than at its
-    // calibration.
+    // measureSpeed() runs the most expensive kernels. It detects that the machine is three times as
+    // slow as in an outdated calibration.
     Calibration outdated = calibration;
     constexpr double kSlower = 3;
     for (auto& [family, price] : outdated.families)
@@ -304,7 +305,7 @@ TEST_SUITE("cost") {
     graph.addOutput("y", exp(graph, product));
     const MemoryPlan plan = planProgram(graph, *backend);
     double ratio = 0;
-    // The core may be taken away during one of them.
+    // Another program may use the core during a measurement, so it is tried several times.
     for (int tries = 0; tries < 5 && (ratio <= 0.5 || ratio >= 2); ++tries) {
       const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration),
                          later = measureSpeed(graph, plan, *backend, outdated);
@@ -319,14 +320,14 @@ TEST_SUITE("cost") {
           0.5 * predictStep(graph, plan, *backend, calibration).seconds);
   }
 
-  TEST_CASE("the least time of a product on a device with round limits") {
+  TEST_CASE("the minimum time of a product follows from the limits of a device") {
     Graph graph;
     const ValueId a = graph.addInput("a", f32({2, 3})), b = graph.addInput("b", f32({3, 4}));
     graph.addOutput("y", exp(graph, matmul(graph, a, b)));
     DeviceLimits limits{4.8e1, 8, 1.04e2, 0.25, 1};
     std::vector<NodeBound> nodes = boundStep(graph, limits);
     REQUIRE(nodes.size() == 2);
-    // 24 multiply-adds; 6 + 12 + 8 numbers.
+    // The product has 24 multiply-adds and moves 6 + 12 + 8 numbers.
     CHECK(nodes[0].computeSeconds == doctest::Approx(1));
     CHECK(nodes[0].memorySeconds == doctest::Approx(1));
     CHECK(nodes[0].limit() == Limit::Compute);

@@ -30,7 +30,7 @@ Tensor randomLabels(Shape shape, uint64_t seed, int32_t classes) {
 
 namespace {
 
-/// The op's attributes with every default filled in, as a node of a graph has them.
+/// Returns the attributes of an op with all defaults, as a node of a graph has them.
 Attributes completed(const OpDef& op, Attributes attributes) {
   for (const AttributeSpec& spec : op.attributes)
     if (!attributes.has(spec.name)) attributes.set(spec.name, spec.defaultValue);
@@ -51,7 +51,7 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
     arguments.inputs.push_back(input.data());
   for (const TensorType& type : setup.outputs) {
     outputs.emplace_back(type);
-    // Values that a kernel does not write are noticed.
+    // The pattern reveals elements that a kernel does not write.
     if (type.bytes() > 0) std::memset(outputs.back().data(), 0xee, type.bytes());
   }
   for (size_t i = 0; i < outputs.size(); ++i)
@@ -68,7 +68,7 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
   ThreadPool pool(setup.numWorkers);
   for (int stage = 0; stage < kernel.numStages(); ++stage)
     pool.run([&](int worker) {
-      // A solo kernel must not need other workers.
+      // A solo kernel is run by worker 0 alone.
       if (worker == 0 || !kernel.isSolo()) kernel.run(arguments, stage, worker);
     });
   for (size_t i = 0; i < outputs.size(); ++i)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernel runs a convolution. No other test would notice a fast kernel that is never chosen.
+// Tests which kernel is chosen for a convolution. No other test detects that a fast kernel is never
+// chosen.
 #include <doctest/doctest.h>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -10,7 +11,7 @@ using namespace strata;
 
 namespace {
 
-/// For a 3x3 convolution that keeps the size, or divides it by the stride.
+/// Returns the kernel of a 3x3 convolution that keeps the size, or divides it by the stride.
 std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels,
                              int64_t stride = 1) {
   const OpDef& op = opNamed("conv2d");
@@ -33,7 +34,7 @@ std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels
 }  // namespace
 
 TEST_SUITE("choice of convolutions") {
-  TEST_CASE("each variant is chosen where it is the best") {
+  TEST_CASE("each variant is chosen for the sizes at which it is fastest") {
     CHECK(implementationOf(28, 1, 32).starts_with("direct "));
     if (loops().width >= 8) CHECK(implementationOf(28, 1, 6).starts_with("direct by planes "));
     if (loops().width >= 8) CHECK(implementationOf(28, 64, 64).starts_with("winograd "));
@@ -42,7 +43,7 @@ TEST_SUITE("choice of convolutions") {
     if (loops().width >= 8) CHECK(implementationOf(8, 256, 512, 2).starts_with("gemm of windows "));
     CHECK(implementationOf(28, 24, 24).starts_with("winograd ") == (loops().width == 8));
     const bool hasOnednn = !libraryVersions().empty();
-    // Tiles of 4x4 would be two fifths full.
+    // Winograd's tiles of 4x4 would be less than half full.
     if (loops().width >= 16 && hasOnednn)
       CHECK(implementationOf(5, 192, 192).starts_with("onednn "));
   }

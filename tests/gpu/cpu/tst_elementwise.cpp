@@ -14,7 +14,7 @@ TEST_SUITE_BEGIN("cpu elementwise");
 
 namespace {
 
-/// Random numbers, including the values where formulas break.
+/// Returns random numbers and special values, such as zeros, infinities and NaN.
 Tensor withEdges(Shape shape, uint64_t seed, float low, float high) {
   Tensor tensor = randomTensor(shape, seed, low, high);
   const float infinity = std::numeric_limits<float>::infinity();
@@ -40,7 +40,7 @@ TEST_CASE("unary ops equal the reference, also at zero, infinities and NaN") {
 }
 
 TEST_CASE("formulas keep their relative precision") {
-  // One element at a time, so that the tolerance is not relative to a larger neighbour.
+  // Each tensor has one element, so that the tolerance is not relative to a larger one.
   for (float x : {-80.0f, -20.0f, -3.0f, -0.3f, 0.1f, 2.0f}) {
     const Tensor want = Tensor::scalar(std::exp(x));
     CHECK(want.as<float>()[0] > 0);
@@ -98,11 +98,11 @@ TEST_CASE("every activation and its derivative equal the reference") {
                 high = activationSaves(kind) == Saved::Output ? 7.0f : 6.0f;
     checkKernel("activation_backward", attributes, {dy, randomTensor({3, 211}, 3, low, high)},
                 3e-6);
-    // At a kink both must choose the same side.
+    // At a kink, both must use the derivative of the same side.
     Tensor zeros(DType::F32, Shape{3, 211});
     std::fill_n(reinterpret_cast<float*>(zeros.data()), zeros.numElements(), 0.0f);
     checkKernel("activation_backward", attributes, {dy, zeros}, 3e-6);
-    // Fused into a product.
+    // The activation may also be fused into a product.
     checkKernel("matmul", {{"activation", std::string(kind)}, {"alpha", alpha}},
                 {randomTensor({9, 20}, 1), randomTensor({20, 35}, 2), randomTensor({35}, 3)}, 5e-6);
   }

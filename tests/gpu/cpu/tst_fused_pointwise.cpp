@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused chains on CPU kernels: equal to the reference, and bit for bit equal to their single
-// operations.
+// Tests fused chains on the CPU. They must equal the reference, and be bit-identical to their
+// separate operations.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -39,7 +39,7 @@ std::string problemOf(const std::string& program, int inputs) {
   return "";
 }
 
-/// Outputs of a graph on the CPU.
+/// Runs a graph on the CPU. Returns its outputs.
 std::vector<Tensor> runOnCpu(const Graph& graph, int threads, bool inPlace) {
   const auto backend = openDevice("cpu", {threads, 0});
   State state;
@@ -57,7 +57,7 @@ std::vector<Tensor> runOnCpu(const Graph& graph, int threads, bool inPlace) {
 
 }  // namespace
 
-TEST_CASE("programs equal the reference, whatever is repeated and however long") {
+TEST_CASE("programs of any length and with any broadcasting equal the reference") {
   for (const Shape& shape :
        {Shape{3, 5}, Shape{64, 10}, Shape{40, 33, 32}, Shape{7, 1500}, Shape{3, 4001}}) {
     const Shape row{shape.dim(-1)};
@@ -79,12 +79,12 @@ TEST_CASE("programs equal the reference, whatever is repeated and however long")
   check("multiply x0 x1; add t0 x2", {Shape{60, 17, 9}, Shape{17, 9}, Shape{60, 1, 1}});
   check("add x0 x1; add t0 x2; add t1 x3; add t2 x4; add t3 x5; add t4 x6; add t5 x7",
         std::vector<Shape>(8, Shape{2000}));
-  // A row in the middle has no fast kernel.
+  // There is no fast kernel for an operand that is broadcast along a middle axis.
   checkKernel("fused_pointwise", {{"program", std::string("add x0 x1; abs t0")}},
               {randomTensor({3, 4, 5}, 1), randomTensor({4, 1}, 2)}, 1e-5, false);
 }
 
-TEST_CASE("a program that cannot be parsed says why") {
+TEST_CASE("the error about a wrong program says why it cannot be parsed") {
   CHECK(problemOf("add x0 x1; abs t0", 2) == "");
   for (const char* bad :
        {"", "add", "add x0", "add x0 x2", "add x0 t0", "add x0 x1;", "add x0 x1; ", "add x0 x1 x0",
@@ -102,13 +102,13 @@ TEST_CASE("a program that cannot be parsed says why") {
   CHECK(printPointwise(steps, 2) == "affine 0.1 -2e-30 x0; activation_backward elu 0.5 t0 x1");
 }
 
-TEST_CASE("a chain has the bits of its operations, also over its operands") {
+TEST_CASE("a chain has the bits of its operations, also if it overwrites its operands") {
   using Build = std::function<ValueId(Graph&, ValueId, ValueId, ValueId)>;
   const Build builds[] = {
       [](Graph& g, ValueId x, ValueId y, ValueId row) {
         return activation(g, add(g, multiply(g, subtract(g, x, row), row), y), "gelu");
       },
-      // x is read again at the end: its bytes may be overwritten only there.
+      // x is an operand of the last operation, so only that one may overwrite it.
       [](Graph& g, ValueId x, ValueId y, ValueId row) {
         return multiply(g, exp(g, multiply(g, add(g, x, y), row)), x);
       },
@@ -125,7 +125,7 @@ TEST_CASE("a chain has the bits of its operations, also over its operands") {
       for (bool inPlace : {true, false}) {
         Graph plain;
         const Shape shape{120, 101};
-        // Inputs of the step are never overwritten; values computed from them are.
+        // Inputs of the step are never overwritten, so the chain uses values computed from them.
         const ValueId x = exp(plain, plain.addInput("x", {DType::F32, shape})),
                       y = exp(plain, plain.addInput("y", {DType::F32, shape}));
         const ValueId sum = reduceSum(plain, x, {0});

@@ -12,7 +12,7 @@ using Ints = std::vector<int64_t>;
 
 TEST_SUITE_BEGIN("cpu layers");
 
-TEST_CASE("sums and maxima over rows, columns and middle axes") {
+TEST_CASE("sums and maxima over rows, columns and middle axes equal the reference") {
   for (const Shape& shape : {Shape{6, 10, 11, 32}, Shape{3, 300, 5, 7}, Shape{70, 9, 4, 100}})
     for (const Ints& axes :
          {Ints{0, 1, 2}, Ints{3}, Ints{2, 3}, Ints{0}, Ints{1, 2}, Ints{0, 1, 2, 3}})
@@ -24,14 +24,14 @@ TEST_CASE("sums and maxima over rows, columns and middle axes") {
   checkKernel("reduce_sum", {{"axes", Ints{0}}}, {randomTensor({100003}, 1, 0, 1)}, 1e-6);
 }
 
-TEST_CASE("softmax and log-softmax of small and large rows") {
+TEST_CASE("softmax and log-softmax of small and large rows equal the reference") {
   for (const Shape& shape : {Shape{5, 10}, Shape{64, 1000}, Shape{3, 4, 17}, Shape{9, 1}}) {
     checkKernel("softmax", {{"axis", int64_t{-1}}}, {randomTensor(shape, 1, -30, 30)});
     checkKernel("log_softmax", {{"axis", int64_t{-1}}}, {randomTensor(shape, 1, -30, 30)});
   }
 }
 
-TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
+TEST_CASE("sparse and dense softmax cross-entropy and its gradient equal the reference") {
   for (int64_t classes : {2, 10, 33, 1000}) {
     const Tensor logits = randomTensor({37, classes}, 1, -20, 20), dloss = randomTensor({37}, 2),
                  probabilities = randomTensor({37, classes}, 3, 0, 1);
@@ -50,7 +50,7 @@ TEST_CASE("softmax cross-entropy, sparse and dense, with its gradient") {
 }
 
 TEST_CASE(
-    "pooling and its gradients: separate, overlapping and padded windows, with rows left over") {
+    "pooling and its gradients equal the reference for separate, overlapping and padded windows") {
   struct Case {
     Shape x;
     Ints pool, strides, before, after;
@@ -66,7 +66,7 @@ TEST_CASE(
                             {"padding_before", c.before},
                             {"padding_after", c.after}};
     Tensor x = randomTensor(c.x, 1);
-    // A tie may occur
+    // Two elements of a window are equal.
     x.as<float>()[4] = x.as<float>()[2];
     checkKernel("max_pool2d", window, {x});
     Attributes activated = window;
@@ -93,7 +93,7 @@ TEST_CASE(
   checkKernel("max_pool2d", {{"pool_size", Ints{2, 2}}, {"strides", Ints{2, 2}}}, {nan});
 }
 
-TEST_CASE("batch normalization and its gradient") {
+TEST_CASE("batch normalization and its gradient equal the reference") {
   for (const Shape& shape :
        {Shape{4, 9, 9, 32}, Shape{50, 17}, Shape{2, 3, 3, 100}, Shape{300, 270}, Shape{1, 4}}) {
     const int64_t channels = shape.dim(-1);
@@ -118,7 +118,7 @@ TEST_CASE("batch normalization of values far from zero keeps its precision") {
               2e-3);
 }
 
-TEST_CASE("optimizer updates in place") {
+TEST_CASE("optimizer updates equal the reference, in place") {
   for (const Shape& shape : {Shape{7}, Shape{33, 20}, Shape{100, 101}}) {
     const Tensor w = randomTensor(shape, 1), g = randomTensor(shape, 2), m = randomTensor(shape, 3),
                  v = randomTensor(shape, 4, 0, 1), v2 = randomTensor(shape, 5, 0.5f, 1.5f);
@@ -143,7 +143,7 @@ TEST_CASE("optimizer updates in place") {
   }
 }
 
-TEST_CASE("optimizer updates fused with the product of their gradient") {
+TEST_CASE("optimizer updates fused with the product of their gradient equal the reference") {
   for (const auto& [k, m, n] : {std::tuple<int64_t, int64_t, int64_t>{1, 1, 1},
                                 {7, 5, 3},
                                 {32, 100, 10},
@@ -152,7 +152,7 @@ TEST_CASE("optimizer updates fused with the product of their gradient") {
                                 {300, 45, 290},
                                 {600, 130, 33}}) {
     const Shape shape{m, n};
-    // Gradients below 1, so that Adam's quotient of moments is well conditioned.
+    // Gradients are smaller than 1, so that Adam's quotient of moments is well-conditioned.
     const float size = 1 / std::sqrt(static_cast<float>(k));
     const Tensor w = randomTensor(shape, 1), a = randomTensor({k, m}, 2, -size, size),
                  b = randomTensor({k, n}, 6), s = randomTensor(shape, 3),
@@ -167,7 +167,7 @@ TEST_CASE("optimizer updates fused with the product of their gradient") {
   }
 }
 
-TEST_CASE("movement: transposes, broadcasts, slices") {
+TEST_CASE("transposes, broadcasts and slices equal the reference") {
   checkKernel("transpose", {{"permutation", Ints{1, 0}}}, {randomTensor({130, 77}, 1)});
   checkKernel("transpose", {{"permutation", Ints{0, 2, 1, 3}}}, {randomTensor({3, 4, 5, 64}, 1)});
   checkKernel("transpose", {{"permutation", Ints{0, 1}}}, {randomTensor({30, 7}, 1)});
@@ -182,9 +182,9 @@ TEST_CASE("movement: transposes, broadcasts, slices") {
               {randomTensor({200, 64}, 1)});
 }
 
-TEST_CASE("dropout keeps the elements the mask says, from any first sample") {
+TEST_CASE("dropout uses the mask of the sample's position, for any first sample") {
   for (const Shape& shape : {Shape{5, 7}, Shape{64, 128}, Shape{3, 11, 13}})
-    // The last one: more blocks than fit 32 bits.
+    // For the last value, the number of a block exceeds 32 bits.
     for (int64_t first : {0, 1, 1000, 134217727})
       checkKernel("dropout", {{"rate", 0.3}, {"stream", std::string("drop")}},
                   {randomTensor(shape, 1), Tensor::scalar<int64_t>(42), Tensor::scalar<int64_t>(7),

@@ -22,7 +22,8 @@ struct Chain {
   NamedTensors inputs;
 };
 
-/// y = activation(x), pooled; gradient of x given d, its sum over N,H,W, both as outputs.
+/// Returns a graph that pools activation(x). Its outputs are the gradient of x for the gradient d
+/// of the result, and the sum of that gradient over N,H,W.
 Chain chainOf(const std::string& kind, std::vector<int64_t> pool, std::vector<int64_t> strides,
               bool secondUse = false) {
   Chain chain;
@@ -67,7 +68,7 @@ double largestDifference(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-TEST_CASE("the slope and the sum move to the pooled side and the values stay") {
+TEST_CASE("the derivative and the sum move to the pooled side, and the values stay the same") {
   for (const char* kind : {"relu", "tanh", "leaky_relu"})
     for (int64_t stride : {2, 1}) {
       Chain before = chainOf(kind, {2, 2}, {stride, stride});
@@ -77,12 +78,12 @@ TEST_CASE("the slope and the sum move to the pooled side and the values stay") {
                        b = evaluateGraph(after.graph, after.inputs, {});
       CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) < 1e-6);
       CHECK(largestDifference(a.outputs.at("sum"), b.outputs.at("sum")) < 1e-5);
-      // Except for the sign of zeros.
+      // The values are equal except for the sign of zeros.
       if (stride == 2) CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) == 0);
     }
 }
 
-TEST_CASE("graphs that do not match stay unchanged") {
+TEST_CASE("graphs that do not match are not changed") {
   Chain savesInput = chainOf("gelu", {2, 2}, {2, 2});
   CHECK(rewritesOf(savesInput) == 0);
   Chain usedTwice = chainOf("relu", {2, 2}, {2, 2}, true);

@@ -8,7 +8,7 @@ using namespace strata::test;
 
 TEST_SUITE_BEGIN("cpu products");
 
-TEST_CASE("matmul equals the reference on even and odd sizes, all transpositions") {
+TEST_CASE("matmul equals the reference for all sizes and transpositions") {
   struct Size {
     int64_t m, n, k;
   };
@@ -24,7 +24,7 @@ TEST_CASE("matmul equals the reference on even and odd sizes, all transpositions
       }
 }
 
-TEST_CASE("matmul with bias and relu, batched") {
+TEST_CASE("batched matmul with bias and relu equals the reference") {
   checkKernel("matmul", {{"activation", std::string("relu")}},
               {randomTensor({33, 70}, 1), randomTensor({70, 37}, 2), randomTensor({37}, 3)});
   checkKernel("matmul_siblings",
@@ -53,7 +53,7 @@ struct Convolution {
   int64_t groups = 1;
 };
 
-/// Forward (plain, and with bias and relu) and both gradients.
+/// Checks the convolution, the convolution with bias and relu, and both gradients.
 void checkConvolution(const Convolution& c, const std::string& op = "conv2d") {
   const Attributes window{{"strides", c.strides},
                           {"dilation", c.dilation},
@@ -91,7 +91,7 @@ TEST_CASE("conv2d and its gradients: shapes of the MNIST CNN and LeNet-5") {
   checkConvolution({.x = {2, 14, 14, 6}, .w = {5, 5, 6, 16}});
 }
 
-TEST_CASE("conv2d and its gradients: few channels, by planes and by runs") {
+TEST_CASE("conv2d and its gradients: few channels") {
   checkConvolution({.x = {5, 28, 28, 1}, .w = {5, 5, 1, 6}, .before = {2, 2}, .after = {2, 2}});
   checkConvolution({.x = {4, 14, 14, 6}, .w = {5, 5, 6, 16}});
   checkConvolution({.x = {3, 17, 33, 3},
@@ -129,14 +129,13 @@ TEST_CASE("conv2d and its gradients: padding, strides, dilation, groups, odd cha
 }
 
 TEST_CASE(
-    "3x3 convolutions by Winograd's tiles: borders, overhanging tiles, channels that fill no whole "
-    "vectors") {
+    "3x3 convolutions by Winograd's tiles: borders, incomplete tiles and incomplete vectors") {
   checkConvolution({.x = {2, 8, 8, 32}, .w = {3, 3, 32, 32}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {2, 9, 11, 25}, .w = {3, 3, 25, 27}, .before = {1, 1}, .after = {1, 1}});
   checkConvolution({.x = {3, 13, 9, 33}, .w = {3, 3, 33, 45}, .before = {1, 0}, .after = {1, 2}});
   checkConvolution({.x = {1, 10, 11, 70}, .w = {3, 3, 70, 36}});
   checkConvolution({.x = {2, 7, 6, 40}, .w = {3, 3, 40, 150}, .before = {2, 2}, .after = {2, 2}});
-  // A border wider than the window
+  // The border is as wide as the window.
   checkConvolution({.x = {5, 9, 10, 144}, .w = {3, 3, 144, 33}, .before = {0, 3}, .after = {1, 0}});
 }
 
@@ -148,9 +147,7 @@ TEST_CASE(
   checkConvolution({.x = {1, 12, 12, 100}, .w = {3, 3, 100, 140}});
 }
 
-TEST_CASE(
-    "convolutions as products of windows: strides, dilation, borders, taps without and samples "
-    "without a window") {
+TEST_CASE("convolutions as products of windows: strides, dilation, borders and empty windows") {
   checkConvolution({.x = {3, 16, 16, 64}, .w = {3, 3, 64, 96}, .strides = {2, 2}, .after = {1, 1}});
   checkConvolution({.x = {2, 13, 18, 70},
                     .w = {3, 2, 70, 67},
@@ -177,7 +174,7 @@ TEST_CASE(
   checkConvolution({.x = {2, 5, 5, 192}, .w = {3, 3, 192, 208}, .before = {1, 1}, .after = {1, 1}});
 }
 
-TEST_CASE("depthwise convolution and its gradients") {
+TEST_CASE("depthwise convolution and its gradients equal the reference") {
   checkConvolution({.x = {2, 9, 9, 20}, .w = {3, 3, 20, 1}, .before = {1, 1}, .after = {1, 1}},
                    "depthwise_conv2d");
   checkConvolution(

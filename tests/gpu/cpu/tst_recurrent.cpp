@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells on CPU kernels against the reference: numbers of units that fill vectors, panels
-// and blocks or do not, few and many samples.
+// Compares recurrent cells on the CPU with the reference, for few and many samples. The numbers of
+// units fill vectors, panels and blocks completely or partly.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -77,7 +77,7 @@ void checkSequence(const Sequence& s) {
 }  // namespace
 
 TEST_SUITE("cpu recurrent") {
-  TEST_CASE("cells of all sizes") {
+  TEST_CASE("cells of all sizes equal the reference") {
     for (const char* cell : {"simple", "lstm", "gru", "gru_reset_before"}) {
       checkSequence({cell, 3, 4, 5});
       checkSequence({cell, 1, 2, 1});
@@ -89,7 +89,7 @@ TEST_SUITE("cpu recurrent") {
       checkSequence({cell, 4, 1, 20});
     }
   }
-  TEST_CASE("states, factors, masks, reversed order, other functions") {
+  TEST_CASE("cells may have states, factors, masks, reversed order and other functions") {
     for (const char* cell : {"simple", "lstm", "gru", "gru_reset_before"}) {
       checkSequence({.cell = cell,
                      .samples = 5,

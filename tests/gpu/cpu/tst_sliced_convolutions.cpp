@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions in slices of channels or tiles: the same bits with less workspace, exactly as much
-// as the kernel predicted.
+// Tests convolutions that process slices of channels or tiles. They need less workspace, exactly as
+// much as the kernel predicts, and give the same bits.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -20,8 +20,8 @@ struct Direction {
   Attributes attributes;
 };
 
-/// 3x3 windows that keep the size. The last slice is narrower than the others, and so is its last
-/// vector.
+/// Returns 3x3 convolutions that keep the size. The last slice and its last vector are only partly
+/// filled.
 std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int64_t in,
                                   int64_t out) {
   const Shape x{n, height, width, in}, w{3, 3, in, out}, y{n, height, width, out};
@@ -31,7 +31,7 @@ std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int6
   data.set("input_shape", Ints{n, height, width, out});
   weights.set("weight_shape", Ints{3, 3, in, out});
   return {{"conv2d", x, w, forward},
-          // As many channels again.
+          // The roles of `in` and `out` are exchanged.
           {"conv2d_backward_data", x, Shape{3, 3, out, in}, data},
           {"conv2d_backward_weights", x, y, weights}};
 }
@@ -78,7 +78,7 @@ Tensor ran(const cpu::KernelSetup& setup, const Kernel& kernel) {
 }  // namespace
 
 TEST_SUITE("sliced convolutions") {
-  TEST_CASE("working on fewer channels or tiles at once needs less workspace and changes no bit") {
+  TEST_CASE("processing fewer channels or tiles at once needs less workspace and changes no bit") {
     std::vector<Direction> all = directions(3, 13, 9, 40, 152);
     for (Direction& deep : directions(9, 7, 6, 200, 312))
       all.push_back(std::move(deep));

@@ -38,7 +38,7 @@ TEST_CASE("auto, cpu and reference open with the requested threads") {
   CHECK(openDevice("reference", {})->name() == "reference");
 }
 
-TEST_CASE("devices of later versions say so; unknown ones list the available ones") {
+TEST_CASE("errors about devices of later versions and unknown devices say what is available") {
   for (const char* name :
        {"cuda:0", "cuda", "all", "cpu*4", "cuda:0*2", "cuda:0,cuda:1", "cpu,cpu"}) {
     CAPTURE(name);

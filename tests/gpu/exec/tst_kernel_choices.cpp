@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels are chosen among variants only by measured times. A variant needs no more memory and has
-// the results of the default kernel.
+// Tests the choice of kernel variants, which depends only on measured times. A variant needs no
+// more memory than the default kernel and has its results.
 #include <optional>
 #include <thread>
 
@@ -42,11 +42,11 @@ class SlowKernel final : public Kernel {
   std::string m_name;
 };
 
-/// The default kernel of exp is slow. One variant is faster; the fastest differs in its first
-/// element.
-class ThreeWays final : public Backend {
+/// The default kernel of exp is slow. The variant "other" is faster. The variant "careless" is the
+/// fastest, but its first element is wrong.
+class ThreeVariants final : public Backend {
  public:
-  std::string name() const override { return "three ways"; }
+  std::string name() const override { return "three variants"; }
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
@@ -88,7 +88,7 @@ std::string implementationOfExp(Backend& backend) {
   return program->implementations().back();
 }
 
-/// On a backend's kernels, with the values of randomInputs().
+/// Runs a graph on a backend with the values of randomInputs().
 Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
   State state;
   auto program = Program::build(graph, backend, state);
@@ -106,7 +106,7 @@ Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
   return result;
 }
 
-/// Every node with variants uses the last one.
+/// Chooses the last variant of every node that has variants.
 KernelVariants lastVariants(Backend& backend, const Graph& graph) {
   KernelVariants variants;
   for (const NodeId id : graph.order()) {
@@ -132,17 +132,17 @@ TEST_SUITE("choice of kernels") {
     CHECK(bestVariant(variants, KernelChoice::Rule) == "");
     CHECK(bestVariant(variants, KernelChoice::SameBits) == "c");
     CHECK(bestVariant(variants, KernelChoice::Fastest) == "b");
-    // This may be chance.
+    // A difference of 5% may be random.
     CHECK(bestVariant({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
     CHECK(bestVariant({}, KernelChoice::Fastest) == "");
   }
 
-  TEST_CASE("programs use measured choices; variants with other bits only where allowed") {
+  TEST_CASE("programs use measured choices, and variants with different bits only if allowed") {
     for (const KernelChoice how : {KernelChoice::SameBits, KernelChoice::Fastest}) {
-      ThreeWays backend;
+      ThreeVariants backend;
       std::optional<KernelChooser> tried;
       PassReport report;
-      // On a busy machine nothing can be measured at first.
+      // On a busy machine the first measurements may be rejected.
       for (int i = 0; i < 100 && !(tried && tried->hasMeasured()); ++i) {
         tried.emplace(backend, how);
         tried->measure(10s);
@@ -156,8 +156,8 @@ TEST_SUITE("choice of kernels") {
             std::string::npos);
       CHECK(implementationOfExp(backend) == (how == KernelChoice::Fastest ? "careless" : "other"));
       CHECK(chooser.hasMeasured());
-      // What one measured, another uses without measuring.
-      ThreeWays second;
+      // Another chooser uses these measurements without measuring again.
+      ThreeVariants second;
       KernelChooser knowing(second, KernelChoice::SameBits);
       knowing.know(chooser.measurements());
       PassReport again;
@@ -165,16 +165,15 @@ TEST_SUITE("choice of kernels") {
       CHECK(!knowing.hasMeasured());
       CHECK(implementationOfExp(second) == "other");
       PassReport ofOther;
-      // Nothing is known for another size.
+      // There are no measurements for another size.
       knowing.choose(expGraph(9), ofOther);
       CHECK(ofOther.rewrites == 0);
     }
   }
 
   TEST_CASE(
-      "the default rule is used without measuring, where it is as fast, and in a resumed run that "
-      "used it") {
-    ThreeWays backend;
+      "the default rule is used without measurements, if it is as fast, and in runs that used it") {
+    ThreeVariants backend;
     KernelChooser without(backend, KernelChoice::Fastest);
     PassReport report;
     without.choose(expGraph(), report);
@@ -182,20 +181,20 @@ TEST_SUITE("choice of kernels") {
     CHECK(implementationOfExp(backend) == "rule");
     CHECK(backend.numMade == 0);
     KernelChooser limited(backend, KernelChoice::Fastest);
-    // Bytes of the whole step: a trial would take as much.
+    // The limit of 64 bytes is too small for a trial, which needs as much memory as the step.
     limited.measure(10s, {}, 64);
     limited.choose(expGraph(), report);
     CHECK(report.rewrites == 0);
     CHECK(backend.numMade == 0);
 
-    ThreeWays even;
+    ThreeVariants even;
     even.hasSlowOther = true;
     KernelChooser chooser(even, KernelChoice::SameBits);
     chooser.measure(10s);
     chooser.choose(expGraph(), report);
     CHECK(implementationOfExp(even) == "rule");
 
-    ThreeWays continued;
+    ThreeVariants continued;
     KernelChooser fixed(continued, KernelChoice::SameBits);
     fixed.fix({});
     fixed.measure(10s);
@@ -207,8 +206,8 @@ TEST_SUITE("choice of kernels") {
   }
 
   TEST_CASE(
-      "variants of the CPU have the results and memory of the default; a variant that computes "
-      "something else is caught") {
+      "variants of the CPU have the results and memory of the default, and a wrong variant is "
+      "detected") {
     const auto rule = openDevice("cpu", {2, 0}), other = openDevice("cpu", {2, 0});
     int64_t taken = 0, fired = 0;
     bool isCaught = false;
@@ -225,10 +224,10 @@ TEST_SUITE("choice of kernels") {
       CHECK(planProgram(graph, *other).peakBytes() == planProgram(graph, *rule).peakBytes());
       CAPTURE(seed);
       const Evaluation plain = runOn(*rule, graph, seed);
-      // Only the order of sums differs.
+      // Only the order of additions differs.
       CHECK(largestDifference(plain, runOn(*other, graph, seed)) <= 1e-4);
       if (seed > 20 || isCaught) continue;
-      ThreeWays careless;
+      ThreeVariants careless;
       careless.hasSlowRule = false;
       KernelVariants wrong;
       for (const NodeId id : graph.order())
@@ -237,12 +236,12 @@ TEST_SUITE("choice of kernels") {
       isCaught = largestDifference(plain, runOn(careless, graph, seed)) > 1e-4;
     }
     MESSAGE("choose_kernels: " << taken << " kernels in " << fired
-                               << " of 500 graphs go another way");
+                               << " of 500 graphs use another variant");
     CHECK(fired >= 50);
     CHECK(isCaught);
   }
 
-  TEST_CASE("a convolution of single pixels as a product: the numbers of the convolution") {
+  TEST_CASE("a 1x1 convolution as a product has the values of the convolution") {
     for (const int workers : {1, 2, 3}) {
       const auto backend = openDevice("cpu", {workers, 0}), plain = openDevice("reference", {1, 0});
       Graph g;

@@ -27,7 +27,7 @@ std::unique_ptr<Backend> reference(int threads) {
   return makeReferenceBackend(options);
 }
 
-/// w -= rate * (sum of x over the batch): state, an input and an output.
+/// Returns a graph with state, inputs and an output: w -= rate * (sum of x over the batch).
 Graph tinyGraph(int64_t batch) {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {batch, 4}});
@@ -116,8 +116,8 @@ Results runStep(const Graph& graph, const StepOptions& options) {
 TEST_SUITE_BEGIN("program");
 
 TEST_CASE(
-    "a step reads inputs, updates state and leaves outputs; programs of other batch sizes share "
-    "the state") {
+    "a step reads inputs, updates state and writes outputs, and other batch sizes share the "
+    "state") {
   for (int workers : {1, 2, 3}) {
     auto backend = reference(workers);
     State state;
@@ -165,7 +165,7 @@ TEST_CASE(
       CHECK(largestDifference(plain.outputs, oracle.outputs) < 1e-5);
       CHECK(largestDifference(plain.variables, oracle.variables) < 1e-5);
       if (workers == 1) CHECK(isBitEqual(plain.outputs, oracle.outputs));
-      // The same bits each time.
+      // Every run gives the same bits.
       CHECK(isBitEqual(plain, runStep(graph, options)));
       options.inPlace = false;
       CHECK(isBitEqual(plain, runStep(graph, options)));
@@ -177,7 +177,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a plan with one storage 64 bytes shorter or dead one op earlier changes results") {
+TEST_CASE(
+    "a plan in which a storage is 64 bytes too short or ends one op too early changes results") {
   int shorter = 0, earlier = 0;
   for (uint64_t seed = 0; seed < 6; ++seed) {
     const Graph graph = test::randomStep(seed, 6, 24);
@@ -192,11 +193,10 @@ TEST_CASE("a plan with one storage 64 bytes shorter or dead one op earlier chang
       options.alterPlan = [i](MemoryPlan& altered) {
         altered.storages[i].bytes -= std::min<size_t>(64, altered.storages[i].bytes);
       };
-      // A kernel then writes into a hole of the plan, which is caught at once; its values would be
-      // wrong too.
+      // A kernel then writes after the end of its storage, and the canary there detects it.
       CHECK_THROWS_AS(runStep(graph, options), Error);
       ++shorter;
-      // Outputs stay until the next step
+      // Outputs must live until the end of the step.
       if (storage.end == last) continue;
       options.alterPlan = [i](MemoryPlan& altered) {
         --altered.storages[i].end;
@@ -216,7 +216,7 @@ TEST_CASE("a plan with one storage 64 bytes shorter or dead one op earlier chang
   CHECK(earlier > 40);
 }
 
-TEST_CASE("two storages laid over each other change results") {
+TEST_CASE("two overlapping storages change results") {
   const Graph graph = test::randomStep(2, 8, 24);
   StepOptions options;
   options.inPlace = false;
@@ -238,11 +238,11 @@ TEST_CASE("two storages laid over each other change results") {
   CHECK(tried > 5);
 }
 
-TEST_CASE("a kernel that writes outside its operands is named") {
+TEST_CASE("the error about a kernel that writes outside its operands names it") {
   class Careless final : public Kernel {
    public:
     void run(const KernelArguments& arguments, int, int worker) const override {
-      // After the scalar
+      // This byte follows the bytes of the scalar.
       if (worker == 0) arguments.outputs[0][8] = std::byte{1};
     }
     std::string implementation() const override { return "careless"; }
@@ -282,7 +282,7 @@ TEST_CASE("a kernel that writes outside its operands is named") {
   }
 }
 
-TEST_CASE("the predicted peak is what is allocated") {
+TEST_CASE("the predicted peak equals the allocated memory") {
   for (uint64_t seed = 0; seed < 10; ++seed) {
     auto backend = reference(2);
     State state;
@@ -294,12 +294,12 @@ TEST_CASE("the predicted peak is what is allocated") {
   }
 }
 
-TEST_CASE("from the third step on nothing is allocated") {
+TEST_CASE("steps allocate nothing from the third one on") {
   if (!test::canCountAllocations()) return;
   {
     test::startCountingAllocations();
     ::operator delete(::operator new(100));
-    // The counter works.
+    // This checks that the counter works.
     REQUIRE(test::stopCountingAllocations() > 0);
   }
   for (const int workers : {1, 2, 3}) {
@@ -329,8 +329,8 @@ TEST_CASE("from the third step on nothing is allocated") {
 }
 
 TEST_CASE(
-    "a step stopped at any instruction before its first write leaves the state unchanged; after "
-    "it, the step is finished") {
+    "a step that is stopped before its first write leaves the state unchanged, and otherwise "
+    "finishes") {
   for (const int workers : {1, 2, 3}) {
     const Graph graph = test::randomStep(7, 9, 24);
     const NamedTensors variables = test::randomVariables(graph, 3);
@@ -364,8 +364,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "an exception in a kernel on any worker ends the step and names the layer, and the program "
-    "runs again") {
+    "an exception in a kernel ends the step and names the layer, and the program can run again") {
   for (const int workers : {1, 2, 3})
     for (int thrower = 0; thrower < workers; ++thrower) {
       const Graph graph = test::randomStep(11, 9, 24);
@@ -400,7 +399,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("late workers change nothing") {
+TEST_CASE("late workers do not change the results") {
   const Graph graph = test::randomStep(13, 12, 24);
   StepOptions options;
   options.workers = 3;
@@ -420,11 +419,11 @@ TEST_CASE("late workers change nothing") {
   }
 }
 
-TEST_CASE("an input may be read from the caller's memory and goes back to its own") {
+TEST_CASE("an input may use the caller's memory, and its own memory again afterwards") {
   auto backend = reference(2);
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {4}});
-  // Through a view.
+  // A view of the input must follow it to the caller's memory.
   g.addOutput("sum", sumAll(g, reshape(g, x, {2, 2})));
   g.addOutput("same", x);
   State state;
@@ -451,9 +450,7 @@ TEST_CASE("an input may be read from the caller's memory and goes back to its ow
   CHECK_THROWS_AS((void)program->readOutput("z"), Error);
 }
 
-TEST_CASE(
-    "independent neighbours need no barrier, dependent ones do, solo ones among themselves do "
-    "not") {
+TEST_CASE("only dependent instructions need a barrier between them, and none if both are solo") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {64}});
   const ValueId a = exp(g, x), b = negate(g, x), c = square(g, x);
@@ -466,17 +463,17 @@ TEST_CASE(
     CHECK(program->numInstructions() == 5);
     return program->numBarriers();
   };
-  // Before each add; none between the first three
+  // There is a barrier before each add and none between the first three instructions.
   CHECK(barriers(2, 1, false) == 2);
-  // Stages are always separate.
+  // There is always a barrier between the stages of an instruction.
   CHECK(barriers(2, 2, false) == 2 + 5);
   CHECK(barriers(2, 1, true) == 0);
-  // All solo: the caller's step alone
+  // If all instructions are solo, the caller runs the step alone.
   CHECK(barriers(2, 2, true) == 0);
   CHECK(barriers(1, 1, false) == 0);
 }
 
-TEST_CASE("the profile has one row per instruction with its time; phases cover the step") {
+TEST_CASE("the profile has a row with a time for each instruction, and the phases cover the step") {
   const Graph graph = test::randomStep(7, 9, 24);
   test::HookedBackend backend(2, [](const std::string& op, const std::string&, int, int worker) {
     if (op == "softmax" && worker == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
@@ -511,7 +508,7 @@ TEST_CASE("the profile has one row per instruction with its time; phases cover t
   CHECK(program->profile().front().calls == 0);
 }
 
-TEST_CASE("programs are bound again after a larger one, and state keeps its type and address") {
+TEST_CASE("programs can be bound after a larger one, and state keeps its type and address") {
   auto backend = reference(1);
   State state;
   auto small = Program::build(tinyGraph(2), *backend, state);
@@ -537,8 +534,8 @@ TEST_CASE("programs are bound again after a larger one, and state keeps its type
 }
 
 TEST_CASE(
-    "a step that this machine cannot hold is refused before it is allocated, with the layer that "
-    "holds most") {
+    "a step that does not fit in memory is refused before allocation, and the largest layer is "
+    "named") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {1 << 20}});
   {

@@ -26,7 +26,7 @@ ErrorCode codeOf(const std::function<void()>& action) {
 }  // namespace
 
 TEST_SUITE("graph") {
-  TEST_CASE("attributes stay sorted, compare and know their types") {
+  TEST_CASE("attributes are sorted, can be compared and have types") {
     Attributes a{{"zeta", 1.5}, {"alpha", int64_t{3}}};
     a.set("middle", std::string("x"));
     CHECK(a.entries()[0].first == "alpha");
@@ -41,7 +41,7 @@ TEST_SUITE("graph") {
     CHECK_FALSE(a == b);
   }
 
-  TEST_CASE("uses follow every edit") {
+  TEST_CASE("uses are updated by every edit") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}}), y = g.addInput("y", {DType::F32, {4}});
     const ValueId sum = add(g, x, x), product = multiply(g, sum, y);
@@ -62,7 +62,7 @@ TEST_SUITE("graph") {
     CHECK(findOutput(g, "out") == y);
   }
 
-  TEST_CASE("variables follow the value that replaces their next") {
+  TEST_CASE("the next of a variable follows the value that replaces it") {
     Graph g;
     const TensorType type{DType::F32, {4}};
     const ValueId x = g.addInput("x", type);
@@ -81,7 +81,7 @@ TEST_SUITE("graph") {
     CHECK_FALSE(g.value(made[0]).isUsed());
     g.edit().replaceAllUses(made[1], made[2]);
     CHECK(g.value(made[2]).names == 3);
-    // Out of the middle of three
+    // The variable leaves the middle of the list of three.
     g.setNext("b", made[0]);
     g.edit().replaceAllUses(made[2], made[1]);
     CHECK(g.findVariable("a")->next == made[1]);
@@ -90,7 +90,7 @@ TEST_SUITE("graph") {
     CHECK(g.value(made[1]).names == 2);
   }
 
-  TEST_CASE("the insertion point and the order") {
+  TEST_CASE("nodes are inserted at the insertion point") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     const ValueId a = exp(g, x);
@@ -107,7 +107,7 @@ TEST_SUITE("graph") {
     CHECK(codeOf([&] { g.edit().setOrder(order); }) == ErrorCode::Internal);
   }
 
-  TEST_CASE("a copy is another graph") {
+  TEST_CASE("a copy is a separate graph") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     Graph copy = g;
@@ -116,7 +116,7 @@ TEST_SUITE("graph") {
     CHECK(g.outputs().empty());
   }
 
-  TEST_CASE("names are unique and next has the variable's type") {
+  TEST_CASE("names are unique, and next has the type of its variable") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {4}});
     CHECK(codeOf([&] { g.addInput("x", {DType::F32, {4}}); }) == ErrorCode::InvalidArgument);
@@ -128,7 +128,7 @@ TEST_SUITE("graph") {
     CHECK(codeOf([&] { g.setNext("v", x); }) == ErrorCode::InvalidArgument);
   }
 
-  TEST_CASE("verify catches broken graphs") {
+  TEST_CASE("verify detects broken graphs") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {2, 3}}),
                   t = g.addInput("t", {DType::F32, {3, 2}});
@@ -146,8 +146,8 @@ TEST_SUITE("graph") {
     SUBCASE("operands of a wrong shape") {
       CHECK(breaks([&](Graph& b) { b.edit().setInput(b.value(y).producer, 0, t); }));
     }
-    SUBCASE("an operand made later") {
-      CHECK(breaks([&](Graph& b) { b.edit().setInput(b.value(y).producer, 0, exp(b, x)); }));
+    SUBCASE("an operand that is computed later") {
+      CHECK(breaks([&](Graph& b) { b.setInput(b.value(y).producer, 0, exp(b, x)); }));
     }
     SUBCASE("an unknown attribute") {
       CHECK(breaks([&](Graph& b) {
@@ -160,15 +160,14 @@ TEST_SUITE("graph") {
         b.edit().mutableNode(b.value(s).producer).attributes.set("axis", 1.0);
       }));
     }
-    SUBCASE("an attribute missing") {
+    SUBCASE("a missing attribute") {
       CHECK(breaks([&](Graph& b) {
         const ValueId s = softmax(b, x);
         b.edit().mutableNode(b.value(s).producer).attributes.remove("axis");
       }));
     }
-    SUBCASE("another op under the same shapes") {
-      CHECK(breaks(
-          [&](Graph& b) { b.edit().mutableNode(b.value(y).producer).op = &opNamed("matmul"); }));
+    SUBCASE("another op with the same shapes") {
+      CHECK(breaks([&](Graph& b) { b.mutableNode(b.value(y).producer).op = &opNamed("matmul"); }));
     }
     SUBCASE("an operand that is not in the graph") {
       CHECK(breaks([&](Graph& b) { b.edit().mutableNode(b.value(y).producer).inputs[0] = w; }));
@@ -196,7 +195,7 @@ TEST_SUITE("graph") {
     SUBCASE("an update of a value that is not state") {
       CHECK(breaks([&](Graph& b) { assign(b, y, x); }));
     }
-    SUBCASE("reading the next value is fine") {
+    SUBCASE("reading the next value is allowed") {
       Graph fine = g;
       fine.addOutput("new", exp(fine, next));
       verify(fine);

@@ -34,7 +34,7 @@ bool has(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_SUITE("graph text") {
-  TEST_CASE("the form") {
+  TEST_CASE("the text has the documented form") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {64, 784}});
     const ValueId w =
@@ -83,7 +83,7 @@ TEST_SUITE("graph text") {
     }
   }
 
-  TEST_CASE("constants keep every bit, in any name and number") {
+  TEST_CASE("constants keep every bit") {
     Graph g;
     const float odd[] = {0.1f,
                          -0.0f,
@@ -107,7 +107,7 @@ TEST_SUITE("graph text") {
     }
   }
 
-  TEST_CASE("a large constant prints a hash and says so when read") {
+  TEST_CASE("a large constant is printed as a hash, and parsing it is an error") {
     Graph g;
     Tensor large(DType::F32, {5000});
     large.as<float>()[17] = 3;
@@ -117,7 +117,7 @@ TEST_SUITE("graph text") {
     CHECK(has(errorOf(text.substr(text.find('\n') + 1)), "too large to print"));
   }
 
-  TEST_CASE("errors name line and column") {
+  TEST_CASE("errors name the line and the column") {
     CHECK(has(errorOf("%0 = input() {name=\"x\"} : f32[2,3]\n%1 = matmull(%0, %0)\n"),
               "line 3, column 6"));
     CHECK(has(errorOf("%0 = matmull()\n"), "Did you mean \"matmul\"?"));

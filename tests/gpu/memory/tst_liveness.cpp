@@ -27,20 +27,20 @@ bool isShared(const MemoryPlan& plan, ValueId a, ValueId b) {
 
 TEST_SUITE_BEGIN("liveness");
 
-TEST_CASE("views share bytes, dying operands are written over, inputs and state are not") {
+TEST_CASE("views share bytes, and results overwrite operands that end, but not inputs and state") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
   const ValueId w = g.addVariable("w", {DType::F32, {8, 4}}, Category::Parameter, true);
-  // x is an input, w is state: a is new
+  // x is an input and w is state, so a needs its own storage.
   const ValueId a = add(g, x, w);
-  // Over a.
+  // b overwrites a.
   const ValueId b = negate(g, a);
   const ValueId flat = reshape(g, b, {32});
-  // Over b, through its view.
+  // c overwrites b through its view.
   const ValueId c = exp(g, flat);
-  // c is read again: new.
+  // c is read again, so d needs its own storage.
   const ValueId d = square(g, c);
-  // Over c or d
+  // e overwrites c or d.
   const ValueId e = add(g, c, d);
   g.addOutput("e", e);
   const MemoryPlan plan = planMemory(g, {});
@@ -59,13 +59,13 @@ TEST_CASE("views share bytes, dying operands are written over, inputs and state 
   const MemoryPlan apart = planMemory(g, {}, false);
   checkMemoryPlan(g, apart);
   CHECK_FALSE(isShared(apart, a, b));
-  // A view has no choice.
+  // A view always shares the bytes of its value.
   CHECK(isShared(apart, b, flat));
   CHECK(apart.transientBytes == 3 * 128);
 }
 
 TEST_CASE(
-    "results are not written over outputs, operands read again, operands of another size, or "
+    "results do not overwrite outputs, operands read again, operands of another size, or "
     "operands used twice") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
@@ -74,10 +74,10 @@ TEST_CASE(
   const ValueId b = negate(g, a);
   CHECK_FALSE(isShared(planMemory(g, {}), a, b));
   const ValueId row = reduceSum(g, b, {0}, true);
-  // Over b, not over the smaller row
+  // c overwrites b and not the smaller row.
   const ValueId c = add(g, row, b);
   const ValueId view = reshape(g, c, {8, 4});
-  // Two names for the same bytes
+  // c and its view are the same bytes, so d must not overwrite them.
   const ValueId d = add(g, c, view);
   const ValueId e = multiply(g, d, d);
   g.addOutput("e", e);
@@ -90,8 +90,7 @@ TEST_CASE(
   CHECK(storageOf(plan, a).end == static_cast<int>(g.order().size()) - 1);
 }
 
-TEST_CASE(
-    "a variable and its next are one storage; a next that lies elsewhere is refused by name") {
+TEST_CASE("a variable and its next share a storage, and a next in another storage is an error") {
   Graph g;
   const ValueId w = g.addVariable("w", {DType::F32, {4}}, Category::Parameter, true);
   const ValueId next = assign(g, w, exp(g, w));
@@ -140,7 +139,7 @@ TEST_CASE("workspaces live for one instruction and are counted for their layer")
   CHECK(text.find("conv") != std::string::npos);
 }
 
-TEST_CASE("plans of random steps are valid, add up exactly and stay near the bound") {
+TEST_CASE("plans of random steps are valid, have correct sums and are close to the lower bound") {
   size_t peaks = 0, bounds = 0;
   for (uint64_t seed = 0; seed < 40; ++seed)
     for (const bool inPlace : {true, false}) {
@@ -150,8 +149,8 @@ TEST_CASE("plans of random steps are valid, add up exactly and stay near the bou
         workspaces[i] = 100 * i;
       const MemoryPlan plan = planMemory(g, workspaces, inPlace);
       REQUIRE_NOTHROW(checkMemoryPlan(g, plan));
-      // Lifetimes are scattered, and one hole in a small arena is more than 1%: 5% is allowed for
-      // one plan, 1% for all.
+      // A single hole in a small arena may be more than 1%. Therefore 5% is allowed for each plan,
+      // and 1% for all plans together.
       REQUIRE(static_cast<double>(plan.peakBytes()) <=
               1.05 * static_cast<double>(plan.lowerBoundBytes));
       const MemoryPlan plain = planMemory(g, {}, inPlace);
@@ -167,7 +166,7 @@ TEST_CASE("plans of random steps are valid, add up exactly and stay near the bou
   CHECK(static_cast<double>(peaks) <= 1.01 * static_cast<double>(bounds));
 }
 
-TEST_CASE("the checker notices sums that do not add up") {
+TEST_CASE("the checker detects wrong sums") {
   const Graph g = test::randomStep(1, 8, 16);
   MemoryPlan plan = planMemory(g, {});
   plan.byCategoryAtPeak[0] += 4;
@@ -180,7 +179,7 @@ TEST_CASE("the checker notices sums that do not add up") {
   CHECK_THROWS_AS(checkMemoryPlan(g, plan), Error);
 }
 
-TEST_CASE("the timeline follows births and deaths") {
+TEST_CASE("the timeline follows the lifetimes of storages") {
   const Graph g = test::randomStep(5, 10, 16);
   const MemoryPlan plan = planMemory(g, {});
   const auto timeline = memoryTimeline(g, plan);

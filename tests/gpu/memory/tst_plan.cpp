@@ -15,7 +15,8 @@ namespace {
 
 enum class Kind { Scattered, Nested, Dense };
 
-/// Random ranges. Nested is the shape of a training step: born in forward order, dying in reverse.
+/// Returns random ranges. Nested ranges are those of a training step, which end in the reverse
+/// order of their beginnings.
 std::vector<LiveRange> randomRanges(uint64_t seed, int count, Kind kind) {
   RandomStream random(seed, streamOf("ranges"));
   std::vector<LiveRange> ranges;
@@ -37,9 +38,9 @@ std::vector<LiveRange> randomRanges(uint64_t seed, int count, Kind kind) {
   return ranges;
 }
 
-/// Runs a plan on real bytes. Each range writes its mark when born; after each instant the canary
-/// fills whatever `believed` says is dead. At its last instant each actual range must still hold
-/// its mark. Returns whether all did.
+/// Simulates a plan. Each range of `truth` writes its mark when it begins. After each instant a
+/// canary fills the bytes that are not live according to `believed`. Returns whether each range of
+/// `truth` still contains its mark at its last instant.
 bool survives(const std::vector<LiveRange>& truth, const std::vector<LiveRange>& believed,
               const ArenaPlan& plan) {
   int last = 0;
@@ -81,7 +82,7 @@ double ratio(const ArenaPlan& plan) {
 
 TEST_SUITE_BEGIN("arena_plan");
 
-TEST_CASE("nothing, one range, and two that never meet") {
+TEST_CASE("plans of no range, one range, and two ranges at different times") {
   CHECK(planArena({}).peakBytes == 0);
   const std::vector<LiveRange> one{{100, 3, 5}};
   CHECK(planArena(one).peakBytes == 128);
@@ -96,7 +97,7 @@ TEST_CASE("nothing, one range, and two that never meet") {
   CHECK_THROWS_AS(planArena(std::vector<LiveRange>{{64, 2, 1}}), Error);
 }
 
-TEST_CASE("plans of random ranges are valid and stay near the lower bound") {
+TEST_CASE("plans of random ranges are valid and close to the lower bound") {
   for (const Kind kind : {Kind::Scattered, Kind::Nested, Kind::Dense})
     for (uint64_t seed = 0; seed < 60; ++seed) {
       const auto ranges = randomRanges(seed, 1 + static_cast<int>(seed) * 5, kind);
@@ -107,14 +108,14 @@ TEST_CASE("plans of random ranges are valid and stay near the lower bound") {
     }
 }
 
-TEST_CASE("a training step's nested lifetimes pack within 1% of the bound") {
+TEST_CASE("nested lifetimes of a training step are packed within 1% of the lower bound") {
   for (int layers : {5, 50, 300}) {
     RandomStream random(static_cast<uint64_t>(layers), streamOf("nest"));
     std::vector<LiveRange> ranges;
     for (int i = 0; i < layers; ++i) {
-      // Activation, read in backward.
+      // An activation that the backward pass reads.
       ranges.push_back({4096 + 64 * size_t{random.below(5000)}, i, 2 * layers - i});
-      // Its gradient
+      // The gradient of the activation.
       ranges.push_back(
           {4096 + 64 * size_t{random.below(5000)}, 2 * layers - i, 2 * layers - i + 1});
     }
@@ -129,14 +130,14 @@ TEST_CASE("the same ranges give the same plan") {
   CHECK(planArena(ranges).offsets == planArena(ranges).offsets);
 }
 
-TEST_CASE("a correct plan survives the canaries") {
+TEST_CASE("canaries do not affect a correct plan") {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const auto ranges = randomRanges(seed, 20, seed % 2 ? Kind::Nested : Kind::Dense);
     CHECK(survives(ranges, ranges, planArena(ranges)));
   }
 }
 
-TEST_CASE("a plan with one interval 64 bytes shorter or one op earlier fails") {
+TEST_CASE("a plan in which a range is 64 bytes too short or ends one op too early fails") {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const auto truth = randomRanges(seed, 20, seed % 2 ? Kind::Nested : Kind::Dense);
     RandomStream random(seed, streamOf("broken"));
@@ -152,7 +153,7 @@ TEST_CASE("a plan with one interval 64 bytes shorter or one op earlier fails") {
   }
 }
 
-TEST_CASE("the checker names both overlapping ranges, and a misplaced, misaligned or outside one") {
+TEST_CASE("the checker names overlapping, misplaced, misaligned and outside ranges") {
   const std::vector<LiveRange> ranges{{128, 0, 4}, {128, 2, 6}, {64, 5, 7}};
   const ArenaPlan good = planArena(ranges);
   CHECK_NOTHROW(checkArenaPlan(ranges, good));
@@ -194,7 +195,7 @@ TEST_CASE("ten thousand ranges take well under a second") {
   MESSAGE("10,000 ranges: ", seconds.count(), " s, ", ratio(plan), " times the bound");
   checkArenaPlan(ranges, plan);
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  // The bound leaves room for a busy machine.
+  // The limit is larger than needed because the machine may be busy.
   CHECK(seconds.count() < 3.0);
 #endif
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One row per use of an op: operands and how to build it. The same rows run on every backend, in
-// both float types, forward and backward, and through numeric differentiation. Add a row for each
-// new op; tst_registry_walk fails without one. Thread: the table is constant.
+// A table with one row per use of an op, which describes its operands and how to build it. Tests
+// run the rows on every backend, in both float types, forward and backward, and differentiate them
+// numerically. Each new op needs a row, or tst_registry_walk fails. The table is constant, so any
+// thread may read it.
 #pragma once
 
 #include <functional>
@@ -16,47 +17,48 @@ namespace strata::test {
 
 struct OperandSpec {
   Shape shape;
-  // Absent: the float type of the run.
+  // Without a value, the operand has the float type of the run.
   std::optional<DType> dtype;
-  // integers: low..high inclusive
+  // The range of random values. For integers it includes `high`.
   double low = -1, high = 1;
-  // Least distance from 0.
+  // The smallest magnitude of random values.
   double margin = 0;
-  // Instead of random values.
+  // If not empty, these are the values instead of random ones.
   std::vector<double> values = {};
-  // A shuffled ladder from low to high, without ties or near ties.
+  // If set, the values are evenly spaced from low to high and shuffled, so that none are nearly
+  // equal.
   bool isDistinct = false;
-  // A variable, for updates
+  // If set, the operand is a variable, as updates need.
   bool isState = false;
-  // Float types only.
+  // Whether gradients of the operand are tested. Integers have no gradients.
   bool isDifferentiated = true;
 };
 
 struct OpRow {
-  // "conv2d/stride 2"
+  // The name, as in "conv2d/stride 2".
   std::string name;
   std::vector<OperandSpec> operands;
   std::function<std::vector<ValueId>(Graph&, const std::vector<ValueId>&)> build;
-  // false: no gradient rule, for a reason that the op states.
+  // If false, the op has no gradient rule and states a reason.
   bool hasGradient = true;
-  // Number of outputs with an upstream gradient; -1: all float outputs.
+  // The number of outputs with an upstream gradient, or -1 for all float outputs.
   int seededOutputs = -1;
-  // Step of the central difference.
+  // The step of the central differences.
   double step = 1e-5;
-  // Relative to max(1, largest)
+  // The tolerance of gradients, relative to max(1, largest).
   double gradientTolerance = 1e-6;
-  // f32 against f64, relative to max(1, largest)
+  // The tolerance of f32 against f64, relative to max(1, largest).
   double floatTolerance = 2e-5;
 };
 
 const std::vector<OpRow>& opRows();
 
-/// A row as a graph with its tensors: inputs x0.., upstream gradients dy0.., variables s0..,
-/// outputs y0.. and gradients dx0... Both float types have the same values, all exact in f32.
+/// A row as a graph with its tensors: inputs x0, x1 and so on, upstream gradients dy0, variables
+/// s0, outputs y0 and gradients dx0. Both float types have the same values, which are exact in f32.
 struct RowRun {
   Graph graph;
   NamedTensors inputs, variables;
-  // Inputs with an output d<name>.
+  // The names of inputs whose gradients are outputs d<name>.
   std::vector<std::string> differentiated;
 };
 RowRun makeRowRun(const OpRow& row, DType floating, bool withGradients, uint64_t seed = 1);

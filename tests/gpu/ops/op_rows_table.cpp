@@ -13,7 +13,7 @@ using Values = std::vector<ValueId>;
 using Ints = std::vector<int64_t>;
 using Rows = std::vector<OpRow>;
 
-/// A row that builds one op with one output and these attributes.
+/// Returns a row that builds one op with these attributes.
 OpRow plain(std::string name, std::string op, std::vector<OperandSpec> operands,
             Attributes attributes = {}) {
   return {std::move(name), std::move(operands), [op, attributes](Graph& g, const Values& x) {
@@ -90,7 +90,8 @@ void addUnary(Rows& rows) {
   rows.push_back(plain("floor", "floor", {fixed({2, 3}, {-1.75, -0.5, 0.25, 1.5, 2.75, 7.125})}));
   rows.push_back(plain("exp/empty", "exp", {f({0, 3})}));
   rows.push_back(plain("exp/scalar", "exp", {f({})}));
-  // To f32 and back: linear, so that a wide step outweighs the rounding.
+  // Casts to the other float type and back. The function is linear, so a large step of the
+  // differences outweighs the rounding.
   rows.push_back({.name = "cast",
                   .operands = {f({7})},
                   .build =
@@ -140,7 +141,7 @@ void addBinary(Rows& rows) {
 }
 
 void addActivations(Rows& rows) {
-  // On both sides of every kink of every activation, at least 0.05 away.
+  // The values lie on both sides of every kink of every activation, at a distance of at least 0.05.
   const OperandSpec x = fixed({2, 8}, {-4.1, -3.3, -2.2, -1.3, -0.8, -0.6, -0.4, -0.07, 0.06, 0.35,
                                        0.65, 0.8, 1.4, 2.7, 5.2, 6.6});
   const auto add = [&](std::string name, std::string kind, double alpha) {
@@ -294,7 +295,8 @@ void addConvolutions(Rows& rows) {
                        {f({1, 6, 6, 2}), f({2, 2, 2, 3})}, window({1, 1}, {2, 2}, {1, 1}, {1, 1})));
 }
 
-/// A sequence through a cell: operands are projection, kernel, then the optional ones in order.
+/// Returns a row of a recurrent op. Its operands are the projection, the kernel, and then the
+/// optional ones in order.
 OpRow sequence(std::string name, RecurrentOptions options, Shape projection, int64_t units,
                bool hasBias = false, bool hasState = false, bool hasFactors = false,
                bool hasMask = false, int seeded = -1) {
@@ -307,7 +309,7 @@ OpRow sequence(std::string name, RecurrentOptions options, Shape projection, int
     operands.push_back(
         {.shape = {samples, units}, .dtype = {}, .low = 0, .high = 2, .isDifferentiated = false});
   if (hasMask) {
-    // From the first step, in the middle, at the end
+    // The mask hides steps at the beginning, in the middle and at the end.
     std::vector<double> kept;
     for (int64_t i = 0; i < samples * projection[1]; ++i)
       kept.push_back(i % 3 == 0 || i % 5 == 1 ? 0 : 1);
@@ -355,7 +357,8 @@ void addRecurrent(Rows& rows) {
   }
 }
 
-/// q [N,T,H,D], k [N,S,G,D], v [N,S,G,E]; maskSteps 0: no mask.
+/// Returns a row of attention with q [N,T,H,D], k [N,S,G,D] and v [N,S,G,E]. Without `maskSteps` it
+/// has no mask.
 OpRow pairs(std::string name, AttentionOptions options, Shape query, Shape key, int64_t valueSize,
             int64_t maskSteps = 0, int hiddenRow = -1) {
   std::vector<OperandSpec> operands{f(query, -2, 2), f(key, -2, 2),
@@ -519,7 +522,7 @@ void addUpdates(Rows& rows) {
   add("rmsprop_update", "rmsprop_update", {state(shape), f(shape), state(shape, 0.1, 1), rate});
   add("rmsprop_update/momentum", "rmsprop_update",
       {state(shape), f(shape), state(shape, 0.1, 1), rate, state(shape)}, {{"momentum", 0.9}});
-  // The moving average of the gradient stays small against the moving square, as in training.
+  // As in training, the moving average of the gradient is small compared with that of its square.
   add("rmsprop_update/centered", "rmsprop_update",
       {state(shape), f(shape), state(shape, 0.5, 1), rate, state(shape, -0.2, 0.2)},
       {{"centered", true}});

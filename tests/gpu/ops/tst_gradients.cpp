@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of every row against central differences in double, and f32 against f64, on the
-// reference kernels.
+// Compares the gradients of every row with central differences in double precision, and f32 with
+// f64, on the reference kernels.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
@@ -14,7 +14,7 @@ namespace strata::test {
 
 namespace {
 
-/// Sum over outputs of <dy, y>, whose derivatives the gradients are.
+/// Returns the sum of <dy, y> over all outputs. The tested gradients are its derivatives.
 double objective(const RowRun& run, const NamedTensors& inputs) {
   const Evaluation result = evaluateGraph(run.graph, inputs, run.variables);
   double sum = 0;
@@ -46,7 +46,7 @@ TEST_CASE("gradients of every row agree with central differences") {
         numeric.data[i] = (above - objective(run, inputs)) / (2 * row.step);
         x = saved;
       }
-      // No output means that the rule returns zero.
+      // If there is no output, the rule says that the gradient is zero.
       const auto found = result.outputs.find("d" + name);
       const Array computed =
           found == result.outputs.end() ? Array(numeric.shape) : Array(found->second);
@@ -75,7 +75,7 @@ TEST_CASE("f32 agrees with f64 on every row, forward and backward") {
   }
 }
 
-TEST_CASE("a tie in maximum gives each side half of the gradient; relu passes none at zero") {
+TEST_CASE("equal operands of maximum share the gradient, and relu has no gradient at zero") {
   const auto gradientAt = [](const char* op, std::vector<double> a, std::vector<double> b,
                              Attributes attributes = {}) {
     OpRow row;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creating a node with wrong operands or attributes fails with the right code and the layer as
-// subject.
+// Tests that creating a node with wrong operands or attributes fails with the right code, and that
+// the error names the layer.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
@@ -263,7 +263,7 @@ ErrorCode codeOf(const std::function<void()>& action, std::string& subject) {
 
 }  // namespace
 
-TEST_CASE("wrong nodes are refused with their code and layer") {
+TEST_CASE("wrong nodes are refused with the right code and layer") {
   for (const Refusal& refusal : refusals()) {
     CAPTURE(refusal.name);
     Graph g;
@@ -279,7 +279,7 @@ TEST_CASE("wrong nodes are refused with their code and layer") {
   }
 }
 
-TEST_CASE("evaluation asks for every input and variable in its type") {
+TEST_CASE("evaluation requires every input and variable with the right type") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {2}});
   const ValueId w = g.addVariable("w", {DType::F32, {2}}, Category::Parameter, true);
@@ -308,7 +308,7 @@ TEST_CASE("an element type without a kernel is refused with the layer's name") {
   const ValueId x = g.addInput("x", {DType::I32, {2}});
   const ValueId y = negate(g, x);
   std::string subject;
-  // negate takes integers; a kernel exists for them.
+  // negate has a kernel for integers.
   CHECK_NOTHROW(createReferenceKernel(g, g.value(y).producer, 1));
   CHECK(codeOf([&] { createReferenceKernel(g, g.value(x).producer, 1); }, subject) ==
         ErrorCode::UnsupportedOp);

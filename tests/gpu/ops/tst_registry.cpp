@@ -27,7 +27,7 @@ TEST_SUITE("ops registry") {
     }
   }
 
-  TEST_CASE("an unknown op offers the nearest name") {
+  TEST_CASE("the error about an unknown op suggests the nearest name") {
     try {
       (void)opNamed("matmull");
       FAIL("no error");
@@ -38,7 +38,7 @@ TEST_SUITE("ops registry") {
     }
   }
 
-  TEST_CASE("names of activations are those of the visitor, in its order") {
+  TEST_CASE("the visitor has the names of the activations in the same order") {
     for (std::string_view name : kActivationNames) {
       std::string_view found;
       CHECK(visitActivation(name, [&](auto kind) { found = decltype(kind)::kName; }));
@@ -47,7 +47,7 @@ TEST_SUITE("ops registry") {
     CHECK_FALSE(visitActivation("rellu", [](auto) {}));
   }
 
-  TEST_CASE("derivatives of activations agree with differences") {
+  TEST_CASE("derivatives of activations agree with finite differences") {
     for (std::string_view name : kActivationNames)
       for (double x : {-4.3, -2.1, -0.7, -0.2, 0.3, 0.8, 2.2, 5.1, 7.5})
         visitActivation(name, [&](auto kind) {
@@ -63,7 +63,7 @@ TEST_SUITE("ops registry") {
         });
   }
 
-  TEST_CASE("errors carry the layer and both shapes") {
+  TEST_CASE("errors contain the layer and both shapes") {
     Graph g;
     Scope scope(g, "dense_3", Phase::Forward, Category::Activation);
     const ValueId a = g.addInput("a", {DType::F32, {2, 3}}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks the registry: every op has a reference kernel, a gradient rule or a stated reason for none,
-// and rows that use it.
+// Tests that every registered op has a reference kernel, a gradient rule or a stated reason for
+// having none, and rows that use it.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -14,7 +14,7 @@ TEST_SUITE_BEGIN("op_registry");
 namespace strata::test {
 
 TEST_CASE("every op has a kernel, a gradient or a reason for none, and a row") {
-  // Ops in any row's graph; ops whose own gradient rule a row runs.
+  // The ops in the graphs of all rows, and the ops whose gradient rules a row tests.
   std::set<std::string> reached, differentiated;
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);
@@ -35,7 +35,7 @@ TEST_CASE("every op has a kernel, a gradient or a reason for none, and a row") {
     CHECK(hasShapeRule);
     CHECK(hasKernel);
     CHECK(reached.count(op->name) == 1);
-    // one_hot and argmax return zero for integers: there is nothing to differentiate.
+    // one_hot has only integer operands, so there is nothing to differentiate.
     if (hasRule && op->name != "one_hot") CHECK(differentiated.count(op->name) == 1);
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every row of the op table, forward and backward, as a program on every device. Planned memory,
-// fixed addresses, canaries and threads are compared with the interpreter, which stores each value
-// separately.
+// Runs every row of the op table, forward and backward, as a program on every device. The results
+// are compared with those of the interpreter, which stores each value separately.
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
@@ -36,7 +35,7 @@ void runRow(const OpRow& row, const RowRun& run, Backend& backend) {
         const Tensor got = read(name);
         const Array reference(tensor);
         CHECK(largestDifference(Array(got), reference) <= row.floatTolerance * scaleOf(reference));
-        // The same bits each time.
+        // Every run gives the same bits.
         if (repeat == 0)
           first.emplace(name, got);
         else
@@ -60,7 +59,7 @@ TEST_CASE("programs of every row agree with the interpreter on every device") {
       for (const OpRow& row : opRows()) {
         CAPTURE(row.name);
         runRow(row, makeRowRun(row, DType::F32, true), *backend);
-        // Doubles run only on the reference or on its kernels.
+        // f64 always uses the reference kernels, so one number of threads is enough.
         if (threads == 2) runRow(row, makeRowRun(row, DType::F64, true), *backend);
       }
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cross-entropy of probabilities written without the fused ops: each form becomes softmax (or
-// sigmoid) and cross-entropy in one op, forward and backward, with the same values. Similar graphs
-// stay.
+// Tests that cross-entropy of probabilities becomes a fused op with softmax or sigmoid, forward and
+// backward, with the same values. Similar graphs must not change.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -107,10 +106,10 @@ TEST_SUITE("cross-entropy fusion") {
         if (isTrained && form != Form::Sigmoid)
           CHECK(countOps(after, "softmax_cross_entropy_backward") == 1);
         for (uint64_t seed : {1u, 2u, 3u}) {
-          // A dense target that is not a distribution reveals a lost factor.
+          // The dense target is no distribution, so that a missing factor is detected.
           CHECK(differenceOnRandomValues(before, after, seed) <= kRounding);
         }
-        // The fused op stays accurate where probabilities round to 0 or 1.
+        // The fused op is accurate even if probabilities are rounded to 0 or 1.
         NamedTensors inputs = randomInputs(before, 1), variables = randomVariables(before, 1);
         for (double& value : inputs.at("x").as<double>())
           value *= 1000;
@@ -120,7 +119,7 @@ TEST_SUITE("cross-entropy fusion") {
       }
   }
 
-  TEST_CASE("a cross-entropy backward without its factor, or from other logits, is caught") {
+  TEST_CASE("a backward op without its factor, or with other logits, is detected") {
     for (Form form : {Form::SparseClipped, Form::DenseLog}) {
       const Graph before = classifier(form, true);
       Graph after = before;
@@ -137,7 +136,7 @@ TEST_SUITE("cross-entropy fusion") {
     }
   }
 
-  TEST_CASE("cross-entropy of something else is left alone") {
+  TEST_CASE("similar graphs that are no cross-entropy of probabilities do not change") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F64, {5, 3}}),
                   target = g.addInput("target", {DType::F64, {5, 3}});
@@ -159,11 +158,11 @@ TEST_SUITE("cross-entropy fusion") {
   }
 
   TEST_CASE(
-      "cross-entropy with a target made from the logits keeps the gradient through the target") {
+      "cross-entropy with a target computed from the logits keeps the gradient of the target") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F64, {5, 3}});
     const ValueId p = softmax(g, x);
-    // This is an entropy.
+    // The target is the softmax itself, so the loss is an entropy.
     const ValueId loss = meanAll(g, negate(g, reduceSum(g, multiply(g, p, log(g, p)), {-1})));
     g.addOutput("loss", loss);
     const GradientSeed seed{loss, {}};

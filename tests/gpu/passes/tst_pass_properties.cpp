@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes keep results: random steps run with and without each pass on the reference kernels. Passes
-// that only move work keep every bit. Passes that change arithmetic keep float64 results within
-// rounding, and float32 results within twice the plain step's error and 1e-6. Each pass must
-// rewrite a tenth of the graphs. Each check must fail on a deliberately broken copy of its pass.
+// Tests that passes keep the results of random steps on the reference kernels. Passes that only
+// move work must keep every bit. If a pass changes arithmetic, float64 results may differ by
+// rounding, and the error in float32 may at most double, plus 1e-6. Each pass must rewrite a tenth
+// of the graphs. Each check must fail for a deliberately broken copy of its pass.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -32,11 +32,11 @@ constexpr double kRounding = 1e-11;
 #ifdef NDEBUG
 constexpr int kGraphs = 500;
 #else
-// Sanitizer builds are slow.
+// Sanitizer builds are slow, so they test fewer graphs.
 constexpr int kGraphs = 100;
 #endif
 
-/// A random step in both types and its results; f64 starts from the same numbers as f32.
+/// A random step in f32 and f64 with its results. Both types have the same inputs.
 struct Sample {
   Graph graph, graph32;
   NamedTensors inputs, variables, inputs32, variables32;
@@ -78,7 +78,7 @@ double errorOf(const Evaluation& f32, const Evaluation& f64) {
 
 std::string number(double value) { return std::to_string(value * 1e9) + "e-9"; }
 
-/// At most twice the plain graph's error against f64, and a little more.
+/// Returns "" if the error against f64 is at most twice that of the plain graph, plus 1e-6.
 std::string compareErrors(const Evaluation& plain, const Evaluation& got, const Evaluation& exact) {
   const double before = errorOf(plain, exact), after = errorOf(got, exact);
   return after <= 2 * before + 1e-6 ? ""
@@ -86,17 +86,17 @@ std::string compareErrors(const Evaluation& plain, const Evaluation& got, const 
 }
 
 struct Outcome {
-  // The first difference; "" if all agree.
+  // The first difference, or "" if there is none.
   std::string problem;
-  // Number of graphs with a rewrite.
+  // The number of graphs that the pass rewrote.
   int fired = 0;
 };
 
-/// Whether a pass keeps every bit. In f64 only: a fused value is rounded to f32 once instead of
-/// twice.
+/// The types in which a pass keeps every bit. F64 is for passes that round a fused value to f32
+/// once instead of twice.
 enum class Exactness { None, F64, AllTypes };
 
-/// Runs the pass on both graphs of a sample. Returns what went wrong.
+/// Runs the pass on both graphs of a sample. Returns the problem, or "" if there is none.
 std::string tryOn(const Sample& sample, Run run, Exactness exactness, int& rewrites) {
   try {
     Graph after = sample.graph;
@@ -145,7 +145,7 @@ void recomputeAll(Graph& graph, PassReport& report) {
   recompute(graph, report, options);
 }
 
-/// On CPU kernels.
+/// Runs a sample with the kernels of the CPU backend.
 Evaluation runOnCpu(Backend& backend, const Graph& graph, const Sample& sample, bool inPlace,
                     const std::function<void(MemoryPlan&)>& alterPlan = {}) {
   State state;
@@ -164,7 +164,7 @@ Evaluation runOnCpu(Backend& backend, const Graph& graph, const Sample& sample, 
   return result;
 }
 
-// --- broken copies, one mistake each
+// --- Broken copies of passes, each with one mistake
 
 void dropsUpdates(Graph& graph, PassReport&) {
   for (const Variable& variable : graph.variables()) {
@@ -191,7 +191,7 @@ void mergesConstantsByType(Graph& graph, PassReport&) {
   }
 }
 
-/// Normalization with relu, without its shortcut.
+/// Removes the residual addition before it fuses normalization and relu.
 void dropsShortcuts(Graph& graph, PassReport& report) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
@@ -256,13 +256,13 @@ void fusesOverOtherReaders(Graph& graph, PassReport&) {
     const Node node = graph.node(id);
     if (node.op->name != "activation" || producerOf(graph, node.inputs[0]).op->name != "add")
       continue;
-    // Readers of the value before the activation now read the value after it.
-    graph.edit().replaceAllUses(node.inputs[0], node.outputs[0]);
-    graph.edit().setInput(id, 0, node.inputs[0]);
+    // Ops that read the value before the activation now read the value after it.
+    graph.replaceAllUses(node.inputs[0], node.outputs[0]);
+    graph.setInput(id, 0, node.inputs[0]);
   }
 }
 
-/// Every product uses the weights of the first.
+/// Every fused product uses the weights of the first one.
 void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
   fuseSiblings(graph, report);
   for (NodeId id : graph.order()) {
@@ -274,7 +274,7 @@ void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
   }
 }
 
-/// The gradient transposed.
+/// Exchanges the operands of the product, which transposes the gradient.
 void fusesUpdateTransposed(Graph& graph, PassReport& report) {
   fuseUpdate(graph, report);
   for (NodeId id : graph.order()) {
@@ -301,14 +301,14 @@ void updatesFirst(Graph& graph, PassReport&) {
       if (const std::vector<ValueId>& inputs = graph.node(id).inputs;
           std::find(inputs.begin(), inputs.end(), variable.value) != inputs.end() &&
           graph.node(id).op->kind != OpKind::Update) {
-        // A reader after the update.
+        // This op reads the variable after its update.
         graph.addNode(opNamed("exp"), {variable.value});
         return;
       }
   }
 }
 
-/// A difference computed as a sum.
+/// Exchanges the operands of differences, as if they were sums.
 void ordersDifferences(Graph& graph, PassReport& report) {
   canonicalize(graph, report);
   for (NodeId id : std::vector<NodeId>(graph.order())) {
@@ -381,7 +381,7 @@ void recomputesFromOther(Graph& graph, PassReport& report) {
 }  // namespace
 
 TEST_SUITE("pass properties") {
-  TEST_CASE("each pass keeps the results of random steps, and rewrites at least a tenth of them") {
+  TEST_CASE("each pass keeps the results of random steps and rewrites at least a tenth of them") {
     struct Row {
       const char* name;
       Run run;
@@ -409,7 +409,7 @@ TEST_SUITE("pass properties") {
     for (const Row& row : rows)
       named.insert(row.name);
     for (const std::string& name : passNames())
-      // It concerns kernels, not graphs: tst_kernel_choices.cpp
+      // This pass changes kernels instead of graphs. tst_kernel_choices.cpp tests it.
       if (name != "choose_kernels") CHECK(named.contains(name));
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       const Sample sample = sampleOf(seed);
@@ -449,7 +449,7 @@ TEST_SUITE("pass properties") {
     }
   }
 
-  TEST_CASE("an in-place result over an operand that is read again is caught") {
+  TEST_CASE("an in-place result that overwrites an operand too early is detected") {
     const auto backend = openDevice("cpu", {1, 0});
     int caught = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
@@ -496,7 +496,7 @@ TEST_SUITE("pass properties") {
     CHECK(second * 50 < first);
   }
 
-  TEST_CASE("broken copies are caught") {
+  TEST_CASE("broken copies of passes are detected") {
     CHECK(tryPass(dropsUpdates, true).problem != "");
     CHECK(tryPass(dropsShortcuts, false).problem != "");
     CHECK(tryPass(mergesConstantsByType, true).problem != "");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pass recompute: its rewrite of a small step, that it changes no bit of random ones, that it
-// estimates memory as the planner does, and that it keeps limits.
+// Tests the pass recompute. It changes no bit of the results, estimates memory as the planner does,
+// and respects memory limits.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@ using namespace strata;
 
 namespace {
 
-/// Layers with a product, batch normalization, relu and dropout; each moving mean is state.
+/// Returns a step of layers with a product, batch normalization, relu and dropout. Each moving mean
+/// is state.
 Graph deepStep(int layers, int64_t batch, int64_t width, bool hasDropout = true) {
   Graph g;
   const ValueId rate = g.addInput("rate", {DType::F32, {}});
@@ -98,7 +99,7 @@ int count(const Graph& g, std::string_view op, Phase phase) {
   }));
 }
 
-/// Half of the recomputable nodes, whether that helps or not.
+/// Chooses half of the nodes that can be recomputed, regardless of the effect.
 RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) {
   RecomputeChoice choice;
   choice.updatesEarly = updatesEarly;
@@ -114,7 +115,7 @@ RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) 
   return choice;
 }
 
-/// On the executor, overwriting everything that is not live after each op.
+/// Runs the graph on the executor, which overwrites everything that is not live after each op.
 Evaluation executed(const Graph& graph) {
   test::HookedBackend backend(2);
   State state;
@@ -161,7 +162,7 @@ output "loss" = %7
     Graph graph = original;
     const size_t peak = peakOf(graph);
     CHECK(run(graph, Recompute::None).rewrites == 0);
-    // It fits
+    // The step fits in this limit without recomputation.
     CHECK(run(graph, Recompute::Auto, peak).rewrites == 0);
     CHECK(printGraph(graph) == printGraph(original));
     const PassReport report = run(graph, Recompute::Auto, peak - 4096);
@@ -176,8 +177,7 @@ output "loss" = %7
   }
 
   TEST_CASE(
-      "a deep step: each limit is kept, bits stay the same, statistics are stored once, masks are "
-      "the same") {
+      "a deep step respects each limit, with the same bits and masks, and statistics stored once") {
     const Graph original = deepStep(12, 64, 32);
     const Evaluation expected = executed(original);
     const size_t peak = peakOf(original);
@@ -200,7 +200,7 @@ output "loss" = %7
     CHECK(peakOf(smallest) < peak / 2);
     CHECK(count(smallest, "dropout", Phase::Backward) > 12);
     CHECK(firstBitDifference(expected, executed(smallest)) == "");
-    // A mask from another stream in the recomputed part is caught.
+    // The test detects a recomputed mask from another random stream.
     for (const NodeId id : smallest.order())
       if (const Node& node = smallest.node(id);
           node.op->name == "dropout" && node.phase == Phase::Backward)
@@ -208,8 +208,8 @@ output "loss" = %7
     CHECK(firstBitDifference(expected, executed(smallest)) != "");
   }
 
-  TEST_CASE("early updates: gradients are released early, at no cost in time") {
-    // Weights take more than activations.
+  TEST_CASE("early updates release gradients early and cost no time") {
+    // The weights need more memory than the activations.
     const Graph original = deepStep(6, 4, 64, false);
     Graph graph = original;
     const PassReport report = run(graph, Recompute::Auto, peakOf(original) * 9 / 10);
@@ -218,7 +218,7 @@ output "loss" = %7
     CHECK(graph.order().size() == original.order().size());
     CHECK(peakOf(graph) <= peakOf(original) * 9 / 10);
     CHECK(firstBitDifference(executed(original), executed(graph)) == "");
-    // The loss is known before the first write of state.
+    // The loss is computed before the first update of state.
     int loss = -1, write = -1, position = 0;
     for (const NodeId id : graph.order()) {
       if (id == graph.value(findOutput(graph, "loss")).producer) loss = position;
@@ -228,7 +228,7 @@ output "loss" = %7
     CHECK(loss < write);
   }
 
-  TEST_CASE("random steps: no bit changes, and the estimated bytes equal the planned bytes") {
+  TEST_CASE("in random steps no bit changes, and the estimated bytes equal the planned bytes") {
     int repeated = 0;
     for (uint64_t seed = 0; seed < 60; ++seed) {
       Graph original = test::randomStep(seed, 4 + static_cast<int>(seed % 9), 16);
@@ -272,7 +272,7 @@ output "loss" = %7
   }
 
   TEST_CASE(
-      "smaller limits cost more time; a limit that cannot be kept is reported with the missing "
+      "smaller limits cost more time, and a limit that is too small is reported with the missing "
       "bytes") {
     const Graph graph = deepStep(10, 64, 32);
     RecomputeOptions options;

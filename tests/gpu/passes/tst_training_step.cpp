@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipeline on the step of a small convolution network as core lowers it: the nodes that remain,
-// and that the results stay the same.
+// Tests the pipeline on the step of a small convolution network as core lowers it: which nodes
+// remain, and that the results stay the same.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -87,7 +87,7 @@ NamedTensors variablesFor(const Graph& g) {
 }  // namespace
 
 TEST_SUITE("pass pipeline on a training step") {
-  TEST_CASE("the nodes left of a convolution network's step") {
+  TEST_CASE("the step of a convolution network has the expected nodes") {
     const Graph before = convolutionStep(DType::F32);
     Graph after = before;
     for (const PassReport& report : runPasses(after, allPasses()))
@@ -97,13 +97,13 @@ TEST_SUITE("pass pipeline on a training step") {
     CHECK(count(after, "activation") == 0);
     CHECK(count(after, "broadcast_to") == 0);
     CHECK(count(after, "conv2d", Phase::Forward) == 2);
-    // None for the image.
+    // The image needs no gradient.
     CHECK(count(after, "conv2d_backward_data") == 1);
     CHECK(count(after, "softmax_cross_entropy") == 1);
     CHECK(count(after, "softmax_cross_entropy_backward") == 1);
-    // Bias gradients are the only sums of the backward part.
+    // The gradients of the biases are the only sums in the backward pass.
     CHECK(count(after, "reduce_sum", Phase::Backward) == 3);
-    // Every forward or backward node belongs to a layer, and so does its time.
+    // Every node belongs to a layer, so that its time can be attributed.
     for (NodeId id : after.order())
       if (after.node(id).op->kind != OpKind::Source) CHECK(after.node(id).layer != "");
     // Updates come last.
@@ -113,9 +113,9 @@ TEST_SUITE("pass pipeline on a training step") {
       isUpdating = isUpdating || after.node(id).op->kind == OpKind::Update;
     }
     const std::vector<size_t> none;
-    // Operands of a product inside an update live slightly longer.
+    // If a product is fused with an update, its operands live slightly longer.
     CHECK(planMemory(after, none).transientBytes <= planMemory(before, none).transientBytes + 256);
-    // Of all values, whenever they live.
+    // These are the bytes of all values, regardless of their lifetimes.
     size_t bytesBefore = 0, bytesAfter = 0;
     for (NodeId id : before.order())
       for (ValueId output : before.node(id).outputs)
@@ -124,7 +124,7 @@ TEST_SUITE("pass pipeline on a training step") {
       for (ValueId output : after.node(id).outputs)
         bytesAfter += after.type(output).bytes();
     CHECK(bytesAfter * 5 < bytesBefore * 4);
-    // Each parameter gradient is counted; that of the dense weights is inside their update.
+    // The gradient of the dense weights is inside their update; the others are separate values.
     int gradients = 0;
     for (NodeId id : after.order())
       for (ValueId output : after.node(id).outputs)
@@ -143,7 +143,7 @@ TEST_SUITE("pass pipeline on a training step") {
       CHECK(reports.back().after.peakBytes == planMemory(after, {}, inPlace).lowerBoundBytes);
       for (size_t i = 1; i < reports.size(); ++i) {
         CAPTURE(reports[i].pass);
-        // Its saving counts from the start.
+        // The reports before in_place already include its savings.
         if (!inPlace || reports[i].pass != "in_place") {
           CHECK(reports[i].before.peakBytes == reports[i - 1].after.peakBytes);
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CTC against values computed by Keras 3.15 on TensorFlow.
+// Compares CTC with values that Keras 3.15 computed with TensorFlow.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -11,8 +11,7 @@ TEST_SUITE_BEGIN("ctc");
 
 namespace strata::test {
 
-TEST_CASE(
-    "loss and gradient equal Keras's, also for no labels, repeated labels and too many labels") {
+TEST_CASE("loss and gradient equal those of Keras, also for no, repeated and too many labels") {
   Tensor logits(DType::F64, Shape{5, 4, 3});
   for (int i = 0; i < 60; ++i)
     logits.as<double>()[static_cast<size_t>(i)] = (i * 7 % 13 - 6) / 4.0;

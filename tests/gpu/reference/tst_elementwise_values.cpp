@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of elementwise, movement and reduction kernels against formulas by index.
+// Compares elementwise, movement and reduction kernels with formulas by index.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -46,7 +46,7 @@ void checkClose(const std::vector<double>& got, const std::vector<double>& expec
 
 }  // namespace
 
-TEST_CASE("unary ops at known points") {
+TEST_CASE("unary ops have known values") {
   checkClose(run("negate", {f64({1, -2, 0})}), {-1, 2, 0});
   checkClose(run("abs", {f64({1, -2, 0, kNan})}), {1, 2, 0, kNan});
   checkClose(run("sign", {f64({3, -2, 0, kNan})}), {1, -1, 0, kNan});
@@ -69,7 +69,7 @@ TEST_CASE("unary ops at known points") {
   checkClose(run("square", {Tensor::from<int32_t>({3}, whole)}), {9, 16, 0});
 }
 
-TEST_CASE("binary ops, broadcasting by index, integers and NaN") {
+TEST_CASE("binary ops broadcast by index and support integers and NaN") {
   const Tensor a = f64({2, 3, 1}, {1, 2, 3, 4, 5, 6}),
                b = f64({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const Array difference(evaluateOp(opNamed("subtract"), {}, {a, b})[0]);
@@ -98,7 +98,7 @@ TEST_CASE("binary ops, broadcasting by index, integers and NaN") {
   checkClose(run("select", {f64({1, 0, -1}), f64({1, 2, 3}), f64({7, 8, kNan})}), {1, 8, 3});
 }
 
-TEST_CASE("casts round toward zero and stay in range; bytes scale to fractions") {
+TEST_CASE("casts round toward zero and stay in the range, and bytes are scaled to fractions") {
   const auto to = [](const char* dtype) {
     return Attributes{{"dtype", std::string(dtype)}};
   };
@@ -111,7 +111,7 @@ TEST_CASE("casts round toward zero and stay in range; bytes scale to fractions")
              {-1, -0.8, 0});
 }
 
-TEST_CASE("activations at points worked out by hand") {
+TEST_CASE("activations have values that were computed by hand") {
   const auto at = [](const char* kind, double x, double alpha = 0) {
     Graph g;
     g.addOutput("y", activation(g, g.addInput("x", {DType::F64, {1}}), kind, alpha));
@@ -181,7 +181,7 @@ TEST_CASE("softmax over any axis sums to one and does not overflow") {
     }
 }
 
-TEST_CASE("movement by index") {
+TEST_CASE("movement ops equal formulas by index") {
   std::vector<double> ladder(24);
   for (size_t i = 0; i < ladder.size(); ++i)
     ladder[i] = static_cast<double>(i);
@@ -233,7 +233,7 @@ TEST_CASE("movement by index") {
              {0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0});
 }
 
-TEST_CASE("reductions by index: sums in double, argmax takes the first, NaN is kept") {
+TEST_CASE("reductions sum in double precision, keep NaN, and argmax returns the first maximum") {
   const Tensor x = f64({2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const auto axes = [](Ints list, bool keepdims = false) {
     return Attributes{{"axes", std::move(list)}, {"keepdims", keepdims}};
@@ -245,7 +245,7 @@ TEST_CASE("reductions by index: sums in double, argmax takes the first, NaN is k
   checkClose(run("reduce_sum", {f64({0, 2}, {})}, axes({0})), {0, 0});
   checkClose(run("reduce_max", {x}, axes({0, 1})), {11, 12});
   checkClose(run("reduce_max", {f64({-1, kNan, 3})}, axes({0})), {kNan});
-  // A float sum would stop at 2^24.
+  // A sum in float would not grow beyond 2^24.
   const std::vector<float> ones((1u << 24) + 5, 1.0f);
   const Tensor many = Tensor::from<float>({static_cast<int64_t>(ones.size())}, ones);
   CHECK(run("reduce_sum", {many}, axes({0}))[0] ==

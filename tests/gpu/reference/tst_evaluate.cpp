@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter trains a line as a plain loop does; kernels give the same results with any number
-// of workers; the backend runs them.
+// Tests the interpreter and the reference kernels. The interpreter fits a line as a handwritten
+// loop does, and kernels give the same results with any number of workers.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -19,7 +19,7 @@ TEST_SUITE_BEGIN("reference_evaluate");
 
 namespace strata::test {
 
-TEST_CASE("a line is fitted exactly as by a loop in double") {
+TEST_CASE("fitting a line equals a handwritten loop in double precision") {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F64, {4, 1}}),
                 target = g.addInput("target", {DType::F64, {4, 1}});
@@ -61,8 +61,8 @@ TEST_CASE("a line is fitted exactly as by a loop in double") {
 
 namespace {
 
-/// Runs every kernel of the row's graph with `workers`, on outputs and workspace filled with 0xA5,
-/// and compares with the interpreter's values.
+/// Runs every kernel of the row's graph with `workers` workers and compares it with the
+/// interpreter. Outputs and workspace are filled with 0xA5 first.
 void checkWorkers(const RowRun& run, int workers) {
   const Evaluation expected = evaluateGraph(run.graph, run.inputs, run.variables);
   for (NodeId id : run.graph.order()) {
@@ -76,7 +76,7 @@ void checkWorkers(const RowRun& run, int workers) {
     for (ValueId input : node.inputs)
       arguments.inputs.push_back(expected.values[static_cast<size_t>(input.index)].data());
     for (ValueId output : node.outputs) {
-      // 64 bytes after the result must stay unchanged.
+      // The 64 bytes after the result must not change.
       outputs.emplace_back(run.graph.type(output).bytes() + 64);
       std::memset(outputs.back().data(), 0xA5, outputs.back().size());
       arguments.outputs.push_back(outputs.back().data());
@@ -99,7 +99,7 @@ void checkWorkers(const RowRun& run, int workers) {
       Tensor got(type);
       if (type.bytes() > 0) std::memcpy(got.data(), outputs[i].data(), type.bytes());
       const Tensor& wanted = expected.values[static_cast<size_t>(node.outputs[i].index)];
-      // Only a sum that is split may round differently.
+      // Only sums that are split between workers may be rounded differently.
       if (node.op->name == "reduce_sum")
         CHECK(largestDifference(Array(got), Array(wanted)) <= 1e-12 * scaleOf(Array(wanted)));
       else
@@ -110,7 +110,7 @@ void checkWorkers(const RowRun& run, int workers) {
 
 }  // namespace
 
-TEST_CASE("any number of workers gives the same results and writes only its outputs") {
+TEST_CASE("any number of workers gives the same results and writes only the outputs") {
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);
     const RowRun run = makeRowRun(row, DType::F64, true);
@@ -121,7 +121,7 @@ TEST_CASE("any number of workers gives the same results and writes only its outp
   }
 }
 
-TEST_CASE("kernels compute in place wherever their op allows it") {
+TEST_CASE("kernels can compute in place if their op allows it") {
   for (const OpRow& row : opRows()) {
     CAPTURE(row.name);
     const RowRun run = makeRowRun(row, DType::F64, true);
@@ -170,7 +170,7 @@ TEST_CASE("kernels compute in place wherever their op allows it") {
   }
 }
 
-TEST_CASE("the backend names itself, has a pool and makes kernels") {
+TEST_CASE("the backend has a name and a pool, and creates kernels") {
   const std::unique_ptr<Backend> backend = makeReferenceBackend({.threads = 2});
   CHECK(backend->name() == "reference");
   CHECK(backend->numWorkers() == 2);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products, convolutions, pooling, normalization, dropout and losses against naive formulas;
-// backward kernels against the adjoint identity <forward(x, w), dy> = <x, backward_data(dy, w)> =
-// <w, backward_weights(x, dy)>.
+// Compares products, convolutions, pooling, normalization, dropout and losses with naive formulas.
+// Backward kernels must satisfy the adjoint identity <forward(x, w), dy> = <x, backward_data(dy,
+// w)> = <w, backward_weights(x, dy)>.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -44,7 +44,7 @@ Attributes window(Ints strides, Ints dilation, Ints before, Ints after, int64_t 
 
 }  // namespace
 
-TEST_CASE("matrix products, transposed, batched, with bias and activation") {
+TEST_CASE("matrix products may be transposed, batched, and have a bias and an activation") {
   for (const bool transposeA : {false, true})
     for (const bool transposeB : {false, true}) {
       const Tensor a = randomTensor(transposeA ? Shape{2, 5, 3} : Shape{2, 3, 5}, 1),
@@ -70,7 +70,7 @@ TEST_CASE("matrix products, transposed, batched, with bias and activation") {
     }
 }
 
-TEST_CASE("convolutions against padded sums, and their adjoints") {
+TEST_CASE("convolutions equal sums over padded inputs, and gradients are their adjoints") {
   struct Case {
     Shape x, w;
     Ints strides, dilation, before, after;
@@ -140,8 +140,9 @@ TEST_CASE("depthwise convolution equals an ordinary one with zeros between chann
 }
 
 TEST_CASE(
-    "max pooling takes the first maximum; average pooling counts only cells inside the input") {
-  // A 3 x 3 image, 2 x 2 windows of stride 2, "same": one column and row of padding after.
+    "max pooling uses the first maximum, and average pooling only elements inside the input") {
+  // A 3 x 3 image with 2 x 2 windows, stride 2 and "same" padding, which adds one row and one
+  // column at the end.
   const Tensor x = f64({1, 3, 3, 1}, {1, 7, 3, 7, 2, 6, 4, 4, 9});
   const Attributes attributes{{"pool_size", Ints{2, 2}},
                               {"strides", Ints{2, 2}},
@@ -149,7 +150,7 @@ TEST_CASE(
                               {"padding_after", Ints{1, 1}}};
   const std::vector<Tensor> largest = evaluateOp(opNamed("max_pool2d"), attributes, {x});
   CHECK(Array(largest[0]).data == std::vector<double>{7, 6, 4, 9});
-  // The 7 of the first row, not of the second.
+  // The index is that of the 7 in the first row, not in the second.
   CHECK(Array(largest[1]).data == std::vector<double>{1, 2, 0, 0});
   CHECK(Array(evaluateOp(opNamed("avg_pool2d"), attributes, {x})[0]).data ==
         std::vector<double>{17 / 4.0, 9 / 2.0, 8 / 2.0, 9});
@@ -160,7 +161,7 @@ TEST_CASE(
         std::vector<double>{0, 1, 0, 0, 0, 10, 100, 0, 1000});
   CHECK(Array(evaluateOp(opNamed("avg_pool2d_backward"), backward, {dy})[0]).data ==
         std::vector<double>{0.25, 0.25, 5, 0.25, 0.25, 5, 50, 50, 1000});
-  // Negative inputs next to padding: padding is never the maximum.
+  // Padding is never the maximum, even if all inputs are negative.
   const Tensor negative = f64({1, 1, 1, 1}, {-5});
   const Attributes same{
       {"pool_size", Ints{2, 2}}, {"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
@@ -170,7 +171,8 @@ TEST_CASE(
     CHECK(value == -5);
 }
 
-TEST_CASE("batch normalization gives mean beta and deviation gamma; its variance is biased") {
+TEST_CASE(
+    "batch normalization gives the mean beta and the deviation gamma, with a biased variance") {
   const Tensor x = randomTensor({4, 3, 2, 3}, 1), gamma = f64({3}, {1, 2, 0.5}),
                beta = f64({3}, {0, -1, 3});
   const std::vector<Tensor> out =
@@ -193,7 +195,8 @@ TEST_CASE("batch normalization gives mean beta and deviation gamma; its variance
   }
 }
 
-TEST_CASE("dropout keeps its share, scales it, and keys the mask by the sample's global place") {
+TEST_CASE(
+    "dropout keeps the right share, scales it, and has a mask that depends on the global sample") {
   const auto drop = [](const Tensor& x, int64_t seed, int64_t step, int64_t first, double rate,
                        const char* stream) {
     return evaluateOp(opNamed("dropout"), {{"rate", rate}, {"stream", std::string(stream)}},
@@ -214,7 +217,7 @@ TEST_CASE("dropout keeps its share, scales it, and keys the mask by the sample's
   for (const Tensor& other : {drop(ones, 2, 1, 0, 0.3, "a"), drop(ones, 1, 2, 0, 0.3, "a"),
                               drop(ones, 1, 1, 1, 0.3, "a"), drop(ones, 1, 1, 0, 0.3, "b")})
     CHECK_FALSE(y.isBitEqual(other));
-  // The second half of the batch alone, at its position, gets the same mask.
+  // The second half of the batch alone, with its position, gets the same mask.
   Tensor half(DType::F32, Shape{50, 101});
   for (float& x : half.as<float>())
     x = 1;
@@ -223,7 +226,7 @@ TEST_CASE("dropout keeps its share, scales it, and keys the mask by the sample's
                    y.as<float>().begin() + 50 * 101));
 }
 
-TEST_CASE("cross-entropies: known values, ignored and impossible labels") {
+TEST_CASE("cross-entropies have known values, also for ignored and invalid labels") {
   const Tensor logits = f64({4, 3}, {0, 0, 0, 1, 2, 3, 1000, 0, -1000, 1, 1, 1});
   const std::vector<int32_t> labels{1, 2, 0, 5};
   const std::vector<Tensor> out = evaluateOp(opNamed("softmax_cross_entropy"), {},
@@ -237,7 +240,7 @@ TEST_CASE("cross-entropies: known values, ignored and impossible labels") {
       evaluateOp(opNamed("softmax_cross_entropy"), {{"ignore_class", int64_t{2}}},
                  {logits, Tensor::from<int32_t>({4}, labels)});
   CHECK(ignoring[0].as<double>()[1] == 0);
-  // A one-hot dense target gives the sparse loss of its class.
+  // The loss of a one-hot target equals the sparse loss of its class.
   const Tensor dense = f64({4, 3}, {0, 1, 0, 0, 0, 1, 1, 0, 0, 0.5, 0.25, 0.25});
   const Tensor denseLoss = evaluateOp(opNamed("softmax_cross_entropy"), {}, {logits, dense})[0];
   for (size_t i = 0; i < 3; ++i)

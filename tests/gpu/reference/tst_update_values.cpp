@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Optimizer updates against three steps of Keras 3.15 in float64 from w = (1, -2) with gradients
-// (0.5, -0.25), (1.5, 0.75), (-2, 0.1) and learning rate 0.1.
+// Compares optimizer updates with three steps of Keras 3.15 in float64. They start with w = (1, -2)
+// and have the gradients (0.5, -0.25), (1.5, 0.75) and (-2, 0.1) and the learning rate 0.1.
 #include <doctest/doctest.h>
 
 #include "gpu/graph/op.h"
@@ -25,7 +25,7 @@ struct UpdateCase {
 
 }  // namespace
 
-TEST_CASE("three steps of every optimizer equal Keras's") {
+TEST_CASE("three steps of every optimizer equal those of Keras") {
   const UpdateCase cases[] = {
       {"sgd", "sgd_update", {}, 0, 0, false, 0, {0.95, -1.975, 0.8, -2.05, 1.0, -2.06}},
       {"sgd momentum",
@@ -130,7 +130,7 @@ TEST_CASE("three steps of every optimizer equal Keras's") {
   const double gradients[3][2] = {{0.5, -0.25}, {1.5, 0.75}, {-2.0, 0.1}}, start[2] = {1, -2};
   for (const UpdateCase& c : cases) {
     CAPTURE(c.name);
-    // Operands: w, gradient, states, rate, step, states.
+    // The operands are w, gradient, states, rate, step, and further states.
     std::vector<Tensor> operands{Tensor::from<double>({2}, start), Tensor(DType::F64, Shape{2})};
     const Tensor state = Tensor::from<double>({2}, std::vector<double>(2, c.firstState));
     for (int i = 0; i < c.statesBeforeRate; ++i)
@@ -148,7 +148,7 @@ TEST_CASE("three steps of every optimizer equal Keras's") {
       for (const auto& [output, input] : op.mustAlias)
         if (static_cast<size_t>(output) < outputs.size())
           operands[static_cast<size_t>(input)] = outputs[static_cast<size_t>(output)];
-      // Keras holds some of its constants in float32: seven digits.
+      // Keras stores some of its constants in float32, which has seven digits.
       for (size_t i = 0; i < 2; ++i)
         CHECK(operands[0].as<double>()[i] ==
               doctest::Approx(c.expected[2 * step + static_cast<int>(i)]).epsilon(2e-6));

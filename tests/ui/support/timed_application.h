@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An application that measures the processor time of each event on the window's thread. Thread: the
-// window's.
+// An application that measures the processor time of each event. Only the thread of the window may
+// use it.
 #pragma once
 
 #include <QApplication>
@@ -15,16 +15,16 @@ inline double now(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// The processor time that no dispatch may reach. The bound leaves room for machines with shared
-/// cores, which sometimes slow work by a factor of three or more.
+/// The limit for the processor time of a dispatch, in seconds. It is larger than needed, because
+/// machines with shared cores are sometimes slower by a factor of three or more.
 #if defined(__SANITIZE_ADDRESS__)
-// The sanitizer's own work.
+// The sanitizer makes the program slower.
 constexpr double kLongestDispatch = 0.400;
 #else
 constexpr double kLongestDispatch = 0.150;
 #endif
 
-/// Processor time of each dispatch that is not nested in another one.
+/// Measures each dispatch that is not nested in another one.
 class TimedApplication : public QApplication {
  public:
   using QApplication::QApplication;

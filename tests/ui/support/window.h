@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A window on a copy of an example project, in a temporary folder and with private settings.
-// Thread: the test's.
+// A window with a copy of an example project in a temporary folder, and with private settings. Only
+// the thread of the test may use it.
 #pragma once
 
 #include <QAbstractButton>
@@ -17,26 +17,26 @@
 
 namespace strata::ui {
 
-/// Names the application, clears settings, sets the C locale for numbers as the program does, and
-/// chooses English, or the language in STRATA_TEST_LANGUAGE.
+/// Sets the name of the application, clears its settings and sets the C locale for numbers, as the
+/// program does. The language is English, or the one in STRATA_TEST_LANGUAGE.
 void prepareApplication();
-/// The bytes of a file.
+/// Returns the bytes of a file.
 QByteArray bytesOf(const QString& path);
 
 class TestWindow {
  public:
-  /// `project`: a file of projects/, copied so that saving and runs do not touch the source tree.
-  /// `replacements`: old and new texts in the copy.
+  /// Opens a copy of `project`, a file in projects/, so that saving and runs do not change the
+  /// source tree. `replacements` are pairs of old and new texts for the copy.
   explicit TestWindow(const QString& project = QStringLiteral("mnist-cnn.json"),
                       const QList<std::pair<QString, QString>>& replacements = {});
   ~TestWindow();
-  /// Simulates a restart: a new window on the same project, with the same settings.
+  /// Simulates a restart: opens a new window with the same project and the same settings.
   void restart();
   MainWindow& window() { return *m_window; }
   Document& document() { return *m_window->workspace().current(); }
   QString path() const { return m_path; }
   QString folder() const { return m_folder.path(); }
-  /// The first visible child with this accessible name.
+  /// Returns the first visible child with this accessible name, or null.
   QWidget* named(const QString& accessibleName) const;
   /// Waits until the inspection matches the document's revision.
   bool waitForInspection();
@@ -51,7 +51,7 @@ class TestWindow {
   std::unique_ptr<MainWindow> m_window;
 };
 
-/// Waits for a visible dialog of this type over the window; null if none appears.
+/// Waits for a visible dialog of this type over the window. Returns null if none appears.
 template <class T>
 T* waitForDialog(QWidget& window) {
   T* found = nullptr;
@@ -64,13 +64,13 @@ T* waitForDialog(QWidget& window) {
       5000);
   return found;
 }
-/// The visible button with this text under `parent`, or null.
+/// Returns the visible button with this text under `parent`, or null.
 QAbstractButton* buttonWith(QWidget& parent, const QString& words);
-/// Visible widgets that accept focus but have no accessible name.
+/// Returns the visible widgets that accept focus but have no accessible name.
 QStringList namelessWidgets(QWidget& window);
-/// Scrolls it into view.
+/// Scrolls the widget into view.
 void reveal(QWidget* widget);
-/// Clicks its centre.
+/// Clicks the centre of the widget.
 void click(QWidget* widget);
 /// Types this name into the file dialog over the window and presses Enter.
 void chooseFile(QWidget& window, const QString& path);
@@ -80,7 +80,8 @@ void press(int key, Qt::KeyboardModifiers modifiers = {});
 /// Sends mouse events to the window handle under the point, as the system does.
 void clickAt(QWidget* widget, const QPoint& point);
 void doubleClickAt(QWidget* widget, const QPoint& point);
-/// Press, move in steps, release. Drag and drop runs a nested loop, so a timer sends the release.
+/// Presses, moves in steps and releases. Drag and drop runs a nested event loop, so timers send the
+/// events.
 void dragFromTo(QWidget* from, const QPoint& start, QWidget* to, const QPoint& end);
 
 }  // namespace strata::ui
