@@ -4518,7 +4518,7 @@
     </message>
 </context>
 <context>
-    <name>strata::ui::Document</name>
+    <name>strata::ui::DocumentChecks</name>
     <message>
         <source>The project could not be checked: %1. Undo the last edit and report this problem.</source>
         <translation>无法检查项目：%1。请撤销上一次编辑，并报告此问题。</translation>

@@ -259,11 +259,11 @@ class TestBlocks : public QObject {
     // Layers cannot be moved out of their Block or into another one.
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine/relu"_s}), 1));
     QVERIFY(!submitMove(document, pathsOf(document, {u"fine"_s}),
-                        document.layerIndex(u"coarse/relu"_s)));
+                        document.layers().indexOf(u"coarse/relu"_s)));
     QCOMPARE(refused.count(), 6);
     QVERIFY(refused.last().first().toString().contains(u"Block"_s));
     // They can be moved to the ends of their own list, and past another Block.
-    const int fine = document.layerIndex(u"fine"_s);
+    const int fine = document.layers().indexOf(u"fine"_s);
     QVERIFY(submitMove(document, pathsOf(document, {u"fine/relu"_s}), fine + 1));
     QCOMPARE(document.layers()[fine + 1].name, u"fine/relu"_s);
     QVERIFY(submitMove(document, pathsAt(document, {fine + 1}), fine + 8));

@@ -422,7 +422,7 @@ class TestDesign : public QObject {
     TestWindow test;
     submitField(test.document(), u"hidden"_s, "units", Json(0));
     QVERIFY(test.waitForInspection());
-    QVERIFY(test.document().errorCount() > 0);
+    QVERIFY(test.document().checks().errorCount() > 0);
     // Training is refused, and the drawer with the problems opens.
     test.window().actionTable()[u"run.train"_s]->trigger();
     auto* problems = test.named(u"Problems"_s);

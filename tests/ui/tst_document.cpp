@@ -230,9 +230,9 @@ class TestDocument : public QObject {
     const int64_t epochs = document.json().at("training").at("epochs").get<int64_t>();
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
-    QCOMPARE(document.estimate().trial, 1);
+    QCOMPARE(document.checks().estimate().trial, 1);
     // The total time is that of the new number of epochs.
-    QVERIFY(document.estimate().totalSeconds > 1.5 * first.totalSeconds);
+    QVERIFY(document.checks().estimate().totalSeconds > 1.5 * first.totalSeconds);
     QVERIFY(submitValue(document, "/training/callbacks",
                         Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));
     QVERIFY(submitValue(document, "/notes", Json("Another word.")));
@@ -248,7 +248,7 @@ class TestDocument : public QObject {
     QVERIFY(waitForTime());
     const int64_t narrower = document.checks().estimate().trial;
     QVERIFY(narrower > afterOptimizer);
-    QVERIFY(document.estimate().peakBytes < first.peakBytes);
+    QVERIFY(document.checks().estimate().peakBytes < first.peakBytes);
     // After an undo, the earlier estimates are shown without new trial steps.
     document.undoStack()->undo();
     QVERIFY(waitForTime());

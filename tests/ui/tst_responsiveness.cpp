@@ -95,7 +95,7 @@ void watch(TestWindow& test) {
   ControlProcess control;
   test.window().runs().start(&test.document());
   test.window().showPage(PageId::Train);
-  QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 0 || run.outcome(), 20000);
+  QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 0 || run.shown().outcome, 20000);
   // The first layout of the page is not part of the measurement.
   QTest::qWait(500);
   application().longest = 0;

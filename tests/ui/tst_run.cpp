@@ -204,7 +204,7 @@ class TestRun : public QObject {
     TestWindow test(u"random-integers.json"_s, kEndless);
     RunController& run = test.window().runs().of(&test.document());
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.currentStep() > 5, kRunTimeout);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, kRunTimeout);
     // Escape never stops a run.
     press(Qt::Key_Escape);
     press(Qt::Key_F6);
@@ -363,8 +363,8 @@ class TestRun : public QObject {
     Document& document = test.document();
     RunController& run = window.runs().of(&document);
     press(Qt::Key_F5);
-    QTRY_VERIFY_WITH_TIMEOUT(run.outcome() && !run.isActive(), kRunTimeout);
-    QVERIFY(run.outcome()->outcome == Outcome::Failed);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), kRunTimeout);
+    QVERIFY(run.shown().outcome->outcome == Outcome::Failed);
     // The button of the message lists all options that fit.
     QAbstractButton* all = nullptr;
     QTRY_VERIFY_WITH_TIMEOUT(

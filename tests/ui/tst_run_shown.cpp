@@ -60,7 +60,7 @@ class RunWindow : public TestWindow {
     if (data == Data::Digits) submitValue(document(), "/training/batch_size", Json(512));
     waitForInspection();
     // The wait lets the chips of the status row get their final width.
-    (void)QTest::qWaitFor([this] { return document().estimate().hasMemory; }, 10000);
+    (void)QTest::qWaitFor([this] { return document().checks().estimate().hasMemory; }, 10000);
     QTest::qWait(100);
   }
   RunController& run() { return window().runs().of(&document()); }
@@ -218,15 +218,15 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(test.starter()->text(),
                  u"Continue (step %1)"_s.arg(QLocale().toString(static_cast<qlonglong>(stopped))));
     QVERIFY(test.press(test.starter()));
-    QTRY_VERIFY_WITH_TIMEOUT(test.run().currentStep() > stopped + 100, 60000);
-    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/001"_s));
+    QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > stopped + 100, 60000);
+    QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/001"_s));
     // The curves of the continued run still contain its earlier steps.
-    QCOMPARE(test.run().history().find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
-    QVERIFY(test.run().history().find("loss")->count() > static_cast<size_t>(stopped));
+    QCOMPARE(test.run().shown().history.find("loss")->envelope(0, 1e9, 100000).front().step, 1.0);
+    QVERIFY(test.run().shown().history.find("loss")->count() > static_cast<size_t>(stopped));
     QVERIFY(test.click(u"Stop"_s));
     QVERIFY(test.waitForEnd());
     // A new run can also be started, and does not change the first run.
-    const std::string weights = test.run().outcome()->weightsPath;
+    const std::string weights = test.run().shown().outcome->weightsPath;
     const QByteArray before = bytesOf(QString::fromStdString(weights));
     QTest::keyClick(test.window().windowHandle(), Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(test.run().shown().step > 0, 60000);
@@ -263,8 +263,8 @@ class TestRunShown : public QObject {
     QVERIFY(test.press(test.starter()));
     QTRY_VERIFY_WITH_TIMEOUT(test.run().isActive(), 5000);
     QVERIFY(test.waitForEnd());
-    QCOMPARE(test.run().runStart()->keptLayers, std::vector<std::string>{"hidden"});
-    QVERIFY(QString::fromStdString(test.run().runStart()->runDirectory).endsWith(u"/002"_s));
+    QCOMPARE(test.run().shown().start->keptLayers, std::vector<std::string>{"hidden"});
+    QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/002"_s));
     // Weights that match no layer are not offered.
     submitField(test.document(), u"hidden"_s, "units", Json(100));
     QVERIFY(test.waitForInspection());

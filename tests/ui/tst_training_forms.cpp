@@ -306,7 +306,7 @@ class TestTrainingForms : public QObject {
         Json::parse(
             R"([{"trainable": ["out"], "epochs": 2, "name": "head"}, {"learning_rate": 0.0001}])"));
     QVERIFY(test.waitForInspection());
-    QCOMPARE(test.document().errorCount(), 0);
+    QCOMPARE(test.document().checks().errorCount(), 0);
     // Without a layer the field is removed, because with an empty list nothing would be trained.
     test.pressButton(test.field<QPushButton>(first, u"trainable"_s));
     test.choose(u"out"_s);
@@ -453,7 +453,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     QTRY_COMPARE(mark(), u"live"_s);
     test.type(rate, u"0.5"_s);
-    QTRY_COMPARE(run.settingSteps().size(), size_t{1});
+    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{1});
     // An undo also changes the setting of the run. Edits of other fields do not affect the run.
     press(Qt::Key_Z, Qt::ControlModifier);
     QTRY_COMPARE(run.shown().settingSteps.size(), size_t{2});
@@ -502,7 +502,7 @@ class TestTrainingForms : public QObject {
         const bool isClip = name.contains(u"clip"_s);
         test.type(edit, isClip ? u"3"_s : u"0.03125"_s);
         ++changes;
-        QTRY_VERIFY2(run.settingSteps().size() == changes, qPrintable(form + u" "_s + name));
+        QTRY_VERIFY2(run.shown().settingSteps.size() == changes, qPrintable(form + u" "_s + name));
         // Only one kind of clipping is allowed at a time.
         if (isClip) {
           test.type(edit, u"none"_s);
@@ -561,8 +561,8 @@ class TestTrainingForms : public QObject {
     QTRY_COMPARE(run.shown().settingSteps.size(), size_t{1});
     QTRY_COMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.002);
     test.type(test.window().findChild<QLineEdit*>(u"learning_rate"_s), u"0.004"_s);
-    QTRY_COMPARE(run.settingSteps().size(), size_t{2});
-    QTRY_COMPARE(run.history().find("learning_rate")->lastValue(), 0.004);
+    QTRY_COMPARE(run.shown().settingSteps.size(), size_t{2});
+    QTRY_COMPARE(run.shown().history.find("learning_rate")->lastValue(), 0.004);
     // A schedule that is chosen now applies to the next run.
     auto* schedule = test.window().findChild<QComboBox*>(u"learning_rate/schedule"_s);
     QVERIFY(schedule);
@@ -597,7 +597,7 @@ class TestTrainingForms : public QObject {
     test.document().submit(setValueEdit(test.document().json(), "/training/optimizer",
                                         Json{{"type", "sgd"}, {"learning_rate", 0.5}}));
     QTest::qWait(200);
-    QVERIFY(run.settingSteps().empty());
+    QVERIFY(run.shown().settingSteps.empty());
     // The fields of the other optimizer are not marked as live.
     QVERIFY(test.marks(u"live"_s).isEmpty());
     // Undo restores the optimizer of the run.

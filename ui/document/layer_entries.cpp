@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/layers/layer.h"
+#include "core/model/model.h"
 #include "ui/document/field_text.h"
 #include "ui/format.h"
 

@@ -81,7 +81,7 @@ OutputsForm::OutputsForm(std::function<Document*()> document, FieldForm::Access 
 void OutputsForm::refresh() {
   std::vector<std::string> outputs;
   if (const Document* const open = m_document()) {
-    outputs = open->inspection().summary.outputs;
+    outputs = open->checks().inspection().summary.outputs;
     if (outputs.size() < 2) {
       bool isGivenByName = false;
       for (const char* list : kLists) {

@@ -81,13 +81,13 @@ FieldForm::Access projectAccess(std::function<Document*()> document) {
   };
   access.problem = [document](const std::string& path) {
     if (const Document* const open = document())
-      for (const Diagnostic& diagnostic : open->inspection().diagnostics)
+      for (const Diagnostic& diagnostic : open->checks().inspection().diagnostics)
         if (diagnostic.layer.empty() && diagnostic.field == path) return translated(diagnostic);
     return QString();
   };
   access.fixes = [document](const std::string& path) {
     if (const Document* const open = document())
-      for (const Diagnostic& diagnostic : open->inspection().diagnostics)
+      for (const Diagnostic& diagnostic : open->checks().inspection().diagnostics)
         if (diagnostic.layer.empty() && diagnostic.field == path) return diagnostic.fixes;
     return std::vector<Fix>();
   };

@@ -172,7 +172,7 @@ QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
       const int layer = row.layer.isEmpty() ? -1 : m_document.layers().indexOf(row.layer);
       if (!m_changes.isSame(row.layer)) return colors.border;
       return layer < 0 ? QVariant(colors.muted)
-                       : QVariant(kindColor(m_document.layers().at(layer).group, colors.isDark));
+                       : QVariant(kindColor(m_document.layers()[layer].group, colors.isDark));
     }
     default: return {};
   }

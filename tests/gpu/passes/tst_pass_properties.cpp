@@ -257,8 +257,8 @@ void fusesOverOtherReaders(Graph& graph, PassReport&) {
     if (node.op->name != "activation" || producerOf(graph, node.inputs[0]).op->name != "add")
       continue;
     // Ops that read the value before the activation now read the value after it.
-    graph.replaceAllUses(node.inputs[0], node.outputs[0]);
-    graph.setInput(id, 0, node.inputs[0]);
+    graph.edit().replaceAllUses(node.inputs[0], node.outputs[0]);
+    graph.edit().setInput(id, 0, node.inputs[0]);
   }
 }
 

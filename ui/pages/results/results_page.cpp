@@ -295,7 +295,7 @@ void ResultsPage::showRun() {
     const CheckedProject checked(*project);
     const DatasetInfo& info = checked.data();
     if (info.isKnown && info.inputs[0].shape.rank() == 3)
-      m_try->edit().setInput(static_cast<int>(info.inputs[0].shape[0]),
+      m_try->setInput(static_cast<int>(info.inputs[0].shape[0]),
                              static_cast<int>(info.inputs[0].shape[1]));
   }
 }
