@@ -3977,24 +3977,24 @@
 <context>
     <name>regularizer</name>
     <message>
-        <source>L2 penalty: adds the sum of squares to the loss</source>
-        <translation>L2 惩罚：将平方和加到损失上</translation>
+        <source>L2 penalty: adds the sum of squares, multiplied by a factor, to the loss</source>
+        <translation>L2 惩罚：将平方和乘以系数后加到损失中</translation>
     </message>
     <message>
-        <source>Factor of the penalty</source>
-        <translation>惩罚的系数</translation>
+        <source>Factor by which the penalty is multiplied</source>
+        <translation>惩罚项的系数</translation>
     </message>
     <message>
-        <source>Keras&apos;s name for factor</source>
-        <translation>Keras 中 factor 的名称</translation>
+        <source>Keras name of factor</source>
+        <translation>factor 在 Keras 中的名称</translation>
     </message>
     <message>
-        <source>L1 penalty: adds the sum of absolute values to the loss</source>
-        <translation>L1 惩罚：将绝对值之和加到损失上</translation>
+        <source>L1 penalty: adds the sum of absolute values, multiplied by a factor, to the loss</source>
+        <translation>L1 惩罚：将绝对值之和乘以系数后加到损失中</translation>
     </message>
     <message>
-        <source>L1 and L2 penalties together</source>
-        <translation>L1 与 L2 惩罚同时使用</translation>
+        <source>Both the L1 and the L2 penalty</source>
+        <translation>同时使用 L1 和 L2 惩罚</translation>
     </message>
     <message>
         <source>L1 factor</source>
@@ -4005,123 +4005,123 @@
         <translation>L2 系数</translation>
     </message>
     <message>
-        <source>Encourages orthogonal rows (or columns) of a matrix</source>
-        <translation>促使矩阵的行（或列）互相正交</translation>
+        <source>Encourages the rows or columns of a matrix to be orthogonal</source>
+        <translation>促使矩阵的各行（或各列）相互正交</translation>
     </message>
     <message>
-        <source>Whether rows or columns are made orthogonal</source>
-        <translation>使行还是列互相正交</translation>
+        <source>Whether rows or columns are encouraged to be orthogonal</source>
+        <translation>选择使行还是使列相互正交</translation>
     </message>
 </context>
 <context>
     <name>stage</name>
     <message>
-        <source>%1: %2 samples of %3; damaged: %4, dropped for missing values: %5</source>
-        <translation>%1：%2 个 %3 样本；损坏 %4 个，因缺失值丢弃 %5 个</translation>
+        <source>%1: %2 samples of type %3; %4 damaged, %5 dropped because of missing values</source>
+        <translation>%1：%2 个样本，类型为 %3；%4 个损坏，%5 个因缺失值而丢弃</translation>
     </message>
     <message>
-        <source>%1: %2 samples of %3, %4 classes</source>
-        <translation>%1：%2 个 %3 样本，%4 个类别</translation>
+        <source>%1: %2 samples of type %3, %4 classes</source>
+        <translation>%1：%2 个样本，类型为 %3，共 %4 个类别</translation>
     </message>
     <message>
-        <source>%1: %2 samples of %3</source>
-        <translation>%1：%2 个 %3 样本</translation>
+        <source>%1: %2 samples of type %3</source>
+        <translation>%1：%2 个样本，类型为 %3</translation>
     </message>
     <message>
-        <source>%1 skipped, then %2 taken</source>
-        <translation>跳过 %1 个，再取 %2 个</translation>
+        <source>skips %1 samples, then takes %2</source>
+        <translation>跳过前 %1 个样本，再取 %2 个</translation>
     </message>
     <message>
-        <source>%1 skipped</source>
-        <translation>跳过 %1 个</translation>
+        <source>skips %1 samples</source>
+        <translation>跳过前 %1 个样本</translation>
     </message>
     <message>
-        <source>all samples decoded once, %1 in memory</source>
-        <translation>所有样本解码一次，内存中占 %1</translation>
+        <source>all samples are decoded once and use %1 of memory</source>
+        <translation>所有样本只解码一次，占用 %1 内存</translation>
     </message>
     <message>
         <source>all samples</source>
         <translation>全部样本</translation>
     </message>
     <message>
-        <source>%1 training, %2 validation, %3 test; shuffled with seed %4</source>
-        <translation>%1 个训练，%2 个验证，%3 个测试；按种子 %4 打乱</translation>
+        <source>%1 for training, %2 for validation, %3 for testing; shuffled with seed %4</source>
+        <translation>训练 %1 个，验证 %2 个，测试 %3 个；以种子 %4 打乱</translation>
     </message>
     <message>
-        <source>%1 training, %2 validation, %3 test; in the order of the source</source>
-        <translation>%1 个训练，%2 个验证，%3 个测试；按数据源的顺序</translation>
+        <source>%1 for training, %2 for validation, %3 for testing; in the order of the source</source>
+        <translation>训练 %1 个，验证 %2 个，测试 %3 个；按数据源中的顺序</translation>
     </message>
     <message>
-        <source>%1 training samples, reordered each epoch with seed %2</source>
-        <translation>%1 个训练样本，每轮按种子 %2 重新排序</translation>
+        <source>%1 training samples, shuffled in each epoch with seed %2</source>
+        <translation>%1 个训练样本，每轮以种子 %2 打乱</translation>
     </message>
     <message>
-        <source>off: every epoch has the same order</source>
-        <translation>关闭：每轮顺序相同</translation>
+        <source>off: every epoch uses the same order</source>
+        <translation>关闭：每轮的样本顺序相同</translation>
     </message>
     <message>
         <source>%1 samples per step, %2 steps per epoch</source>
         <translation>每步 %1 个样本，每轮 %2 步</translation>
     </message>
     <message>
-        <source>%1 samples per step, %2 steps per epoch; %3 in the last</source>
-        <translation>每步 %1 个样本，每轮 %2 步；最后一步 %3 个</translation>
+        <source>%1 samples per step, %2 steps per epoch; %3 samples in the last step</source>
+        <translation>每步 %1 个样本，每轮 %2 步；最后一步 %3 个样本</translation>
     </message>
     <message>
         <source>none: values are not changed</source>
-        <translation>无：数值不变</translation>
+        <translation>无：不改变数值</translation>
     </message>
     <message>
-        <source>%1, while a batch is assembled</source>
-        <translation>%1，在组成批次时进行</translation>
+        <source>%1, applied while a batch is assembled</source>
+        <translation>%1，在组成批次时应用</translation>
     </message>
     <message>
-        <source>%1 batches assembled ahead at a time, %2</source>
-        <translation>每次提前组成 %1 个批次，%2</translation>
+        <source>%1 batches are assembled ahead at a time and use %2 of memory</source>
+        <translation>每次提前组成 %1 个批次，占用 %2 内存</translation>
     </message>
     <message>
-        <source>none: a batch of %1 goes directly to its step</source>
-        <translation>无：%1 的批次直接用于该步</translation>
+        <source>none: each batch (%1) is assembled when its step needs it</source>
+        <translation>无：每个批次（%1）在对应的步需要时才组成</translation>
     </message>
     <message>
-        <source>Skips samples at the beginning and takes a number of the rest. Set in data.</source>
-        <translation>跳过开头的样本，再从其余样本中取若干个。在 data 中设置。</translation>
+        <source>Skips the first samples and limits how many of the rest are used. Set in data.</source>
+        <translation>跳过开头的样本，并限制使用其余样本的数量。在 data 中设置。</translation>
     </message>
     <message>
-        <source>Reserves the last samples for testing, then the last of the others for validation. Set in data.</source>
-        <translation>先留出最后的样本用于测试，再留出其余样本的最后部分用于验证。在 data 中设置。</translation>
+        <source>Reserves the last samples for testing, and the last of the remaining samples for validation. Set in data.</source>
+        <translation>先将末尾的样本留作测试，再将其余样本的末尾部分留作验证。在 data 中设置。</translation>
     </message>
     <message>
-        <source>Reorders the training samples in each epoch, based on the seed. Set in training.</source>
-        <translation>每轮按种子重新排列训练样本。在 training 中设置。</translation>
+        <source>Shuffles the training samples in each epoch, based on the seed. Set in training.</source>
+        <translation>每轮根据随机种子打乱训练样本。在 training 中设置。</translation>
     </message>
     <message>
-        <source>Groups the samples of one update. Set in training.</source>
-        <translation>将一次更新的样本组成批次。在 training 中设置。</translation>
+        <source>Groups samples into batches, one for each update. Set in training.</source>
+        <translation>将样本组成批次，每次更新使用一个批次。在 training 中设置。</translation>
     </message>
     <message>
-        <source>Transforms each sample on its way into a batch. Set in transforms of data.</source>
-        <translation>样本进入批次时所做的变换。在 data 的 transforms 中设置。</translation>
+        <source>Transforms each sample when it is added to a batch. Set in transforms of data.</source>
+        <translation>在样本加入批次时对其进行变换。在 data 的 transforms 中设置。</translation>
     </message>
     <message>
-        <source>%1 samples per step, %2 steps for all samples; an epoch has %3</source>
-        <translation>每步 %1 个样本，全部样本需 %2 步；一轮为 %3 步</translation>
+        <source>%1 samples per step; all samples take %2 steps, and an epoch has %3 steps</source>
+        <translation>每步 %1 个样本；遍历全部样本需要 %2 步，一轮为 %3 步</translation>
     </message>
     <message>
-        <source>none: samples are decoded for each batch; all would need %1, %2 is in memory</source>
-        <translation>无：为每个批次解码样本；全部需要 %1，内存中有 %2</translation>
+        <source>none: samples are decoded for each batch; all samples would need %1, and %2 is kept in memory</source>
+        <translation>无：样本按批次解码；全部样本需要 %1，内存中保存了 %2</translation>
     </message>
     <message>
-        <source>%1 ahead: the samples of the next step are decoded while one runs, %2</source>
-        <translation>提前 %1 个批次：一步运行时解码下一步的样本，%2</translation>
+        <source>batches ahead: %1, decoded while a step runs; memory used: %2</source>
+        <translation>提前 %1 个批次，在一步执行期间解码；占用内存 %2</translation>
     </message>
     <message>
         <source>Keeps all decoded samples in memory (images as bytes), so that files are read once. Image folders that do not fit are decoded batch by batch. Set in the source.</source>
-        <translation>将所有解码后的样本保留在内存中（图像按字节），因此文件只读取一次。放不下的图像文件夹逐批解码。在数据源中设置。</translation>
+        <translation>将所有解码后的样本保存在内存中（图像以字节形式保存），文件因此只需读取一次。内存放不下的图像文件夹按批次解码。在数据源中设置。</translation>
     </message>
     <message>
-        <source>Prepares batches ahead of their steps: several small ones at once, or decodes the next ones during a step if samples are not kept in memory. Automatic.</source>
-        <translation>在执行各步之前准备批次：批次较小时一次准备多个；样本不保留在内存中时，在一步运行期间解码后面的批次。自动进行。</translation>
+        <source>Prepares batches before their steps need them. Several small batches are assembled at a time. Samples that are not kept in memory are decoded during the step before. Automatic.</source>
+        <translation>在各步需要之前提前准备批次。较小的批次一次组成多个；未保存在内存中的样本在前一步执行期间解码。自动进行。</translation>
     </message>
 </context>
 <context>
@@ -4170,7 +4170,7 @@
     </message>
     <message>
         <source>Show only the nodes that this pass changed</source>
-        <translation>只显示该优化遍改变的节点</translation>
+        <translation>只显示被该优化遍改变的节点</translation>
     </message>
     <message>
         <source>Selected layers</source>
@@ -4194,7 +4194,7 @@
     </message>
     <message>
         <source>This graph predates your last edit, which is being checked.</source>
-        <translation>此图早于您的上一次编辑。该编辑正在检查中。</translation>
+        <translation>此图是上次编辑之前的结果，该编辑正在检查中。</translation>
     </message>
     <message>
         <source>There is no graph, because the network has problems.</source>
@@ -4210,11 +4210,11 @@
     </message>
     <message>
         <source>Compiling the graph: %1 of %2 passes…</source>
-        <translation>正在编译图：第 %1 遍，共 %2 遍…</translation>
+        <translation>正在编译图：第 %1 个优化遍，共 %2 个…</translation>
     </message>
     <message>
         <source>A training step of %1 samples on %2, read-only. Unchecked passes are skipped.</source>
-        <translation>%2 上的一个训练步（%1 个样本），只读。未勾选的优化遍会跳过。</translation>
+        <translation>%2 上的一个训练步（%1 个样本），只读。未勾选的优化遍会被跳过。</translation>
     </message>
     <message>
         <source>Compile</source>
@@ -4237,8 +4237,8 @@
         <translation>初始图</translation>
     </message>
     <message>
-        <source>Forward, backward and update, before any pass</source>
-        <translation>任何优化遍之前的前向、反向和更新</translation>
+        <source>The forward, backward and update ops before any pass</source>
+        <translation>执行任何优化遍之前的前向、反向和更新算子</translation>
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt;: %2</source>
@@ -4249,8 +4249,8 @@
         <translation>禁用的优化遍</translation>
     </message>
     <message>
-        <source>The last of %1 micro-batches, with the weight update: %2 of the %3 samples of a batch on %4, read-only. Unchecked passes are skipped.</source>
-        <translation>%4 上一个批次的 %1 个微批次中的最后一个（含权重更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍会跳过。</translation>
+        <source>The step of the last of %1 micro-batches, which updates the weights. It processes %2 of the %3 samples of a batch on %4. Read-only. Unchecked passes are skipped.</source>
+        <translation>%4 上最后一个微批次（共 %1 个）的训练步，包含权重更新，处理一个批次 %3 个样本中的 %2 个。只读。未勾选的优化遍会被跳过。</translation>
     </message>
 </context>
 <context>
@@ -4296,18 +4296,18 @@
         <translation>训练 %1，验证 %2，测试 %3</translation>
     </message>
     <message>
-        <source>Samples of %1 in %2: %3.</source>
-        <translation>%2 个类别的样本，每个样本 %1：%3。</translation>
+        <source>Samples of shape %1 in %2: %3.</source>
+        <translation>样本形状 %1，%2：%3。</translation>
     </message>
     <message numerus="yes">
         <source>%Ln class(es)</source>
         <translation>
-            <numerusform>%Ln</numerusform>
+            <numerusform>%Ln 个类别</numerusform>
         </translation>
     </message>
     <message>
-        <source>Samples of %1 with numeric targets: %2.</source>
-        <translation>每个样本 %1，目标为数值：%2。</translation>
+        <source>Samples of shape %1 with numeric targets: %2.</source>
+        <translation>样本形状 %1，目标为数值：%2。</translation>
     </message>
     <message>
         <source>the largest class is %1 times the smallest</source>
@@ -4322,8 +4322,8 @@
         <translation>没有验证数据。请将验证集比例设为大于 0。</translation>
     </message>
     <message>
-        <source>This part is empty.</source>
-        <translation>这一部分是空的。</translation>
+        <source>There are no samples in this split.</source>
+        <translation>这部分数据中没有样本。</translation>
     </message>
     <message>
         <source>%1  →  %2</source>
@@ -4335,7 +4335,7 @@
     </message>
     <message>
         <source>Showing the first %1 of %2.</source>
-        <translation>显示 %2 个中的前 %1 个。</translation>
+        <translation>显示前 %1 个，共 %2 个。</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sample(s).</source>
@@ -4352,12 +4352,12 @@
         <translation>%1值乘以 %2，再加上 %3。</translation>
     </message>
     <message>
-        <source>Images are decoded for each batch: %2 in memory, %1 if all were decoded.</source>
-        <translation>图像按批次解码：内存中有 %2，全部解码则需要 %1。</translation>
+        <source>Images are decoded for each batch. Memory used: %2; if all images were decoded: %1.</source>
+        <translation>图像按批次解码。占用内存 %2；若全部解码则需要 %1。</translation>
     </message>
     <message>
-        <source>In memory: %1.</source>
-        <translation>内存中：%1。</translation>
+        <source>Memory used: %1.</source>
+        <translation>占用内存：%1。</translation>
     </message>
     <message>
         <source>balanced</source>
@@ -4376,7 +4376,7 @@
     </message>
     <message>
         <source>%1. The design has changed since: %2</source>
-        <translation>%1。此后设计有改动：%2</translation>
+        <translation>%1。此后设计已改动：%2</translation>
     </message>
 </context>
 <context>
@@ -4423,7 +4423,7 @@
 <context>
     <name>strata::ui::DesignPage</name>
     <message>
-        <source>Cost column: %1</source>
+        <source>Column for cost: %1</source>
         <translation>开销列：%1</translation>
     </message>
     <message>
@@ -4437,12 +4437,12 @@
         </translation>
     </message>
     <message>
-        <source>%1, %2, %3 multiply-adds forward</source>
-        <translation>%1，%2，前向 %3 次乘加</translation>
+        <source>%1, %2, %3 multiply-adds in the forward pass</source>
+        <translation>%1，%2，前向传播 %3 次乘加</translation>
     </message>
     <message>
         <source>%1; the totals are unknown, because some layers have problems</source>
-        <translation>%1；总和未知，因为部分层有问题</translation>
+        <translation>%1；总计未知，因为部分层有问题</translation>
     </message>
     <message>
         <source>List</source>
@@ -4454,14 +4454,14 @@
     </message>
     <message>
         <source>The graph of a training step after each pass</source>
-        <translation>每个优化遍之后训练步的图</translation>
+        <translation>每个优化遍之后的训练步计算图</translation>
     </message>
 </context>
 <context>
     <name>strata::ui::DeviceForecast</name>
     <message>
-        <source>Estimate for a GPU, from its data sheet</source>
-        <translation>某款 GPU 上的估算（按其规格表）</translation>
+        <source>Estimate for a GPU, based on its data sheet</source>
+        <translation>根据规格表估算某款 GPU</translation>
     </message>
     <message>
         <source>Choose a GPU</source>
@@ -4480,30 +4480,30 @@
         <translation>估算失败：%1</translation>
     </message>
     <message>
-        <source>Fits: a step with batch size %1 needs %2 of %3, plus space for kernels and the driver</source>
-        <translation>放得下：批大小为 %1 时一步需要 %3 中的 %2，另加其内核和驱动所占</translation>
+        <source>Fits: a step with batch size %1 needs %2 of %3, plus memory for kernels and the driver</source>
+        <translation>可容纳：批大小为 %1 时，一步需要 %2（共 %3），内核和驱动还需另占显存</translation>
     </message>
     <message>
-        <source>Does not fit: a step with batch size %1 needs %2, plus space for kernels and the driver; the GPU has %3</source>
-        <translation>放不下：批大小为 %1 时一步需要 %2，另加内核和驱动所占；该 GPU 共有 %3</translation>
+        <source>Does not fit: a step with batch size %1 needs %2, plus memory for kernels and the driver; the GPU has %3</source>
+        <translation>无法容纳：批大小为 %1 时，一步需要 %2，内核和驱动还需另占显存；该 GPU 共有 %3</translation>
     </message>
     <message numerus="yes">
         <source>%1 operation(s) run twice to save memory</source>
         <translation>
-            <numerusform>为节省内存，%1 个运算执行两次</numerusform>
+            <numerusform>为节省内存，%1 个算子执行两次</numerusform>
         </translation>
     </message>
     <message>
-        <source>A step takes at least %1, mostly arithmetic</source>
-        <translation>一步至少需要 %1，大部分是运算</translation>
+        <source>A step takes at least %1, mostly for arithmetic</source>
+        <translation>一步至少需要 %1，大部分时间用于计算</translation>
     </message>
     <message>
-        <source>A step takes at least %1, mostly memory traffic</source>
-        <translation>一步至少需要 %1，大部分是内存读写</translation>
+        <source>A step takes at least %1, mostly for memory traffic</source>
+        <translation>一步至少需要 %1，大部分时间用于显存读写</translation>
     </message>
     <message>
-        <source>A step takes at least %1, mostly launching kernels</source>
-        <translation>一步至少需要 %1，大部分是启动内核</translation>
+        <source>A step takes at least %1, mostly for launching kernels</source>
+        <translation>一步至少需要 %1，大部分时间用于启动内核</translation>
     </message>
 </context>
 <context>
@@ -4568,11 +4568,11 @@
     <name>strata::ui::Estimate</name>
     <message>
         <source>unknown, because: %1</source>
-        <translation>未知，因为：%1</translation>
+        <translation>未知，原因：%1</translation>
     </message>
     <message>
         <source>unknown until three trial steps have run</source>
-        <translation>在试运行三步之前未知</translation>
+        <translation>未知，试运行三步之后才能得知</translation>
     </message>
     <message>
         <source>unknown, because a run is using this machine</source>
@@ -4580,7 +4580,7 @@
     </message>
     <message>
         <source>unknown, because the network does not fit in memory</source>
-        <translation>未知，因为网络超出了内存</translation>
+        <translation>未知，因为内存放不下该网络</translation>
     </message>
 </context>
 <context>
@@ -4594,7 +4594,7 @@
         <translation>调度</translation>
     </message>
     <message>
-        <source>How the value changes during training; none keeps it constant</source>
+        <source>How the value changes during training; none: it stays constant</source>
         <translation>该值在训练期间如何变化；无：保持不变</translation>
     </message>
     <message>
@@ -4616,15 +4616,15 @@
     </message>
     <message>
         <source>more than %1 and at most %2</source>
-        <translation>大于 %1 且不超过 %2</translation>
+        <translation>大于 %1 且不大于 %2</translation>
     </message>
     <message>
         <source>at least %1 and less than %2</source>
-        <translation>至少 %1 且小于 %2</translation>
+        <translation>不小于 %1 且小于 %2</translation>
     </message>
     <message>
         <source>between %1 and %2</source>
-        <translation>%1 到 %2 之间</translation>
+        <translation>介于 %1 和 %2 之间</translation>
     </message>
     <message>
         <source>more than %1</source>
@@ -4632,7 +4632,7 @@
     </message>
     <message>
         <source>%1 or more</source>
-        <translation>%1 或更大</translation>
+        <translation>不小于 %1</translation>
     </message>
     <message>
         <source>less than %1</source>
@@ -4640,7 +4640,7 @@
     </message>
     <message>
         <source>%1 or less</source>
-        <translation>%1 或更小</translation>
+        <translation>不大于 %1</translation>
     </message>
     <message>
         <source>Expected a whole number.</source>
@@ -4688,7 +4688,7 @@
     </message>
     <message>
         <source>Expected a value.</source>
-        <translation>应填一个值。</translation>
+        <translation>请填写一个值。</translation>
     </message>
     <message>
         <source>none</source>
@@ -4720,7 +4720,7 @@
     </message>
     <message>
         <source>Default: %1</source>
-        <translation>默认：%1</translation>
+        <translation>默认值：%1</translation>
     </message>
     <message>
         <source>Name in the file: %1</source>
@@ -4732,7 +4732,7 @@
     </message>
     <message>
         <source>Expected a size in bytes, for example 512 MiB or 1.5 GiB.</source>
-        <translation>应为字节数，例如 512 MiB 或 1.5 GiB。</translation>
+        <translation>应为以字节为单位的大小，例如 512 MiB 或 1.5 GiB。</translation>
     </message>
     <message>
         <source>Expected names separated by commas.</source>
@@ -4743,16 +4743,16 @@
         <translation>应为一个或三个整数。</translation>
     </message>
     <message>
-        <source>Expected one whole number, one per direction or two per direction, for example 1, 2, 0, 1.</source>
-        <translation>应为一个整数、每个方向一个，或每个方向两个，如 1, 2, 0, 1。</translation>
+        <source>Expected one whole number for all directions, one per direction, or two per direction, for example 1, 2, 0, 1.</source>
+        <translation>应为一个整数、每个方向一个整数，或每个方向两个整数，例如 1, 2, 0, 1。</translation>
     </message>
     <message>
-        <source>Expected one whole number, or two: before and after.</source>
-        <translation>应为一个整数，或两个：前和后。</translation>
+        <source>Expected one whole number, or two numbers: before and after.</source>
+        <translation>应为一个整数，或前、后两个整数。</translation>
     </message>
     <message>
         <source>Expected a whole number, or one of: %1.</source>
-        <translation>应为整数，或下列之一：%1。</translation>
+        <translation>应为整数，或下列值之一：%1。</translation>
     </message>
 </context>
 <context>
@@ -4775,7 +4775,7 @@
     </message>
     <message>
         <source>Another program has changed %1 since you opened it. Saving overwrites those changes.</source>
-        <translation>打开 %1 之后，其他程序修改了它。保存会覆盖那些修改。</translation>
+        <translation>您打开 %1 之后，其他程序修改了该文件。保存会覆盖那些修改。</translation>
     </message>
     <message>
         <source>Replace</source>
@@ -4798,12 +4798,12 @@
         <translation>关闭 %1</translation>
     </message>
     <message>
-        <source>The project is training and has unsaved changes. Closing stops the run and keeps its network and a checkpoint.</source>
-        <translation>该项目正在训练，并且有未保存的更改。关闭会停止运行，并保留其网络和一个检查点。</translation>
+        <source>The project is training and has unsaved changes. Closing it stops the run; the weights and a checkpoint are kept.</source>
+        <translation>该项目正在训练，并且有未保存的更改。关闭会停止运行，权重和一个检查点会保留下来。</translation>
     </message>
     <message>
-        <source>The project is training. Closing stops the run and keeps its network and a checkpoint.</source>
-        <translation>该项目正在训练。关闭会停止运行，并保留其网络和一个检查点。</translation>
+        <source>The project is training. Closing it stops the run; the weights and a checkpoint are kept.</source>
+        <translation>该项目正在训练。关闭会停止运行，权重和一个检查点会保留下来。</translation>
     </message>
     <message>
         <source>The project has unsaved changes.</source>
@@ -4823,11 +4823,11 @@
     </message>
     <message>
         <source>Stop and close without saving</source>
-        <translation>停止并关闭，不保存</translation>
+        <translation>停止并关闭，不保存更改</translation>
     </message>
     <message>
         <source>Close without saving</source>
-        <translation>关闭，不保存</translation>
+        <translation>不保存并关闭</translation>
     </message>
     <message>
         <source>Keep working</source>
@@ -4838,18 +4838,18 @@
         <translation>退出 Strata</translation>
     </message>
     <message numerus="yes">
-        <source>Unsaved changes in %1 and %n other project(s).</source>
+        <source>There are unsaved changes in %1 and %n other project(s).</source>
         <translation>
             <numerusform>%1 和另外 %n 个项目有未保存的更改。</numerusform>
         </translation>
     </message>
     <message>
-        <source>Unsaved changes in %1.</source>
+        <source>There are unsaved changes in %1.</source>
         <translation>%1 有未保存的更改。</translation>
     </message>
     <message>
-        <source>A run is in progress. Quitting stops it and keeps its network and a checkpoint, so you can continue it later.</source>
-        <translation>有运行正在进行。退出会停止它，并保留其网络和一个检查点，之后可以继续。</translation>
+        <source>A run is in progress. Quitting stops it; the weights and a checkpoint are kept, so that you can continue it later.</source>
+        <translation>有运行正在进行。退出会停止该运行，权重和一个检查点会保留下来，之后可以继续。</translation>
     </message>
     <message>
         <source>Save and quit</source>
@@ -4861,7 +4861,7 @@
     </message>
     <message>
         <source>Quit without saving</source>
-        <translation>退出，不保存</translation>
+        <translation>不保存并退出</translation>
     </message>
     <message>
         <source>Choose a table</source>
@@ -4877,7 +4877,7 @@
     </message>
     <message>
         <source>Choose a folder that contains one folder of images per class</source>
-        <translation>选择一个文件夹，其中每个类别各有一个图像文件夹</translation>
+        <translation>选择一个文件夹，其中每个类别对应一个图像文件夹</translation>
     </message>
 </context>
 <context>
