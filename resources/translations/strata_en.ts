@@ -139,10 +139,10 @@
 <context>
     <name>strata::ui::LayerTab</name>
     <message numerus="yes">
-        <source>%n layers are selected; these are the fields of the first.</source>
+        <source>%n layers are selected; these are the fields of the first one.</source>
         <translation>
             <numerusform>%n layer is selected; these are its fields.</numerusform>
-            <numerusform>%n layers are selected; these are the fields of the first.</numerusform>
+            <numerusform>%n layers are selected; these are the fields of the first one.</numerusform>
         </translation>
     </message>
 </context>

@@ -5045,8 +5045,8 @@
         <translation>按键</translation>
     </message>
     <message>
-        <source>%1 (while no run is active: %2)</source>
-        <translation>%1（无运行时：%2）</translation>
+        <source>%1 (if no run is active: %2)</source>
+        <translation>%1（没有运行时：%2）</translation>
     </message>
     <message>
         <source>Find a layer to add (in the list of layers)</source>
@@ -5066,7 +5066,7 @@
     </message>
     <message>
         <source>&lt;b&gt;Strata %1&lt;/b&gt;&lt;br&gt;A workbench for training neural networks.</source>
-        <translation>&lt;b&gt;Strata %1&lt;/b&gt;&lt;br&gt;训练神经网络的工作台。</translation>
+        <translation>&lt;b&gt;Strata %1&lt;/b&gt;&lt;br&gt;用于训练神经网络的工作台。</translation>
     </message>
     <message>
         <source>Window and programs: GPL 3 or later. Engine and core: Apache 2.0.
@@ -5074,7 +5074,7 @@
 Built with %1.</source>
         <translation>窗口和程序：GPL 3 或更高版本。引擎和核心：Apache 2.0。
 
-构建所用：%1。</translation>
+构建使用 %1。</translation>
     </message>
 </context>
 <context>
@@ -5085,7 +5085,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Previous layer: %1</source>
-        <translation>前一层：%1</translation>
+        <translation>上一层：%1</translation>
     </message>
     <message>
         <source>Input</source>
@@ -5096,12 +5096,12 @@ Built with %1.</source>
         <translation>输入</translation>
     </message>
     <message>
-        <source>The layer that provides the input; by default the previous layer</source>
-        <translation>提供输入的层；默认为前一层</translation>
+        <source>Layer that provides the input; default: the previous layer</source>
+        <translation>提供输入的层；默认为上一层</translation>
     </message>
     <message>
-        <source>The layers that provide the inputs, in this order</source>
-        <translation>按此顺序提供输入的各层</translation>
+        <source>Layers that provide the inputs, in this order</source>
+        <translation>依次提供各输入的层</translation>
     </message>
 </context>
 <context>
@@ -5153,7 +5153,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Multiply-adds</source>
-        <translation>乘加运算</translation>
+        <translation>乘加次数</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -5173,7 +5173,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>%1 per step, measured in %2 before the layer changed</source>
-        <translation>每步 %1，在%2 中测得，早于该层的改动</translation>
+        <translation>每步 %1，在%2 中测得，此后该层已改动</translation>
     </message>
     <message>
         <source>(no name)</source>
@@ -5196,8 +5196,8 @@ Built with %1.</source>
         <translation>输出</translation>
     </message>
     <message>
-        <source>Multiply-adds, batch %1</source>
-        <translation>乘加运算，批大小 %1</translation>
+        <source>Multiply-adds, batch size %1</source>
+        <translation>乘加次数，批大小 %1</translation>
     </message>
     <message>
         <source>Inputs: %1</source>
@@ -5212,19 +5212,19 @@ Built with %1.</source>
     <name>strata::ui::LayerList</name>
     <message>
         <source>Group into a block</source>
-        <translation>组成一个块</translation>
+        <translation>组合为块</translation>
     </message>
     <message>
         <source>Ungroup</source>
-        <translation>拆开</translation>
+        <translation>拆分块</translation>
     </message>
     <message>
         <source>Show its layers</source>
-        <translation>显示其中的层</translation>
+        <translation>显示块中的层</translation>
     </message>
     <message>
         <source>Hide its layers</source>
-        <translation>隐藏其中的层</translation>
+        <translation>隐藏块中的层</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -5258,7 +5258,7 @@ Built with %1.</source>
 <context>
     <name>strata::ui::LayerTab</name>
     <message>
-        <source>Unique in the network; inputs and weight files refer to the layer by this name</source>
+        <source>Unique in the network; inputs and weights files refer to the layer by this name</source>
         <translation>在网络中唯一；输入和权重文件以此名称引用该层</translation>
     </message>
     <message>
@@ -5274,9 +5274,9 @@ Built with %1.</source>
         <translation>&lt;b&gt;%1&lt;/b&gt; %2</translation>
     </message>
     <message numerus="yes">
-        <source>%n layers are selected; these are the fields of the first.</source>
+        <source>%n layers are selected; these are the fields of the first one.</source>
         <translation>
-            <numerusform>已选中 %n 层；以下是第一层的字段。</numerusform>
+            <numerusform>已选中 %n 层；以下是其中第一层的字段。</numerusform>
         </translation>
     </message>
     <message>
@@ -5289,7 +5289,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Multiply-adds</source>
-        <translation>乘加运算</translation>
+        <translation>乘加次数</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -5308,28 +5308,28 @@ Built with %1.</source>
         <translation>来源：%1</translation>
     </message>
     <message>
-        <source>Grey values are defaults.</source>
+        <source>Gray values are defaults.</source>
         <translation>灰色的值是默认值。</translation>
     </message>
     <message>
         <source>not known yet</source>
-        <translation>尚未知</translation>
+        <translation>尚未得知</translation>
     </message>
     <message>
-        <source>Cost at batch %1</source>
+        <source>Cost at batch size %1</source>
         <translation>批大小 %1 时的开销</translation>
     </message>
     <message>
         <source>unknown, because this layer or an earlier one has a problem</source>
-        <translation>未知，因为该层或之前的某层有问题</translation>
+        <translation>未知，因为该层或它之前的某层有问题</translation>
     </message>
     <message>
         <source>%1, of which %2 are trainable</source>
-        <translation>%1，其中 %2 可训练</translation>
+        <translation>%1，其中 %2 个可训练</translation>
     </message>
     <message>
-        <source>none at the peak</source>
-        <translation>峰值时不占用</translation>
+        <source>0 at the peak</source>
+        <translation>峰值时为 0</translation>
     </message>
     <message>
         <source>%1 at the peak</source>
@@ -5349,7 +5349,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Another layer is already named %1. Choose a different name.</source>
-        <translation>另一个层已使用名称 %1。请换一个未使用的名称。</translation>
+        <translation>名称 %1 已被另一层使用。请换一个名称。</translation>
     </message>
 </context>
 <context>
@@ -5397,11 +5397,11 @@ Built with %1.</source>
     <name>strata::ui::MainWindow</name>
     <message>
         <source>Group the selected layers into a block</source>
-        <translation>将所选层组成一个块</translation>
+        <translation>将所选层组合为块</translation>
     </message>
     <message>
         <source>Ungroup the block</source>
-        <translation>拆开该块</translation>
+        <translation>拆分该块</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -5452,12 +5452,12 @@ Built with %1.</source>
         <translation>继续（第 %1 步）</translation>
     </message>
     <message>
-        <source>The run keeps the design it started with. The open design has changed since: %1</source>
-        <translation>该运行保留它开始时的设计。此后打开的设计有改动：%1</translation>
+        <source>The run continues with the design it started with. The open design has changed since: %1</source>
+        <translation>该运行会沿用开始时的设计。此后打开的设计已改动：%1</translation>
     </message>
     <message>
         <source>Start a new run of the open design from the weights of %1</source>
-        <translation>用%1 的权重开始一次新的运行，采用打开的设计</translation>
+        <translation>从%1 的权重开始，按打开的设计进行新的运行</translation>
     </message>
     <message>
         <source>Layers that keep their weights: %1</source>
@@ -5469,7 +5469,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>New run from these weights</source>
-        <translation>用这些权重新建运行</translation>
+        <translation>从这些权重开始新运行</translation>
     </message>
     <message numerus="yes">
         <source>New run (%1 of %2 layer(s) kept)</source>
@@ -5479,7 +5479,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Start a new run from initial weights (F5)</source>
-        <translation>用初始权重开始新的运行 (F5)</translation>
+        <translation>从初始权重开始新的运行 (F5)</translation>
     </message>
     <message>
         <source>The network cannot be trained yet:</source>
@@ -5490,8 +5490,8 @@ Built with %1.</source>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>The value of %1 is invalid. Correct it, or press Escape in its field.</source>
-        <translation>%1 的值无效。请更正，或在其字段中按 Esc。</translation>
+        <source>The value of %1 is invalid. Correct it, or press Escape in the field to discard it.</source>
+        <translation>%1 的值无效。请更正，或在该字段中按 Esc 放弃修改。</translation>
     </message>
     <message>
         <source>New from a template</source>
@@ -5599,7 +5599,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Collapse or expand the left pane</source>
-        <translation>折叠或展开左侧窗格</translation>
+        <translation>折叠或展开左侧面板</translation>
     </message>
     <message>
         <source>Collapse or expand the inspector</source>
@@ -5619,7 +5619,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Next pane</source>
-        <translation>下一个窗格</translation>
+        <translation>下一个面板</translation>
     </message>
     <message>
         <source>Find a command</source>
@@ -5635,7 +5635,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>New run from the last weights</source>
-        <translation>用最近的权重新建运行</translation>
+        <translation>从上次的权重开始新运行</translation>
     </message>
     <message>
         <source>Step</source>
@@ -5702,8 +5702,8 @@ Built with %1.</source>
         <translation>训练步的内存</translation>
     </message>
     <message>
-        <source>The split has changed: the network may have seen samples that are now test samples.</source>
-        <translation>数据划分已改变：网络可能用现在的测试样本训练过。</translation>
+        <source>The split has changed: the network may have been trained on samples that are now test samples.</source>
+        <translation>数据划分已改变：现在的测试样本可能已用于训练该网络。</translation>
     </message>
     <message numerus="yes">
         <source>Train %Ln more epoch(s)</source>
@@ -5712,12 +5712,12 @@ Built with %1.</source>
         </translation>
     </message>
     <message>
-        <source>Continue %1 past its planned end</source>
-        <translation>继续%1，超出原计划的轮数</translation>
+        <source>Continue %1 beyond its planned end</source>
+        <translation>在原计划结束之后继续%1</translation>
     </message>
     <message>
         <source>Continue %1 where it stopped</source>
-        <translation>从停止处继续%1</translation>
+        <translation>从停止的位置继续%1</translation>
     </message>
 </context>
 <context>
@@ -5727,8 +5727,8 @@ Built with %1.</source>
         <translation>内存</translation>
     </message>
     <message>
-        <source>Memory, %1</source>
-        <translation>内存，%1</translation>
+        <source>%1 memory</source>
+        <translation>%1 内存</translation>
     </message>
     <message>
         <source>Largest at peak: &lt;b&gt;%1&lt;/b&gt;, %2</source>
@@ -5752,7 +5752,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>The breakdown is unknown, because this run did not save its memory plan.</source>
-        <translation>明细未知，因为这次运行没有保存内存规划。</translation>
+        <translation>明细未知，因为该运行没有保存内存规划。</translation>
     </message>
 </context>
 <context>
@@ -5763,7 +5763,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>At the peak of a training step</source>
-        <translation>训练步的峰值</translation>
+        <translation>训练步的内存峰值</translation>
     </message>
     <message>
         <source>Total</source>
@@ -5775,7 +5775,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Project limit</source>
-        <translation>项目的上限</translation>
+        <translation>项目设定的上限</translation>
     </message>
     <message>
         <source>Available on this machine</source>
@@ -5783,7 +5783,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Largest batch that fits</source>
-        <translation>可容纳的最大批</translation>
+        <translation>可容纳的最大批大小</translation>
     </message>
     <message>
         <source>Memory is %1.</source>
@@ -5791,19 +5791,19 @@ Built with %1.</source>
     </message>
     <message>
         <source>Options that fit</source>
-        <translation>放得下的方案</translation>
+        <translation>可行的方案</translation>
     </message>
     <message>
-        <source>Batch size %1, some values recomputed</source>
-        <translation>批大小 %1，重算部分值</translation>
+        <source>Batch size %1, recomputing some values</source>
+        <translation>批大小 %1，重计算部分值</translation>
     </message>
     <message>
         <source>Batch size %1</source>
         <translation>批大小 %1</translation>
     </message>
     <message>
-        <source>Batches of %1 micro-batches</source>
-        <translation>每批分成 %1 个微批次</translation>
+        <source>Batches split into %1 micro-batches</source>
+        <translation>每批拆分为 %1 个微批次</translation>
     </message>
     <message>
         <source>%1, %2 per step</source>
@@ -5819,7 +5819,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Less memory, more time</source>
-        <translation>以时间换内存</translation>
+        <translation>减少内存，增加时间</translation>
     </message>
     <message>
         <source>+%1</source>
@@ -5835,7 +5835,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Remove the memory limit</source>
-        <translation>去除内存上限</translation>
+        <translation>取消内存上限</translation>
     </message>
     <message>
         <source>Memory limit</source>
@@ -5875,12 +5875,12 @@ Built with %1.</source>
     </message>
     <message>
         <source>Update weights as soon as their gradients are ready</source>
-        <translation>梯度一得到就立即更新权重</translation>
+        <translation>梯度就绪后立即更新权重</translation>
     </message>
     <message numerus="yes">
         <source>Recompute %1 operation(s)</source>
         <translation>
-            <numerusform>重计算 %1 个运算</numerusform>
+            <numerusform>重计算 %1 个算子</numerusform>
         </translation>
     </message>
     <message>
@@ -5888,19 +5888,19 @@ Built with %1.</source>
         <translation>至少 %1</translation>
     </message>
     <message>
-        <source>Batches of %1 micro-batches, some values recomputed</source>
-        <translation>每批分成 %1 个微批次，重算部分值</translation>
+        <source>Batches split into %1 micro-batches, recomputing some values</source>
+        <translation>每批拆分为 %1 个微批次，重计算部分值</translation>
     </message>
     <message>
-        <source>Nothing fits: batch size 1 needs</source>
-        <translation>都放不下：批大小为 1 时需要</translation>
+        <source>No option fits; batch size 1 needs</source>
+        <translation>没有可行的方案；批大小为 1 时需要</translation>
     </message>
 </context>
 <context>
     <name>strata::ui::MetricPlot</name>
     <message>
         <source>No steps yet</source>
-        <translation>还没有步</translation>
+        <translation>尚无训练步</translation>
     </message>
     <message>
         <source>Whole run</source>
@@ -5911,12 +5911,12 @@ Built with %1.</source>
         <translation>%1：显示整个运行</translation>
     </message>
     <message>
-        <source>%1: scale, smoothing and saving</source>
-        <translation>%1：坐标、平滑、保存</translation>
+        <source>%1: options for scale, smoothing and saving</source>
+        <translation>%1：坐标、平滑和保存选项</translation>
     </message>
     <message>
         <source>Scroll to zoom, drag to zoom into a range, Shift+drag to move, double-click to show the whole run.</source>
-        <translation>滚轮缩放；拖动放大所选范围；按住 Shift 拖动平移；双击显示整个运行。</translation>
+        <translation>滚动滚轮缩放，拖动选择并放大范围，按住 Shift 拖动平移，双击显示整个运行。</translation>
     </message>
     <message>
         <source>training %1</source>
@@ -5939,7 +5939,7 @@ Built with %1.</source>
         <translation>训练：%1</translation>
     </message>
     <message>
-        <source>Average: %1</source>
+        <source>Smoothed: %1</source>
         <translation>平滑：%1</translation>
     </message>
     <message>
@@ -6027,11 +6027,11 @@ Built with %1.</source>
     </message>
     <message>
         <source>Confusion matrix: rows are true classes, columns are predicted classes</source>
-        <translation>混淆矩阵：行为真实类别，列为预测类别</translation>
+        <translation>混淆矩阵：行表示真实类别，列表示预测类别</translation>
     </message>
     <message>
         <source>Rows: true class. Columns: predicted class. Click a cell to see its samples.</source>
-        <translation>行：真实类别。列：预测类别。点击单元格查看其中的样本。</translation>
+        <translation>行：真实类别。列：预测类别。点击单元格查看对应的样本。</translation>
     </message>
     <message>
         <source>Predicted class</source>
@@ -6043,11 +6043,11 @@ Built with %1.</source>
     </message>
     <message>
         <source>All mistakes</source>
-        <translation>全部错误</translation>
+        <translation>全部错误样本</translation>
     </message>
     <message>
-        <source>Show all mistakes again</source>
-        <translation>重新显示全部错误样本</translation>
+        <source>Show all mistakes</source>
+        <translation>显示全部错误样本</translation>
     </message>
     <message>
         <source>Misclassified samples</source>
@@ -6067,7 +6067,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>This network predicts numbers, not classes, so there are no mistakes to list.</source>
-        <translation>该网络预测的是数值而不是类别，因此没有错误样本可列。</translation>
+        <translation>该网络预测的是数值而不是类别，因此没有可列出的错误样本。</translation>
     </message>
     <message>
         <source>%1 → %2</source>
@@ -6078,20 +6078,20 @@ Built with %1.</source>
         <translation>样本 %1：%2，预测为 %3，概率 %4</translation>
     </message>
     <message>
-        <source>No samples in this cell.</source>
+        <source>There are no samples in this cell.</source>
         <translation>该单元格中没有样本。</translation>
     </message>
     <message>
-        <source>No mistakes.</source>
-        <translation>没有错误。</translation>
+        <source>There are no mistakes.</source>
+        <translation>没有错误样本。</translation>
     </message>
     <message>
         <source>The first %1 of %2, most confident first (true → predicted)</source>
-        <translation>%2 个中的前 %1 个，置信度最高的在前（真实 → 预测）</translation>
+        <translation>共 %2 个，显示前 %1 个，按置信度从高到低排列（真实 → 预测）</translation>
     </message>
     <message>
         <source>Most confident first (true → predicted)</source>
-        <translation>置信度最高的在前（真实 → 预测）</translation>
+        <translation>按置信度从高到低排列（真实 → 预测）</translation>
     </message>
     <message>
         <source>True class %1, predicted %2. %3</source>
@@ -6141,15 +6141,15 @@ Built with %1.</source>
     </message>
     <message>
         <source>changed</source>
-        <translation>改变</translation>
+        <translation>已改变</translation>
     </message>
     <message>
         <source>moved</source>
-        <translation>移动</translation>
+        <translation>已移动</translation>
     </message>
     <message>
         <source>removed</source>
-        <translation>移除</translation>
+        <translation>已移除</translation>
     </message>
     <message>
         <source>%1, node %2</source>
@@ -6161,9 +6161,9 @@ Built with %1.</source>
     </message>
     <message>
         <source>%1
-Estimated by the cost rule of the op, for comparing nodes</source>
+Estimated with the cost model of the op, for comparing nodes</source>
         <translation>%1
-按算子的开销规则估算，用于比较节点</translation>
+由算子的代价模型估算，仅用于比较节点</translation>
     </message>
     <message>
         <source>Op</source>
@@ -6174,7 +6174,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>层</translation>
     </message>
     <message>
-        <source>Part</source>
+        <source>Phase</source>
         <translation>阶段</translation>
     </message>
     <message>
@@ -6214,7 +6214,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Measured in addition to the loss; not used for training</source>
-        <translation>除损失外另行测量；不用于训练</translation>
+        <translation>除损失外另外计算，不用于训练</translation>
     </message>
     <message>
         <source>Metrics</source>
@@ -6229,8 +6229,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>%2 的%1</translation>
     </message>
     <message>
-        <source>Metrics in which each sample counts by its weight in the data</source>
-        <translation>按每个样本在数据中的权重计算的指标</translation>
+        <source>Metrics that weight each sample by its weight in the data</source>
+        <translation>按数据中的样本权重加权计算的指标</translation>
     </message>
     <message>
         <source>Weighted metrics</source>
@@ -6268,8 +6268,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>停止性能分析</translation>
     </message>
     <message>
-        <source>Measures the time of every node. The overhead is shown next to it.</source>
-        <translation>测量每个节点的时间。额外开销显示在旁边。</translation>
+        <source>Measures the time of every node. The overhead is shown next to this button.</source>
+        <translation>测量每个节点的时间。额外开销显示在此按钮旁边。</translation>
     </message>
     <message>
         <source>Profile</source>
@@ -6277,15 +6277,15 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Times appear after the first steps.</source>
-        <translation>开始几步之后会显示时间。</translation>
+        <translation>完成最初几步后会显示时间。</translation>
     </message>
     <message>
-        <source>Step times are unknown, because the run failed before any was measured.</source>
+        <source>Step times are unknown, because the run failed before any were measured.</source>
         <translation>每步时间未知，因为运行在测得时间之前就失败了。</translation>
     </message>
     <message>
         <source>Step times are unknown, because this run did not save them.</source>
-        <translation>每步时间未知，因为这次运行没有保存。</translation>
+        <translation>每步时间未知，因为该运行没有保存这些时间。</translation>
     </message>
     <message>
         <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s</source>
@@ -6391,15 +6391,15 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>The pass failed and was skipped: the graph is unchanged. %1</source>
-        <translation>该优化遍执行失败，已跳过：图没有变化。%1</translation>
+        <translation>该优化遍执行失败，已被跳过：图没有变化。%1</translation>
     </message>
     <message>
-        <source>Nodes: %1, peak live memory: %2, data moved: %3, time: %4.</source>
-        <translation>节点：%1，峰值占用内存：%2，数据搬移：%3，时间：%4。</translation>
+        <source>Nodes: %1, peak memory: %2, data moved: %3, time: %4.</source>
+        <translation>节点：%1，峰值内存：%2，数据搬移量：%3，时间：%4。</translation>
     </message>
     <message>
         <source>The pass found nothing to rewrite. %1</source>
-        <translation>该优化遍没有可改写之处。%1</translation>
+        <translation>该优化遍没有找到可改写的内容。%1</translation>
     </message>
     <message>
         <source>%1 new</source>
@@ -6427,7 +6427,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>%1 %2 Compared with the previous pass: %3.</source>
-        <translation>%1%2与前一遍相比：%3。</translation>
+        <translation>%1%2与上一个优化遍相比：%3。</translation>
     </message>
     <message>
         <source>initial graph</source>
@@ -6442,8 +6442,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>已跳过</translation>
     </message>
     <message>
-        <source>Forward, backward and update, before any pass</source>
-        <translation>任何优化遍之前的前向、反向和更新</translation>
+        <source>The forward, backward and update ops before any pass</source>
+        <translation>执行任何优化遍之前的前向、反向和更新算子</translation>
     </message>
     <message>
         <source>%1, rewrites %2, nodes %3</source>
@@ -6470,7 +6470,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Browse for %1</source>
-        <translation>浏览 %1</translation>
+        <translation>浏览并选择%1</translation>
     </message>
 </context>
 <context>
@@ -6521,7 +6521,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
 <context>
     <name>strata::ui::Recovery</name>
     <message>
-        <source>Restored unsaved changes of %1</source>
+        <source>Restored the unsaved changes of %1</source>
         <translation>已恢复 %1 的未保存更改</translation>
     </message>
 </context>
@@ -6532,8 +6532,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>%1，%2</translation>
     </message>
     <message>
-        <source>Restored unsaved changes of %1 from %2.</source>
-        <translation>已恢复 %1 在 %2 的未保存更改。</translation>
+        <source>Restored the unsaved changes of %1 from %2.</source>
+        <translation>已恢复 %1 于 %2 的未保存更改。</translation>
     </message>
     <message>
         <source>This project has never been saved.</source>
@@ -6575,8 +6575,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>该项目的运行</translation>
     </message>
     <message>
-        <source>Runs of this project appear here, with their accuracy, time, memory and mistakes, and a pad to try the network.</source>
-        <translation>该项目的运行会出现在这里：准确率、时间、内存、错误样本，以及试用网络的绘图板。</translation>
+        <source>Runs of this project appear here with their accuracy, time, memory and mistakes. You can also try the network on a drawing pad.</source>
+        <translation>该项目的运行会显示在这里，包括准确率、时间、内存和错误样本。您还可以在绘图板上试用网络。</translation>
     </message>
     <message>
         <source>Train</source>
@@ -6588,7 +6588,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>not available; see the message above</source>
-        <translation>不可用；请参见上方的消息</translation>
+        <translation>不可用；请查看上方的消息</translation>
     </message>
     <message>
         <source>Export weights</source>
@@ -6669,12 +6669,12 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>NumPy (*.npz)</translation>
     </message>
     <message>
-        <source>No test set: measured on the validation data.</source>
-        <translation>没有测试集：以下结果在验证数据上测得。</translation>
+        <source>There is no test set, so the results were measured on the validation data.</source>
+        <translation>没有测试集，因此结果在验证数据上测得。</translation>
     </message>
     <message>
         <source>There is no test or validation data to evaluate on. Set a test or validation split on the Data page, then train a new run.</source>
-        <translation>没有可用于评估的测试集或验证数据。请在“数据”页设置测试或验证划分，然后重新训练。</translation>
+        <translation>没有可用于评估的测试数据或验证数据。请在“数据”页设置测试集或验证集比例，然后训练新的运行。</translation>
     </message>
     <message>
         <source>%1 on the validation data, %2</source>
@@ -6694,13 +6694,13 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message numerus="yes">
         <source>%1 exported and verified: on %n sample(s) the outputs differ by at most %2.</source>
         <translation>
-            <numerusform>%1 已导出并通过验证：%n 个样本的输出最多相差 %2。</numerusform>
+            <numerusform>%1 已导出并通过验证：在 %n 个样本上，输出最多相差 %2。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 exported and verified: identical outputs on %n sample(s).</source>
         <translation>
-            <numerusform>%1 已导出并通过验证：%n 个样本的输出完全相同。</numerusform>
+            <numerusform>%1 已导出并通过验证：在 %n 个样本上，输出完全相同。</numerusform>
         </translation>
     </message>
 </context>
@@ -6728,7 +6728,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>运行已开始：%1</translation>
     </message>
     <message>
-        <source>%1 waits until the run of %2 ends</source>
+        <source>%1 is waiting for the run of %2 to end</source>
         <translation>%1 正在等待 %2 的运行结束</translation>
     </message>
 </context>
@@ -6766,7 +6766,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Projects that you open or save appear here.</source>
-        <translation>打开或保存过的项目会显示在这里。</translation>
+        <translation>您打开或保存过的项目会显示在这里。</translation>
     </message>
     <message>
         <source>New from a template</source>
@@ -6789,7 +6789,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>图像文件夹…</translation>
     </message>
     <message>
-        <source>The templates were not found</source>
+        <source>The templates could not be found</source>
         <translation>找不到模板</translation>
     </message>
 </context>
@@ -6830,7 +6830,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         </translation>
     </message>
     <message>
-        <source>%1 waits for the run to end</source>
+        <source>%1 is waiting for the run to end</source>
         <translation>%1 正在等待运行结束</translation>
     </message>
     <message>
@@ -6867,7 +6867,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Does not fit in memory: needs %1, limit %2</source>
-        <translation>内存放不下：需要 %1，上限 %2</translation>
+        <translation>超出内存：需要 %1，上限 %2</translation>
     </message>
 </context>
 <context>
@@ -6971,7 +6971,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <name>strata::ui::TopBar</name>
     <message>
         <source>Open projects</source>
-        <translation>打开的项目</translation>
+        <translation>已打开的项目</translation>
     </message>
     <message>
         <source>Choose the compute device</source>
@@ -7041,7 +7041,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Predicted peak memory of a training step. Click for the breakdown.</source>
-        <translation>训练步的预测峰值内存。点击查看明细。</translation>
+        <translation>训练步的预测内存峰值。点击查看明细。</translation>
     </message>
     <message>
         <source>Device</source>
@@ -7049,7 +7049,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Automatic: the best available device</source>
-        <translation>自动：最好的可用设备</translation>
+        <translation>自动：使用最佳的可用设备</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -7066,8 +7066,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
 <context>
     <name>strata::ui::TrainPage</name>
     <message>
-        <source>Lenses</source>
-        <translation>视角</translation>
+        <source>Views of the run</source>
+        <translation>运行的视图</translation>
     </message>
     <message>
         <source>Train</source>
@@ -7091,11 +7091,11 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>The training step does not fit in memory: it needs %1, but the limit is %2.</source>
-        <translation>训练步超出内存：需要 %1，但上限是 %2。</translation>
+        <translation>训练步超出内存：需要 %1，但上限为 %2。</translation>
     </message>
     <message>
         <source>%1 The fastest option that fits: %2.</source>
-        <translation>%1放得下的最快方案：%2。</translation>
+        <translation>%1最快的可行方案：%2。</translation>
     </message>
     <message>
         <source>Use this</source>
@@ -7107,7 +7107,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Options that fit</source>
-        <translation>放得下的方案</translation>
+        <translation>可行的方案</translation>
     </message>
 </context>
 <context>
@@ -7126,7 +7126,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>How weights are updated from their gradients</source>
-        <translation>如何根据梯度更新权重</translation>
+        <translation>根据梯度更新权重的方法</translation>
     </message>
     <message>
         <source>Compute device</source>
@@ -7142,7 +7142,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Graph optimizations to skip; the results stay the same</source>
-        <translation>要跳过的图优化；结果不变</translation>
+        <translation>要跳过的图优化；不影响结果</translation>
     </message>
     <message>
         <source>Class weights</source>
@@ -7170,7 +7170,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Callbacks, stages and changes</source>
-        <translation>回调、阶段、变更</translation>
+        <translation>回调、阶段与变更</translation>
     </message>
     <message>
         <source>Device and memory</source>
@@ -7178,7 +7178,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fields marked “live” take effect at the next step. The others apply to the next run.</source>
-        <translation>标有“实时”的字段从下一步起生效，其余字段用于下一次运行。</translation>
+        <translation>标有“实时”的字段从下一步起生效，其他字段在下一次运行时生效。</translation>
     </message>
 </context>
 <context>
@@ -7220,11 +7220,11 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Predicted and true values, largest differences first</source>
-        <translation>预测值与真实值，差值最大的在前</translation>
+        <translation>预测值与真实值，按差值从大到小排列</translation>
     </message>
     <message>
         <source>Points on the line are exact predictions.</source>
-        <translation>线上的点表示预测完全准确。</translation>
+        <translation>线上的点表示预测值与真实值一致。</translation>
     </message>
     <message>
         <source>Input</source>
@@ -7247,8 +7247,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>样本 %1</translation>
     </message>
     <message>
-        <source>Predicted against true values</source>
-        <translation>预测值与真实值</translation>
+        <source>Plot of predicted against true values</source>
+        <translation>预测值与真实值的散点图</translation>
     </message>
     <message numerus="yes">
         <source>%1 of %2 validation sample(s)</source>
@@ -7313,12 +7313,12 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>恢复未保存的更改</translation>
     </message>
     <message>
-        <source>The selected layers are in different lists. Select layers of the network only, or of one Block.</source>
-        <translation>所选的层不在同一列表中。请只选择网络的层，或同一个 Block 中的层。</translation>
+        <source>The selected layers are not all in the same place. Select only layers of the network, or only layers of one Block.</source>
+        <translation>所选的层不在同一个位置。请只选择网络中的层，或同一个 Block 中的层。</translation>
     </message>
     <message>
         <source>Layers can move only within the network or within their Block. To move them out, ungroup the Block.</source>
-        <translation>层只能在网络之内或所在的 Block 之内移动。要移出，请拆开该 Block。</translation>
+        <translation>层只能在网络之内或所在的 Block 之内移动。要移出，请先拆分该 Block。</translation>
     </message>
 </context>
 <context>

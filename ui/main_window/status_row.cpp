@@ -121,7 +121,7 @@ void StatusRow::refreshRun() {
   QString words;
   if (!run) {
     words = m_context.runs.waiting()
-                ? tr("%1 waits for the run to end").arg(m_context.runs.waiting()->name())
+                ? tr("%1 is waiting for the run to end").arg(m_context.runs.waiting()->name())
                 : idleText();
   }
   else if (!run->runStart() || run->currentStep() == 0) {

@@ -391,7 +391,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
 
 QString LayerItemModel::multiplyAddsTitle(bool isCompact) const {
   return m_document && !isCompact
-             ? tr("Multiply-adds, batch %1").arg(formatCount(m_document->batchSize()))
+             ? tr("Multiply-adds, batch size %1").arg(formatCount(m_document->batchSize()))
              : tr("Multiply-adds");
 }
 
