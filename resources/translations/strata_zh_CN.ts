@@ -7324,12 +7324,12 @@ Estimated with the cost model of the op, for comparing nodes</source>
 <context>
     <name>training</name>
     <message>
-        <source>The network ends without softmax or sigmoid</source>
-        <translation>网络末尾没有 softmax 或 sigmoid</translation>
+        <source>The network outputs logits: it ends without softmax or sigmoid</source>
+        <translation>网络输出 logits：末尾没有 softmax 或 sigmoid</translation>
     </message>
     <message>
         <source>From logits</source>
-        <translation>输入为 logits</translation>
+        <translation>使用 logits</translation>
     </message>
     <message>
         <source>Label smoothing</source>
@@ -7344,8 +7344,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>忽略的类别</translation>
     </message>
     <message>
-        <source>Mean of the squared differences</source>
-        <translation>差值平方的均值</translation>
+        <source>Mean of the squared differences between outputs and targets</source>
+        <translation>输出与目标之差的平方的均值</translation>
     </message>
     <message>
         <source>Delta</source>
@@ -7364,8 +7364,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>Size of each step</source>
-        <translation>每一步的大小</translation>
+        <source>Step size of each weight update</source>
+        <translation>每次更新权重的步长</translation>
     </message>
     <message>
         <source>Weight decay</source>
@@ -7401,7 +7401,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Nesterov</source>
-        <translation>Nesterov</translation>
+        <translation>Nesterov 动量</translation>
     </message>
     <message>
         <source>Rho</source>
@@ -7412,12 +7412,12 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>中心化</translation>
     </message>
     <message>
-        <source>Initial accumulator</source>
+        <source>Initial accumulator value</source>
         <translation>累加器初始值</translation>
     </message>
     <message>
-        <source>How the network learns</source>
-        <translation>网络如何学习</translation>
+        <source>How the network is trained</source>
+        <translation>网络的训练方式</translation>
     </message>
     <message>
         <source>Batch size</source>
@@ -7464,8 +7464,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>轴</translation>
     </message>
     <message>
-        <source>Dimension of the classes; -1 is the last</source>
-        <translation>类别所在的维度；-1 是最后一个</translation>
+        <source>Dimension of the classes; -1: the last one</source>
+        <translation>类别所在的维度；-1 表示最后一维</translation>
     </message>
     <message>
         <source>Alpha</source>
@@ -7492,8 +7492,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>间隔</translation>
     </message>
     <message>
-        <source>Dimension of the vectors; -1 is the last</source>
-        <translation>向量所在的维度；-1 是最后一个</translation>
+        <source>Dimension of the vectors; -1: the last one</source>
+        <translation>向量所在的维度；-1 表示最后一维</translation>
     </message>
     <message>
         <source>Thresholds</source>
@@ -7552,11 +7552,11 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>k</translation>
     </message>
     <message>
-        <source>Regressors</source>
-        <translation>回归变量数</translation>
+        <source>Number of regressors</source>
+        <translation>自变量数</translation>
     </message>
     <message>
-        <source>Classes</source>
+        <source>Number of classes</source>
         <translation>类别数</translation>
     </message>
     <message>
@@ -7564,8 +7564,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>滑动平均</translation>
     </message>
     <message>
-        <source>Average momentum</source>
-        <translation>平均的动量</translation>
+        <source>Moving average decay</source>
+        <translation>滑动平均衰减率</translation>
     </message>
     <message>
         <source>Coefficient</source>
@@ -7573,19 +7573,19 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Newton-Schulz steps</source>
-        <translation>Newton-Schulz 步数</translation>
+        <translation>Newton-Schulz 迭代次数</translation>
     </message>
     <message>
         <source>Step size</source>
         <translation>步长</translation>
     </message>
     <message>
-        <source>Root mean square of a step at learning rate 1; none: not scaled</source>
-        <translation>学习率为 1 时一步的均方根；无：不缩放</translation>
+        <source>Root mean square of the update at learning rate 1; none: the update is not scaled</source>
+        <translation>学习率为 1 时更新量的均方根；无：不缩放</translation>
     </message>
     <message>
         <source>Adam with Nesterov momentum</source>
-        <translation>带 Nesterov 动量的 Adam</translation>
+        <translation>采用 Nesterov 动量的 Adam</translation>
     </message>
     <message>
         <source>L1</source>
@@ -7636,16 +7636,16 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>衰减率</translation>
     </message>
     <message>
-        <source>How strongly the rate falls over the decay steps</source>
-        <translation>学习率在衰减步数内下降的程度</translation>
+        <source>How much the learning rate falls over the decay steps</source>
+        <translation>学习率在衰减步数内下降的幅度</translation>
     </message>
     <message>
         <source>Staircase</source>
-        <translation>阶梯</translation>
+        <translation>阶梯式</translation>
     </message>
     <message>
         <source>Boundaries</source>
-        <translation>分界</translation>
+        <translation>分界点</translation>
     </message>
     <message>
         <source>Values</source>
@@ -7661,7 +7661,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Power</source>
-        <translation>幂</translation>
+        <translation>幂次</translation>
     </message>
     <message>
         <source>Cycle</source>
@@ -7701,7 +7701,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Patience</source>
-        <translation>耐心</translation>
+        <translation>容忍轮数</translation>
     </message>
     <message>
         <source>Baseline</source>
@@ -7709,18 +7709,18 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Factor</source>
-        <translation>因子</translation>
+        <translation>系数</translation>
     </message>
     <message>
-        <source>Dimension of the outputs; -1 is the last</source>
-        <translation>输出所在的维度；-1 为最后一维</translation>
+        <source>Dimension of the outputs; -1: the last one</source>
+        <translation>输出所在的维度；-1 表示最后一维</translation>
     </message>
     <message>
         <source>Steps per epoch</source>
         <translation>每轮步数</translation>
     </message>
     <message>
-        <source>learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or a layer&apos;s dropout such as drop/rate</source>
+        <source>learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or the dropout rate of a layer, such as drop/rate</source>
         <translation>learning_rate、clipnorm、clipvalue、global_clipnorm、weight_decay，或某层的丢弃率，例如 drop/rate</translation>
     </message>
     <message>
@@ -7761,39 +7761,39 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fraction of each target that is spread over all classes</source>
-        <translation>每个目标中均摊到所有类别的比例</translation>
+        <translation>从每个目标中取出并均匀分给所有类别的比例</translation>
     </message>
     <message>
         <source>How the losses of the samples are combined</source>
-        <translation>如何合并各样本的损失</translation>
+        <translation>各样本损失的合并方式</translation>
     </message>
     <message>
         <source>Cross-entropy of class probabilities; targets are class numbers</source>
         <translation>多分类交叉熵；目标为类别编号</translation>
     </message>
     <message>
-        <source>Samples of this class are ignored</source>
-        <translation>忽略该类别的样本</translation>
+        <source>Class whose samples are ignored</source>
+        <translation>忽略此类别的样本</translation>
     </message>
     <message>
         <source>Cross-entropy of class probabilities; targets are probabilities</source>
         <translation>多分类交叉熵；目标为概率</translation>
     </message>
     <message>
-        <source>Cross-entropy of independent yes/no outputs</source>
-        <translation>各输出独立的二元交叉熵</translation>
+        <source>Binary cross-entropy of independent outputs</source>
+        <translation>各输出独立计算的二元交叉熵</translation>
     </message>
     <message>
-        <source>Mean of the absolute differences</source>
-        <translation>绝对误差的均值</translation>
+        <source>Mean of the absolute differences between outputs and targets</source>
+        <translation>输出与目标之差的绝对值的均值</translation>
     </message>
     <message>
-        <source>Squared for small differences, absolute for large ones; less sensitive to outliers</source>
-        <translation>小误差取平方，大误差取绝对值；对离群值不敏感</translation>
+        <source>Squared error for small differences, absolute error for large ones; less sensitive to outliers</source>
+        <translation>差值小时取平方误差，差值大时取绝对误差；对离群值不敏感</translation>
     </message>
     <message>
-        <source>Difference at which the loss changes from squared to absolute</source>
-        <translation>由平方变为绝对值的误差分界</translation>
+        <source>Difference at which the loss changes from squared to absolute error</source>
+        <translation>由平方误差变为绝对误差的差值界限</translation>
     </message>
     <message>
         <source>Fraction of samples whose largest output is the target class</source>
@@ -7805,107 +7805,107 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fraction of outputs on the correct side of the threshold</source>
-        <translation>位于阈值正确一侧的输出比例</translation>
+        <translation>落在阈值正确一侧的输出比例</translation>
     </message>
     <message>
-        <source>Outputs above it are positive</source>
+        <source>Outputs above this value are positive</source>
         <translation>高于该值的输出为正例</translation>
     </message>
     <message>
-        <source>Fraction of correct predictions; binary for one output, otherwise by the largest output</source>
-        <translation>预测正确的比例；单个输出按二元判断，否则按最大输出</translation>
+        <source>Fraction of correct predictions; a single output is compared with a threshold, otherwise the largest output counts</source>
+        <translation>预测正确的比例；单个输出按阈值判断，多个输出取最大者</translation>
     </message>
     <message>
-        <source>Small number added to the denominator</source>
-        <translation>加到分母上的小数</translation>
+        <source>Small constant added to the denominator for numerical stability</source>
+        <translation>为保证数值稳定而加到分母上的小常数</translation>
     </message>
     <message>
-        <source>Each step reduces every weight by this fraction times the learning rate</source>
-        <translation>每一步使每个权重减小该比例与学习率之积</translation>
+        <source>Fraction by which each step reduces every weight, multiplied by the learning rate</source>
+        <translation>每一步使各权重减小的比例，该比例还要乘以学习率</translation>
     </message>
     <message>
         <source>Maximum norm of the gradient of each variable</source>
-        <translation>每个变量的梯度的最大范数</translation>
+        <translation>各变量梯度的范数上限</translation>
     </message>
     <message>
         <source>Maximum absolute value of each gradient element</source>
-        <translation>梯度中每个元素的最大绝对值</translation>
+        <translation>梯度中各元素的绝对值上限</translation>
     </message>
     <message>
         <source>Maximum norm of all gradients together</source>
-        <translation>所有梯度合起来的最大范数</translation>
+        <translation>所有梯度合并计算的范数上限</translation>
     </message>
     <message>
-        <source>Decay of the running mean of gradients</source>
-        <translation>梯度滑动平均的衰减系数</translation>
+        <source>Decay rate of the running mean of gradients</source>
+        <translation>梯度滑动平均的衰减率</translation>
     </message>
     <message>
-        <source>Decay of the running mean of squared gradients</source>
-        <translation>梯度平方滑动平均的衰减系数</translation>
+        <source>Decay rate of the running mean of squared gradients</source>
+        <translation>梯度平方滑动平均的衰减率</translation>
     </message>
     <message>
-        <source>Uses the largest mean square so far, so that steps never grow again</source>
-        <translation>使用至今最大的平方均值，使步长不再增大</translation>
+        <source>Uses the largest mean square so far, so that the step size never increases</source>
+        <translation>使用历史上最大的均方值，使步长不会增大</translation>
     </message>
     <message>
-        <source>Fraction of the previous step that is added to the next</source>
-        <translation>上一步中延续到下一步的比例</translation>
+        <source>Fraction of the previous update that is added to the next one</source>
+        <translation>上一次更新量中加到下一次更新的比例</translation>
     </message>
     <message>
         <source>Gradient descent with optional momentum</source>
-        <translation>梯度下降，可带动量</translation>
+        <translation>梯度下降，可选用动量</translation>
     </message>
     <message>
         <source>Uses Nesterov momentum</source>
         <translation>使用 Nesterov 动量</translation>
     </message>
     <message>
-        <source>Steps of similar size for every weight; a good first choice</source>
-        <translation>各权重的更新量大小相近；很好的首选</translation>
+        <source>Adapts the step size of each weight to its gradients; a good first choice</source>
+        <translation>根据梯度调整每个权重的步长；适合作为首选</translation>
     </message>
     <message>
         <source>Adam with decoupled weight decay</source>
-        <translation>带解耦权重衰减的 Adam</translation>
+        <translation>采用解耦权重衰减的 Adam</translation>
     </message>
     <message>
-        <source>Divides each gradient by its recent size</source>
-        <translation>将梯度除以其近期的大小</translation>
+        <source>Divides each gradient by the root of its running mean square</source>
+        <translation>将梯度除以其均方滑动平均的平方根</translation>
     </message>
     <message>
-        <source>Divides by the variance instead of the mean square</source>
-        <translation>除以方差而不是平方均值</translation>
+        <source>Divides by the standard deviation of the gradients instead of their root mean square</source>
+        <translation>除以梯度的标准差，而不是均方根</translation>
     </message>
     <message>
-        <source>Smaller steps for weights that have already moved far</source>
-        <translation>已经变化较多的权重，更新量减小</translation>
+        <source>Reduces the step size of weights that have already received large updates</source>
+        <translation>对已有较大更新的权重减小步长</translation>
     </message>
     <message>
         <source>Initial value of the sum of squared gradients</source>
         <translation>梯度平方和的初始值</translation>
     </message>
     <message>
-        <source>Number of samples per update of the weights</source>
+        <source>Number of samples per weight update</source>
         <translation>每次更新权重所用的样本数</translation>
     </message>
     <message>
         <source>Number of micro-batches that a batch is split into to save memory; the weights are updated once per batch</source>
-        <translation>为节省内存将一批拆分成的微批次数；每批只更新一次权重</translation>
+        <translation>为节省内存，将每批拆分成的微批次数；每批只更新一次权重</translation>
     </message>
     <message>
         <source>Number of passes over the training data</source>
-        <translation>遍历训练数据的次数</translation>
+        <translation>遍历训练数据的轮数</translation>
     </message>
     <message>
         <source>Determines initial weights, data order and dropout; the same seed gives the same run</source>
-        <translation>决定初始权重、数据顺序和随机失活；种子相同，运行结果就相同</translation>
+        <translation>决定初始权重、数据顺序和随机失活；种子相同，运行结果也相同</translation>
     </message>
     <message>
         <source>Shuffles the training samples before each epoch</source>
         <translation>每轮开始前打乱训练样本</translation>
     </message>
     <message>
-        <source>Weights file to start from, relative to the project</source>
-        <translation>训练起始所用的权重文件，相对于项目</translation>
+        <source>Weights file to start from; the path is relative to the project</source>
+        <translation>作为训练起点的权重文件，路径相对于项目</translation>
     </message>
     <message>
         <source>Device, memory and kernels used for training</source>
@@ -7921,15 +7921,15 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Maximum memory for training; default: all memory of the machine</source>
-        <translation>训练可使用的最大内存；默认为机器的全部内存</translation>
+        <translation>训练可使用的内存上限；默认为机器的全部内存</translation>
     </message>
     <message>
         <source>Recomputes values in the backward pass instead of keeping them; auto: as far as the memory limit requires, all: wherever it saves memory</source>
-        <translation>在反向传播时重新计算值而不保留；auto：按内存上限的需要，all：凡能节省内存之处</translation>
+        <translation>在反向传播时重新计算中间值，而不保留在内存中；auto：仅在内存上限要求时，all：只要能节省内存</translation>
     </message>
     <message>
-        <source>Times kernels on this machine; same_bits: uses a faster kernel if its results are identical to the last bit, fastest: always uses the fastest, rule: does not time kernels</source>
-        <translation>在本机上为内核计时；same_bits：结果逐位相同时选用更快的内核，fastest：总是选用最快的内核，rule：不计时</translation>
+        <source>How kernels are chosen; same_bits: by timing, among kernels with bit-identical results, fastest: by timing among all kernels, rule: by fixed rules without timing</source>
+        <translation>内核的选择方式；same_bits：计时，在结果逐位相同的内核中选择，fastest：计时，在所有内核中选择，rule：按固定规则选择，不计时</translation>
     </message>
     <message>
         <source>Weight of each class</source>
@@ -7937,14 +7937,14 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>How strongly the weight of easy samples is reduced</source>
-        <translation>易分样本权重降低的程度</translation>
+        <translation>易分样本权重的降低程度</translation>
     </message>
     <message>
         <source>Dimensions to sum over; none: all</source>
         <translation>求和的维度；无：全部</translation>
     </message>
     <message>
-        <source>Cross-entropy of yes/no outputs with less weight for easy samples</source>
+        <source>Binary cross-entropy with less weight for easy samples</source>
         <translation>二元交叉熵，降低易分样本的权重</translation>
     </message>
     <message>
@@ -7957,27 +7957,27 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Cross-entropy that tolerates wrong labels; targets are class numbers</source>
-        <translation>可容忍部分错误标签的交叉熵；目标为类别编号</translation>
+        <translation>能容忍部分错误标签的交叉熵；目标为类别编号</translation>
     </message>
     <message>
-        <source>Near 0: like the cross-entropy; near 1: like the absolute error</source>
+        <source>Close to 0: similar to the cross-entropy; close to 1: similar to the absolute error</source>
         <translation>接近 0：类似交叉熵；接近 1：类似绝对误差</translation>
     </message>
     <message>
-        <source>Distance to the correct side of a margin; targets are -1 and 1</source>
-        <translation>到间隔正确一侧的距离；目标为 -1 和 1</translation>
+        <source>Hinge loss: distance to the correct side of the margin; targets are -1 and 1</source>
+        <translation>合页损失：到间隔正确一侧的距离；目标为 -1 和 1</translation>
     </message>
     <message>
-        <source>Squared distance to the correct side of a margin; targets are -1 and 1</source>
-        <translation>到间隔正确一侧距离的平方；目标为 -1 和 1</translation>
+        <source>Squared hinge loss: squared distance to the correct side of the margin; targets are -1 and 1</source>
+        <translation>平方合页损失：到间隔正确一侧距离的平方；目标为 -1 和 1</translation>
     </message>
     <message>
-        <source>Margin between the target class and the best other class; targets are 0 and 1</source>
-        <translation>目标类别与得分最高的其他类别之间的间隔；目标为 0 和 1</translation>
+        <source>Categorical hinge loss: margin between the target class and the best other class; targets are 0 and 1</source>
+        <translation>多分类合页损失：目标类别与得分最高的其他类别之间的间隔；目标为 0 和 1</translation>
     </message>
     <message>
-        <source>1 minus the overlap of two areas (Dice coefficient)</source>
-        <translation>1 减去两个区域的重叠程度（Dice 系数）</translation>
+        <source>1 minus the Dice coefficient, which measures the overlap of outputs and targets</source>
+        <translation>1 减去 Dice 系数（衡量输出与目标的重叠程度）</translation>
     </message>
     <message>
         <source>Dice loss with separate weights for false negatives and false positives</source>
@@ -7997,55 +7997,55 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Pulls unit vectors of the same class together and pushes others apart; targets are class numbers</source>
-        <translation>拉近同类的单位向量，推远异类；目标为类别编号</translation>
+        <translation>拉近同类的单位向量，推远异类的单位向量；目标为类别编号</translation>
     </message>
     <message>
-        <source>How strongly difficult pairs are weighted</source>
-        <translation>困难样本对的加权程度</translation>
+        <source>How strongly difficult pairs are emphasized</source>
+        <translation>对困难样本对的侧重程度</translation>
     </message>
     <message>
         <source>Exclude self-pairs</source>
-        <translation>排除自身配对</translation>
+        <translation>排除自身样本对</translation>
     </message>
     <message>
         <source>Does not pair a sample with itself</source>
-        <translation>样本不与自身配对</translation>
+        <translation>样本不与自身组成样本对</translation>
     </message>
     <message>
-        <source>Farthest sample of the same class against the nearest of another; targets are class numbers</source>
-        <translation>同类中最远的样本与异类中最近的样本相比；目标为类别编号</translation>
+        <source>Triplet loss: compares the farthest sample of the same class with the nearest sample of another class; targets are class numbers</source>
+        <translation>三元组损失：比较同类中最远的样本与异类中最近的样本；目标为类别编号</translation>
     </message>
     <message>
-        <source>Loss on the distance of pairs: target 1 pulls a pair together, target 0 pushes it apart</source>
-        <translation>基于样本对距离的损失：目标 1 拉近，目标 0 推远</translation>
+        <source>Contrastive loss on the distance of two samples: target 1 pulls them together, target 0 pushes them apart</source>
+        <translation>基于两个样本之间距离的对比损失：目标为 1 时拉近，为 0 时推远</translation>
     </message>
     <message>
-        <source>Mean of the absolute differences in percent of the targets</source>
-        <translation>绝对误差占目标百分比的均值</translation>
+        <source>Mean of the absolute differences as percentages of the targets</source>
+        <translation>绝对误差占目标值百分比的均值</translation>
     </message>
     <message>
-        <source>Mean of the squared differences of logarithms; compares ratios</source>
-        <translation>对数之差的平方的均值；比较的是比例</translation>
+        <source>Mean of the squared differences of the logarithms; compares ratios</source>
+        <translation>对数之差的平方的均值；比较的是比值</translation>
     </message>
     <message>
-        <source>Smooth transition from squared to absolute differences</source>
-        <translation>从平方误差平滑过渡到绝对误差</translation>
+        <source>Logarithm of the hyperbolic cosine of the difference; changes smoothly from squared to absolute error</source>
+        <translation>差值的双曲余弦的对数；从平方误差平滑过渡到绝对误差</translation>
     </message>
     <message>
         <source>Negative log-likelihood of counts (Poisson distribution)</source>
-        <translation>计数的负对数似然（泊松分布）</translation>
+        <translation>计数数据的负对数似然（泊松分布）</translation>
     </message>
     <message>
-        <source>Divergence of one distribution from another (Kullback-Leibler)</source>
-        <translation>一个分布相对另一个分布的散度（KL 散度）</translation>
+        <source>Kullback-Leibler divergence between targets and outputs</source>
+        <translation>目标与输出之间的 KL 散度</translation>
     </message>
     <message>
-        <source>Negative cosine similarity of two vectors: -1 same direction, 1 opposite</source>
-        <translation>两个向量的负余弦相似度：-1 方向相同，1 方向相反</translation>
+        <source>Negative cosine similarity of outputs and targets; -1: same direction, 1: opposite direction</source>
+        <translation>输出与目标的负余弦相似度；-1：方向相同，1：方向相反</translation>
     </message>
     <message>
         <source>Only the k largest outputs of a sample count as positive</source>
-        <translation>每个样本仅最大的 k 个输出算作正例</translation>
+        <translation>每个样本只有最大的 k 个输出计为正例</translation>
     </message>
     <message>
         <source>Evaluates only this class; none: all classes</source>
@@ -8053,27 +8053,27 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of thresholds, evenly spaced between 0 and 1</source>
-        <translation>0 到 1 之间均匀分布的阈值个数</translation>
+        <translation>在 0 到 1 之间均匀分布的阈值个数</translation>
     </message>
     <message>
         <source>How the scores of the classes are combined; none: one score per class</source>
-        <translation>如何合并各类别的得分；无：每个类别一个得分</translation>
+        <translation>各类别得分的合并方式；无：每个类别一个得分</translation>
     </message>
     <message>
-        <source>Outputs above it are positive; none: only the largest output of a sample is</source>
-        <translation>高于该值的输出为正例；无：仅样本的最大输出为正例</translation>
+        <source>Outputs above this value are positive; none: only the largest output of each sample is positive</source>
+        <translation>高于该值的输出为正例；无：每个样本仅最大的输出为正例</translation>
     </message>
     <message>
-        <source>Outputs above it are positive; default 0.5; several thresholds give several values</source>
+        <source>Outputs above this value are positive; default: 0.5; several thresholds give several results</source>
         <translation>高于该值的输出为正例；默认 0.5；多个阈值得到多个结果</translation>
     </message>
     <message>
         <source>Fraction of predicted positives that are correct</source>
-        <translation>预测为正例的当中正确的比例</translation>
+        <translation>预测为正例的样本中预测正确的比例</translation>
     </message>
     <message>
         <source>Fraction of actual positives that are found</source>
-        <translation>实际正例中被找出的比例</translation>
+        <translation>实际正例中被正确识别的比例</translation>
     </message>
     <message>
         <source>Number of true positives</source>
@@ -8092,52 +8092,52 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>假负例数</translation>
     </message>
     <message>
-        <source>Best sensitivity with at least the given specificity</source>
-        <translation>在达到给定特异度时的最佳灵敏度</translation>
+        <source>Best sensitivity at which the specificity has at least the given value</source>
+        <translation>特异度不低于给定值时的最佳灵敏度</translation>
     </message>
     <message>
-        <source>Fraction of negatives that must be recognized</source>
-        <translation>必须正确识别的负例比例</translation>
+        <source>Minimum fraction of negatives that are recognized</source>
+        <translation>负例中被正确识别的最低比例</translation>
     </message>
     <message>
-        <source>Best specificity with at least the given sensitivity</source>
-        <translation>在达到给定灵敏度时的最佳特异度</translation>
+        <source>Best specificity at which the sensitivity has at least the given value</source>
+        <translation>灵敏度不低于给定值时的最佳特异度</translation>
     </message>
     <message>
-        <source>Fraction of positives that must be found</source>
-        <translation>必须找出的正例比例</translation>
+        <source>Minimum fraction of positives that are found</source>
+        <translation>正例中被正确识别的最低比例</translation>
     </message>
     <message>
-        <source>Best precision with at least the given recall</source>
-        <translation>在达到给定召回率时的最佳精确率</translation>
+        <source>Best precision at which the recall has at least the given value</source>
+        <translation>召回率不低于给定值时的最佳精确率</translation>
     </message>
     <message>
-        <source>Best recall with at least the given precision</source>
-        <translation>在达到给定精确率时的最佳召回率</translation>
+        <source>Best recall at which the precision has at least the given value</source>
+        <translation>精确率不低于给定值时的最佳召回率</translation>
     </message>
     <message>
-        <source>Fraction of predicted positives that must be correct</source>
-        <translation>预测为正例的当中必须正确的比例</translation>
+        <source>Minimum fraction of predicted positives that are correct</source>
+        <translation>预测为正例的样本中预测正确的最低比例</translation>
     </message>
     <message>
-        <source>ROC: recall over false positive rate; PR: precision over recall</source>
-        <translation>ROC：召回率对假正例率；PR：精确率对召回率</translation>
+        <source>ROC: recall against false positive rate; PR: precision against recall</source>
+        <translation>ROC：召回率与假正例率的曲线；PR：精确率与召回率的曲线</translation>
     </message>
     <message>
-        <source>Value between two points of the curve: interpolated, the lower or the higher one</source>
-        <translation>曲线两点之间的取值：插值、较低值或较高值</translation>
+        <source>How values between two points of the curve are determined: by interpolation, or as the lower or higher of the two</source>
+        <translation>曲线两点之间取值的确定方式：插值、取较低值或取较高值</translation>
     </message>
     <message>
-        <source>Area under the ROC or precision-recall curve; 1 is perfect</source>
-        <translation>ROC 或 PR 曲线下的面积；1 为完美</translation>
+        <source>Area under the ROC or precision-recall curve; 1: perfect</source>
+        <translation>ROC 曲线或精确率-召回率曲线下的面积；1 为最佳</translation>
     </message>
     <message>
         <source>Thresholds to use instead of evenly spaced ones</source>
         <translation>用这些阈值代替均匀分布的阈值</translation>
     </message>
     <message>
-        <source>Per label</source>
-        <translation>逐标签</translation>
+        <source>Multi-label</source>
+        <translation>多标签</translation>
     </message>
     <message>
         <source>Computes one area per output and averages them</source>
@@ -8148,12 +8148,12 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>标签数</translation>
     </message>
     <message>
-        <source>Number of outputs; known from the network</source>
-        <translation>输出的个数；由网络得知</translation>
+        <source>Number of outputs; determined from the network</source>
+        <translation>输出个数；由网络确定</translation>
     </message>
     <message>
-        <source>Weights of the outputs in the average area</source>
-        <translation>平均面积时各输出的权重</translation>
+        <source>Weights of the outputs when the areas are averaged</source>
+        <translation>对面积求平均时各输出的权重</translation>
     </message>
     <message>
         <source>Harmonic mean of precision and recall</source>
@@ -8165,15 +8165,15 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of largest outputs to consider</source>
-        <translation>考虑最大的多少个输出</translation>
+        <translation>参与判断的最大输出的个数</translation>
     </message>
     <message>
         <source>Fraction of samples whose target class is among the k largest outputs</source>
-        <translation>目标类别在最大的 k 个输出之中的样本比例</translation>
+        <translation>目标类别位于最大的 k 个输出之中的样本比例</translation>
     </message>
     <message>
         <source>Fraction of samples whose largest target is among the k largest outputs</source>
-        <translation>目标最大值所在位置属于最大的 k 个输出的样本比例</translation>
+        <translation>目标最大值的位置属于最大的 k 个输出的样本比例</translation>
     </message>
     <message>
         <source>Square root of the mean squared difference</source>
@@ -8181,43 +8181,43 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>How the scores of the outputs are combined; none: one score per output</source>
-        <translation>如何合并各输出的得分；无：每个输出一个得分</translation>
+        <translation>各输出得分的合并方式；无：每个输出一个得分</translation>
     </message>
     <message>
-        <source>Fraction of the variance of the targets that is explained</source>
-        <translation>目标方差中得到解释的比例</translation>
+        <source>Fraction of the variance of the targets that the outputs explain</source>
+        <translation>目标方差中由输出解释的比例</translation>
     </message>
     <message>
-        <source>Number of inputs for the adjusted score; 0: not adjusted</source>
-        <translation>用于校正得分的输入个数；0：不校正</translation>
+        <source>Number of regressors for the adjusted score; 0: not adjusted</source>
+        <translation>计算校正得分所用的自变量个数；0：不校正</translation>
     </message>
     <message>
-        <source>Cosine similarity of two vectors: 1 same direction, -1 opposite</source>
-        <translation>两个向量的余弦相似度：1 方向相同，-1 方向相反</translation>
+        <source>Cosine similarity of outputs and targets; 1: same direction, -1: opposite direction</source>
+        <translation>输出与目标的余弦相似度；1：方向相同，-1：方向相反</translation>
     </message>
     <message>
         <source>Exponential of the mean cross-entropy</source>
-        <translation>平均交叉熵的指数</translation>
+        <translation>平均交叉熵的指数函数值</translation>
     </message>
     <message>
         <source>Number of classes; default: as many as the network has</source>
-        <translation>类别数；默认为网络的类别数</translation>
+        <translation>类别数；默认与网络的类别数相同</translation>
     </message>
     <message>
         <source>Classes to include</source>
-        <translation>计入的类别</translation>
+        <translation>要计入的类别</translation>
     </message>
     <message>
         <source>Classes included in the mean; none: all</source>
         <translation>计入平均值的类别；无：全部</translation>
     </message>
     <message>
-        <source>For compatibility with Keras; determined from the shapes</source>
-        <translation>为与 Keras 兼容；实际由形状得知</translation>
+        <source>Accepted for compatibility with Keras; determined from the shapes</source>
+        <translation>仅为兼容 Keras 而保留；由形状确定</translation>
     </message>
     <message>
-        <source>Mean intersection over union of the areas of each class</source>
-        <translation>各类别区域交并比的平均值</translation>
+        <source>Mean over the classes of the intersection over union (IoU)</source>
+        <translation>各类别交并比（IoU）的平均值</translation>
     </message>
     <message>
         <source>Targets are class numbers</source>
@@ -8229,43 +8229,43 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Outputs of at least this value are positive</source>
-        <translation>不低于该值的输出为正例</translation>
+        <translation>大于或等于该值的输出为正例</translation>
     </message>
     <message>
-        <source>Variables whose names contain one of these are not decayed, for example bias</source>
-        <translation>名称含有其中任一文字的变量不衰减，例如 bias</translation>
+        <source>Variables whose names contain one of these words are not decayed, for example bias</source>
+        <translation>名称中含有其中任一字符串的变量不衰减，例如 bias</translation>
     </message>
     <message>
         <source>Exclude from decay</source>
         <translation>不衰减的变量</translation>
     </message>
     <message>
-        <source>Keeps a moving average of the weights and saves a finished run with it</source>
-        <translation>保存权重的滑动平均；完成的运行以它保存</translation>
+        <source>Keeps a moving average of the weights, which a finished run saves as its weights</source>
+        <translation>维护权重的滑动平均，并在运行完成时将其保存为权重</translation>
     </message>
     <message>
-        <source>Decay of the moving average; closer to 1 is slower</source>
-        <translation>滑动平均的衰减系数；越接近 1 越慢</translation>
+        <source>Decay rate of the moving average; values closer to 1 make it change more slowly</source>
+        <translation>滑动平均的衰减率；越接近 1，变化越慢</translation>
     </message>
     <message>
         <source>Overwrite weights every (steps)</source>
         <translation>覆盖权重的间隔（步）</translation>
     </message>
     <message>
-        <source>Number of steps after which the average replaces the weights; none: at the end</source>
-        <translation>每隔多少步用平均值取代权重；无：在结束时</translation>
+        <source>Number of steps after which the average replaces the weights; none: only at the end</source>
+        <translation>每隔多少步用平均值替换权重；无：仅在结束时</translation>
     </message>
     <message>
-        <source>Variables whose names contain one of these use Adam</source>
-        <translation>名称含有其中任一文字的变量使用 Adam</translation>
+        <source>Variables whose names contain one of these words use Adam</source>
+        <translation>名称中含有其中任一字符串的变量使用 Adam</translation>
     </message>
     <message>
-        <source>Use Adam for</source>
+        <source>Variables that use Adam</source>
         <translation>使用 Adam 的变量</translation>
     </message>
     <message>
-        <source>Coefficient of the polynomial that makes the step orthogonal</source>
-        <translation>使步正交的多项式的系数</translation>
+        <source>Coefficient of the polynomial that orthogonalizes the update</source>
+        <translation>使更新量正交化的多项式的系数</translation>
     </message>
     <message>
         <source>Adam weight decay</source>
@@ -8281,163 +8281,163 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Variables with embedding in their name use Adam</source>
-        <translation>名称中带有 embedding 的变量使用 Adam</translation>
+        <translation>名称中含有 embedding 的变量使用 Adam</translation>
     </message>
     <message>
-        <source>Adam rate factor</source>
+        <source>Adam learning rate factor</source>
         <translation>Adam 学习率系数</translation>
     </message>
     <message>
-        <source>Multiplies the learning rate of the variables that use Adam</source>
+        <source>Factor by which the learning rate is multiplied for variables that use Adam</source>
         <translation>使用 Adam 的变量的学习率乘以该系数</translation>
     </message>
     <message>
-        <source>Number of iterations that make the step orthogonal</source>
-        <translation>使更新正交化的迭代次数</translation>
+        <source>Number of iterations that orthogonalize the update</source>
+        <translation>使更新量正交化的迭代次数</translation>
     </message>
     <message>
-        <source>Adam that scales by the largest gradient instead of the mean square</source>
-        <translation>以最大梯度代替均方进行缩放的 Adam</translation>
+        <source>Variant of Adam that divides by the largest gradient instead of the root mean square</source>
+        <translation>Adam 的变体：除以最大梯度，而不是均方根</translation>
     </message>
     <message>
-        <source>Scales each step by the size of recent steps and gradients</source>
-        <translation>按最近的更新量和梯度的大小缩放每一步</translation>
+        <source>Adapts the step size to the size of recent updates and gradients</source>
+        <translation>根据近期更新量和梯度的大小调整步长</translation>
     </message>
     <message>
         <source>Learning rate power</source>
-        <translation>学习率的幂</translation>
+        <translation>学习率的幂次</translation>
     </message>
     <message>
-        <source>Power by which the rate falls with the sum of squared gradients; 0: constant rate</source>
-        <translation>学习率随梯度平方和下降的幂；0：学习率不变</translation>
+        <source>Exponent with which the learning rate falls as the sum of squared gradients grows; 0: constant</source>
+        <translation>学习率随梯度平方和增大而下降的指数；0：保持不变</translation>
     </message>
     <message>
         <source>Follow the regularized leader: unimportant weights become zero</source>
-        <translation>跟随正则化领导者（FTRL）：作用小的权重变为零</translation>
+        <translation>跟随正则化领导者（FTRL）：使不重要的权重变为零</translation>
     </message>
     <message>
         <source>Penalty on the absolute values of the weights</source>
-        <translation>对权重绝对值的惩罚</translation>
+        <translation>对权重绝对值的惩罚系数</translation>
     </message>
     <message>
         <source>Penalty on the squares of the weights</source>
-        <translation>对权重平方的惩罚</translation>
+        <translation>对权重平方的惩罚系数</translation>
     </message>
     <message>
         <source>Penalty on the squares of the weights, added to the gradient only</source>
-        <translation>对权重平方的惩罚，只加到梯度上</translation>
+        <translation>对权重平方的惩罚系数，只加到梯度上</translation>
     </message>
     <message>
-        <source>Slows down the first steps</source>
-        <translation>减小最初的更新量</translation>
+        <source>Reduces the size of the first updates</source>
+        <translation>减小最初几次更新的更新量</translation>
     </message>
     <message>
-        <source>Steps of equal size, by the sign of the mean gradient</source>
-        <translation>按平均梯度的符号，以相同大小更新</translation>
+        <source>Takes steps of equal size, in the direction of the sign of the mean gradient</source>
+        <translation>按平均梯度的符号，以相同的步长更新</translation>
     </message>
     <message>
-        <source>Adam with steps scaled to the weights of each variable; for large batches</source>
-        <translation>更新量与各变量的权重成比例的 Adam；用于大批次</translation>
+        <source>Variant of Adam that scales each update by the norm of the variable&apos;s weights; for large batches</source>
+        <translation>Adam 的变体：按各变量权重的范数缩放更新量；适用于大批量</translation>
     </message>
     <message>
-        <source>Saves memory with mean squares of rows and columns instead of single weights</source>
-        <translation>以行和列的均方代替逐个权重的均方，节省内存</translation>
+        <source>Saves memory by keeping mean squares of rows and columns instead of individual weights</source>
+        <translation>只保存各行和各列的均方，而不是每个权重的均方，以节省内存</translation>
     </message>
     <message>
-        <source>Power of the step number by which the weight of new squares falls</source>
-        <translation>新平方值的权重随步数下降的幂</translation>
+        <source>Exponent of the step number with which the weight of new squared gradients falls</source>
+        <translation>新的梯度平方所占权重随步数下降的指数</translation>
     </message>
     <message>
-        <source>Small number added to the squared gradients</source>
-        <translation>加到梯度平方上的小数</translation>
+        <source>Small constant added to the squared gradients</source>
+        <translation>加到梯度平方上的小常数</translation>
     </message>
     <message>
-        <source>Minimum size of the weights that steps are scaled by</source>
-        <translation>缩放更新量所用的权重大小的下限</translation>
+        <source>Lower bound of the root mean square of the weights, by which updates are scaled</source>
+        <translation>用于缩放更新量的权重均方根的下限</translation>
     </message>
     <message>
-        <source>Maximum root mean square of a step before the learning rate is applied</source>
-        <translation>乘以学习率之前更新量的最大均方根</translation>
+        <source>Maximum root mean square of an update before it is multiplied by the learning rate</source>
+        <translation>乘以学习率之前更新量的均方根上限</translation>
     </message>
     <message>
-        <source>Limits the rate to 1 / sqrt(step); Keras limits it in either case</source>
-        <translation>将学习率限制为步数平方根的倒数；Keras 在两种情况下都会限制</translation>
+        <source>Limits the learning rate to 1 / sqrt(step); Keras always applies this limit</source>
+        <translation>将学习率限制为 1 / sqrt(步数)；Keras 始终应用此限制</translation>
     </message>
     <message>
-        <source>Orthogonal steps for matrices, Adam for all other variables</source>
-        <translation>对矩阵使用正交化的更新，其余变量使用 Adam</translation>
+        <source>Orthogonalized updates for matrices, Adam for all other variables</source>
+        <translation>对矩阵使用正交化的更新，对其他变量使用 Adam</translation>
     </message>
     <message>
-        <source>Momentum with rates scaled to the weights of each variable; for large batches</source>
-        <translation>学习率与各变量的权重成比例的动量法；用于大批次</translation>
+        <source>Momentum with a learning rate that is scaled by the norm of each variable&apos;s weights; for large batches</source>
+        <translation>按各变量权重的范数缩放学习率的动量法；适用于大批量</translation>
     </message>
     <message>
         <source>Trust coefficient</source>
         <translation>信任系数</translation>
     </message>
     <message>
-        <source>Ratio of the norm of a step to the norm of the weights; biases use the plain rate</source>
-        <translation>更新量的范数与权重范数之比；偏置使用原学习率</translation>
+        <source>Ratio of the norm of an update to the norm of the weights; biases use the unscaled learning rate</source>
+        <translation>更新量的范数与权重范数之比；偏置使用未缩放的学习率</translation>
     </message>
     <message>
         <source>Number of steps of the decay</source>
-        <translation>衰减的步数</translation>
+        <translation>衰减持续的步数</translation>
     </message>
     <message>
-        <source>Lowers the rate in jumps, once every decay steps</source>
-        <translation>每隔衰减步数跳跃下降一次</translation>
+        <source>Lowers the learning rate once every decay steps instead of continuously</source>
+        <translation>每经过衰减步数下降一次，而不是连续下降</translation>
     </message>
     <message>
-        <source>Minimum rate, as a fraction of the initial rate</source>
-        <translation>最小学习率占初始学习率的比例</translation>
+        <source>Minimum learning rate as a fraction of the initial learning rate</source>
+        <translation>最小学习率与初始学习率之比</translation>
     </message>
     <message>
-        <source>Multiplies the rate by the same factor every decay steps</source>
-        <translation>每隔衰减步数将学习率乘以同样的系数</translation>
+        <source>Multiplies the learning rate by the same factor every decay steps</source>
+        <translation>每经过衰减步数，将学习率乘以同一系数</translation>
     </message>
     <message>
-        <source>A constant rate for each interval of steps</source>
+        <source>A constant learning rate for each interval of steps</source>
         <translation>每个步数区间使用固定的学习率</translation>
     </message>
     <message>
-        <source>Last step of each interval except the last, in increasing order</source>
-        <translation>除最后一个区间外，各区间的最后一步，按递增顺序</translation>
+        <source>Last step of each interval except the final one, in increasing order</source>
+        <translation>除最后一个区间外，各区间的最后一步，按递增顺序排列</translation>
     </message>
     <message>
-        <source>Learning rates of the intervals, one more than boundaries</source>
-        <translation>各区间的学习率，比分界多一个</translation>
+        <source>Learning rates of the intervals; one value more than boundaries</source>
+        <translation>各区间的学习率，比分界点多一个</translation>
     </message>
     <message>
-        <source>Decays to the end rate along a polynomial</source>
+        <source>Decays to the end learning rate along a polynomial</source>
         <translation>沿多项式曲线下降到最终学习率</translation>
     </message>
     <message>
-        <source>Exponent of the polynomial; 1 is a straight line</source>
-        <translation>多项式的指数；1 为直线</translation>
+        <source>Exponent of the polynomial; 1: a straight line</source>
+        <translation>多项式的指数；1：直线</translation>
     </message>
     <message>
         <source>Starts a new decay after the decay steps</source>
-        <translation>衰减步数之后重新开始衰减</translation>
+        <translation>经过衰减步数后重新开始衰减</translation>
     </message>
     <message>
-        <source>Decays in inverse proportion to the steps</source>
+        <source>Decays in inverse proportion to the number of steps</source>
         <translation>与步数成反比下降</translation>
     </message>
     <message>
-        <source>Decays along half a cosine, after an optional warm-up</source>
-        <translation>沿半个余弦下降，可先预热</translation>
+        <source>Decays along half a cosine wave, after an optional warm-up</source>
+        <translation>沿半个余弦周期下降，之前可先预热</translation>
     </message>
     <message>
         <source>Learning rate at the end of the warm-up; none: no warm-up</source>
         <translation>预热结束时的学习率；无：不预热</translation>
     </message>
     <message>
-        <source>Number of steps in which the rate rises</source>
+        <source>Number of steps during which the learning rate rises</source>
         <translation>学习率上升的步数</translation>
     </message>
     <message>
-        <source>Repeated half cosines, each optionally longer and lower</source>
-        <translation>重复的半余弦，可逐次变长、变低</translation>
+        <source>Repeated half cosine waves; each can be longer and lower than the previous one</source>
+        <translation>重复的半余弦周期；每个周期可以比前一个更长、更低</translation>
     </message>
     <message>
         <source>Number of steps of the first cycle</source>
@@ -8452,31 +8452,31 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>每个周期的长度是前一个的多少倍</translation>
     </message>
     <message>
-        <source>Cycle rate factor</source>
+        <source>Cycle learning rate factor</source>
         <translation>周期学习率系数</translation>
     </message>
     <message>
-        <source>Each cycle starts at this fraction of the previous cycle&apos;s rate</source>
-        <translation>每个周期的起始学习率占前一周期的比例</translation>
+        <source>Initial learning rate of each cycle as a fraction of that of the previous cycle</source>
+        <translation>每个周期的起始学习率与前一周期起始学习率之比</translation>
     </message>
     <message>
-        <source>Multiplies the rate by a factor at regular intervals</source>
-        <translation>按固定间隔将学习率乘以系数</translation>
+        <source>Multiplies the learning rate by a factor at regular intervals</source>
+        <translation>按固定间隔将学习率乘以一个系数</translation>
     </message>
     <message>
         <source>Number of steps between two reductions</source>
         <translation>两次降低之间的步数</translation>
     </message>
     <message>
-        <source>Factor of each reduction</source>
-        <translation>每次降低的系数</translation>
+        <source>Factor by which the learning rate is multiplied at each reduction</source>
+        <translation>每次降低时学习率所乘的系数</translation>
     </message>
     <message>
-        <source>One cycle: rises to the maximum rate, then falls far below the initial rate</source>
-        <translation>单个周期：升到最大学习率，再降到远低于初始学习率</translation>
+        <source>One cycle: rises to the maximum learning rate, then falls far below the initial one</source>
+        <translation>单个周期：先升到最大学习率，再降到远低于初始学习率</translation>
     </message>
     <message>
-        <source>Maximum rate</source>
+        <source>Maximum learning rate</source>
         <translation>最大学习率</translation>
     </message>
     <message>
@@ -8484,48 +8484,48 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>周期中的最高学习率</translation>
     </message>
     <message>
-        <source>Number of steps of the cycle; afterwards the last rate is kept</source>
-        <translation>周期的步数；之后保持最后的学习率</translation>
+        <source>Number of steps of the cycle; afterwards the final learning rate is kept</source>
+        <translation>周期的步数；之后保持最终的学习率</translation>
     </message>
     <message>
         <source>Rising fraction</source>
         <translation>上升阶段的比例</translation>
     </message>
     <message>
-        <source>Fraction of the steps in which the rate rises</source>
+        <source>Fraction of the steps during which the learning rate rises</source>
         <translation>学习率上升阶段占总步数的比例</translation>
     </message>
     <message>
-        <source>Shape of rise and fall: half a cosine or a straight line</source>
-        <translation>升降的曲线：半个余弦或直线</translation>
+        <source>Shape of rise and fall: half a cosine wave or a straight line</source>
+        <translation>升降曲线的形状：半个余弦周期或直线</translation>
     </message>
     <message>
         <source>Annealing</source>
         <translation>退火方式</translation>
     </message>
     <message>
-        <source>The initial rate is the maximum rate divided by this</source>
+        <source>The initial learning rate is the maximum divided by this value</source>
         <translation>初始学习率等于最大学习率除以该值</translation>
     </message>
     <message>
-        <source>The final rate is the initial rate divided by this</source>
+        <source>The final learning rate is the initial one divided by this value</source>
         <translation>最终学习率等于初始学习率除以该值</translation>
     </message>
     <message>
-        <source>Falls to the initial rate as fast as it rose, then below it</source>
-        <translation>以上升的速度降回初始学习率，再继续下降</translation>
+        <source>Falls back to the initial learning rate as fast as it rose, then below it</source>
+        <translation>以上升时的速度降回初始学习率，再继续下降</translation>
     </message>
     <message>
         <source>After the warm-up</source>
         <translation>预热之后</translation>
     </message>
     <message>
-        <source>Learning rate or schedule that follows the warm-up</source>
+        <source>Learning rate or schedule after the warm-up</source>
         <translation>预热之后的学习率或调度</translation>
     </message>
     <message>
         <source>Linear warm-up before any other schedule</source>
-        <translation>在任何其他调度之前线性预热</translation>
+        <translation>在其他调度之前进行线性预热</translation>
     </message>
     <message>
         <source>Value to monitor: loss or the name of a metric, with the prefix val_ for validation</source>
@@ -8536,8 +8536,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>监控的值</translation>
     </message>
     <message>
-        <source>min: smaller is better; max: larger is better; auto: as the metric requires</source>
-        <translation>min：越小越好；max：越大越好；auto：由指标决定</translation>
+        <source>min: smaller is better; max: larger is better; auto: depends on the metric</source>
+        <translation>min：越小越好；max：越大越好；auto：取决于指标</translation>
     </message>
     <message>
         <source>Minimum improvement</source>
@@ -8549,15 +8549,15 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Stops training when the monitored value has stopped improving</source>
-        <translation>监控的值不再改善时停止训练</translation>
+        <translation>监控的值不再改进时停止训练</translation>
     </message>
     <message>
         <source>Number of epochs without improvement before the callback acts</source>
-        <translation>触发前允许没有改进的轮数</translation>
+        <translation>连续多少轮没有改进后触发回调</translation>
     </message>
     <message>
-        <source>The value must become better than this to restart the patience</source>
-        <translation>只有优于该值，才重新计算容忍轮数</translation>
+        <source>The monitored value must be better than this value to reset the patience</source>
+        <translation>监控的值必须优于该值，才会重新计算容忍轮数</translation>
     </message>
     <message>
         <source>Restore best weights</source>
@@ -8565,31 +8565,31 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Restores the weights of the best epoch at the end of the run</source>
-        <translation>运行结束时恢复最佳一轮的权重</translation>
+        <translation>运行结束时恢复效果最好的一轮的权重</translation>
     </message>
     <message>
         <source>Start after epoch</source>
-        <translation>起始轮次</translation>
+        <translation>在第几轮之后开始</translation>
     </message>
     <message>
-        <source>Number of epochs at the start that are not monitored</source>
-        <translation>开始时不监控的轮数</translation>
+        <source>Number of epochs at the start of training that are not monitored</source>
+        <translation>训练开始时不监控的轮数</translation>
     </message>
     <message>
         <source>Factor by which the learning rate is multiplied</source>
-        <translation>学习率乘以该系数</translation>
+        <translation>学习率所乘的系数</translation>
     </message>
     <message>
         <source>Reduces the learning rate when the monitored value has stopped improving</source>
-        <translation>监控的值不再改善时降低学习率</translation>
+        <translation>监控的值不再改进时降低学习率</translation>
     </message>
     <message>
         <source>Cooldown</source>
         <translation>冷却轮数</translation>
     </message>
     <message>
-        <source>Number of epochs after a reduction that do not count as waiting</source>
-        <translation>降低学习率之后不计入等待的轮数</translation>
+        <source>Number of epochs to wait after a reduction before monitoring resumes</source>
+        <translation>降低学习率后，恢复监控之前等待的轮数</translation>
     </message>
     <message>
         <source>Minimum learning rate</source>
@@ -8613,19 +8613,19 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of newest checkpoints to keep; none: all</source>
-        <translation>保留最新的多少个检查点；无：全部保留</translation>
+        <translation>保留最新检查点的个数；无：全部保留</translation>
     </message>
     <message>
         <source>Saves checkpoints of the run, and the best weights as best.safetensors</source>
         <translation>保存运行的检查点，并将最佳权重存为 best.safetensors</translation>
     </message>
     <message>
-        <source>Best only</source>
-        <translation>仅最佳</translation>
+        <source>Save best only</source>
+        <translation>仅保存最佳</translation>
     </message>
     <message>
         <source>Saves a checkpoint only when the monitored value is the best so far</source>
-        <translation>仅当监控的值为目前最佳时才保存检查点</translation>
+        <translation>仅当监控的值达到目前最佳时才保存检查点</translation>
     </message>
     <message>
         <source>Only values better than this count as the best</source>
@@ -8644,28 +8644,28 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>保留的最佳检查点数</translation>
     </message>
     <message>
-        <source>Number of checkpoints with the best monitored values to keep as well</source>
-        <translation>另外保留多少个监控值最佳的检查点</translation>
+        <source>Number of checkpoints with the best monitored values to keep in addition</source>
+        <translation>额外保留的监控值最佳的检查点个数</translation>
     </message>
     <message>
         <source>Stops training when the loss is NaN or infinite; every run does this and names the first affected layer</source>
-        <translation>损失为 NaN 或无穷大时停止训练；每次运行都会如此，并指出最先出现问题的层</translation>
+        <translation>损失为 NaN 或无穷大时停止训练；每次运行都会执行此检查，并指出最先受影响的层</translation>
     </message>
     <message>
-        <source>Labels in order, without positions (CTC): logits for each step, class 0 is the blank; targets are padded with 0</source>
-        <translation>只有顺序、没有位置的标签（CTC）：每步输出 logits，类别 0 为空白；目标以 0 填充</translation>
+        <source>CTC loss for sequences of labels without positions; outputs are logits for each step, class 0 is the blank, targets are padded with 0</source>
+        <translation>CTC 损失，用于没有位置信息的标签序列；输出为每一步的 logits，类别 0 为空白，目标以 0 填充</translation>
     </message>
     <message>
-        <source>Pearson correlation of outputs and targets within a sample, from -1 to 1</source>
-        <translation>样本内输出与目标的皮尔逊相关系数，-1 到 1</translation>
+        <source>Pearson correlation of the outputs and targets of a sample, from -1 to 1</source>
+        <translation>每个样本的输出与目标的皮尔逊相关系数，范围为 -1 到 1</translation>
     </message>
     <message>
-        <source>Pearson correlation that also penalizes differences in mean and scale; 1 if identical</source>
-        <translation>皮尔逊相关系数，并惩罚均值和尺度的差异；完全相同时为 1</translation>
+        <source>Concordance correlation: Pearson correlation that also penalizes differences in mean and scale; 1: identical</source>
+        <translation>一致性相关系数：在皮尔逊相关系数的基础上，惩罚均值和尺度的差异；1：完全相同</translation>
     </message>
     <message>
-        <source>Number of steps in an epoch; the next epoch continues in the data where this one ended. None: one pass over the data</source>
-        <translation>一轮的步数；下一轮接着上一轮结束处取数据。无：遍历一次数据</translation>
+        <source>Number of steps in an epoch; the next epoch continues with the data where this one ended; none: one pass over the data</source>
+        <translation>一轮的步数；下一轮从本轮结束处的数据继续；无：遍历一次数据</translation>
     </message>
     <message>
         <source>Number of epochs between validations, or a list of epochs</source>
@@ -8685,47 +8685,47 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>A setting that changes at a step of the run</source>
-        <translation>在运行的某一步改变的设置</translation>
+        <translation>在运行的某一步更改的设置</translation>
     </message>
     <message>
         <source>First update that uses the new value</source>
-        <translation>开始使用新值的那次更新</translation>
+        <translation>首次使用新值的更新</translation>
     </message>
     <message>
-        <source>New value; 0 turns clipping and weight decay off</source>
-        <translation>新的值；裁剪和权重衰减为 0 表示关闭</translation>
+        <source>New value; 0: turns off clipping or weight decay</source>
+        <translation>新的值；0：关闭裁剪或权重衰减</translation>
     </message>
     <message>
-        <source>Rate or schedule from the first step of the stage; none: unchanged</source>
-        <translation>从该阶段第一步起的学习率或调度；无：保持不变</translation>
+        <source>Learning rate or schedule from the first step of the stage; none: unchanged</source>
+        <translation>从该阶段第一步起使用的学习率或调度；无：保持不变</translation>
     </message>
     <message>
         <source>Name of the stage</source>
         <translation>阶段的名称</translation>
     </message>
     <message>
-        <source>A phase of training in which some layers learn and the others are frozen</source>
-        <translation>一个训练阶段，其中一些层学习，其余层冻结</translation>
+        <source>A phase of training in which some layers are trained and the others are frozen</source>
+        <translation>一个训练阶段：部分层参与训练，其余层冻结</translation>
     </message>
     <message>
         <source>Number of epochs; the last stage lasts until the end of training</source>
         <translation>轮数；最后一个阶段持续到训练结束</translation>
     </message>
     <message>
-        <source>Number of steps, instead of epochs</source>
-        <translation>步数，代替轮数</translation>
+        <source>Number of steps instead of epochs</source>
+        <translation>以步数代替轮数</translation>
     </message>
     <message>
         <source>Trainable layers</source>
         <translation>可训练的层</translation>
     </message>
     <message>
-        <source>Layers that learn, all others are frozen; none: as set in each layer</source>
-        <translation>学习的层，其余全部冻结；无：按各层的设置</translation>
+        <source>Layers that are trained, while all others are frozen; none: as set in each layer</source>
+        <translation>参与训练的层，其余层全部冻结；无：按各层的设置</translation>
     </message>
     <message>
         <source>Layers to freeze in addition to those that are not trainable</source>
-        <translation>除本身不可训练的层之外，另外冻结的层</translation>
+        <translation>除不可训练的层之外，另外冻结的层</translation>
     </message>
     <message>
         <source>Reset optimizer</source>
@@ -8737,19 +8737,19 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Actions during training: stop early, reduce the learning rate, keep the best weights</source>
-        <translation>训练过程中的动作：提前停止、降低学习率、保留最佳权重</translation>
+        <translation>训练期间的操作：提前停止、降低学习率、保留最佳权重</translation>
     </message>
     <message>
-        <source>Consecutive phases of training in which different layers learn</source>
-        <translation>依次进行的训练阶段，各阶段学习的层不同</translation>
+        <source>Consecutive phases of training that train different layers</source>
+        <translation>依次进行的训练阶段，各阶段训练不同的层</translation>
     </message>
     <message>
         <source>Settings that change at a given step</source>
-        <translation>在指定的步改变的设置</translation>
+        <translation>在指定的步更改的设置</translation>
     </message>
     <message>
         <source>Device that runs the training</source>
-        <translation>执行训练的设备</translation>
+        <translation>用于训练的设备</translation>
     </message>
 </context>
 </TS>

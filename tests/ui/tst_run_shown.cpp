@@ -287,7 +287,8 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
     QCOMPARE(
         offers->notice(),
-        u"The split has changed: the network may have been trained on samples that are now test samples."_s);
+        u"The split has changed: the network may have been trained on samples that are now test "
+        u"samples."_s);
     auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start training"_s));
     QVERIFY(more);
     // The menu of a button runs a nested event loop: a timer reads and closes it.
