@@ -412,7 +412,7 @@ std::vector<OptimizerDef> composedOptimizers() {
                        "Saves memory by keeping mean squares of rows and columns instead of "
                        "individual weights"),
            "v = r c / mean r; w -= max(epsilon_2, rms w) min(rate, 1 / sqrt t) u, u = g / sqrt(v), "
-           "cut",
+           "clipped",
            "Shazeer and Stern, 2018; Keras 3, keras.optimizers.Adafactor", "0.001", "null",
            {numberField("beta_2_decay", "-0.8", {}, 0.0, STRATA_TEXT("training", "Beta 2 decay"),
                         STRATA_TEXT("training",

@@ -128,7 +128,7 @@ class Sentences(ProgramTest):
         pieces = {**batch, "/training/gradient_accumulation_steps": 4}
         self.assertRegex(
             "".join(notes("mnist-mlp-128", pieces)),
-            r"^# training cuts a batch into 4 micro-batches .*: --piece 1\.\.4 shows .* "
+            r"^# training splits a batch into 4 micro-batches .*: --piece 1\.\.4 shows .* "
             r"the last batch of an epoch, which has 4 samples",
         )
         self.assertRegex(
@@ -398,7 +398,7 @@ class Passes(ProgramTest):
             answer = strata("plan", self.path, "--disable-pass", "recompute", "--recompute", how)
             self.assertEqual(answer.code, 2 if isRefused else 0)
             self.assertEqual(
-                f"--recompute {how}: the pass recompute is disabled" in answer.err, isRefused
+                f"--recompute {how}: needs the pass recompute, which is disabled" in answer.err, isRefused
             )
         everything = self.succeed(
             "check",
@@ -546,7 +546,7 @@ class Find(ProgramTest):
         self.assertLessEqual(answer["tried"][-1]["peak_bytes"], answer["limit_bytes"])
         self.assertIn(answer["fastest"], [tried["batch_size"] for tried in answer["tried"]])
         self.assertIn(
-            "No batch fits in 100 B",
+            "No batch size fits in 100 B",
             self.succeed("find", "batch-size", path, "--memory-limit", 100).out,
         )
 
