@@ -220,11 +220,11 @@ std::vector<MetricDef> meanMetrics() {
       "sparse_categorical_accuracy",
       STRATA_TEXT("training", "Fraction of samples whose largest output is the target class"),
       "mean (argmax p = target)", kLabels, true, {}, sparseAccuracy));
-  list.push_back(
-      makeMetric("categorical_accuracy",
-                 STRATA_TEXT("training",
-                             "Fraction of samples whose largest output matches the largest target"),
-                 "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
+  list.push_back(makeMetric(
+      "categorical_accuracy",
+      STRATA_TEXT("training",
+                  "Fraction of samples whose largest output and largest target are the same class"),
+      "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
   list.push_back(makeMetric(
       "binary_accuracy",
       STRATA_TEXT("training", "Fraction of outputs on the correct side of the threshold"),
@@ -239,8 +239,9 @@ std::vector<MetricDef> meanMetrics() {
       "mean (target in top k of p)", kLabels, true, {k()}, topK));
   list.push_back(makeMetric(
       "top_k_categorical_accuracy",
-      STRATA_TEXT("training",
-                  "Fraction of samples whose largest target is among the k largest outputs"),
+      STRATA_TEXT(
+          "training",
+          "Fraction of samples whose class with the largest target is among the k largest outputs"),
       "mean (argmax target in top k of p)", kValues, true, {k()}, topK));
   list.push_back(makeMetric(
       "mean_absolute_error",

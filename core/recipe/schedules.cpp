@@ -293,8 +293,7 @@ std::span<const ScheduleDef* const> allSchedules() {
          [] {
            FieldSchema field = numberField(
                "t_mul", "2.0", 1.0, {}, STRATA_TEXT("training", "Cycle length factor"),
-               STRATA_TEXT("training",
-                           "Each cycle is this many times as long as the previous one"));
+               STRATA_TEXT("training", "Length of each cycle as a multiple of the previous one"));
            return field;
          }(),
          positiveField("m_mul", "1.0", STRATA_TEXT("training", "Cycle learning rate factor"),

@@ -4198,7 +4198,7 @@
     </message>
     <message>
         <source>There is no graph, because the network has problems.</source>
-        <translation>网络有问题，因此没有图。</translation>
+        <translation>网络有问题，因此无法显示图。</translation>
     </message>
     <message>
         <source>Compiling the graph…</source>
@@ -5457,7 +5457,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Start a new run of the open design from the weights of %1</source>
-        <translation>从%1 的权重开始，按打开的设计进行新的运行</translation>
+        <translation>按当前打开的设计，从%1 的权重开始新的运行</translation>
     </message>
     <message>
         <source>Layers that keep their weights: %1</source>
@@ -5691,7 +5691,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Show the design as a list</source>
-        <translation>以列表显示设计</translation>
+        <translation>以列表形式显示设计</translation>
     </message>
     <message>
         <source>Show the compiled design</source>
@@ -5779,7 +5779,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Available on this machine</source>
-        <translation>这台机器可用</translation>
+        <translation>本机可用内存</translation>
     </message>
     <message>
         <source>Largest batch that fits</source>
@@ -7437,7 +7437,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Shuffle</source>
-        <translation>打乱顺序</translation>
+        <translation>打乱</translation>
     </message>
     <message>
         <source>Initial weights</source>
@@ -7800,8 +7800,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>最大输出即为目标类别的样本比例</translation>
     </message>
     <message>
-        <source>Fraction of samples whose largest output matches the largest target</source>
-        <translation>最大输出与目标最大值位置一致的样本比例</translation>
+        <source>Fraction of samples whose largest output and largest target are the same class</source>
+        <translation>输出最大的类别与目标值最大的类别相同的样本比例</translation>
     </message>
     <message>
         <source>Fraction of outputs on the correct side of the threshold</source>
@@ -7821,7 +7821,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fraction by which each step reduces every weight, multiplied by the learning rate</source>
-        <translation>每一步使各权重减小的比例，该比例还要乘以学习率</translation>
+        <translation>每一步使各权重缩小的比例（还需乘以学习率）</translation>
     </message>
     <message>
         <source>Maximum norm of the gradient of each variable</source>
@@ -7877,7 +7877,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Reduces the step size of weights that have already received large updates</source>
-        <translation>对已有较大更新的权重减小步长</translation>
+        <translation>对累计更新较大的权重减小步长</translation>
     </message>
     <message>
         <source>Initial value of the sum of squared gradients</source>
@@ -7893,7 +7893,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of passes over the training data</source>
-        <translation>遍历训练数据的轮数</translation>
+        <translation>训练数据的遍历次数</translation>
     </message>
     <message>
         <source>Determines initial weights, data order and dropout; the same seed gives the same run</source>
@@ -8172,8 +8172,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>目标类别位于最大的 k 个输出之中的样本比例</translation>
     </message>
     <message>
-        <source>Fraction of samples whose largest target is among the k largest outputs</source>
-        <translation>目标最大值的位置属于最大的 k 个输出的样本比例</translation>
+        <source>Fraction of samples whose class with the largest target is among the k largest outputs</source>
+        <translation>目标值最大的类别位于最大的 k 个输出之中的样本比例</translation>
     </message>
     <message>
         <source>Square root of the mean squared difference</source>
@@ -8216,7 +8216,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>仅为兼容 Keras 而保留；由形状确定</translation>
     </message>
     <message>
-        <source>Mean over the classes of the intersection over union (IoU)</source>
+        <source>Mean intersection over union (IoU) of all classes</source>
         <translation>各类别交并比（IoU）的平均值</translation>
     </message>
     <message>
@@ -8353,7 +8353,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Lower bound of the root mean square of the weights, by which updates are scaled</source>
-        <translation>用于缩放更新量的权重均方根的下限</translation>
+        <translation>缩放更新量时所用的权重均方根的下限</translation>
     </message>
     <message>
         <source>Maximum root mean square of an update before it is multiplied by the learning rate</source>
@@ -8385,7 +8385,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Lowers the learning rate once every decay steps instead of continuously</source>
-        <translation>每经过衰减步数下降一次，而不是连续下降</translation>
+        <translation>学习率每隔衰减步数下降一次，而不是连续下降</translation>
     </message>
     <message>
         <source>Minimum learning rate as a fraction of the initial learning rate</source>
@@ -8393,7 +8393,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Multiplies the learning rate by the same factor every decay steps</source>
-        <translation>每经过衰减步数，将学习率乘以同一系数</translation>
+        <translation>每隔衰减步数，将学习率乘以同一系数</translation>
     </message>
     <message>
         <source>A constant learning rate for each interval of steps</source>
@@ -8448,8 +8448,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>周期长度倍数</translation>
     </message>
     <message>
-        <source>Each cycle is this many times as long as the previous one</source>
-        <translation>每个周期的长度是前一个的多少倍</translation>
+        <source>Length of each cycle as a multiple of the previous one</source>
+        <translation>每个周期的长度与前一周期长度之比</translation>
     </message>
     <message>
         <source>Cycle learning rate factor</source>

@@ -133,7 +133,7 @@ class Sentences(ProgramTest):
         )
         self.assertRegex(
             "".join(notes("linear-regression", None, "--batch-size", 9)),
-            "^# the training set has only 4 samples, fewer than a batch of 9: --batch-size 4 prints",
+            "^# the training set has only 4 samples, fewer than a batch of 9: --batch-size 4",
         )
 
     def test_a_run_with_nothing_left_to_train_says_so(self):
