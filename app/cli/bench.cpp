@@ -73,8 +73,9 @@ Action setupBench(Arguments& accepted) {
   options->project.addTo(accepted);
   accepted.device(options->bench.device);
   accepted.threads(options->bench.threads);
-  accepted.count("--steps", options->bench.steps,
-                 "Steps after which last_loss and weights_hash are taken (default: 20)");
+  accepted.count(
+      "--steps", options->bench.steps,
+      "Number of steps after which last_loss and weights_hash are recorded (default: 20)");
   accepted.batchSize(options->bench.batchSize, "Batch size (default: the project's)");
   addMemoryLimit(accepted, options->memoryLimit);
   addRecompute(accepted, options->recompute);
@@ -94,7 +95,7 @@ Action setupBench(Arguments& accepted) {
     }
     std::cout << report.project << ", batch " << report.batchSize << ", " << report.device << ", "
               << formatCounted(report.threads, "thread") << ": "
-              << formatNumber(report.stepMicrosecondsMedian, 1) << " us a step (min "
+              << formatNumber(report.stepMicrosecondsMedian, 1) << " us per step (min "
               << formatNumber(report.stepMicrosecondsMin, 1) << ", max "
               << formatNumber(report.stepMicrosecondsMax, 1) << "), "
               << formatCount(report.samplesPerSecond) << " samples/s, peak "
@@ -109,7 +110,7 @@ Action setupBench(Arguments& accepted) {
               << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
               << share(report.shareOfBandwidth()) << " of its "
               << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
-              << " GB/s (by nominal counts, which include operands found in caches)\n";
+              << " GB/s (by nominal counts, which include operands that are in the cache)\n";
     std::cout << "  forward " << share(report.forwardFraction) << ", backward "
               << share(report.backwardFraction) << ", update " << share(report.updateFraction)
               << "; profiling overhead per step " << share(report.watchingFraction) << "\n";

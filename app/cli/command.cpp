@@ -40,7 +40,7 @@ void ProjectArgument::addTo(Arguments& accepted) {
 
 void ProjectArgument::addPassesTo(Arguments& accepted) {
   accepted.repeated("--disable-pass", m_disabledPasses,
-                    "Disable this pass in addition to those the project disables (repeatable)",
+                    "Disable this pass in addition to those that the project disables (repeatable)",
                     "NAME");
 }
 
@@ -104,8 +104,8 @@ void ProjectArgument::check(const CheckedProject& project) const {
 
 void addRecompute(Arguments& accepted, std::string& how) {
   accepted.choice("--recompute", how,
-                  "Save memory by computing operations twice: never (none), as the memory limit "
-                  "requires (auto), wherever it saves memory (all)",
+                  "When to save memory by running operations twice: never (none), as the memory "
+                  "limit requires (auto), or wherever it saves memory (all)",
                   "HOW", {"none", "auto", "all"});
 }
 
@@ -114,14 +114,14 @@ std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::
   if (chosen.value_or(Recompute::None) != Recompute::None &&
       project.execution().disabledPasses.contains("recompute"))
     throw Error(ErrorCode::InvalidArgument, "--recompute " + how,
-                "the pass recompute is disabled (expected none). Omit --recompute, or enable the "
-                "pass (disabled_passes, --disable-pass).");
+                "needs the pass recompute, which is disabled (expected none). Omit --recompute, or "
+                "enable the pass (disabled_passes, --disable-pass).");
   return chosen;
 }
 
 void addMemoryLimit(Arguments& accepted, int64_t& bytes) {
   accepted.bytes("--memory-limit", bytes,
-                 "Memory that may be used, such as 500MiB (default: the project's limit, else the "
+                 "Maximum memory to use, such as 500MiB (default: the project's limit, or else the "
                  "available memory)");
 }
 
@@ -129,11 +129,10 @@ void printMessage(const std::string& text) { std::cerr << "strata: " + asOneLine
 
 void warnOfThreads(int threads) {
   if (const int most = usableProcessors(); threads > most)
-    printMessage(
-        "warning: --threads " + std::to_string(threads) + ": " + counted(most, "processor") +
-        (most == 1 ? " is" : " are") +
-        " available, and more threads than processors are slower. Omit --threads to use all "
-        "processors.");
+    printMessage("warning: --threads " + std::to_string(threads) + ": " +
+                 counted(most, "processor") + (most == 1 ? " is" : " are") +
+                 " available, and training is slower with more threads than processors. Omit "
+                 "--threads to use all processors.");
 }
 
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {

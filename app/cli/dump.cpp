@@ -98,11 +98,11 @@ static void printOtherSteps(const CheckedProject& project, const TrainingOptions
   const int64_t pieces = std::min(training.accumulationSteps, batchSize);
   if (samples < batchSize)
     std::cout << "# the training set has only " << samples << " samples, fewer than a batch of "
-              << batchSize << ": --batch-size " << samples << " shows their step\n";
+              << batchSize << ": --batch-size " << samples << " prints their step\n";
   else if (pieces > 1)
-    std::cout << "# training cuts a batch into " << pieces
+    std::cout << "# training splits a batch into " << pieces
               << " micro-batches (gradient_accumulation_steps): --piece 1.." << pieces
-              << " shows them; strata plan includes them"
+              << " prints them; strata plan includes them"
               << (ragged > 0 ? " and those of the last batch of an epoch, which has " +
                                    std::to_string(ragged) + " samples"
                              : "")
@@ -110,7 +110,7 @@ static void printOtherSteps(const CheckedProject& project, const TrainingOptions
   else if (ragged > 0)
     std::cout << "# the last batch of an epoch has " << ragged << " of " << batchSize
               << " samples: --batch-size " << ragged
-              << " shows its step; strata plan includes both\n";
+              << " prints its step; strata plan includes both\n";
 }
 
 /// Sets `step` to micro-batch `number` of a batch. `held` receives the optimizer state, which only
@@ -123,9 +123,8 @@ static void selectMicroBatch(int64_t number, const Model& model, const TrainingO
   if (number > count)
     throw Error(ErrorCode::InvalidArgument, "--piece " + std::to_string(number),
                 "a batch of " + std::to_string(step.batchSize) + " has only " +
-                    formatCounted(count, "micro-batch") +
-                    " (gradient_accumulation_steps; expected at most " + std::to_string(count) +
-                    "). Choose one of them.");
+                    formatCounted(count, "micro-batch") + " (expected at most " +
+                    std::to_string(count) + "). Choose one of them.");
   StepOptions last = step;
   last.batchSize = pieces.back().samples;
   last.microStep = pieces.back().step;
@@ -152,7 +151,7 @@ static void printPlanned(const Graph& graph, const Program& program) {
       std::cout << " %" << value.index;
     std::cout << "\n";
   }
-  std::cout << "# kernels in order\n";
+  std::cout << "# kernels in execution order\n";
   for (size_t i = 0; i < graph.order().size(); ++i) {
     const Node& node = graph.node(graph.order()[i]);
     std::cout << i << " " << node.op->name << " " << (node.layer.empty() ? "-" : node.layer) << "  "
@@ -243,9 +242,9 @@ Action setupDump(Arguments& accepted) {
       }
       if (memory)
         std::cout << "# planned peak: " << memory->peakBytes()
-                  << " bytes including workspaces of kernels (persistent "
-                  << memory->persistentBytes << ", input " << memory->inputBytes << ", transient "
-                  << memory->transientBytes << "), lower bound " << memory->lowerBoundBytes << "\n";
+                  << " bytes including kernel workspaces (persistent " << memory->persistentBytes
+                  << ", input " << memory->inputBytes << ", transient " << memory->transientBytes
+                  << "), lower bound " << memory->lowerBoundBytes << "\n";
       if (options->piece == 0) printOtherSteps(project, training, step.batchSize);
       std::cout << printGraph(graph);
       if (program) printPlanned(graph, *program);

@@ -28,7 +28,8 @@ void printConfusion(const Confusion& confusion, const std::vector<std::string>& 
     shown.push_back(excerpt(names[static_cast<size_t>(i)], 16));
     wide = std::max(wide, shown.back().size() + 1);
   }
-  std::cout << "Rows: true class; columns: predicted class\n" << padded("", wide);
+  std::cout << "Confusion matrix (rows: true class, columns: predicted class)\n"
+            << padded("", wide);
   for (const std::string& name : shown)
     std::cout << padded(name, wide);
   std::cout << "   precision  recall      f1  samples\n";

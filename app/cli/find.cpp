@@ -31,7 +31,8 @@ double rateOf(const char* option, const std::string& text, double otherwise) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value > 0) || value > 1e6)
     throw Error(ErrorCode::InvalidArgument, std::string(option) + " " + text,
-                "is not a learning rate (expected a number above 0 such as 1e-6). Correct it.");
+                "is not a learning rate (expected a number above 0 and at most 1e6, such as 1e-6). "
+                "Correct it.");
   return value;
 }
 
@@ -50,7 +51,7 @@ int findRate(const FindOptions& options, const CheckedProject& project) {
   request.options.steps = options.steps;
   if (request.options.highest <= request.options.lowest)
     throw Error(ErrorCode::InvalidArgument, "--to",
-                "is not above --from (the rates rise from --from to --to). Raise it.");
+                "is too low (expected a learning rate above --from). Raise it.");
   const FoundRate found = findLearningRate(project, request);
   if (options.asJson) {
     Json points = Json::array();
@@ -86,7 +87,7 @@ int findRate(const FindOptions& options, const CheckedProject& project) {
     std::cout << line;
   }
   else {
-    std::cout << "No suggestion: the loss did not fall by more than it varies between batches. Try "
+    std::cout << "No suggestion: the loss fell by no more than it varies between batches. Try "
                  "more --steps, a larger --batch-size, or a wider range with --from and --to.\n";
   }
   return kDone;
@@ -104,7 +105,7 @@ int findBatch(const FindOptions& options, const CheckedProject& project) {
       std::cout << "does not run (" << tried.problem << ")\n";
     else
       std::cout << bytesText(static_cast<double>(tried.peakBytes)) << ", "
-                << formatNumber(tried.stepMicroseconds, 0) << " us a step, "
+                << formatNumber(tried.stepMicroseconds, 0) << " us per step, "
                 << formatCount(tried.samplesPerSecond) << " samples/s\n";
     std::cout.flush();
   };
@@ -126,18 +127,19 @@ int findBatch(const FindOptions& options, const CheckedProject& project) {
     return kDone;
   }
   if (!found.largestPlanned) {
-    std::cout << "No batch fits in " << bytesText(static_cast<double>(found.limitBytes))
-              << ". strata plan shows how to make one fit.\n";
+    std::cout << "No batch size fits in " << bytesText(static_cast<double>(found.limitBytes))
+              << ". Run strata plan to see what would fit.\n";
     return kDone;
   }
   std::cout << "According to the memory plan, batches of up to "
             << formatCount(static_cast<double>(*found.largestPlanned)) << " fit in "
             << bytesText(static_cast<double>(found.limitBytes)) << ".";
   if (found.largestConfirmed)
-    std::cout << " Largest confirmed by running a step: "
+    std::cout << " Largest batch confirmed by running steps: "
               << formatCount(static_cast<double>(*found.largestConfirmed)) << ".";
   if (found.fastest)
-    std::cout << " Fastest per sample: " << formatCount(static_cast<double>(*found.fastest)) << ".";
+    std::cout << " Fastest batch size per sample: "
+              << formatCount(static_cast<double>(*found.fastest)) << ".";
   std::cout << "\n";
   return kDone;
 }
@@ -146,10 +148,10 @@ int findBatch(const FindOptions& options, const CheckedProject& project) {
 
 Action setupFind(Arguments& accepted) {
   auto options = std::make_shared<FindOptions>();
-  accepted.choice(
-      "WHAT", options->what,
-      "learning-rate: from a range test; batch-size: from the memory plan, confirmed by steps",
-      "WHAT", {"learning-rate", "batch-size"}, Need::Required);
+  accepted.choice("WHAT", options->what,
+                  "Value to find: learning-rate (by a range test) or batch-size (from the memory "
+                  "plan, confirmed by running steps)",
+                  "WHAT", {"learning-rate", "batch-size"}, Need::Required);
   options->project.addTo(accepted);
   accepted.device(options->device, "the project's");
   accepted.threads(options->threads);

@@ -26,7 +26,7 @@ Action setupImport(Arguments& accepted) {
     if (report.isReplaced) printMessage(report.weights + ": replaced the existing file");
     std::cout << report.weights << ": " << formatCounted(report.tensors, "tensor");
     if (report.isProject)
-      std::cout << "; training of " << options->target
+      std::cout << "; the training of " << options->target
                 << " starts from them (/training/initial_weights)";
     std::cout << "\n";
     return kDone;

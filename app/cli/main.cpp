@@ -93,7 +93,7 @@ static std::string unknownOption(const CLI::App& app, const std::vector<const ch
 }
 
 static int run(int argc, char** argv) {
-  CLI::App app("Strata: assemble, train and understand neural networks.");
+  CLI::App app("Strata: design, train and inspect neural networks.");
   app.name("strata");
   app.set_version_flag("--version", "strata 0.1.0");
   app.require_subcommand(1);

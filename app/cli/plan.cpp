@@ -185,7 +185,7 @@ static std::string savingsOf(const TrainingPlan& plan) {
     text = formatCounted(count, "operation") + (count == 1 ? " runs twice" : " run twice");
   if (const auto count = static_cast<int64_t>(plan.shrunk.size()); count > 0)
     text += (text.empty() ? "" : ", ") + formatCounted(count, "kernel") +
-            (count == 1 ? " runs" : " run") + " in a smaller workspace";
+            (count == 1 ? " runs" : " run") + " with a smaller workspace";
   if (plan.updatesEarly)
     text += std::string(text.empty() ? "" : " and ") +
             "weights are updated as soon as their gradients are ready";
@@ -240,7 +240,7 @@ static void print(const TrainingPlan& plan) {
                   formatCount(plan.multiplyAdds), bytesText(static_cast<double>(plan.peakBytes)),
                   time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
   printTable(rows, 2);
-  std::cout << "\nPeak on " << plan.device << " at batch " << plan.batchSize << ": "
+  std::cout << "\nPeak on " << plan.device << " at batch size " << plan.batchSize << ": "
             << bytesText(static_cast<double>(plan.peakBytes))
             << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "")
             << " (lower bound " << bytesText(static_cast<double>(plan.lowerBoundBytes)) << ")";
@@ -249,11 +249,9 @@ static void print(const TrainingPlan& plan) {
       std::cout << ", " << categoryName(static_cast<Category>(i)) << " "
                 << bytesText(static_cast<double>(bytes));
   const auto part = [](int64_t stage, int64_t fromStep) {
+    if (stage == 0 && fromStep == 0) return std::string("the start of the run");
     std::string text = stage > 0 ? "stage " + std::to_string(stage) : "the run";
-    if (fromStep > 0)
-      text += " from step " + std::to_string(fromStep) + " on";
-    else if (stage == 0)
-      text += " at its start";
+    if (fromStep > 0) text += " from step " + std::to_string(fromStep) + " on";
     return text;
   };
   if (plan.stages > 0 || plan.fromStep > 0 || plan.isPeakInOtherPart) {
@@ -265,20 +263,21 @@ static void print(const TrainingPlan& plan) {
                 << part(plan.peakStage, plan.peakFromStep);
   }
   if (plan.dataBytes > 0)
-    std::cout << "\nThe data set takes another " << bytesText(static_cast<double>(plan.dataBytes));
+    std::cout << "\nThe data set takes an additional "
+              << bytesText(static_cast<double>(plan.dataBytes));
   std::cout << "\n"
             << (plan.fits ? "Fits in " : "Does not fit in ")
             << bytesText(static_cast<double>(plan.limitBytes));
   if (!plan.fits)
     std::cout << ": " << bytesText(static_cast<double>(plan.peakBytes - plan.limitBytes))
-              << " over";
+              << " over the limit";
   if (plan.largestBatch)
     std::cout << "; largest batch that fits: "
               << (*plan.largestBatch == kMaxBatch ? "at least " : "")
               << formatCount(static_cast<double>(*plan.largestBatch));
   std::cout << "\n";
   if (!plan.whyAboveBound.empty())
-    std::cout << "Why above the lower bound: " << plan.whyAboveBound << "\n";
+    std::cout << "Reason for exceeding the lower bound: " << plan.whyAboveBound << "\n";
   if (!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly)
     std::cout << reasonToSave(plan) << savingsOf(plan) << ": "
               << formatNumber(std::max(0.0, 100 * plan.slowdown), 0)
@@ -288,7 +287,7 @@ static void print(const TrainingPlan& plan) {
     std::cout << "Would fit: " << remedyText(remedy) << ", "
               << bytesText(static_cast<double>(remedy.peakBytes));
     if (remedy.stepMicroseconds)
-      std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us a step";
+      std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us per step";
     if (!remedy.layers.empty()) std::cout << ", recomputing " << joined(remedy.layers);
     std::cout << "\n";
   }
@@ -302,7 +301,7 @@ static void print(const TrainingPlan& plan) {
   if (!plan.stepMicroseconds)
     std::cout << "The step time is unknown, because " << plan.whyNoStepTime << "\n";
   if (plan.isPredictionDoubtful)
-    std::cout << "Predicted times may be far too long: other programs used the processor during "
+    std::cout << "Predicted times may be much too long: other programs used the processor during "
                  "calibration\n";
   if (!plan.predictedStepMicroseconds)
     std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
@@ -341,7 +340,7 @@ static const char* limitWords(Limit limit) {
   switch (limit) {
     case Limit::Compute: return "arithmetic";
     case Limit::Memory: return "memory traffic";
-    default: return "kernel launches";
+    default: return "launching kernels";
   }
 }
 
@@ -358,23 +357,24 @@ static void print(const DevicePlan& plan) {
     return bytesText(static_cast<double>(count));
   };
   std::cout << "\n"
-            << plan.device.name << " (by its data sheet) at batch " << plan.batchSize << ": peak "
-            << bytes(plan.peakBytes) << ", " << (plan.fits ? "fits in " : "does not fit in ")
-            << bytes(plan.device.memoryBytes);
+            << plan.device.name << " (by its data sheet) at batch size " << plan.batchSize
+            << ": peak " << bytes(plan.peakBytes) << ", "
+            << (plan.fits ? "fits in " : "does not fit in ") << bytes(plan.device.memoryBytes);
   if (plan.repeated > 0)
     std::cout << ", " << formatCounted(plan.repeated, "operation")
               << (plan.repeated == 1 ? " runs twice" : " run twice");
   std::cout << "; kernel workspaces and the driver take additional memory\n"
             << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us ("
-            << plan.kernels << " kernels); most of that is " << limitWords(plan.limit) << "\n";
+            << plan.kernels << " kernels), mostly for " << limitWords(plan.limit) << "\n";
   for (const DevicePlanPrecision& precision : plan.precisions)
     if (precision.name != "float32")
-      std::cout << "In " << precision.name << ", which projects can't select yet: at least "
+      std::cout << "In " << precision.name << ", which projects cannot select yet: at least "
                 << formatNumber(precision.microseconds, 0) << " us\n";
   if (plan.device.isTooOld())
-    std::cout << "CUDA 13 does not support it: it needs compute capability 7.5, this GPU has "
+    std::cout << "CUDA 13 does not support this GPU: it needs compute capability 7.5 or higher, "
+                 "this GPU has "
               << plan.device.computeCapability << "\n";
-  std::cout << "Source of the figures: " << plan.device.source << "\n";
+  std::cout << "Source of the data: " << plan.device.source << "\n";
 }
 
 Action setupPlan(Arguments& accepted) {

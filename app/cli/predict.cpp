@@ -109,7 +109,8 @@ Action setupPredict(Arguments& accepted) {
   return [options] {
     if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1)
       throw Error(ErrorCode::InvalidArgument, "INPUT",
-                  "- is given twice (expected once: standard input can be read once). Remove one.");
+                  "- is given more than once (expected at most once, because standard input can be "
+                  "read only once). Remove the others.");
     const Project project = options->project.load();
     // Saved preprocessing makes the training data unnecessary, so the project is not checked.
     if (keptPreprocessing(options->weights).empty()) options->project.check(project);

@@ -124,8 +124,8 @@ void addChanges(Project& project, const std::vector<std::string>& changes) {
     }
     if (!isValid)
       throw Error(ErrorCode::InvalidArgument, "--at " + text,
-                  "is not a change of a setting (expected STEP:NAME=VALUE such as "
-                  "100:learning_rate=0.0001 or 200:drop/rate=0.1). Correct it.");
+                  "has the wrong form (expected STEP:NAME=VALUE, such as 100:learning_rate=0.0001 "
+                  "or 200:drop/rate=0.1). Correct it.");
     list.push_back(
         {{"step", step}, {"name", text.substr(colon + 1, equals - colon - 1)}, {"value", value}});
   }
@@ -169,13 +169,13 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
                                                     : none;
   if (const int64_t seed = trainingSeed(training); options.seed >= 0 && own && seed != options.seed)
     refuse("--seed " + std::to_string(options.seed),
-           "the run was started with seed " + std::to_string(seed) + ", which it keeps.");
+           "the run was started with seed " + std::to_string(seed) + ", which cannot be changed.");
   if (!options.changes.empty()) {
     Project wanted(none, "");
     addChanges(wanted, options.changes);
     const Json& planned = wanted.document()["training"]["changes"];
     if (own && (!training.contains("changes") || training["changes"] != planned))
-      refuse("--at", "changes are planned when a run starts.");
+      refuse("--at", "changes of settings can only be planned when a run starts.");
   }
   if (options.project.hasAssignments())
     printMessage("warning: " + directory +
@@ -208,7 +208,7 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
         << formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 0)
         << " us: waiting for data " << share(phases.waitSeconds) << ", forward "
         << share(phases.forwardSeconds) << ", backward " << share(phases.backwardSeconds)
-        << ", update " << share(phases.updateSeconds) << "; measuring overhead "
+        << ", update " << share(phases.updateSeconds) << "; profiling overhead "
         << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
   if (!outcome.endedBy.empty()) out << "The run was ended by " << outcome.endedBy << ".\n";
@@ -280,7 +280,7 @@ int train(const TrainOptions& options) {
     if (reader >= 0) ::close(reader);
     if (!eventsFile)
       throw Error(ErrorCode::IoFailure, options.events,
-                  "can't be opened to write the events. Name a writable file.");
+                  "can't be opened for writing. Name a writable file for the events.");
   }
   std::unique_ptr<EventLog> events;
   if (!options.events.empty()) {
@@ -310,8 +310,7 @@ Action setupTrain(Arguments& accepted) {
   options->project.addTo(accepted);
   accepted.device(options->device, "the project's");
   accepted.count("--epochs", options->epochs, "Number of epochs (default: the project's)");
-  accepted.count("--steps", options->steps,
-                 "Total number of updates, over as many epochs as needed");
+  accepted.count("--steps", options->steps, "Total number of updates, in as many epochs as needed");
   accepted.batchSize(options->batchSize, "Samples per update (default: the project's)");
   accepted.number("--seed", options->seed,
                   "Seed for weights, sample order and dropout (default: the project's)", 0,
@@ -322,17 +321,18 @@ Action setupTrain(Arguments& accepted) {
   options->project.addPassesTo(accepted);
   accepted.text("--run-dir", options->runDirectory,
                 "Directory of this run (default: the next PROJECT.runs/NNN)", "DIR");
-  accepted.text("--resume", options->resume,
-                "Continue a run: its directory, or latest for the highest-numbered run of the "
-                "project",
-                "DIR");
+  accepted.text(
+      "--resume", options->resume,
+      "Continue a run: its directory, or latest for the run of the project with the highest number",
+      "DIR");
   accepted.repeated("--at", options->changes,
-                    "Change a setting from a step on: learning_rate, clipnorm, clipvalue, "
+                    "Change a setting at a step: learning_rate, clipnorm, clipvalue, "
                     "global_clipnorm, weight_decay (0: off) or the dropout rate of a layer, such "
                     "as drop/rate (repeatable)",
                     "STEP:NAME=VALUE");
   accepted.text("--events", options->events,
-                "Write the events to this file as lines of JSON; - for standard output", "FILE");
+                "Write the events to this file, one JSON object per line (-: standard output)",
+                "FILE");
   accepted.flag("--no-progress", options->hasNoProgress,
                 "Print one line per epoch instead of a progress bar");
   return [options] {

@@ -79,26 +79,27 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
       {"dropped", static_cast<double>(dropped)}};
   if (!info.damaged.empty() || dropped > 0)
     add("source",
-        STRATA_TEXT("stage", "%1: %2 samples of %3; damaged: %4, dropped for missing values: %5"),
+        STRATA_TEXT("stage",
+                    "%1: %2 samples of type %3; %4 damaged, %5 dropped because of missing values"),
         {info.source, number(samples), type, number(static_cast<int64_t>(info.damaged.size())),
          number(dropped)},
         sourceValues);
   else if (classes > 0)
-    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3, %4 classes"),
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of type %3, %4 classes"),
         {info.source, number(samples), type, number(classes)}, sourceValues);
   else
-    add("source", STRATA_TEXT("stage", "%1: %2 samples of %3"),
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of type %3"),
         {info.source, number(samples), type}, sourceValues);
 
   if (!selection.isSlice())
     add("slice", STRATA_TEXT("stage", "all samples"), {}, {{"skip", 0}});
   else if (selection.take)
-    add("slice", STRATA_TEXT("stage", "%1 skipped, then %2 taken"),
+    add("slice", STRATA_TEXT("stage", "skips %1 samples, then takes %2"),
         {number(selection.skip), number(*selection.take)},
         {{"skip", static_cast<double>(selection.skip)},
          {"take", static_cast<double>(*selection.take)}});
   else
-    add("slice", STRATA_TEXT("stage", "%1 skipped"), {number(selection.skip)},
+    add("slice", STRATA_TEXT("stage", "skips %1 samples"), {number(selection.skip)},
         {{"skip", static_cast<double>(selection.skip)}});
 
   const std::vector<std::string> parts{number(info.trainCount), number(info.validationCount),
@@ -108,31 +109,36 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
       {"validation", static_cast<double>(info.validationCount)},
       {"test", static_cast<double>(info.testCount)}};
   if (selection.splitSeed)
-    add("split", STRATA_TEXT("stage", "%1 training, %2 validation, %3 test; shuffled with seed %4"),
+    add("split",
+        STRATA_TEXT("stage",
+                    "%1 for training, %2 for validation, %3 for testing; shuffled with seed %4"),
         {parts[0], parts[1], parts[2], number(static_cast<int64_t>(*selection.splitSeed))},
         splitValues);
   else
     add("split",
-        STRATA_TEXT("stage", "%1 training, %2 validation, %3 test; in the order of the source"),
+        STRATA_TEXT(
+            "stage",
+            "%1 for training, %2 for validation, %3 for testing; in the order of the source"),
         {parts.begin(), parts.end()}, splitValues);
 
   const double bytes = info.bytes();
   if (info.isDecodedForBatches())
     add("cache",
         STRATA_TEXT("stage",
-                    "none: samples are decoded for each batch; all would need %1, %2 is in memory"),
+                    "none: samples are decoded for each batch; all samples would need %1, and %2 "
+                    "is kept in memory"),
         {bytesText(info.decodedBytes()), bytesText(bytes)},
         {{"bytes", bytes}, {"decoded_bytes", info.decodedBytes()}});
   else
-    add("cache", STRATA_TEXT("stage", "all samples decoded once, %1 in memory"), {bytesText(bytes)},
-        {{"bytes", bytes}});
+    add("cache", STRATA_TEXT("stage", "all samples are decoded once and use %1 of memory"),
+        {bytesText(bytes)}, {{"bytes", bytes}});
 
   if (training.isShuffled)
-    add("shuffle", STRATA_TEXT("stage", "%1 training samples, reordered each epoch with seed %2"),
+    add("shuffle", STRATA_TEXT("stage", "%1 training samples, shuffled in each epoch with seed %2"),
         {parts[0], number(static_cast<int64_t>(training.seed))},
         {{"samples", static_cast<double>(info.trainCount)}});
   else
-    add("shuffle", STRATA_TEXT("stage", "off: every epoch has the same order"), {},
+    add("shuffle", STRATA_TEXT("stage", "off: every epoch uses the same order"), {},
         {{"samples", 0}});
 
   const int64_t batch = std::max<int64_t>(1, std::min(training.batchSize, info.trainCount));
@@ -145,35 +151,39 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
       {"last", static_cast<double>(last)}};
   if (perEpoch != steps)
     add("batch",
-        STRATA_TEXT("stage", "%1 samples per step, %2 steps for all samples; an epoch has %3"),
+        STRATA_TEXT("stage",
+                    "%1 samples per step; all samples take %2 steps, and an epoch has %3 steps"),
         {number(batch), number(steps), number(perEpoch)}, batchValues);
   else if (last == batch)
     add("batch", STRATA_TEXT("stage", "%1 samples per step, %2 steps per epoch"),
         {number(batch), number(steps)}, batchValues);
   else
-    add("batch", STRATA_TEXT("stage", "%1 samples per step, %2 steps per epoch; %3 in the last"),
+    add("batch",
+        STRATA_TEXT("stage",
+                    "%1 samples per step, %2 steps per epoch; %3 samples in the last step"),
         {number(batch), number(steps), number(last)}, batchValues);
 
   const std::string names = transformNames(project.project().document());
   if (names.empty())
     add("map", STRATA_TEXT("stage", "none: values are not changed"), {}, {});
   else
-    add("map", STRATA_TEXT("stage", "%1, while a batch is assembled"), {names}, {});
+    add("map", STRATA_TEXT("stage", "%1, applied while a batch is assembled"), {names}, {});
 
   const BatchesAhead ahead = batchesAhead(info, batch, training.accumulationSteps);
   const auto batches = static_cast<double>(ahead.batches);
   if (ahead.decodedBytes > 0)
     add("prefetch",
-        STRATA_TEXT("stage",
-                    "%1 ahead: the samples of the next step are decoded while one runs, %2"),
+        STRATA_TEXT("stage", "batches ahead: %1, decoded while a step runs; memory used: %2"),
         {number(ahead.batches), bytesText(ahead.decodedBytes)},
         {{"batches", batches}, {"bytes", ahead.decodedBytes}});
   else if (ahead.batches > 1)
-    add("prefetch", STRATA_TEXT("stage", "%1 batches assembled ahead at a time, %2"),
+    add("prefetch",
+        STRATA_TEXT("stage", "%1 batches are assembled ahead at a time and use %2 of memory"),
         {number(ahead.batches), bytesText(ahead.batchBytes * batches)},
         {{"batches", batches}, {"bytes", ahead.batchBytes * batches}});
   else
-    add("prefetch", STRATA_TEXT("stage", "none: a batch of %1 goes directly to its step"),
+    add("prefetch",
+        STRATA_TEXT("stage", "none: each batch (%1) is assembled when its step needs it"),
         {bytesText(ahead.batchBytes)}, {{"batches", 1}, {"bytes", ahead.batchBytes}});
   return stages;
 }
@@ -185,12 +195,12 @@ std::vector<Schema> dataStageSchemas() {
           "slice",
           STRATA_TEXT(
               "stage",
-              "Skips samples at the beginning and takes a number of the rest. Set in data."),
+              "Skips the first samples and limits how many of the rest are used. Set in data."),
           {fieldOf(data, "skip"), fieldOf(data, "take")}),
       stageSchema("split",
                   STRATA_TEXT("stage",
-                              "Reserves the last samples for testing, then the last of the others "
-                              "for validation. Set in data."),
+                              "Reserves the last samples for testing, and the last of the "
+                              "remaining samples for validation. Set in data."),
                   {fieldOf(data, "split_seed"), fieldOf(data, "test_split"),
                    fieldOf(data, "validation_split")}),
       stageSchema(
@@ -204,23 +214,24 @@ std::vector<Schema> dataStageSchemas() {
           "shuffle",
           STRATA_TEXT(
               "stage",
-              "Reorders the training samples in each epoch, based on the seed. Set in training."),
+              "Shuffles the training samples in each epoch, based on the seed. Set in training."),
           {fieldOf(training, "shuffle"), fieldOf(training, "seed")}),
       stageSchema("batch",
-                  STRATA_TEXT("stage", "Groups the samples of one update. Set in training."),
+                  STRATA_TEXT("stage",
+                              "Groups samples into batches, one for each update. Set in training."),
                   {fieldOf(training, "batch_size")}),
       stageSchema(
           "map",
-          STRATA_TEXT("stage",
-                      "Transforms each sample on its way into a batch. Set in transforms of data."),
-          {}),
-      stageSchema(
-          "prefetch",
           STRATA_TEXT(
               "stage",
-              "Prepares batches ahead of their steps: several small ones at once, or decodes the "
-              "next ones during a step if samples are not kept in memory. Automatic."),
-          {})};
+              "Transforms each sample when it is added to a batch. Set in transforms of data."),
+          {}),
+      stageSchema("prefetch",
+                  STRATA_TEXT("stage",
+                              "Prepares batches before their steps need them. Several small "
+                              "batches are assembled at a time. Samples that are not kept in "
+                              "memory are decoded during the step before. Automatic."),
+                  {})};
 }
 
 }  // namespace strata

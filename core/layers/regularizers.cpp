@@ -24,43 +24,48 @@ std::span<const Schema* const> regularizerSchemas() {
   static const std::vector<Schema> schemas = {
       {.type = "l2",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer", "L2 penalty: adds the sum of squares to the loss"),
+       .help =
+           STRATA_TEXT("regularizer",
+                       "L2 penalty: adds the sum of squares, multiplied by a factor, to the loss"),
        .formula = "factor * sum(w^2)",
        .source = "Keras 3, keras.regularizers.L2",
-       .fields = {factorField("factor", "0.01",
-                              STRATA_TEXT("regularizer", "Factor of the penalty")),
-                  factorField("l2", "null",
-                              STRATA_TEXT("regularizer", "Keras's name for factor"))}},
+       .fields = {factorField(
+                      "factor", "0.01",
+                      STRATA_TEXT("regularizer", "Factor by which the penalty is multiplied")),
+                  factorField("l2", "null", STRATA_TEXT("regularizer", "Keras name of factor"))}},
       {.type = "l1",
        .group = "Regularizer",
-       .help =
-           STRATA_TEXT("regularizer", "L1 penalty: adds the sum of absolute values to the loss"),
+       .help = STRATA_TEXT(
+           "regularizer",
+           "L1 penalty: adds the sum of absolute values, multiplied by a factor, to the loss"),
        .formula = "factor * sum(|w|)",
        .source = "Keras 3, keras.regularizers.L1",
-       .fields = {factorField("factor", "0.01",
-                              STRATA_TEXT("regularizer", "Factor of the penalty")),
-                  factorField("l1", "null",
-                              STRATA_TEXT("regularizer", "Keras's name for factor"))}},
+       .fields = {factorField(
+                      "factor", "0.01",
+                      STRATA_TEXT("regularizer", "Factor by which the penalty is multiplied")),
+                  factorField("l1", "null", STRATA_TEXT("regularizer", "Keras name of factor"))}},
       {.type = "l1_l2",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer", "L1 and L2 penalties together"),
+       .help = STRATA_TEXT("regularizer", "Both the L1 and the L2 penalty"),
        .formula = "l1 * sum(|w|) + l2 * sum(w^2)",
        .source = "Keras 3, keras.regularizers.L1L2",
        .fields = {factorField("l1", "0.0", STRATA_TEXT("regularizer", "L1 factor")),
                   factorField("l2", "0.0", STRATA_TEXT("regularizer", "L2 factor"))}},
       {.type = "orthogonal_regularizer",
        .group = "Regularizer",
-       .help = STRATA_TEXT("regularizer", "Encourages orthogonal rows (or columns) of a matrix"),
+       .help = STRATA_TEXT("regularizer",
+                           "Encourages the rows or columns of a matrix to be orthogonal"),
        .formula = "factor * mean over pairs of |cosine|",
        .source = "Keras 3, keras.regularizers.OrthogonalRegularizer",
-       .fields = {factorField("factor", "0.01",
-                              STRATA_TEXT("regularizer", "Factor of the penalty")),
+       .fields = {factorField(
+                      "factor", "0.01",
+                      STRATA_TEXT("regularizer", "Factor by which the penalty is multiplied")),
                   {.name = "mode",
                    .type = FieldType::Choice,
                    .defaultJson = "\"rows\"",
                    .choices = {"rows", "columns"},
-                   .help =
-                       STRATA_TEXT("regularizer", "Whether rows or columns are made orthogonal")}}},
+                   .help = STRATA_TEXT(
+                       "regularizer", "Whether rows or columns are encouraged to be orthogonal")}}},
   };
   static const std::vector<const Schema*> result = [] {
     std::vector<const Schema*> pointers;

@@ -27,14 +27,14 @@ FieldSchema monitorField() {
 }
 
 FieldSchema modeField() {
-  return {.name = "mode",
-          .type = FieldType::Choice,
-          .defaultJson = "\"auto\"",
-          .choices = {"auto", "min", "max"},
-          .help = STRATA_TEXT(
-              "training",
-              "min: smaller is better; max: larger is better; auto: as the metric requires"),
-          .title = STRATA_TEXT("training", "Direction")};
+  return {
+      .name = "mode",
+      .type = FieldType::Choice,
+      .defaultJson = "\"auto\"",
+      .choices = {"auto", "min", "max"},
+      .help = STRATA_TEXT(
+          "training", "min: smaller is better; max: larger is better; auto: depends on the metric"),
+      .title = STRATA_TEXT("training", "Direction")};
 }
 
 FieldSchema minDeltaField(const char* value) {
@@ -62,15 +62,17 @@ Schema earlyStopping() {
           modeField(),
           numberField(
               "baseline", "null", {}, {}, STRATA_TEXT("training", "Baseline"),
-              STRATA_TEXT("training",
-                          "The value must become better than this to restart the patience")),
+              STRATA_TEXT(
+                  "training",
+                  "The monitored value must be better than this value to reset the patience")),
           flagField("restore_best_weights", "false",
                     STRATA_TEXT("training", "Restore best weights"),
                     STRATA_TEXT("training",
                                 "Restores the weights of the best epoch at the end of the run")),
           countField(
               "start_from_epoch", "0", 0, STRATA_TEXT("training", "Start after epoch"),
-              STRATA_TEXT("training", "Number of epochs at the start that are not monitored"))}};
+              STRATA_TEXT("training",
+                          "Number of epochs at the start of training that are not monitored"))}};
 }
 
 Schema reduceOnPlateau() {
@@ -95,7 +97,7 @@ Schema reduceOnPlateau() {
           countField(
               "cooldown", "0", 0, STRATA_TEXT("training", "Cooldown"),
               STRATA_TEXT("training",
-                          "Number of epochs after a reduction that do not count as waiting")),
+                          "Number of epochs to wait after a reduction before monitoring resumes")),
           numberField("min_lr", "0.0", 0.0, {}, STRATA_TEXT("training", "Minimum learning rate"),
                       STRATA_TEXT("training", "Lower bound of the learning rate"))}};
 }
@@ -119,7 +121,7 @@ Schema modelCheckpoint() {
       .fields = {
           monitorField(),
           flagField(
-              "save_best_only", "false", STRATA_TEXT("training", "Best only"),
+              "save_best_only", "false", STRATA_TEXT("training", "Save best only"),
               STRATA_TEXT("training",
                           "Saves a checkpoint only when the monitored value is the best so far")),
           modeField(), saveFreq,
@@ -130,10 +132,11 @@ Schema modelCheckpoint() {
               "save_minutes", "null", STRATA_TEXT("training", "Save every (minutes)"),
               STRATA_TEXT("training", "Minutes of training between additional checkpoints")),
           keepLast,
-          countField("keep_best", "1", 0, STRATA_TEXT("training", "Best checkpoints to keep"),
-                     STRATA_TEXT(
-                         "training",
-                         "Number of checkpoints with the best monitored values to keep as well"))}};
+          countField(
+              "keep_best", "1", 0, STRATA_TEXT("training", "Best checkpoints to keep"),
+              STRATA_TEXT(
+                  "training",
+                  "Number of checkpoints with the best monitored values to keep in addition"))}};
 }
 
 Schema terminateOnNaN() {

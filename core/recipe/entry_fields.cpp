@@ -43,7 +43,7 @@ FieldSchema integerField(const char* name, const char* value, double minimum, do
 FieldSchema lastClassAxis() {
   FieldSchema field =
       integerField("axis", "-1", -1, -1, STRATA_TEXT("training", "Axis"),
-                   STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
+                   STRATA_TEXT("training", "Dimension of the classes; -1: the last one"));
   field.hasOneValue = true;
   return field;
 }
@@ -55,8 +55,9 @@ FieldSchema requiredField(FieldSchema field, const char* example) {
 }
 
 FieldSchema fromLogitsField() {
-  return flagField("from_logits", "false", STRATA_TEXT("training", "From logits"),
-                   STRATA_TEXT("training", "The network ends without softmax or sigmoid"));
+  return flagField(
+      "from_logits", "false", STRATA_TEXT("training", "From logits"),
+      STRATA_TEXT("training", "The network outputs logits: it ends without softmax or sigmoid"));
 }
 
 FieldSchema labelSmoothingField() {

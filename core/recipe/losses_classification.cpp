@@ -200,7 +200,7 @@ LossResult tversky(LossContext& context) {
 }
 
 FieldSchema classAxis() {
-  return lossAxisField("-1", STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
+  return lossAxisField("-1", STRATA_TEXT("training", "Dimension of the classes; -1: the last one"));
 }
 FieldSchema focalAlpha() {
   return numberField("alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
@@ -228,7 +228,7 @@ std::vector<LossDef> classificationLosses() {
       "-log p[target]", kKeras, TargetKind::Labels,
       {fromLogitsField(),
        integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
-                    STRATA_TEXT("training", "Samples of this class are ignored")),
+                    STRATA_TEXT("training", "Class whose samples are ignored")),
        lastClassAxis()},
       sparseCategorical));
   losses.push_back(makeLoss(
@@ -237,14 +237,14 @@ std::vector<LossDef> classificationLosses() {
       "-sum target * log p", kKeras, TargetKind::Values,
       {fromLogitsField(), labelSmoothingField(), classAxis()}, categorical));
   losses.push_back(makeLoss("binary_crossentropy", kGroup,
-                            STRATA_TEXT("training", "Cross-entropy of independent yes/no outputs"),
+                            STRATA_TEXT("training", "Binary cross-entropy of independent outputs"),
                             "-target * log p - (1 - target) * log(1 - p)", kKeras,
                             TargetKind::Values,
                             {fromLogitsField(), labelSmoothingField(), classAxis()}, binary));
   losses.back().isBinary = true;
   losses.push_back(makeLoss(
       "binary_focal_crossentropy", kGroup,
-      STRATA_TEXT("training", "Cross-entropy of yes/no outputs with less weight for easy samples"),
+      STRATA_TEXT("training", "Binary cross-entropy with less weight for easy samples"),
       "(1 - p_t)^gamma * -log p_t, p_t = p or 1 - p", "Lin et al., 2017; Keras 3, keras.losses",
       TargetKind::Values,
       {fromLogitsField(),
@@ -267,10 +267,10 @@ std::vector<LossDef> classificationLosses() {
                   "Cross-entropy that tolerates wrong labels; targets are class numbers"),
       "(1 - p[target]^q) / q", "Zhang and Sabuncu, 2018; Keras 3, keras.losses", TargetKind::Labels,
       {[] {
-        FieldSchema q = positiveField(
-            "q", "0.5", STRATA_TEXT("training", "q"),
-            STRATA_TEXT("training",
-                        "Near 0: like the cross-entropy; near 1: like the absolute error"));
+        FieldSchema q = positiveField("q", "0.5", STRATA_TEXT("training", "q"),
+                                      STRATA_TEXT("training",
+                                                  "Close to 0: similar to the cross-entropy; close "
+                                                  "to 1: similar to the absolute error"));
         q.maximum = 1.0;
         q.isMaximumExclusive = true;
         return q;
@@ -278,22 +278,26 @@ std::vector<LossDef> classificationLosses() {
       generalized));
   losses.push_back(makeLoss(
       "hinge", kGroup,
-      STRATA_TEXT("training", "Distance to the correct side of a margin; targets are -1 and 1"),
+      STRATA_TEXT("training",
+                  "Hinge loss: distance to the correct side of the margin; targets are -1 and 1"),
       "mean max(1 - target * p, 0)", kKeras, TargetKind::Values, {}, hinge));
-  losses.push_back(makeLoss(
-      "squared_hinge", kGroup,
-      STRATA_TEXT("training",
-                  "Squared distance to the correct side of a margin; targets are -1 and 1"),
-      "mean max(1 - target * p, 0)^2", kKeras, TargetKind::Values, {}, squaredHinge));
-  losses.push_back(makeLoss(
-      "categorical_hinge", kGroup,
-      STRATA_TEXT("training",
-                  "Margin between the target class and the best other class; targets are 0 and 1"),
-      "max(max((1 - target) * p) - sum(target * p) + 1, 0)", kKeras, TargetKind::Values, {},
-      categoricalHinge));
+  losses.push_back(makeLoss("squared_hinge", kGroup,
+                            STRATA_TEXT("training",
+                                        "Squared hinge loss: squared distance to the correct side "
+                                        "of the margin; targets are -1 and 1"),
+                            "mean max(1 - target * p, 0)^2", kKeras, TargetKind::Values, {},
+                            squaredHinge));
+  losses.push_back(makeLoss("categorical_hinge", kGroup,
+                            STRATA_TEXT("training",
+                                        "Categorical hinge loss: margin between the target class "
+                                        "and the best other class; targets are 0 and 1"),
+                            "max(max((1 - target) * p) - sum(target * p) + 1, 0)", kKeras,
+                            TargetKind::Values, {}, categoricalHinge));
   losses.push_back(makeLoss(
       "dice", kGroup,
-      STRATA_TEXT("training", "1 minus the overlap of two areas (Dice coefficient)"),
+      STRATA_TEXT(
+          "training",
+          "1 minus the Dice coefficient, which measures the overlap of outputs and targets"),
       "1 - 2 sum(target * p) / (sum target + sum p)",
       "Milletari et al., 2016; Keras 3, keras.losses", TargetKind::Values, {overlapAxis()}, dice));
   losses.push_back(makeLoss(

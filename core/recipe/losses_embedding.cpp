@@ -121,22 +121,23 @@ std::vector<LossDef> embeddingLosses() {
       "softplus(logsumexp(gamma a_n (s_n - margin)) + logsumexp(-gamma a_p (s_p - 1 + margin)))",
       "Sun et al., 2020; Keras 3, keras.losses", TargetKind::Labels,
       {positiveField("gamma", "80.0", STRATA_TEXT("training", "Gamma"),
-                     STRATA_TEXT("training", "How strongly difficult pairs are weighted")),
+                     STRATA_TEXT("training", "How strongly difficult pairs are emphasized")),
        margin("0.4"),
        flagField("remove_diagonal", "true", STRATA_TEXT("training", "Exclude self-pairs"),
                  STRATA_TEXT("training", "Does not pair a sample with itself"))},
       circle));
   losses.back().countsRows = true;
-  losses.push_back(makeLoss("triplet", kGroup,
-                            STRATA_TEXT("training",
-                                        "Farthest sample of the same class against the nearest of "
-                                        "another; targets are class numbers"),
-                            "max(max d(a, same) - min d(a, other) + margin, 0)",
-                            "Hermans et al., 2017", TargetKind::Labels, {margin("1.0")}, triplet));
+  losses.push_back(
+      makeLoss("triplet", kGroup,
+               STRATA_TEXT("training",
+                           "Triplet loss: compares the farthest sample of the same class with the "
+                           "nearest sample of another class; targets are class numbers"),
+               "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017",
+               TargetKind::Labels, {margin("1.0")}, triplet));
   losses.push_back(makeLoss("contrastive", kGroup,
                             STRATA_TEXT("training",
-                                        "Loss on the distance of pairs: target 1 pulls a pair "
-                                        "together, target 0 pushes it apart"),
+                                        "Contrastive loss on the distance of two samples: target 1 "
+                                        "pulls them together, target 0 pushes them apart"),
                             "mean (target d^2 + (1 - target) max(margin - d, 0)^2)",
                             "Hadsell et al., 2006", TargetKind::Values, {margin("1.0")},
                             contrastive));

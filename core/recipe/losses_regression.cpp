@@ -108,38 +108,45 @@ std::vector<LossDef> regressionLosses() {
     losses.push_back(makeLoss(type, kGroup, help, formula, kKeras, TargetKind::Values,
                               std::move(fields), lower));
   };
-  add("mean_squared_error", STRATA_TEXT("training", "Mean of the squared differences"),
+  add("mean_squared_error",
+      STRATA_TEXT("training", "Mean of the squared differences between outputs and targets"),
       "mean (p - target)^2", {}, squared);
-  add("mean_absolute_error", STRATA_TEXT("training", "Mean of the absolute differences"),
+  add("mean_absolute_error",
+      STRATA_TEXT("training", "Mean of the absolute differences between outputs and targets"),
       "mean |p - target|", {}, absolute);
   add("mean_absolute_percentage_error",
-      STRATA_TEXT("training", "Mean of the absolute differences in percent of the targets"),
+      STRATA_TEXT("training", "Mean of the absolute differences as percentages of the targets"),
       "100 mean |p - target| / max(|target|, 1e-7)", {}, percentage);
   add("mean_squared_logarithmic_error",
-      STRATA_TEXT("training", "Mean of the squared differences of logarithms; compares ratios"),
+      STRATA_TEXT("training", "Mean of the squared differences of the logarithms; compares ratios"),
       "mean (log(p + 1) - log(target + 1))^2", {}, logarithmic);
   add("huber",
-      STRATA_TEXT(
-          "training",
-          "Squared for small differences, absolute for large ones; less sensitive to outliers"),
+      STRATA_TEXT("training",
+                  "Squared error for small differences, absolute error for large ones; less "
+                  "sensitive to outliers"),
       "e^2 / 2 for |e| <= delta, else delta * |e| - delta^2 / 2",
-      {positiveField("delta", "1.0", STRATA_TEXT("training", "Delta"),
-                     STRATA_TEXT("training",
-                                 "Difference at which the loss changes from squared to absolute"))},
+      {positiveField(
+          "delta", "1.0", STRATA_TEXT("training", "Delta"),
+          STRATA_TEXT("training",
+                      "Difference at which the loss changes from squared to absolute error"))},
       huber);
-  add("log_cosh", STRATA_TEXT("training", "Smooth transition from squared to absolute differences"),
+  add("log_cosh",
+      STRATA_TEXT("training",
+                  "Logarithm of the hyperbolic cosine of the difference; changes smoothly from "
+                  "squared to absolute error"),
       "mean log(cosh(p - target))", {}, logCosh);
   add("poisson",
       STRATA_TEXT("training", "Negative log-likelihood of counts (Poisson distribution)"),
       "mean (p - target * log(p + 1e-7))", {}, poisson);
   add("kl_divergence",
-      STRATA_TEXT("training", "Divergence of one distribution from another (Kullback-Leibler)"),
+      STRATA_TEXT("training", "Kullback-Leibler divergence between targets and outputs"),
       "sum target * log(target / p)", {}, divergence);
   add("cosine_similarity",
       STRATA_TEXT("training",
-                  "Negative cosine similarity of two vectors: -1 same direction, 1 opposite"),
+                  "Negative cosine similarity of outputs and targets; -1: same direction, 1: "
+                  "opposite direction"),
       "-sum(p * target) / (|p| |target|)",
-      {lossAxisField("-1", STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))},
+      {lossAxisField("-1", STRATA_TEXT("training", "Dimension of the vectors; -1: the last one"))},
       cosineLoss);
   return losses;
 }

@@ -23,13 +23,13 @@ LossResult ctc(LossContext& context) {
 }  // namespace
 
 std::vector<LossDef> sequenceLosses() {
-  return {makeLoss("ctc", "Sequence",
-                   STRATA_TEXT("training",
-                               "Labels in order, without positions (CTC): logits for each step, "
-                               "class 0 is the blank; targets are padded with 0"),
-                   "-log sum over all ways to place the labels of product softmax(prediction)",
-                   "Graves et al., 2006; Keras 3, keras.losses.CTC", TargetKind::Sequences, {},
-                   ctc)};
+  return {
+      makeLoss("ctc", "Sequence",
+               STRATA_TEXT("training",
+                           "CTC loss for sequences of labels without positions; outputs are logits "
+                           "for each step, class 0 is the blank, targets are padded with 0"),
+               "-log sum over all ways to place the labels of product softmax(prediction)",
+               "Graves et al., 2006; Keras 3, keras.losses.CTC", TargetKind::Sequences, {}, ctc)};
 }
 
 }  // namespace strata

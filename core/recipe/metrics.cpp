@@ -87,9 +87,9 @@ std::span<const Schema* const> metricSchemas() {
       .type = "accuracy",
       .group = "Metric",
       .help = STRATA_TEXT("training",
-                          "Fraction of correct predictions; binary for one output, otherwise by "
-                          "the largest output"),
-      .formula = "binary, sparse or categorical accuracy, as loss and output say",
+                          "Fraction of correct predictions; a single output is compared with a "
+                          "threshold, otherwise the largest output counts"),
+      .formula = "binary, sparse or categorical accuracy, depending on the loss and the output",
       .source = "Keras 3, keras.metrics"};
   static const std::vector<const Schema*> pointers = [] {
     std::vector<const Schema*> result = schemasOf(allMetrics());

@@ -401,10 +401,10 @@ FieldSchema average() {
   return field;
 }
 FieldSchema scoreThreshold() {
-  FieldSchema field = positiveField(
-      "threshold", "null", STRATA_TEXT("training", "Threshold"),
-      STRATA_TEXT("training",
-                  "Outputs above it are positive; none: only the largest output of a sample is"));
+  FieldSchema field = positiveField("threshold", "null", STRATA_TEXT("training", "Threshold"),
+                                    STRATA_TEXT("training",
+                                                "Outputs above this value are positive; none: only "
+                                                "the largest output of each sample is positive"));
   field.maximum = 1.0;
   return field;
 }
@@ -415,9 +415,10 @@ std::vector<MetricDef> countMetrics() {
   std::vector<MetricDef> list;
   const auto atThresholds = [&](const char* type, Text help, const char* formula, bool hasClasses,
                                 Finish finish) {
-    std::vector<FieldSchema> fields{thresholds(STRATA_TEXT(
-        "training",
-        "Outputs above it are positive; default 0.5; several thresholds give several values"))};
+    std::vector<FieldSchema> fields{
+        thresholds(STRATA_TEXT("training",
+                               "Outputs above this value are positive; default: 0.5; several "
+                               "thresholds give several results"))};
     if (hasClasses) fields.insert(fields.end(), {topK(), classId()});
     list.push_back(makeMetric(type, help, formula, TargetKind::Values, true, std::move(fields),
                               thresholdCounts));
@@ -445,58 +446,63 @@ std::vector<MetricDef> countMetrics() {
     list.back().finish = finish;
   };
   onCurve("sensitivity_at_specificity",
-          STRATA_TEXT("training", "Best sensitivity with at least the given specificity"),
+          STRATA_TEXT("training",
+                      "Best sensitivity at which the specificity has at least the given value"),
           "max TP / (TP + FN) where TN / (TN + FP) >= specificity",
           bound("specificity", STRATA_TEXT("training", "Specificity"),
-                STRATA_TEXT("training", "Fraction of negatives that must be recognized")),
+                STRATA_TEXT("training", "Minimum fraction of negatives that are recognized")),
           bestAt<Rate::Sensitivity, Rate::Specificity, kSpecificity>);
   onCurve("specificity_at_sensitivity",
-          STRATA_TEXT("training", "Best specificity with at least the given sensitivity"),
+          STRATA_TEXT("training",
+                      "Best specificity at which the sensitivity has at least the given value"),
           "max TN / (TN + FP) where TP / (TP + FN) >= sensitivity",
           bound("sensitivity", STRATA_TEXT("training", "Sensitivity"),
-                STRATA_TEXT("training", "Fraction of positives that must be found")),
+                STRATA_TEXT("training", "Minimum fraction of positives that are found")),
           bestAt<Rate::Specificity, Rate::Sensitivity, kSensitivity>);
-  onCurve("precision_at_recall",
-          STRATA_TEXT("training", "Best precision with at least the given recall"),
-          "max precision where recall >= recall",
-          bound("recall", STRATA_TEXT("training", "Recall"),
-                STRATA_TEXT("training", "Fraction of positives that must be found")),
-          bestAt<Rate::Precision, Rate::Sensitivity, kRecall>);
-  onCurve("recall_at_precision",
-          STRATA_TEXT("training", "Best recall with at least the given precision"),
-          "max recall where precision >= precision",
-          bound("precision", STRATA_TEXT("training", "Precision"),
-                STRATA_TEXT("training", "Fraction of predicted positives that must be correct")),
-          bestAt<Rate::Sensitivity, Rate::Precision, kPrecision>);
+  onCurve(
+      "precision_at_recall",
+      STRATA_TEXT("training", "Best precision at which the recall has at least the given value"),
+      "max precision where recall >= recall",
+      bound("recall", STRATA_TEXT("training", "Recall"),
+            STRATA_TEXT("training", "Minimum fraction of positives that are found")),
+      bestAt<Rate::Precision, Rate::Sensitivity, kRecall>);
+  onCurve(
+      "recall_at_precision",
+      STRATA_TEXT("training", "Best recall at which the precision has at least the given value"),
+      "max recall where precision >= precision",
+      bound("precision", STRATA_TEXT("training", "Precision"),
+            STRATA_TEXT("training", "Minimum fraction of predicted positives that are correct")),
+      bestAt<Rate::Sensitivity, Rate::Precision, kPrecision>);
 
   FieldSchema curve{.name = "curve",
                     .type = FieldType::Choice,
                     .defaultJson = "\"ROC\"",
                     .choices = {"ROC", "PR", "PRGAIN"}};
   curve.title = STRATA_TEXT("training", "Curve");
-  curve.help =
-      STRATA_TEXT("training", "ROC: recall over false positive rate; PR: precision over recall");
+  curve.help = STRATA_TEXT("training",
+                           "ROC: recall against false positive rate; PR: precision against recall");
   FieldSchema method{.name = "summation_method",
                      .type = FieldType::Choice,
                      .defaultJson = "\"interpolation\"",
                      .choices = {"interpolation", "minoring", "majoring"}};
   method.title = STRATA_TEXT("training", "Summation");
-  method.help = STRATA_TEXT(
-      "training",
-      "Value between two points of the curve: interpolated, the lower or the higher one");
+  method.help = STRATA_TEXT("training",
+                            "How values between two points of the curve are determined: by "
+                            "interpolation, or as the lower or higher of the two");
   list.push_back(makeMetric(
-      "auc", STRATA_TEXT("training", "Area under the ROC or precision-recall curve; 1 is perfect"),
+      "auc", STRATA_TEXT("training", "Area under the ROC or precision-recall curve; 1: perfect"),
       "area under (FP rate, TP rate)", TargetKind::Values, true,
       {numThresholds(2), curve, method,
        thresholds(STRATA_TEXT("training", "Thresholds to use instead of evenly spaced ones")),
-       flagField("multi_label", "false", STRATA_TEXT("training", "Per label"),
+       flagField("multi_label", "false", STRATA_TEXT("training", "Multi-label"),
                  STRATA_TEXT("training", "Computes one area per output and averages them")),
        integerField("num_labels", "null", 1, 1e9, STRATA_TEXT("training", "Number of labels"),
-                    STRATA_TEXT("training", "Number of outputs; known from the network")),
+                    STRATA_TEXT("training", "Number of outputs; determined from the network")),
        numbers("label_weights", STRATA_TEXT("training", "Label weights"),
-               STRATA_TEXT("training", "Weights of the outputs in the average area")),
+               STRATA_TEXT("training", "Weights of the outputs when the areas are averaged")),
        flagField("from_logits", "false", STRATA_TEXT("training", "From logits"),
-                 STRATA_TEXT("training", "The network ends without softmax or sigmoid"))},
+                 STRATA_TEXT("training",
+                             "The network outputs logits: it ends without softmax or sigmoid"))},
       areaCounts));
   list.back().finish = area;
 

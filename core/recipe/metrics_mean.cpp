@@ -205,7 +205,7 @@ FieldSchema axis(Text help) {
 }
 FieldSchema ignoredClass(const char* name) {
   return integerField(name, "null", 0, 1e9, STRATA_TEXT("training", "Ignored class"),
-                      STRATA_TEXT("training", "Samples of this class are ignored"));
+                      STRATA_TEXT("training", "Class whose samples are ignored"));
 }
 FieldSchema k() {
   return integerField("k", "5", 1, 1e6, STRATA_TEXT("training", "k"),
@@ -221,17 +221,17 @@ std::vector<MetricDef> meanMetrics() {
       "sparse_categorical_accuracy",
       STRATA_TEXT("training", "Fraction of samples whose largest output is the target class"),
       "mean (argmax p = target)", kLabels, true, {}, sparseAccuracy));
-  list.push_back(
-      makeMetric("categorical_accuracy",
-                 STRATA_TEXT("training",
-                             "Fraction of samples whose largest output matches the largest target"),
-                 "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
+  list.push_back(makeMetric(
+      "categorical_accuracy",
+      STRATA_TEXT("training",
+                  "Fraction of samples whose largest output and largest target are the same class"),
+      "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
   list.push_back(makeMetric(
       "binary_accuracy",
       STRATA_TEXT("training", "Fraction of outputs on the correct side of the threshold"),
       "mean ((p > threshold) = target)", kValues, false,
       {numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
-                   STRATA_TEXT("training", "Outputs above it are positive"))},
+                   STRATA_TEXT("training", "Outputs above this value are positive"))},
       binaryAccuracy));
   list.push_back(makeMetric(
       "sparse_top_k_categorical_accuracy",
@@ -240,15 +240,18 @@ std::vector<MetricDef> meanMetrics() {
       "mean (target in top k of p)", kLabels, true, {k()}, topK));
   list.push_back(makeMetric(
       "top_k_categorical_accuracy",
-      STRATA_TEXT("training",
-                  "Fraction of samples whose largest target is among the k largest outputs"),
+      STRATA_TEXT(
+          "training",
+          "Fraction of samples whose class with the largest target is among the k largest outputs"),
       "mean (argmax target in top k of p)", kValues, true, {k()}, topK));
-  list.push_back(makeMetric("mean_absolute_error",
-                            STRATA_TEXT("training", "Mean of the absolute differences"),
-                            "mean |p - target|", kValues, false, {}, absoluteError));
-  list.push_back(makeMetric("mean_squared_error",
-                            STRATA_TEXT("training", "Mean of the squared differences"),
-                            "mean (p - target)^2", kValues, false, {}, squaredError));
+  list.push_back(makeMetric(
+      "mean_absolute_error",
+      STRATA_TEXT("training", "Mean of the absolute differences between outputs and targets"),
+      "mean |p - target|", kValues, false, {}, absoluteError));
+  list.push_back(makeMetric(
+      "mean_squared_error",
+      STRATA_TEXT("training", "Mean of the squared differences between outputs and targets"),
+      "mean (p - target)^2", kValues, false, {}, squaredError));
   list.push_back(makeMetric("root_mean_squared_error",
                             STRATA_TEXT("training", "Square root of the mean squared difference"),
                             "sqrt(mean (p - target)^2)", kValues, false, {}, squaredError));
@@ -263,34 +266,35 @@ std::vector<MetricDef> meanMetrics() {
   aggregation.title = STRATA_TEXT("training", "Average");
   list.push_back(makeMetric(
       "r2_score",
-      STRATA_TEXT("training", "Fraction of the variance of the targets that is explained"),
+      STRATA_TEXT("training", "Fraction of the variance of the targets that the outputs explain"),
       "1 - sum (target - p)^2 / sum (target - mean)^2", kValues, false,
       {aggregation,
-       integerField(
-           "num_regressors", "0", 0, 1e9, STRATA_TEXT("training", "Regressors"),
-           STRATA_TEXT("training", "Number of inputs for the adjusted score; 0: not adjusted"))},
+       integerField("num_regressors", "0", 0, 1e9, STRATA_TEXT("training", "Number of regressors"),
+                    STRATA_TEXT("training",
+                                "Number of regressors for the adjusted score; 0: not adjusted"))},
       r2Sums));
   list.back().finish = r2;
   list.back().count = r2Count;
   const FieldSchema along =
-      axis(STRATA_TEXT("training", "Dimension of the outputs; -1 is the last"));
+      axis(STRATA_TEXT("training", "Dimension of the outputs; -1: the last one"));
   list.push_back(makeMetric(
       "pearson_correlation",
       STRATA_TEXT("training",
-                  "Pearson correlation of outputs and targets within a sample, from -1 to 1"),
+                  "Pearson correlation of the outputs and targets of a sample, from -1 to 1"),
       "mean ((p - mean p) (target - mean target)) / (std p std target)", kValues, false, {along},
       pearsonCorrelation));
-  list.push_back(makeMetric(
-      "concordance_correlation",
-      STRATA_TEXT(
-          "training",
-          "Pearson correlation that also penalizes differences in mean and scale; 1 if identical"),
-      "2 cov(p, target) / (var p + var target + (mean p - mean target)^2)", kValues, false, {along},
-      concordanceCorrelation));
+  list.push_back(makeMetric("concordance_correlation",
+                            STRATA_TEXT("training",
+                                        "Concordance correlation: Pearson correlation that also "
+                                        "penalizes differences in mean and scale; 1: identical"),
+                            "2 cov(p, target) / (var p + var target + (mean p - mean target)^2)",
+                            kValues, false, {along}, concordanceCorrelation));
   list.push_back(meanOfLoss(
       "cosine_similarity", "cosine_similarity",
-      STRATA_TEXT("training", "Cosine similarity of two vectors: 1 same direction, -1 opposite"),
-      kValues, {axis(STRATA_TEXT("training", "Dimension of the vectors; -1 is the last"))}));
+      STRATA_TEXT(
+          "training",
+          "Cosine similarity of outputs and targets; 1: same direction, -1: opposite direction"),
+      kValues, {axis(STRATA_TEXT("training", "Dimension of the vectors; -1: the last one"))}));
   list.back().schema.formula = "mean sum(p * target) / (|p| |target|)";
   list.back().finish = negatedMean;
   list.push_back(meanOfLoss(
@@ -302,9 +306,9 @@ std::vector<MetricDef> meanMetrics() {
       STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are probabilities"),
       kValues,
       {fromLogitsField(), labelSmoothingField(),
-       axis(STRATA_TEXT("training", "Dimension of the classes; -1 is the last"))}));
+       axis(STRATA_TEXT("training", "Dimension of the classes; -1: the last one"))}));
   list.push_back(meanOfLoss("binary_crossentropy", "binary_crossentropy",
-                            STRATA_TEXT("training", "Cross-entropy of independent yes/no outputs"),
+                            STRATA_TEXT("training", "Binary cross-entropy of independent outputs"),
                             kValues, {fromLogitsField(), labelSmoothingField()}));
   list.push_back(meanOfLoss("perplexity", "sparse_categorical_crossentropy",
                             STRATA_TEXT("training", "Exponential of the mean cross-entropy"),

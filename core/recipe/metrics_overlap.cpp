@@ -91,7 +91,7 @@ void overlap(const Json& fields, std::span<const double> sums, int64_t, std::spa
 
 FieldSchema numClasses() {
   return integerField(
-      "num_classes", "null", 1, 1e5, STRATA_TEXT("training", "Classes"),
+      "num_classes", "null", 1, 1e5, STRATA_TEXT("training", "Number of classes"),
       STRATA_TEXT("training", "Number of classes; default: as many as the network has"));
 }
 FieldSchema classIds(const char* value) {
@@ -106,24 +106,23 @@ FieldSchema classIds(const char* value) {
 }
 FieldSchema ignoreClass() {
   return integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
-                      STRATA_TEXT("training", "Samples of this class are ignored"));
+                      STRATA_TEXT("training", "Class whose samples are ignored"));
 }
 FieldSchema axis() {
   return integerField("axis", "-1", -7, 7, STRATA_TEXT("training", "Axis"),
-                      STRATA_TEXT("training", "Dimension of the classes; -1 is the last"));
+                      STRATA_TEXT("training", "Dimension of the classes; -1: the last one"));
 }
 FieldSchema sparse(const char* name, const char* value, Text title) {
   return flagField(
       name, value, title,
-      STRATA_TEXT("training", "For compatibility with Keras; determined from the shapes"));
+      STRATA_TEXT("training", "Accepted for compatibility with Keras; determined from the shapes"));
 }
 
 }  // namespace
 
 std::vector<MetricDef> overlapMetrics() {
   constexpr const char* kFormula = "mean over classes of TP / (TP + FP + FN)";
-  const Text help =
-      STRATA_TEXT("training", "Mean intersection over union of the areas of each class");
+  const Text help = STRATA_TEXT("training", "Mean intersection over union (IoU) of all classes");
   const FieldSchema sparseTarget = sparse("sparse_y_true", "true",
                                           STRATA_TEXT("training", "Targets are class numbers")),
                     sparsePrediction = sparse("sparse_y_pred", "true",

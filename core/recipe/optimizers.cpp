@@ -20,7 +20,7 @@ Schema optimizerSchema(const char* type, Text help, const char* formula, const c
       .type = type, .group = "Optimizer", .help = help, .formula = formula, .source = source};
   FieldSchema learningRate =
       numberField("learning_rate", rate, 0.0, {}, STRATA_TEXT("training", "Learning rate"),
-                  STRATA_TEXT("training", "Size of each step"));
+                  STRATA_TEXT("training", "Step size of each weight update"));
   learningRate.registry = "schedule";
   learningRate.objects = scheduleSchemas;
   learningRate.isLive = true;
@@ -29,14 +29,16 @@ Schema optimizerSchema(const char* type, Text help, const char* formula, const c
     result.fields.push_back(std::move(field));
   FieldSchema weightDecay = numberField(
       "weight_decay", decay, 0.0, {}, STRATA_TEXT("training", "Weight decay"),
-      STRATA_TEXT("training",
-                  "Each step reduces every weight by this fraction times the learning rate"));
+      STRATA_TEXT(
+          "training",
+          "Fraction by which each step reduces every weight, multiplied by the learning rate"));
   weightDecay.isNullable = weightDecay.isLive = true;
   result.fields.push_back(std::move(weightDecay));
   FieldSchema excluded{
       .name = "exclude_from_weight_decay", .type = FieldType::StringList, .defaultJson = "[]"};
   excluded.help = STRATA_TEXT(
-      "training", "Variables whose names contain one of these are not decayed, for example bias");
+      "training",
+      "Variables whose names contain one of these words are not decayed, for example bias");
   excluded.title = STRATA_TEXT("training", "Exclude from decay");
   result.fields.push_back(std::move(excluded));
   for (FieldSchema clip :
@@ -51,28 +53,32 @@ Schema optimizerSchema(const char* type, Text help, const char* formula, const c
   }
   result.fields.push_back(flagField(
       "use_ema", "false", STRATA_TEXT("training", "Moving average"),
-      STRATA_TEXT("training",
-                  "Keeps a moving average of the weights and saves a finished run with it")));
-  result.fields.push_back(
-      numberField("ema_momentum", "0.99", 0.0, 1.0, STRATA_TEXT("training", "Average momentum"),
-                  STRATA_TEXT("training", "Decay of the moving average; closer to 1 is slower")));
+      STRATA_TEXT(
+          "training",
+          "Keeps a moving average of the weights, which a finished run saves as its weights")));
+  result.fields.push_back(numberField(
+      "ema_momentum", "0.99", 0.0, 1.0, STRATA_TEXT("training", "Moving average decay"),
+      STRATA_TEXT(
+          "training",
+          "Decay rate of the moving average; values closer to 1 make it change more slowly")));
   result.fields.push_back(integerField(
       "ema_overwrite_frequency", "null", 1, 1e15,
       STRATA_TEXT("training", "Overwrite weights every (steps)"),
       STRATA_TEXT(
           "training",
-          "Number of steps after which the average replaces the weights; none: at the end")));
+          "Number of steps after which the average replaces the weights; none: only at the end")));
   return result;
 }
 
 FieldSchema epsilonField() {
-  return positiveField("epsilon", "1e-7", STRATA_TEXT("training", "Epsilon"),
-                       STRATA_TEXT("training", "Small number added to the denominator"));
+  return positiveField(
+      "epsilon", "1e-7", STRATA_TEXT("training", "Epsilon"),
+      STRATA_TEXT("training", "Small constant added to the denominator for numerical stability"));
 }
 FieldSchema momentumField(const char* value) {
   return shareField(
       "momentum", value, STRATA_TEXT("training", "Momentum"),
-      STRATA_TEXT("training", "Fraction of the previous step that is added to the next"));
+      STRATA_TEXT("training", "Fraction of the previous update that is added to the next one"));
 }
 FieldSchema nesterovField(const char* value) {
   return flagField("nesterov", value, STRATA_TEXT("training", "Nesterov"),
@@ -80,10 +86,11 @@ FieldSchema nesterovField(const char* value) {
 }
 FieldSchema betaField(const char* name, const char* value, bool isSquare) {
   return isSquare
-             ? shareField(name, value, STRATA_TEXT("training", "Beta 2"),
-                          STRATA_TEXT("training", "Decay of the running mean of squared gradients"))
+             ? shareField(
+                   name, value, STRATA_TEXT("training", "Beta 2"),
+                   STRATA_TEXT("training", "Decay rate of the running mean of squared gradients"))
              : shareField(name, value, STRATA_TEXT("training", "Beta 1"),
-                          STRATA_TEXT("training", "Decay of the running mean of gradients"));
+                          STRATA_TEXT("training", "Decay rate of the running mean of gradients"));
 }
 
 namespace {

@@ -290,12 +290,13 @@ std::vector<FieldSchema> betasAndEpsilon() {
 
 std::vector<FieldSchema> muonFields() {
   FieldSchema layers{.name = "exclude_layers", .type = FieldType::StringList, .defaultJson = "[]"};
-  layers.help = STRATA_TEXT("training", "Variables whose names contain one of these use Adam");
-  layers.title = STRATA_TEXT("training", "Use Adam for");
+  layers.help =
+      STRATA_TEXT("training", "Variables whose names contain one of these words use Adam");
+  layers.title = STRATA_TEXT("training", "Variables that use Adam");
   const auto coefficient = [](const char* name, const char* value) {
     return numberField(
         name, value, {}, {}, STRATA_TEXT("training", "Coefficient"),
-        STRATA_TEXT("training", "Coefficient of the polynomial that makes the step orthogonal"));
+        STRATA_TEXT("training", "Coefficient of the polynomial that orthogonalizes the update"));
   };
   const auto optional = [](const char* name, const char* value, double minimum,
                            std::optional<double> maximum, Text title, Text help) {
@@ -316,30 +317,32 @@ std::vector<FieldSchema> muonFields() {
       coefficient("muon_b", "-4.775"),
       coefficient("muon_c", "2.0315"),
       positiveField(
-          "adam_lr_ratio", "1.0", STRATA_TEXT("training", "Adam rate factor"),
-          STRATA_TEXT("training", "Multiplies the learning rate of the variables that use Adam")),
+          "adam_lr_ratio", "1.0", STRATA_TEXT("training", "Adam learning rate factor"),
+          STRATA_TEXT(
+              "training",
+              "Factor by which the learning rate is multiplied for variables that use Adam")),
       momentumField("0.95"),
       integerField("ns_steps", "5", 1, 100, STRATA_TEXT("training", "Newton-Schulz steps"),
-                   STRATA_TEXT("training", "Number of iterations that make the step orthogonal")),
+                   STRATA_TEXT("training", "Number of iterations that orthogonalize the update")),
       nesterovField("true"),
       optional("rms_rate", "0.2", 0.0, {}, STRATA_TEXT("training", "Step size"),
                STRATA_TEXT("training",
-                           "Root mean square of a step at learning rate 1; none: not scaled"))};
+                           "Root mean square of the update at learning rate 1; none: the update is "
+                           "not scaled"))};
 }
 
 }  // namespace
 
 std::vector<OptimizerDef> composedOptimizers() {
   std::vector<OptimizerDef> list;
-  list.push_back(
-      {optimizerSchema(
-           "adamax",
-           STRATA_TEXT("training",
-                       "Adam that scales by the largest gradient instead of the mean square"),
-           "u = max(beta_2 u, |g|); w -= rate m' / (u + epsilon)",
-           "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adamax", "0.001", "null",
-           betasAndEpsilon()),
-       zeros<kM, kU>, adamax});
+  list.push_back({optimizerSchema("adamax",
+                                  STRATA_TEXT("training",
+                                              "Variant of Adam that divides by the largest "
+                                              "gradient instead of the root mean square"),
+                                  "u = max(beta_2 u, |g|); w -= rate m' / (u + epsilon)",
+                                  "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adamax", "0.001",
+                                  "null", betasAndEpsilon()),
+                  zeros<kM, kU>, adamax});
   list.push_back({optimizerSchema("nadam", STRATA_TEXT("training", "Adam with Nesterov momentum"),
                                   "w -= rate (u_(t+1) m' + (1 - u_t) g') / (sqrt(v') + epsilon)",
                                   "Dozat, 2016; Keras 3, keras.optimizers.Nadam", "0.001", "null",
@@ -348,18 +351,20 @@ std::vector<OptimizerDef> composedOptimizers() {
   list.push_back(
       {optimizerSchema(
            "adadelta",
-           STRATA_TEXT("training", "Scales each step by the size of recent steps and gradients"),
+           STRATA_TEXT("training",
+                       "Adapts the step size to the size of recent updates and gradients"),
            "d = sqrt(s + epsilon) / sqrt(v + epsilon) g; w -= rate d",
            "Zeiler, 2012; Keras 3, keras.optimizers.Adadelta", "0.001", "null",
-           {shareField("rho", "0.95", STRATA_TEXT("training", "Rho"),
-                       STRATA_TEXT("training", "Decay of the running mean of squared gradients")),
+           {shareField(
+                "rho", "0.95", STRATA_TEXT("training", "Rho"),
+                STRATA_TEXT("training", "Decay rate of the running mean of squared gradients")),
             epsilonField()}),
        zeros<kGradients, kDeltas>, adadelta});
   FieldSchema ratePower = numberField(
       "learning_rate_power", "-0.5", {}, 0.0, STRATA_TEXT("training", "Learning rate power"),
-      STRATA_TEXT(
-          "training",
-          "Power by which the rate falls with the sum of squared gradients; 0: constant rate"));
+      STRATA_TEXT("training",
+                  "Exponent with which the learning rate falls as the sum of squared gradients "
+                  "grows; 0: constant"));
   list.push_back(
       {optimizerSchema(
            "ftrl",
@@ -369,7 +374,7 @@ std::vector<OptimizerDef> composedOptimizers() {
            "McMahan et al., 2013; Keras 3, keras.optimizers.Ftrl", "0.001", "null",
            {ratePower,
             numberField("initial_accumulator_value", "0.1", 0.0, {},
-                        STRATA_TEXT("training", "Initial accumulator"),
+                        STRATA_TEXT("training", "Initial accumulator value"),
                         STRATA_TEXT("training", "Initial value of the sum of squared gradients")),
             strength("l1_regularization_strength", STRATA_TEXT("training", "L1"),
                      STRATA_TEXT("training", "Penalty on the absolute values of the weights")),
@@ -380,55 +385,59 @@ std::vector<OptimizerDef> composedOptimizers() {
                 STRATA_TEXT("training",
                             "Penalty on the squares of the weights, added to the gradient only")),
             strength("beta", STRATA_TEXT("training", "Beta"),
-                     STRATA_TEXT("training", "Slows down the first steps"))}),
+                     STRATA_TEXT("training", "Reduces the size of the first updates"))}),
        ftrlState, ftrl});
   list.push_back(
       {optimizerSchema(
-           "lion", STRATA_TEXT("training", "Steps of equal size, by the sign of the mean gradient"),
+           "lion",
+           STRATA_TEXT(
+               "training",
+               "Takes steps of equal size, in the direction of the sign of the mean gradient"),
            "w -= rate sign(beta_1 m + (1 - beta_1) g)",
            "Chen et al., 2023; Keras 3, keras.optimizers.Lion", "0.001", "null",
            {betaField("beta_1", "0.9", false), betaField("beta_2", "0.99", false)}),
        zeros<kM>, lion});
-  list.push_back(
-      {optimizerSchema(
-           "lamb",
-           STRATA_TEXT("training",
-                       "Adam with steps scaled to the weights of each variable; for large batches"),
-           "w -= rate |w| / |u| u, u = m' / (sqrt(v') + epsilon)",
-           "You et al., 2019; Keras 3, keras.optimizers.Lamb", "0.001", "null", betasAndEpsilon()),
-       zeros<kM, kV>, lamb});
+  list.push_back({optimizerSchema("lamb",
+                                  STRATA_TEXT("training",
+                                              "Variant of Adam that scales each update by the norm "
+                                              "of the variable's weights; for large batches"),
+                                  "w -= rate |w| / |u| u, u = m' / (sqrt(v') + epsilon)",
+                                  "You et al., 2019; Keras 3, keras.optimizers.Lamb", "0.001",
+                                  "null", betasAndEpsilon()),
+                  zeros<kM, kV>, lamb});
   list.push_back(
       {optimizerSchema(
            "adafactor",
-           STRATA_TEXT(
-               "training",
-               "Saves memory with mean squares of rows and columns instead of single weights"),
+           STRATA_TEXT("training",
+                       "Saves memory by keeping mean squares of rows and columns instead of "
+                       "individual weights"),
            "v = r c / mean r; w -= max(epsilon_2, rms w) min(rate, 1 / sqrt t) u, u = g / sqrt(v), "
-           "cut",
+           "clipped",
            "Shazeer and Stern, 2018; Keras 3, keras.optimizers.Adafactor", "0.001", "null",
-           {numberField(
-                "beta_2_decay", "-0.8", {}, 0.0, STRATA_TEXT("training", "Beta 2 decay"),
-                STRATA_TEXT("training",
-                            "Power of the step number by which the weight of new squares falls")),
+           {numberField("beta_2_decay", "-0.8", {}, 0.0, STRATA_TEXT("training", "Beta 2 decay"),
+                        STRATA_TEXT("training",
+                                    "Exponent of the step number with which the weight of new "
+                                    "squared gradients falls")),
             positiveField("epsilon_1", "1e-30", STRATA_TEXT("training", "Epsilon 1"),
-                          STRATA_TEXT("training", "Small number added to the squared gradients")),
-            positiveField(
-                "epsilon_2", "0.001", STRATA_TEXT("training", "Epsilon 2"),
-                STRATA_TEXT("training", "Minimum size of the weights that steps are scaled by")),
-            positiveField(
-                "clip_threshold", "1.0", STRATA_TEXT("training", "Clip threshold"),
-                STRATA_TEXT(
-                    "training",
-                    "Maximum root mean square of a step before the learning rate is applied")),
-            flagField(
-                "relative_step", "true", STRATA_TEXT("training", "Relative step"),
-                STRATA_TEXT("training",
-                            "Limits the rate to 1 / sqrt(step); Keras limits it in either case"))}),
+                          STRATA_TEXT("training", "Small constant added to the squared gradients")),
+            positiveField("epsilon_2", "0.001", STRATA_TEXT("training", "Epsilon 2"),
+                          STRATA_TEXT("training",
+                                      "Lower bound of the root mean square of the weights, by "
+                                      "which updates are scaled")),
+            positiveField("clip_threshold", "1.0", STRATA_TEXT("training", "Clip threshold"),
+                          STRATA_TEXT("training",
+                                      "Maximum root mean square of an update before it is "
+                                      "multiplied by the learning rate")),
+            flagField("relative_step", "true", STRATA_TEXT("training", "Relative step"),
+                      STRATA_TEXT("training",
+                                  "Limits the learning rate to 1 / sqrt(step); Keras always "
+                                  "applies this limit"))}),
        adafactorState, adafactor});
   OptimizerDef muonDef{
       optimizerSchema(
           "muon",
-          STRATA_TEXT("training", "Orthogonal steps for matrices, Adam for all other variables"),
+          STRATA_TEXT("training",
+                      "Orthogonalized updates for matrices, Adam for all other variables"),
           "w -= rate 0.2 sqrt(max(rows, columns)) U V^T of the momentum",
           "Jordan, 2024; Keras 3, keras.optimizers.Muon", "0.001", "0.004", muonFields()),
       muonState, muon};
@@ -437,16 +446,16 @@ std::vector<OptimizerDef> composedOptimizers() {
   OptimizerDef larsDef{
       optimizerSchema(
           "lars",
-          STRATA_TEXT(
-              "training",
-              "Momentum with rates scaled to the weights of each variable; for large batches"),
+          STRATA_TEXT("training",
+                      "Momentum with a learning rate that is scaled by the norm of each variable's "
+                      "weights; for large batches"),
           "v = momentum v + rate trust |w| / (|g| + weight_decay |w|) (g + weight_decay w); w -= v",
           "You et al., 2017", "0.01", "null",
           {momentumField("0.9"), nesterovField(),
            positiveField("trust_coefficient", "0.001", STRATA_TEXT("training", "Trust coefficient"),
                          STRATA_TEXT("training",
-                                     "Ratio of the norm of a step to the norm of the weights; "
-                                     "biases use the plain rate")),
+                                     "Ratio of the norm of an update to the norm of the weights; "
+                                     "biases use the unscaled learning rate")),
            epsilonField()}),
       zeros<kVelocity>, lars};
   larsDef.decaysItself = true;

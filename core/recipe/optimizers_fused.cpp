@@ -78,11 +78,12 @@ std::vector<ValueId> adam(UpdateContext& c) {
                  {"amsgrad", isSet(c.fields, "amsgrad")}});
 }
 std::vector<FieldSchema> adamFields() {
-  return {betaField("beta_1", "0.9", false), betaField("beta_2", "0.999", true), epsilonField(),
-          flagField(
-              "amsgrad", "false", STRATA_TEXT("training", "AMSGrad"),
-              STRATA_TEXT("training",
-                          "Uses the largest mean square so far, so that steps never grow again"))};
+  return {
+      betaField("beta_1", "0.9", false), betaField("beta_2", "0.999", true), epsilonField(),
+      flagField("amsgrad", "false", STRATA_TEXT("training", "AMSGrad"),
+                STRATA_TEXT(
+                    "training",
+                    "Uses the largest mean square so far, so that the step size never increases"))};
 }
 
 // --- RMSprop
@@ -157,7 +158,8 @@ std::vector<OptimizerDef> fusedOptimizers() {
        sgdState, sgd, true},
       {optimizerSchema(
            "adam",
-           STRATA_TEXT("training", "Steps of similar size for every weight; a good first choice"),
+           STRATA_TEXT("training",
+                       "Adapts the step size of each weight to its gradients; a good first choice"),
            "w -= rate m' / (sqrt(v') + epsilon)",
            "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adam", "0.001", "null", adamFields()),
        adamState, adam, true},
@@ -167,23 +169,27 @@ std::vector<OptimizerDef> fusedOptimizers() {
                        "0.004", adamFields()),
        adamState, adam, true},
       {optimizerSchema(
-           "rmsprop", STRATA_TEXT("training", "Divides each gradient by its recent size"),
+           "rmsprop",
+           STRATA_TEXT("training", "Divides each gradient by the root of its running mean square"),
            "v = rho v + (1 - rho) g^2; w -= rate g / sqrt(v + epsilon)",
            "Hinton, 2012; Keras 3, keras.optimizers.RMSprop", "0.001", "null",
-           {shareField("rho", "0.9", STRATA_TEXT("training", "Rho"),
-                       STRATA_TEXT("training", "Decay of the running mean of squared gradients")),
+           {shareField(
+                "rho", "0.9", STRATA_TEXT("training", "Rho"),
+                STRATA_TEXT("training", "Decay rate of the running mean of squared gradients")),
             momentumField(), epsilonField(),
-            flagField(
-                "centered", "false", STRATA_TEXT("training", "Centered"),
-                STRATA_TEXT("training", "Divides by the variance instead of the mean square"))}),
+            flagField("centered", "false", STRATA_TEXT("training", "Centered"),
+                      STRATA_TEXT("training",
+                                  "Divides by the standard deviation of the gradients instead of "
+                                  "their root mean square"))}),
        rmspropState, rmsprop, true},
       {optimizerSchema(
            "adagrad",
-           STRATA_TEXT("training", "Smaller steps for weights that have already moved far"),
+           STRATA_TEXT("training",
+                       "Reduces the step size of weights that have already received large updates"),
            "a += g^2; w -= rate g / sqrt(a + epsilon)",
            "Duchi et al., 2011; Keras 3, keras.optimizers.Adagrad", "0.001", "null",
            {numberField("initial_accumulator_value", "0.1", 0.0, {},
-                        STRATA_TEXT("training", "Initial accumulator"),
+                        STRATA_TEXT("training", "Initial accumulator value"),
                         STRATA_TEXT("training", "Initial value of the sum of squared gradients")),
             epsilonField()}),
        adagradState, adagrad, true},

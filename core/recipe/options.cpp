@@ -126,7 +126,7 @@ const Schema& trainingSchema() {
   static const Schema schema{
       .type = "training",
       .group = "Training",
-      .help = STRATA_TEXT("training", "How the network learns"),
+      .help = STRATA_TEXT("training", "How the network is trained"),
       .fields = {
           {.name = "batch_size",
            .type = FieldType::Integer,
@@ -134,7 +134,7 @@ const Schema& trainingSchema() {
            .minimum = 1.0,
            .maximum = static_cast<double>(kMaxBatch),
            .unit = STRATA_TEXT("argument", "samples").source,
-           .help = STRATA_TEXT("training", "Number of samples per update of the weights"),
+           .help = STRATA_TEXT("training", "Number of samples per weight update"),
            .title = STRATA_TEXT("training", "Batch size")},
           {.name = "gradient_accumulation_steps",
            .type = FieldType::Integer,
@@ -173,8 +173,8 @@ const Schema& trainingSchema() {
            .maximum = 1e15,
            .isNullable = true,
            .help = STRATA_TEXT("training",
-                               "Number of steps in an epoch; the next epoch continues in the data "
-                               "where this one ended. None: one pass over the data"),
+                               "Number of steps in an epoch; the next epoch continues with the "
+                               "data where this one ended; none: one pass over the data"),
            .title = STRATA_TEXT("training", "Steps per epoch")},
           {.name = "validation_freq",
            .type = FieldType::IntegerOrList,
@@ -199,17 +199,17 @@ const Schema& trainingSchema() {
                        STRATA_TEXT("training",
                                    "Actions during training: stop early, reduce the learning rate, "
                                    "keep the best weights")),
-          objectsField(
-              "stages", "stage", stageSchemas, STRATA_TEXT("training", "Stages"),
-              STRATA_TEXT("training",
-                          "Consecutive phases of training in which different layers learn")),
+          objectsField("stages", "stage", stageSchemas, STRATA_TEXT("training", "Stages"),
+                       STRATA_TEXT("training",
+                                   "Consecutive phases of training that train different layers")),
           objectsField("changes", "change", changeSchemas, STRATA_TEXT("training", "Changes"),
                        STRATA_TEXT("training", "Settings that change at a given step")),
           {.name = "initial_weights",
            .type = FieldType::String,
            .defaultJson = "null",
            .isNullable = true,
-           .help = STRATA_TEXT("training", "Weights file to start from, relative to the project"),
+           .help = STRATA_TEXT("training",
+                               "Weights file to start from; the path is relative to the project"),
            .title = STRATA_TEXT("training", "Initial weights"),
            .path = PathKind::File}}};
   return schema;
@@ -256,9 +256,9 @@ const Schema& executionSchema() {
            .defaultJson = "\"same_bits\"",
            .choices = {"rule", "same_bits", "fastest"},
            .help = STRATA_TEXT("training",
-                               "Times kernels on this machine; same_bits: uses a faster kernel if "
-                               "its results are identical to the last bit, fastest: always uses "
-                               "the fastest, rule: does not time kernels"),
+                               "How kernels are chosen; same_bits: by timing, among kernels with "
+                               "bit-identical results, fastest: by timing among all kernels, rule: "
+                               "by fixed rules without timing"),
            .title = STRATA_TEXT("training", "Kernel choice")}}};
   return schema;
 }

@@ -240,7 +240,7 @@ const Schema& changeSchema() {
     FieldSchema name{.name = "name", .type = FieldType::String, .exampleJson = "\"learning_rate\""};
     name.help = STRATA_TEXT("training",
                             "learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or "
-                            "a layer's dropout such as drop/rate");
+                            "the dropout rate of a layer, such as drop/rate");
     name.title = STRATA_TEXT("training", "Setting");
     name.registry = "setting";
     return Schema{
@@ -255,7 +255,7 @@ const Schema& changeSchema() {
                    requiredField(
                        numberField("value", "", {}, {}, STRATA_TEXT("training", "Value"),
                                    STRATA_TEXT("training",
-                                               "New value; 0 turns clipping and weight decay off")),
+                                               "New value; 0: turns off clipping or weight decay")),
                        "0.001")}};
   }();
   return schema;

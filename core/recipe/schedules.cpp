@@ -35,17 +35,21 @@ FieldSchema decaySteps() {
 }
 FieldSchema decayRate() {
   return requiredField(
-      positiveField("decay_rate", "", STRATA_TEXT("training", "Decay rate"),
-                    STRATA_TEXT("training", "How strongly the rate falls over the decay steps")),
+      positiveField(
+          "decay_rate", "", STRATA_TEXT("training", "Decay rate"),
+          STRATA_TEXT("training", "How much the learning rate falls over the decay steps")),
       "0.9");
 }
 FieldSchema staircase() {
-  return flagField("staircase", "false", STRATA_TEXT("training", "Staircase"),
-                   STRATA_TEXT("training", "Lowers the rate in jumps, once every decay steps"));
+  return flagField(
+      "staircase", "false", STRATA_TEXT("training", "Staircase"),
+      STRATA_TEXT("training",
+                  "Lowers the learning rate once every decay steps instead of continuously"));
 }
 FieldSchema alpha() {
-  return numberField("alpha", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
-                     STRATA_TEXT("training", "Minimum rate, as a fraction of the initial rate"));
+  return numberField(
+      "alpha", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
+      STRATA_TEXT("training", "Minimum learning rate as a fraction of the initial learning rate"));
 }
 
 ScheduleDef schedule(const char* type, Text help, const char* formula, const char* source,
@@ -220,28 +224,31 @@ FieldSchema listField(const char* name, FieldType type, const char* example, Tex
 std::span<const ScheduleDef* const> allSchedules() {
   static const std::vector<ScheduleDef> schedules = [] {
     std::vector<ScheduleDef> list;
-    list.push_back(schedule(
-        "ExponentialDecay",
-        STRATA_TEXT("training", "Multiplies the rate by the same factor every decay steps"),
-        "initial * decay_rate ^ (step / decay_steps)",
-        "Keras 3, keras.optimizers.schedules.ExponentialDecay",
-        {initialRate(), decaySteps(), decayRate(), staircase()}, exponential));
+    list.push_back(
+        schedule("ExponentialDecay",
+                 STRATA_TEXT("training",
+                             "Multiplies the learning rate by the same factor every decay steps"),
+                 "initial * decay_rate ^ (step / decay_steps)",
+                 "Keras 3, keras.optimizers.schedules.ExponentialDecay",
+                 {initialRate(), decaySteps(), decayRate(), staircase()}, exponential));
     list.push_back(schedule(
         "PiecewiseConstantDecay",
-        STRATA_TEXT("training", "A constant rate for each interval of steps"),
+        STRATA_TEXT("training", "A constant learning rate for each interval of steps"),
         "values[number of boundaries below step]",
         "Keras 3, keras.optimizers.schedules.PiecewiseConstantDecay",
-        {listField("boundaries", FieldType::IntegerList, "[1000, 2000]",
-                   STRATA_TEXT("training", "Boundaries"),
+        {listField(
+             "boundaries", FieldType::IntegerList, "[1000, 2000]",
+             STRATA_TEXT("training", "Boundaries"),
+             STRATA_TEXT("training",
+                         "Last step of each interval except the final one, in increasing order")),
+         listField("values", FieldType::NumberList, "[0.001, 0.0005, 0.0001]",
+                   STRATA_TEXT("training", "Values"),
                    STRATA_TEXT("training",
-                               "Last step of each interval except the last, in increasing order")),
-         listField(
-             "values", FieldType::NumberList, "[0.001, 0.0005, 0.0001]",
-             STRATA_TEXT("training", "Values"),
-             STRATA_TEXT("training", "Learning rates of the intervals, one more than boundaries"))},
+                               "Learning rates of the intervals; one value more than boundaries"))},
         piecewise, checkPiecewise));
     list.push_back(schedule(
-        "PolynomialDecay", STRATA_TEXT("training", "Decays to the end rate along a polynomial"),
+        "PolynomialDecay",
+        STRATA_TEXT("training", "Decays to the end learning rate along a polynomial"),
         "(initial - end) * (1 - step / decay_steps) ^ power + end",
         "Keras 3, keras.optimizers.schedules.PolynomialDecay",
         {initialRate(), decaySteps(),
@@ -249,18 +256,19 @@ std::span<const ScheduleDef* const> allSchedules() {
                      STRATA_TEXT("training", "End learning rate"),
                      STRATA_TEXT("training", "Learning rate after the decay steps")),
          positiveField("power", "1.0", STRATA_TEXT("training", "Power"),
-                       STRATA_TEXT("training", "Exponent of the polynomial; 1 is a straight line")),
+                       STRATA_TEXT("training", "Exponent of the polynomial; 1: a straight line")),
          flagField("cycle", "false", STRATA_TEXT("training", "Cycle"),
                    STRATA_TEXT("training", "Starts a new decay after the decay steps"))},
         polynomial));
-    list.push_back(schedule("InverseTimeDecay",
-                            STRATA_TEXT("training", "Decays in inverse proportion to the steps"),
-                            "initial / (1 + decay_rate * step / decay_steps)",
-                            "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
-                            {initialRate(), decaySteps(), decayRate(), staircase()}, inverseTime));
+    list.push_back(
+        schedule("InverseTimeDecay",
+                 STRATA_TEXT("training", "Decays in inverse proportion to the number of steps"),
+                 "initial / (1 + decay_rate * step / decay_steps)",
+                 "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
+                 {initialRate(), decaySteps(), decayRate(), staircase()}, inverseTime));
     list.push_back(schedule(
         "CosineDecay",
-        STRATA_TEXT("training", "Decays along half a cosine, after an optional warm-up"),
+        STRATA_TEXT("training", "Decays along half a cosine wave, after an optional warm-up"),
         "initial * ((1 - alpha) * (1 + cos(pi * step / decay_steps)) / 2 + alpha)",
         "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecay",
         {initialRate(), decaySteps(), alpha(),
@@ -268,11 +276,14 @@ std::span<const ScheduleDef* const> allSchedules() {
              "warmup_target", "null", 0.0, {}, STRATA_TEXT("training", "Warm-up target"),
              STRATA_TEXT("training", "Learning rate at the end of the warm-up; none: no warm-up")),
          stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
-                    STRATA_TEXT("training", "Number of steps in which the rate rises"), "0")},
+                    STRATA_TEXT("training", "Number of steps during which the learning rate rises"),
+                    "0")},
         cosine));
     list.push_back(schedule(
         "CosineDecayRestarts",
-        STRATA_TEXT("training", "Repeated half cosines, each optionally longer and lower"),
+        STRATA_TEXT(
+            "training",
+            "Repeated half cosine waves; each can be longer and lower than the previous one"),
         "initial * m_mul ^ restarts * ((1 - alpha) * (1 + cos(pi * share of the cycle)) / 2 + "
         "alpha)",
         "Loshchilov and Hutter, 2016; Keras 3, keras.optimizers.schedules.CosineDecayRestarts",
@@ -282,60 +293,70 @@ std::span<const ScheduleDef* const> allSchedules() {
          [] {
            FieldSchema field = numberField(
                "t_mul", "2.0", 1.0, {}, STRATA_TEXT("training", "Cycle length factor"),
-               STRATA_TEXT("training",
-                           "Each cycle is this many times as long as the previous one"));
+               STRATA_TEXT("training", "Length of each cycle as a multiple of the previous one"));
            return field;
          }(),
-         positiveField(
-             "m_mul", "1.0", STRATA_TEXT("training", "Cycle rate factor"),
-             STRATA_TEXT("training",
-                         "Each cycle starts at this fraction of the previous cycle's rate")),
+         positiveField("m_mul", "1.0", STRATA_TEXT("training", "Cycle learning rate factor"),
+                       STRATA_TEXT("training",
+                                   "Initial learning rate of each cycle as a fraction of that of "
+                                   "the previous cycle")),
          alpha()},
         cosineRestarts));
     list.push_back(schedule(
-        "StepLR", STRATA_TEXT("training", "Multiplies the rate by a factor at regular intervals"),
+        "StepLR",
+        STRATA_TEXT("training", "Multiplies the learning rate by a factor at regular intervals"),
         "initial * gamma ^ floor(step / step_size)", "PyTorch, torch.optim.lr_scheduler.StepLR",
         {initialRate(),
          stepsField("step_size", STRATA_TEXT("training", "Step size"),
                     STRATA_TEXT("training", "Number of steps between two reductions")),
-         positiveField("gamma", "0.1", STRATA_TEXT("training", "Gamma"),
-                       STRATA_TEXT("training", "Factor of each reduction"))},
+         positiveField(
+             "gamma", "0.1", STRATA_TEXT("training", "Gamma"),
+             STRATA_TEXT("training",
+                         "Factor by which the learning rate is multiplied at each reduction"))},
         stepwise));
     list.push_back(schedule(
         "OneCycleLR",
-        STRATA_TEXT("training",
-                    "One cycle: rises to the maximum rate, then falls far below the initial rate"),
+        STRATA_TEXT(
+            "training",
+            "One cycle: rises to the maximum learning rate, then falls far below the initial one"),
         "max_lr / div_factor -> max_lr over pct_start of the steps, then -> max_lr / div_factor / "
         "final_div_factor",
         "Smith and Topin, 2017; PyTorch, torch.optim.lr_scheduler.OneCycleLR",
-        {requiredField(positiveField("max_lr", "", STRATA_TEXT("training", "Maximum rate"),
+        {requiredField(positiveField("max_lr", "", STRATA_TEXT("training", "Maximum learning rate"),
                                      STRATA_TEXT("training", "Highest learning rate of the cycle")),
                        "0.01"),
-         stepsField("total_steps", STRATA_TEXT("training", "Total steps"),
-                    STRATA_TEXT("training",
-                                "Number of steps of the cycle; afterwards the last rate is kept")),
-         numberField("pct_start", "0.3", 0.0, 1.0, STRATA_TEXT("training", "Rising fraction"),
-                     STRATA_TEXT("training", "Fraction of the steps in which the rate rises")),
+         stepsField(
+             "total_steps", STRATA_TEXT("training", "Total steps"),
+             STRATA_TEXT(
+                 "training",
+                 "Number of steps of the cycle; afterwards the final learning rate is kept")),
+         numberField(
+             "pct_start", "0.3", 0.0, 1.0, STRATA_TEXT("training", "Rising fraction"),
+             STRATA_TEXT("training", "Fraction of the steps during which the learning rate rises")),
          {.name = "anneal_strategy",
           .type = FieldType::Choice,
           .defaultJson = "\"cos\"",
           .choices = {"cos", "linear"},
-          .help =
-              STRATA_TEXT("training", "Shape of rise and fall: half a cosine or a straight line"),
+          .help = STRATA_TEXT("training",
+                              "Shape of rise and fall: half a cosine wave or a straight line"),
           .title = STRATA_TEXT("training", "Annealing")},
          positiveField(
              "div_factor", "25.0", STRATA_TEXT("training", "Start divisor"),
-             STRATA_TEXT("training", "The initial rate is the maximum rate divided by this")),
+             STRATA_TEXT("training",
+                         "The initial learning rate is the maximum divided by this value")),
          positiveField(
              "final_div_factor", "10000.0", STRATA_TEXT("training", "End divisor"),
-             STRATA_TEXT("training", "The final rate is the initial rate divided by this")),
-         flagField("three_phase", "false", STRATA_TEXT("training", "Three phases"),
-                   STRATA_TEXT("training",
-                               "Falls to the initial rate as fast as it rose, then below it"))},
+             STRATA_TEXT("training",
+                         "The final learning rate is the initial one divided by this value")),
+         flagField(
+             "three_phase", "false", STRATA_TEXT("training", "Three phases"),
+             STRATA_TEXT(
+                 "training",
+                 "Falls back to the initial learning rate as fast as it rose, then below it"))},
         oneCycle));
     FieldSchema after = requiredField(
         numberField("schedule", "", 0.0, {}, STRATA_TEXT("training", "After the warm-up"),
-                    STRATA_TEXT("training", "Learning rate or schedule that follows the warm-up")),
+                    STRATA_TEXT("training", "Learning rate or schedule after the warm-up")),
         "0.001");
     after.registry = "schedule";
     after.objects = scheduleSchemas;
@@ -344,8 +365,9 @@ std::span<const ScheduleDef* const> allSchedules() {
         "initial + (after(0) - initial) * step / warmup_steps, then after(step - warmup_steps)",
         "Goyal et al., 2017",
         {initialRate("0.0"),
-         stepsField("warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
-                    STRATA_TEXT("training", "Number of steps in which the rate rises")),
+         stepsField(
+             "warmup_steps", STRATA_TEXT("training", "Warm-up steps"),
+             STRATA_TEXT("training", "Number of steps during which the learning rate rises")),
          after},
         warmup));
     return list;

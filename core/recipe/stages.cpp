@@ -189,7 +189,7 @@ const Schema& stageSchema() {
     FieldSchema rate = numberField(
         "learning_rate", "null", 0.0, {}, STRATA_TEXT("training", "Learning rate"),
         STRATA_TEXT("training",
-                    "Rate or schedule from the first step of the stage; none: unchanged"));
+                    "Learning rate or schedule from the first step of the stage; none: unchanged"));
     rate.registry = "schedule";
     rate.objects = scheduleSchemas;
     FieldSchema name{
@@ -200,7 +200,8 @@ const Schema& stageSchema() {
         .type = "stage",
         .group = "Training",
         .help = STRATA_TEXT(
-            "training", "A phase of training in which some layers learn and the others are frozen"),
+            "training",
+            "A phase of training in which some layers are trained and the others are frozen"),
         .fields = {
             name,
             stageLength(
@@ -208,11 +209,11 @@ const Schema& stageSchema() {
                 STRATA_TEXT("training",
                             "Number of epochs; the last stage lasts until the end of training")),
             stageLength("steps", STRATA_TEXT("training", "Steps"),
-                        STRATA_TEXT("training", "Number of steps, instead of epochs")),
+                        STRATA_TEXT("training", "Number of steps instead of epochs")),
             layerList("trainable", "null", STRATA_TEXT("training", "Trainable layers"),
-                      STRATA_TEXT(
-                          "training",
-                          "Layers that learn, all others are frozen; none: as set in each layer")),
+                      STRATA_TEXT("training",
+                                  "Layers that are trained, while all others are frozen; none: as "
+                                  "set in each layer")),
             layerList("frozen", "[]", STRATA_TEXT("training", "Frozen layers"),
                       STRATA_TEXT("training",
                                   "Layers to freeze in addition to those that are not trainable")),

@@ -95,10 +95,10 @@
 <context>
     <name>strata::ui::FileDesk</name>
     <message numerus="yes">
-        <source>Unsaved changes in %1 and %n other project(s).</source>
+        <source>There are unsaved changes in %1 and %n other project(s).</source>
         <translation>
-            <numerusform>Unsaved changes in %1 and %n other project.</numerusform>
-            <numerusform>Unsaved changes in %1 and %n other projects.</numerusform>
+            <numerusform>There are unsaved changes in %1 and %n other project.</numerusform>
+            <numerusform>There are unsaved changes in %1 and %n other projects.</numerusform>
         </translation>
     </message>
 </context>
@@ -139,10 +139,10 @@
 <context>
     <name>strata::ui::LayerTab</name>
     <message numerus="yes">
-        <source>%n layers are selected; these are the fields of the first.</source>
+        <source>%n layers are selected; these are the fields of the first one.</source>
         <translation>
             <numerusform>%n layer is selected; these are its fields.</numerusform>
-            <numerusform>%n layers are selected; these are the fields of the first.</numerusform>
+            <numerusform>%n layers are selected; these are the fields of the first one.</numerusform>
         </translation>
     </message>
 </context>

@@ -3973,24 +3973,24 @@
 <context>
     <name>regularizer</name>
     <message>
-        <source>L2 penalty: adds the sum of squares to the loss</source>
-        <translation>L2 惩罚：将平方和加到损失上</translation>
+        <source>L2 penalty: adds the sum of squares, multiplied by a factor, to the loss</source>
+        <translation>L2 惩罚：将平方和乘以系数后加到损失中</translation>
     </message>
     <message>
-        <source>Factor of the penalty</source>
-        <translation>惩罚的系数</translation>
+        <source>Factor by which the penalty is multiplied</source>
+        <translation>惩罚项的系数</translation>
     </message>
     <message>
-        <source>Keras&apos;s name for factor</source>
-        <translation>Keras 中 factor 的名称</translation>
+        <source>Keras name of factor</source>
+        <translation>factor 在 Keras 中的名称</translation>
     </message>
     <message>
-        <source>L1 penalty: adds the sum of absolute values to the loss</source>
-        <translation>L1 惩罚：将绝对值之和加到损失上</translation>
+        <source>L1 penalty: adds the sum of absolute values, multiplied by a factor, to the loss</source>
+        <translation>L1 惩罚：将绝对值之和乘以系数后加到损失中</translation>
     </message>
     <message>
-        <source>L1 and L2 penalties together</source>
-        <translation>L1 与 L2 惩罚同时使用</translation>
+        <source>Both the L1 and the L2 penalty</source>
+        <translation>同时使用 L1 和 L2 惩罚</translation>
     </message>
     <message>
         <source>L1 factor</source>
@@ -4001,123 +4001,123 @@
         <translation>L2 系数</translation>
     </message>
     <message>
-        <source>Encourages orthogonal rows (or columns) of a matrix</source>
-        <translation>促使矩阵的行（或列）互相正交</translation>
+        <source>Encourages the rows or columns of a matrix to be orthogonal</source>
+        <translation>促使矩阵的各行（或各列）相互正交</translation>
     </message>
     <message>
-        <source>Whether rows or columns are made orthogonal</source>
-        <translation>使行还是列互相正交</translation>
+        <source>Whether rows or columns are encouraged to be orthogonal</source>
+        <translation>选择使行还是使列相互正交</translation>
     </message>
 </context>
 <context>
     <name>stage</name>
     <message>
-        <source>%1: %2 samples of %3; damaged: %4, dropped for missing values: %5</source>
-        <translation>%1：%2 个 %3 样本；损坏 %4 个，因缺失值丢弃 %5 个</translation>
+        <source>%1: %2 samples of type %3; %4 damaged, %5 dropped because of missing values</source>
+        <translation>%1：%2 个样本，类型为 %3；%4 个损坏，%5 个因缺失值而丢弃</translation>
     </message>
     <message>
-        <source>%1: %2 samples of %3, %4 classes</source>
-        <translation>%1：%2 个 %3 样本，%4 个类别</translation>
+        <source>%1: %2 samples of type %3, %4 classes</source>
+        <translation>%1：%2 个样本，类型为 %3，共 %4 个类别</translation>
     </message>
     <message>
-        <source>%1: %2 samples of %3</source>
-        <translation>%1：%2 个 %3 样本</translation>
+        <source>%1: %2 samples of type %3</source>
+        <translation>%1：%2 个样本，类型为 %3</translation>
     </message>
     <message>
-        <source>%1 skipped, then %2 taken</source>
-        <translation>跳过 %1 个，再取 %2 个</translation>
+        <source>skips %1 samples, then takes %2</source>
+        <translation>跳过前 %1 个样本，再取 %2 个</translation>
     </message>
     <message>
-        <source>%1 skipped</source>
-        <translation>跳过 %1 个</translation>
+        <source>skips %1 samples</source>
+        <translation>跳过前 %1 个样本</translation>
     </message>
     <message>
-        <source>all samples decoded once, %1 in memory</source>
-        <translation>所有样本解码一次，内存中占 %1</translation>
+        <source>all samples are decoded once and use %1 of memory</source>
+        <translation>所有样本只解码一次，占用 %1 内存</translation>
     </message>
     <message>
         <source>all samples</source>
         <translation>全部样本</translation>
     </message>
     <message>
-        <source>%1 training, %2 validation, %3 test; shuffled with seed %4</source>
-        <translation>%1 个训练，%2 个验证，%3 个测试；按种子 %4 打乱</translation>
+        <source>%1 for training, %2 for validation, %3 for testing; shuffled with seed %4</source>
+        <translation>训练 %1 个，验证 %2 个，测试 %3 个；以种子 %4 打乱</translation>
     </message>
     <message>
-        <source>%1 training, %2 validation, %3 test; in the order of the source</source>
-        <translation>%1 个训练，%2 个验证，%3 个测试；按数据源的顺序</translation>
+        <source>%1 for training, %2 for validation, %3 for testing; in the order of the source</source>
+        <translation>训练 %1 个，验证 %2 个，测试 %3 个；按数据源中的顺序</translation>
     </message>
     <message>
-        <source>%1 training samples, reordered each epoch with seed %2</source>
-        <translation>%1 个训练样本，每轮按种子 %2 重新排序</translation>
+        <source>%1 training samples, shuffled in each epoch with seed %2</source>
+        <translation>%1 个训练样本，每轮以种子 %2 打乱</translation>
     </message>
     <message>
-        <source>off: every epoch has the same order</source>
-        <translation>关闭：每轮顺序相同</translation>
+        <source>off: every epoch uses the same order</source>
+        <translation>关闭：每轮的样本顺序相同</translation>
     </message>
     <message>
         <source>%1 samples per step, %2 steps per epoch</source>
         <translation>每步 %1 个样本，每轮 %2 步</translation>
     </message>
     <message>
-        <source>%1 samples per step, %2 steps per epoch; %3 in the last</source>
-        <translation>每步 %1 个样本，每轮 %2 步；最后一步 %3 个</translation>
+        <source>%1 samples per step, %2 steps per epoch; %3 samples in the last step</source>
+        <translation>每步 %1 个样本，每轮 %2 步；最后一步 %3 个样本</translation>
     </message>
     <message>
         <source>none: values are not changed</source>
-        <translation>无：数值不变</translation>
+        <translation>无：不改变数值</translation>
     </message>
     <message>
-        <source>%1, while a batch is assembled</source>
-        <translation>%1，在组成批次时进行</translation>
+        <source>%1, applied while a batch is assembled</source>
+        <translation>%1，在组成批次时应用</translation>
     </message>
     <message>
-        <source>%1 batches assembled ahead at a time, %2</source>
-        <translation>每次提前组成 %1 个批次，%2</translation>
+        <source>%1 batches are assembled ahead at a time and use %2 of memory</source>
+        <translation>每次提前组成 %1 个批次，占用 %2 内存</translation>
     </message>
     <message>
-        <source>none: a batch of %1 goes directly to its step</source>
-        <translation>无：%1 的批次直接用于该步</translation>
+        <source>none: each batch (%1) is assembled when its step needs it</source>
+        <translation>无：每个批次（%1）在对应的步需要时才组成</translation>
     </message>
     <message>
-        <source>Skips samples at the beginning and takes a number of the rest. Set in data.</source>
-        <translation>跳过开头的样本，再从其余样本中取若干个。在 data 中设置。</translation>
+        <source>Skips the first samples and limits how many of the rest are used. Set in data.</source>
+        <translation>跳过开头的样本，并限制使用其余样本的数量。在 data 中设置。</translation>
     </message>
     <message>
-        <source>Reserves the last samples for testing, then the last of the others for validation. Set in data.</source>
-        <translation>先留出最后的样本用于测试，再留出其余样本的最后部分用于验证。在 data 中设置。</translation>
+        <source>Reserves the last samples for testing, and the last of the remaining samples for validation. Set in data.</source>
+        <translation>先将末尾的样本留作测试，再将其余样本的末尾部分留作验证。在 data 中设置。</translation>
     </message>
     <message>
-        <source>Reorders the training samples in each epoch, based on the seed. Set in training.</source>
-        <translation>每轮按种子重新排列训练样本。在 training 中设置。</translation>
+        <source>Shuffles the training samples in each epoch, based on the seed. Set in training.</source>
+        <translation>每轮根据随机种子打乱训练样本。在 training 中设置。</translation>
     </message>
     <message>
-        <source>Groups the samples of one update. Set in training.</source>
-        <translation>将一次更新的样本组成批次。在 training 中设置。</translation>
+        <source>Groups samples into batches, one for each update. Set in training.</source>
+        <translation>将样本组成批次，每次更新使用一个批次。在 training 中设置。</translation>
     </message>
     <message>
-        <source>Transforms each sample on its way into a batch. Set in transforms of data.</source>
-        <translation>样本进入批次时所做的变换。在 data 的 transforms 中设置。</translation>
+        <source>Transforms each sample when it is added to a batch. Set in transforms of data.</source>
+        <translation>在样本加入批次时对其进行变换。在 data 的 transforms 中设置。</translation>
     </message>
     <message>
-        <source>%1 samples per step, %2 steps for all samples; an epoch has %3</source>
-        <translation>每步 %1 个样本，全部样本需 %2 步；一轮为 %3 步</translation>
+        <source>%1 samples per step; all samples take %2 steps, and an epoch has %3 steps</source>
+        <translation>每步 %1 个样本；遍历全部样本需要 %2 步，一轮为 %3 步</translation>
     </message>
     <message>
-        <source>none: samples are decoded for each batch; all would need %1, %2 is in memory</source>
-        <translation>无：为每个批次解码样本；全部需要 %1，内存中有 %2</translation>
+        <source>none: samples are decoded for each batch; all samples would need %1, and %2 is kept in memory</source>
+        <translation>无：样本按批次解码；全部样本需要 %1，内存中保存了 %2</translation>
     </message>
     <message>
-        <source>%1 ahead: the samples of the next step are decoded while one runs, %2</source>
-        <translation>提前 %1 个批次：一步运行时解码下一步的样本，%2</translation>
+        <source>batches ahead: %1, decoded while a step runs; memory used: %2</source>
+        <translation>提前 %1 个批次，在一步执行期间解码；占用内存 %2</translation>
     </message>
     <message>
         <source>Keeps all decoded samples in memory (images as bytes), so that files are read once. Image folders that do not fit are decoded batch by batch. Set in the source.</source>
-        <translation>将所有解码后的样本保留在内存中（图像按字节），因此文件只读取一次。放不下的图像文件夹逐批解码。在数据源中设置。</translation>
+        <translation>将所有解码后的样本保存在内存中（图像以字节形式保存），文件因此只需读取一次。内存放不下的图像文件夹按批次解码。在数据源中设置。</translation>
     </message>
     <message>
-        <source>Prepares batches ahead of their steps: several small ones at once, or decodes the next ones during a step if samples are not kept in memory. Automatic.</source>
-        <translation>在执行各步之前准备批次：批次较小时一次准备多个；样本不保留在内存中时，在一步运行期间解码后面的批次。自动进行。</translation>
+        <source>Prepares batches before their steps need them. Several small batches are assembled at a time. Samples that are not kept in memory are decoded during the step before. Automatic.</source>
+        <translation>在各步需要之前提前准备批次。较小的批次一次组成多个；未保存在内存中的样本在前一步执行期间解码。自动进行。</translation>
     </message>
 </context>
 <context>
@@ -4166,7 +4166,7 @@
     </message>
     <message>
         <source>Show only the nodes that this pass changed</source>
-        <translation>只显示该优化遍改变的节点</translation>
+        <translation>只显示被该优化遍改变的节点</translation>
     </message>
     <message>
         <source>Selected layers</source>
@@ -4190,11 +4190,11 @@
     </message>
     <message>
         <source>This graph predates your last edit, which is being checked.</source>
-        <translation>此图早于您的上一次编辑。该编辑正在检查中。</translation>
+        <translation>此图是上次编辑之前的结果，该编辑正在检查中。</translation>
     </message>
     <message>
         <source>There is no graph, because the network has problems.</source>
-        <translation>网络有问题，因此没有图。</translation>
+        <translation>网络有问题，因此无法显示图。</translation>
     </message>
     <message>
         <source>Compiling the graph…</source>
@@ -4206,11 +4206,11 @@
     </message>
     <message>
         <source>Compiling the graph: %1 of %2 passes…</source>
-        <translation>正在编译图：第 %1 遍，共 %2 遍…</translation>
+        <translation>正在编译图：第 %1 个优化遍，共 %2 个…</translation>
     </message>
     <message>
         <source>A training step of %1 samples on %2, read-only. Unchecked passes are skipped.</source>
-        <translation>%2 上的一个训练步（%1 个样本），只读。未勾选的优化遍会跳过。</translation>
+        <translation>%2 上的一个训练步（%1 个样本），只读。未勾选的优化遍会被跳过。</translation>
     </message>
     <message>
         <source>Compile</source>
@@ -4233,8 +4233,8 @@
         <translation>初始图</translation>
     </message>
     <message>
-        <source>Forward, backward and update, before any pass</source>
-        <translation>任何优化遍之前的前向、反向和更新</translation>
+        <source>The forward, backward and update ops before any pass</source>
+        <translation>执行任何优化遍之前的前向、反向和更新算子</translation>
     </message>
     <message>
         <source>&lt;b&gt;%1&lt;/b&gt;: %2</source>
@@ -4245,8 +4245,8 @@
         <translation>禁用的优化遍</translation>
     </message>
     <message>
-        <source>The last of %1 micro-batches, with the weight update: %2 of the %3 samples of a batch on %4, read-only. Unchecked passes are skipped.</source>
-        <translation>%4 上一个批次的 %1 个微批次中的最后一个（含权重更新）：%3 个样本中的 %2 个，只读。未勾选的优化遍会跳过。</translation>
+        <source>The step of the last of %1 micro-batches, which updates the weights. It processes %2 of the %3 samples of a batch on %4. Read-only. Unchecked passes are skipped.</source>
+        <translation>%4 上最后一个微批次（共 %1 个）的训练步，包含权重更新，处理一个批次 %3 个样本中的 %2 个。只读。未勾选的优化遍会被跳过。</translation>
     </message>
 </context>
 <context>
@@ -4292,18 +4292,18 @@
         <translation>训练 %1，验证 %2，测试 %3</translation>
     </message>
     <message>
-        <source>Samples of %1 in %2: %3.</source>
-        <translation>%2 个类别的样本，每个样本 %1：%3。</translation>
+        <source>Samples of shape %1 in %2: %3.</source>
+        <translation>样本形状 %1，%2：%3。</translation>
     </message>
     <message numerus="yes">
         <source>%Ln class(es)</source>
         <translation>
-            <numerusform>%Ln</numerusform>
+            <numerusform>%Ln 个类别</numerusform>
         </translation>
     </message>
     <message>
-        <source>Samples of %1 with numeric targets: %2.</source>
-        <translation>每个样本 %1，目标为数值：%2。</translation>
+        <source>Samples of shape %1 with numeric targets: %2.</source>
+        <translation>样本形状 %1，目标为数值：%2。</translation>
     </message>
     <message>
         <source>the largest class is %1 times the smallest</source>
@@ -4318,8 +4318,8 @@
         <translation>没有验证数据。请将验证集比例设为大于 0。</translation>
     </message>
     <message>
-        <source>This part is empty.</source>
-        <translation>这一部分是空的。</translation>
+        <source>There are no samples in this split.</source>
+        <translation>这部分数据中没有样本。</translation>
     </message>
     <message>
         <source>%1  →  %2</source>
@@ -4331,7 +4331,7 @@
     </message>
     <message>
         <source>Showing the first %1 of %2.</source>
-        <translation>显示 %2 个中的前 %1 个。</translation>
+        <translation>显示前 %1 个，共 %2 个。</translation>
     </message>
     <message numerus="yes">
         <source>%Ln sample(s).</source>
@@ -4348,12 +4348,12 @@
         <translation>%1值乘以 %2，再加上 %3。</translation>
     </message>
     <message>
-        <source>Images are decoded for each batch: %2 in memory, %1 if all were decoded.</source>
-        <translation>图像按批次解码：内存中有 %2，全部解码则需要 %1。</translation>
+        <source>Images are decoded for each batch. Memory used: %2; if all images were decoded: %1.</source>
+        <translation>图像按批次解码。占用内存 %2；若全部解码则需要 %1。</translation>
     </message>
     <message>
-        <source>In memory: %1.</source>
-        <translation>内存中：%1。</translation>
+        <source>Memory used: %1.</source>
+        <translation>占用内存：%1。</translation>
     </message>
     <message>
         <source>balanced</source>
@@ -4372,7 +4372,7 @@
     </message>
     <message>
         <source>%1. The design has changed since: %2</source>
-        <translation>%1。此后设计有改动：%2</translation>
+        <translation>%1。此后设计已改动：%2</translation>
     </message>
 </context>
 <context>
@@ -4419,7 +4419,7 @@
 <context>
     <name>strata::ui::DesignPage</name>
     <message>
-        <source>Cost column: %1</source>
+        <source>Column for cost: %1</source>
         <translation>开销列：%1</translation>
     </message>
     <message>
@@ -4433,12 +4433,12 @@
         </translation>
     </message>
     <message>
-        <source>%1, %2, %3 multiply-adds forward</source>
-        <translation>%1，%2，前向 %3 次乘加</translation>
+        <source>%1, %2, %3 multiply-adds in the forward pass</source>
+        <translation>%1，%2，前向传播 %3 次乘加</translation>
     </message>
     <message>
         <source>%1; the totals are unknown, because some layers have problems</source>
-        <translation>%1；总和未知，因为部分层有问题</translation>
+        <translation>%1；总计未知，因为部分层有问题</translation>
     </message>
     <message>
         <source>List</source>
@@ -4450,14 +4450,14 @@
     </message>
     <message>
         <source>The graph of a training step after each pass</source>
-        <translation>每个优化遍之后训练步的图</translation>
+        <translation>每个优化遍之后的训练步计算图</translation>
     </message>
 </context>
 <context>
     <name>strata::ui::DeviceForecast</name>
     <message>
-        <source>Estimate for a GPU, from its data sheet</source>
-        <translation>某款 GPU 上的估算（按其规格表）</translation>
+        <source>Estimate for a GPU, based on its data sheet</source>
+        <translation>根据规格表估算某款 GPU</translation>
     </message>
     <message>
         <source>Choose a GPU</source>
@@ -4476,30 +4476,30 @@
         <translation>估算失败：%1</translation>
     </message>
     <message>
-        <source>Fits: a step with batch size %1 needs %2 of %3, plus space for kernels and the driver</source>
-        <translation>放得下：批大小为 %1 时一步需要 %3 中的 %2，另加其内核和驱动所占</translation>
+        <source>Fits: a step with batch size %1 needs %2 of %3, plus memory for kernels and the driver</source>
+        <translation>可容纳：批大小为 %1 时，一步需要 %2（共 %3），内核和驱动还需另占显存</translation>
     </message>
     <message>
-        <source>Does not fit: a step with batch size %1 needs %2, plus space for kernels and the driver; the GPU has %3</source>
-        <translation>放不下：批大小为 %1 时一步需要 %2，另加内核和驱动所占；该 GPU 共有 %3</translation>
+        <source>Does not fit: a step with batch size %1 needs %2, plus memory for kernels and the driver; the GPU has %3</source>
+        <translation>无法容纳：批大小为 %1 时，一步需要 %2，内核和驱动还需另占显存；该 GPU 共有 %3</translation>
     </message>
     <message numerus="yes">
         <source>%1 operation(s) run twice to save memory</source>
         <translation>
-            <numerusform>为节省内存，%1 个运算执行两次</numerusform>
+            <numerusform>为节省内存，%1 个算子执行两次</numerusform>
         </translation>
     </message>
     <message>
-        <source>A step takes at least %1, mostly arithmetic</source>
-        <translation>一步至少需要 %1，大部分是运算</translation>
+        <source>A step takes at least %1, mostly for arithmetic</source>
+        <translation>一步至少需要 %1，大部分时间用于计算</translation>
     </message>
     <message>
-        <source>A step takes at least %1, mostly memory traffic</source>
-        <translation>一步至少需要 %1，大部分是内存读写</translation>
+        <source>A step takes at least %1, mostly for memory traffic</source>
+        <translation>一步至少需要 %1，大部分时间用于显存读写</translation>
     </message>
     <message>
-        <source>A step takes at least %1, mostly launching kernels</source>
-        <translation>一步至少需要 %1，大部分是启动内核</translation>
+        <source>A step takes at least %1, mostly for launching kernels</source>
+        <translation>一步至少需要 %1，大部分时间用于启动内核</translation>
     </message>
 </context>
 <context>
@@ -4564,11 +4564,11 @@
     <name>strata::ui::Estimate</name>
     <message>
         <source>unknown, because: %1</source>
-        <translation>未知，因为：%1</translation>
+        <translation>未知，原因：%1</translation>
     </message>
     <message>
         <source>unknown until three trial steps have run</source>
-        <translation>在试运行三步之前未知</translation>
+        <translation>未知，试运行三步之后才能得知</translation>
     </message>
     <message>
         <source>unknown, because a run is using this machine</source>
@@ -4576,7 +4576,7 @@
     </message>
     <message>
         <source>unknown, because the network does not fit in memory</source>
-        <translation>未知，因为网络超出了内存</translation>
+        <translation>未知，因为内存放不下该网络</translation>
     </message>
 </context>
 <context>
@@ -4590,7 +4590,7 @@
         <translation>调度</translation>
     </message>
     <message>
-        <source>How the value changes during training; none keeps it constant</source>
+        <source>How the value changes during training; none: it stays constant</source>
         <translation>该值在训练期间如何变化；无：保持不变</translation>
     </message>
     <message>
@@ -4612,15 +4612,15 @@
     </message>
     <message>
         <source>more than %1 and at most %2</source>
-        <translation>大于 %1 且不超过 %2</translation>
+        <translation>大于 %1 且不大于 %2</translation>
     </message>
     <message>
         <source>at least %1 and less than %2</source>
-        <translation>至少 %1 且小于 %2</translation>
+        <translation>不小于 %1 且小于 %2</translation>
     </message>
     <message>
         <source>between %1 and %2</source>
-        <translation>%1 到 %2 之间</translation>
+        <translation>介于 %1 和 %2 之间</translation>
     </message>
     <message>
         <source>more than %1</source>
@@ -4628,7 +4628,7 @@
     </message>
     <message>
         <source>%1 or more</source>
-        <translation>%1 或更大</translation>
+        <translation>不小于 %1</translation>
     </message>
     <message>
         <source>less than %1</source>
@@ -4636,7 +4636,7 @@
     </message>
     <message>
         <source>%1 or less</source>
-        <translation>%1 或更小</translation>
+        <translation>不大于 %1</translation>
     </message>
     <message>
         <source>Expected a whole number.</source>
@@ -4684,7 +4684,7 @@
     </message>
     <message>
         <source>Expected a value.</source>
-        <translation>应填一个值。</translation>
+        <translation>请填写一个值。</translation>
     </message>
     <message>
         <source>none</source>
@@ -4716,7 +4716,7 @@
     </message>
     <message>
         <source>Default: %1</source>
-        <translation>默认：%1</translation>
+        <translation>默认值：%1</translation>
     </message>
     <message>
         <source>Name in the file: %1</source>
@@ -4728,7 +4728,7 @@
     </message>
     <message>
         <source>Expected a size in bytes, for example 512 MiB or 1.5 GiB.</source>
-        <translation>应为字节数，例如 512 MiB 或 1.5 GiB。</translation>
+        <translation>应为以字节为单位的大小，例如 512 MiB 或 1.5 GiB。</translation>
     </message>
     <message>
         <source>Expected names separated by commas.</source>
@@ -4739,16 +4739,16 @@
         <translation>应为一个或三个整数。</translation>
     </message>
     <message>
-        <source>Expected one whole number, one per direction or two per direction, for example 1, 2, 0, 1.</source>
-        <translation>应为一个整数、每个方向一个，或每个方向两个，如 1, 2, 0, 1。</translation>
+        <source>Expected one whole number for all directions, one per direction, or two per direction, for example 1, 2, 0, 1.</source>
+        <translation>应为一个整数、每个方向一个整数，或每个方向两个整数，例如 1, 2, 0, 1。</translation>
     </message>
     <message>
-        <source>Expected one whole number, or two: before and after.</source>
-        <translation>应为一个整数，或两个：前和后。</translation>
+        <source>Expected one whole number, or two numbers: before and after.</source>
+        <translation>应为一个整数，或前、后两个整数。</translation>
     </message>
     <message>
         <source>Expected a whole number, or one of: %1.</source>
-        <translation>应为整数，或下列之一：%1。</translation>
+        <translation>应为整数，或下列值之一：%1。</translation>
     </message>
 </context>
 <context>
@@ -4771,7 +4771,7 @@
     </message>
     <message>
         <source>Another program has changed %1 since you opened it. Saving overwrites those changes.</source>
-        <translation>打开 %1 之后，其他程序修改了它。保存会覆盖那些修改。</translation>
+        <translation>您打开 %1 之后，其他程序修改了该文件。保存会覆盖那些修改。</translation>
     </message>
     <message>
         <source>Replace</source>
@@ -4794,12 +4794,12 @@
         <translation>关闭 %1</translation>
     </message>
     <message>
-        <source>The project is training and has unsaved changes. Closing stops the run and keeps its network and a checkpoint.</source>
-        <translation>该项目正在训练，并且有未保存的更改。关闭会停止运行，并保留其网络和一个检查点。</translation>
+        <source>The project is training and has unsaved changes. Closing it stops the run; the weights and a checkpoint are kept.</source>
+        <translation>该项目正在训练，并且有未保存的更改。关闭会停止运行，权重和一个检查点会保留下来。</translation>
     </message>
     <message>
-        <source>The project is training. Closing stops the run and keeps its network and a checkpoint.</source>
-        <translation>该项目正在训练。关闭会停止运行，并保留其网络和一个检查点。</translation>
+        <source>The project is training. Closing it stops the run; the weights and a checkpoint are kept.</source>
+        <translation>该项目正在训练。关闭会停止运行，权重和一个检查点会保留下来。</translation>
     </message>
     <message>
         <source>The project has unsaved changes.</source>
@@ -4819,11 +4819,11 @@
     </message>
     <message>
         <source>Stop and close without saving</source>
-        <translation>停止并关闭，不保存</translation>
+        <translation>停止并关闭，不保存更改</translation>
     </message>
     <message>
         <source>Close without saving</source>
-        <translation>关闭，不保存</translation>
+        <translation>不保存并关闭</translation>
     </message>
     <message>
         <source>Keep working</source>
@@ -4834,18 +4834,18 @@
         <translation>退出 Strata</translation>
     </message>
     <message numerus="yes">
-        <source>Unsaved changes in %1 and %n other project(s).</source>
+        <source>There are unsaved changes in %1 and %n other project(s).</source>
         <translation>
             <numerusform>%1 和另外 %n 个项目有未保存的更改。</numerusform>
         </translation>
     </message>
     <message>
-        <source>Unsaved changes in %1.</source>
+        <source>There are unsaved changes in %1.</source>
         <translation>%1 有未保存的更改。</translation>
     </message>
     <message>
-        <source>A run is in progress. Quitting stops it and keeps its network and a checkpoint, so you can continue it later.</source>
-        <translation>有运行正在进行。退出会停止它，并保留其网络和一个检查点，之后可以继续。</translation>
+        <source>A run is in progress. Quitting stops it; the weights and a checkpoint are kept, so that you can continue it later.</source>
+        <translation>有运行正在进行。退出会停止该运行，权重和一个检查点会保留下来，之后可以继续。</translation>
     </message>
     <message>
         <source>Save and quit</source>
@@ -4857,7 +4857,7 @@
     </message>
     <message>
         <source>Quit without saving</source>
-        <translation>退出，不保存</translation>
+        <translation>不保存并退出</translation>
     </message>
     <message>
         <source>Choose a table</source>
@@ -4873,7 +4873,7 @@
     </message>
     <message>
         <source>Choose a folder that contains one folder of images per class</source>
-        <translation>选择一个文件夹，其中每个类别各有一个图像文件夹</translation>
+        <translation>选择一个文件夹，其中每个类别对应一个图像文件夹</translation>
     </message>
 </context>
 <context>
@@ -5041,8 +5041,8 @@
         <translation>按键</translation>
     </message>
     <message>
-        <source>%1 (while no run is active: %2)</source>
-        <translation>%1（无运行时：%2）</translation>
+        <source>%1 (if no run is active: %2)</source>
+        <translation>%1（没有运行时：%2）</translation>
     </message>
     <message>
         <source>Find a layer to add (in the list of layers)</source>
@@ -5062,7 +5062,7 @@
     </message>
     <message>
         <source>&lt;b&gt;Strata %1&lt;/b&gt;&lt;br&gt;A workbench for training neural networks.</source>
-        <translation>&lt;b&gt;Strata %1&lt;/b&gt;&lt;br&gt;训练神经网络的工作台。</translation>
+        <translation>&lt;b&gt;Strata %1&lt;/b&gt;&lt;br&gt;用于训练神经网络的工作台。</translation>
     </message>
     <message>
         <source>Window and programs: GPL 3 or later. Engine and core: Apache 2.0.
@@ -5070,7 +5070,7 @@
 Built with %1.</source>
         <translation>窗口和程序：GPL 3 或更高版本。引擎和核心：Apache 2.0。
 
-构建所用：%1。</translation>
+构建使用 %1。</translation>
     </message>
 </context>
 <context>
@@ -5081,7 +5081,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Previous layer: %1</source>
-        <translation>前一层：%1</translation>
+        <translation>上一层：%1</translation>
     </message>
     <message>
         <source>Input</source>
@@ -5092,12 +5092,12 @@ Built with %1.</source>
         <translation>输入</translation>
     </message>
     <message>
-        <source>The layer that provides the input; by default the previous layer</source>
-        <translation>提供输入的层；默认为前一层</translation>
+        <source>Layer that provides the input; default: the previous layer</source>
+        <translation>提供输入的层；默认为上一层</translation>
     </message>
     <message>
-        <source>The layers that provide the inputs, in this order</source>
-        <translation>按此顺序提供输入的各层</translation>
+        <source>Layers that provide the inputs, in this order</source>
+        <translation>依次提供各输入的层</translation>
     </message>
 </context>
 <context>
@@ -5149,7 +5149,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Multiply-adds</source>
-        <translation>乘加运算</translation>
+        <translation>乘加次数</translation>
     </message>
     <message>
         <source>unknown</source>
@@ -5169,7 +5169,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>%1 per step, measured in %2 before the layer changed</source>
-        <translation>每步 %1，在%2 中测得，早于该层的改动</translation>
+        <translation>每步 %1，在%2 中测得，此后该层已改动</translation>
     </message>
     <message>
         <source>(no name)</source>
@@ -5192,8 +5192,8 @@ Built with %1.</source>
         <translation>输出</translation>
     </message>
     <message>
-        <source>Multiply-adds, batch %1</source>
-        <translation>乘加运算，批大小 %1</translation>
+        <source>Multiply-adds, batch size %1</source>
+        <translation>乘加次数，批大小 %1</translation>
     </message>
     <message>
         <source>Inputs: %1</source>
@@ -5208,19 +5208,19 @@ Built with %1.</source>
     <name>strata::ui::LayerList</name>
     <message>
         <source>Group into a block</source>
-        <translation>组成一个块</translation>
+        <translation>组合为块</translation>
     </message>
     <message>
         <source>Ungroup</source>
-        <translation>拆开</translation>
+        <translation>拆分块</translation>
     </message>
     <message>
         <source>Show its layers</source>
-        <translation>显示其中的层</translation>
+        <translation>显示块中的层</translation>
     </message>
     <message>
         <source>Hide its layers</source>
-        <translation>隐藏其中的层</translation>
+        <translation>隐藏块中的层</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -5254,7 +5254,7 @@ Built with %1.</source>
 <context>
     <name>strata::ui::LayerTab</name>
     <message>
-        <source>Unique in the network; inputs and weight files refer to the layer by this name</source>
+        <source>Unique in the network; inputs and weights files refer to the layer by this name</source>
         <translation>在网络中唯一；输入和权重文件以此名称引用该层</translation>
     </message>
     <message>
@@ -5270,9 +5270,9 @@ Built with %1.</source>
         <translation>&lt;b&gt;%1&lt;/b&gt; %2</translation>
     </message>
     <message numerus="yes">
-        <source>%n layers are selected; these are the fields of the first.</source>
+        <source>%n layers are selected; these are the fields of the first one.</source>
         <translation>
-            <numerusform>已选中 %n 层；以下是第一层的字段。</numerusform>
+            <numerusform>已选中 %n 层；以下是其中第一层的字段。</numerusform>
         </translation>
     </message>
     <message>
@@ -5285,7 +5285,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Multiply-adds</source>
-        <translation>乘加运算</translation>
+        <translation>乘加次数</translation>
     </message>
     <message>
         <source>Memory</source>
@@ -5304,28 +5304,28 @@ Built with %1.</source>
         <translation>来源：%1</translation>
     </message>
     <message>
-        <source>Grey values are defaults.</source>
+        <source>Gray values are defaults.</source>
         <translation>灰色的值是默认值。</translation>
     </message>
     <message>
         <source>not known yet</source>
-        <translation>尚未知</translation>
+        <translation>尚未得知</translation>
     </message>
     <message>
-        <source>Cost at batch %1</source>
+        <source>Cost at batch size %1</source>
         <translation>批大小 %1 时的开销</translation>
     </message>
     <message>
         <source>unknown, because this layer or an earlier one has a problem</source>
-        <translation>未知，因为该层或之前的某层有问题</translation>
+        <translation>未知，因为该层或它之前的某层有问题</translation>
     </message>
     <message>
         <source>%1, of which %2 are trainable</source>
-        <translation>%1，其中 %2 可训练</translation>
+        <translation>%1，其中 %2 个可训练</translation>
     </message>
     <message>
-        <source>none at the peak</source>
-        <translation>峰值时不占用</translation>
+        <source>0 at the peak</source>
+        <translation>峰值时为 0</translation>
     </message>
     <message>
         <source>%1 at the peak</source>
@@ -5345,7 +5345,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Another layer is already named %1. Choose a different name.</source>
-        <translation>另一个层已使用名称 %1。请换一个未使用的名称。</translation>
+        <translation>名称 %1 已被另一层使用。请换一个名称。</translation>
     </message>
 </context>
 <context>
@@ -5393,11 +5393,11 @@ Built with %1.</source>
     <name>strata::ui::MainWindow</name>
     <message>
         <source>Group the selected layers into a block</source>
-        <translation>将所选层组成一个块</translation>
+        <translation>将所选层组合为块</translation>
     </message>
     <message>
         <source>Ungroup the block</source>
-        <translation>拆开该块</translation>
+        <translation>拆分该块</translation>
     </message>
     <message>
         <source>Layers</source>
@@ -5448,12 +5448,12 @@ Built with %1.</source>
         <translation>继续（第 %1 步）</translation>
     </message>
     <message>
-        <source>The run keeps the design it started with. The open design has changed since: %1</source>
-        <translation>该运行保留它开始时的设计。此后打开的设计有改动：%1</translation>
+        <source>The run continues with the design it started with. The open design has changed since: %1</source>
+        <translation>该运行会沿用开始时的设计。此后打开的设计已改动：%1</translation>
     </message>
     <message>
         <source>Start a new run of the open design from the weights of %1</source>
-        <translation>用%1 的权重开始一次新的运行，采用打开的设计</translation>
+        <translation>按当前打开的设计，从%1 的权重开始新的运行</translation>
     </message>
     <message>
         <source>Layers that keep their weights: %1</source>
@@ -5465,7 +5465,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>New run from these weights</source>
-        <translation>用这些权重新建运行</translation>
+        <translation>从这些权重开始新运行</translation>
     </message>
     <message numerus="yes">
         <source>New run (%1 of %2 layer(s) kept)</source>
@@ -5475,7 +5475,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Start a new run from initial weights (F5)</source>
-        <translation>用初始权重开始新的运行 (F5)</translation>
+        <translation>从初始权重开始新的运行 (F5)</translation>
     </message>
     <message>
         <source>The network cannot be trained yet:</source>
@@ -5486,8 +5486,8 @@ Built with %1.</source>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>The value of %1 is invalid. Correct it, or press Escape in its field.</source>
-        <translation>%1 的值无效。请更正，或在其字段中按 Esc。</translation>
+        <source>The value of %1 is invalid. Correct it, or press Escape in the field to discard it.</source>
+        <translation>%1 的值无效。请更正，或在该字段中按 Esc 放弃修改。</translation>
     </message>
     <message>
         <source>New from a template</source>
@@ -5595,7 +5595,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Collapse or expand the left pane</source>
-        <translation>折叠或展开左侧窗格</translation>
+        <translation>折叠或展开左侧面板</translation>
     </message>
     <message>
         <source>Collapse or expand the inspector</source>
@@ -5615,7 +5615,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Next pane</source>
-        <translation>下一个窗格</translation>
+        <translation>下一个面板</translation>
     </message>
     <message>
         <source>Find a command</source>
@@ -5631,7 +5631,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>New run from the last weights</source>
-        <translation>用最近的权重新建运行</translation>
+        <translation>从上次的权重开始新运行</translation>
     </message>
     <message>
         <source>Step</source>
@@ -5687,7 +5687,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Show the design as a list</source>
-        <translation>以列表显示设计</translation>
+        <translation>以列表形式显示设计</translation>
     </message>
     <message>
         <source>Show the compiled design</source>
@@ -5698,8 +5698,8 @@ Built with %1.</source>
         <translation>训练步的内存</translation>
     </message>
     <message>
-        <source>The split has changed: the network may have seen samples that are now test samples.</source>
-        <translation>数据划分已改变：网络可能用现在的测试样本训练过。</translation>
+        <source>The split has changed: the network may have been trained on samples that are now test samples.</source>
+        <translation>数据划分已改变：现在的测试样本可能已用于训练该网络。</translation>
     </message>
     <message numerus="yes">
         <source>Train %Ln more epoch(s)</source>
@@ -5708,12 +5708,12 @@ Built with %1.</source>
         </translation>
     </message>
     <message>
-        <source>Continue %1 past its planned end</source>
-        <translation>继续%1，超出原计划的轮数</translation>
+        <source>Continue %1 beyond its planned end</source>
+        <translation>在原计划结束之后继续%1</translation>
     </message>
     <message>
         <source>Continue %1 where it stopped</source>
-        <translation>从停止处继续%1</translation>
+        <translation>从停止的位置继续%1</translation>
     </message>
 </context>
 <context>
@@ -5723,8 +5723,8 @@ Built with %1.</source>
         <translation>内存</translation>
     </message>
     <message>
-        <source>Memory, %1</source>
-        <translation>内存，%1</translation>
+        <source>%1 memory</source>
+        <translation>%1 内存</translation>
     </message>
     <message>
         <source>Largest at peak: &lt;b&gt;%1&lt;/b&gt;, %2</source>
@@ -5748,7 +5748,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>The breakdown is unknown, because this run did not save its memory plan.</source>
-        <translation>明细未知，因为这次运行没有保存内存规划。</translation>
+        <translation>明细未知，因为该运行没有保存内存规划。</translation>
     </message>
 </context>
 <context>
@@ -5759,7 +5759,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>At the peak of a training step</source>
-        <translation>训练步的峰值</translation>
+        <translation>训练步的内存峰值</translation>
     </message>
     <message>
         <source>Total</source>
@@ -5771,15 +5771,15 @@ Built with %1.</source>
     </message>
     <message>
         <source>Project limit</source>
-        <translation>项目的上限</translation>
+        <translation>项目设定的上限</translation>
     </message>
     <message>
         <source>Available on this machine</source>
-        <translation>这台机器可用</translation>
+        <translation>本机可用内存</translation>
     </message>
     <message>
         <source>Largest batch that fits</source>
-        <translation>可容纳的最大批</translation>
+        <translation>可容纳的最大批大小</translation>
     </message>
     <message>
         <source>Memory is %1.</source>
@@ -5787,19 +5787,19 @@ Built with %1.</source>
     </message>
     <message>
         <source>Options that fit</source>
-        <translation>放得下的方案</translation>
+        <translation>可行的方案</translation>
     </message>
     <message>
-        <source>Batch size %1, some values recomputed</source>
-        <translation>批大小 %1，重算部分值</translation>
+        <source>Batch size %1, recomputing some values</source>
+        <translation>批大小 %1，重计算部分值</translation>
     </message>
     <message>
         <source>Batch size %1</source>
         <translation>批大小 %1</translation>
     </message>
     <message>
-        <source>Batches of %1 micro-batches</source>
-        <translation>每批分成 %1 个微批次</translation>
+        <source>Batches split into %1 micro-batches</source>
+        <translation>每批拆分为 %1 个微批次</translation>
     </message>
     <message>
         <source>%1, %2 per step</source>
@@ -5815,7 +5815,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Less memory, more time</source>
-        <translation>以时间换内存</translation>
+        <translation>减少内存，增加时间</translation>
     </message>
     <message>
         <source>+%1</source>
@@ -5831,7 +5831,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Remove the memory limit</source>
-        <translation>去除内存上限</translation>
+        <translation>取消内存上限</translation>
     </message>
     <message>
         <source>Memory limit</source>
@@ -5871,12 +5871,12 @@ Built with %1.</source>
     </message>
     <message>
         <source>Update weights as soon as their gradients are ready</source>
-        <translation>梯度一得到就立即更新权重</translation>
+        <translation>梯度就绪后立即更新权重</translation>
     </message>
     <message numerus="yes">
         <source>Recompute %1 operation(s)</source>
         <translation>
-            <numerusform>重计算 %1 个运算</numerusform>
+            <numerusform>重计算 %1 个算子</numerusform>
         </translation>
     </message>
     <message>
@@ -5884,19 +5884,19 @@ Built with %1.</source>
         <translation>至少 %1</translation>
     </message>
     <message>
-        <source>Batches of %1 micro-batches, some values recomputed</source>
-        <translation>每批分成 %1 个微批次，重算部分值</translation>
+        <source>Batches split into %1 micro-batches, recomputing some values</source>
+        <translation>每批拆分为 %1 个微批次，重计算部分值</translation>
     </message>
     <message>
-        <source>Nothing fits: batch size 1 needs</source>
-        <translation>都放不下：批大小为 1 时需要</translation>
+        <source>No option fits; batch size 1 needs</source>
+        <translation>没有可行的方案；批大小为 1 时需要</translation>
     </message>
 </context>
 <context>
     <name>strata::ui::MetricPlot</name>
     <message>
         <source>No steps yet</source>
-        <translation>还没有步</translation>
+        <translation>尚无训练步</translation>
     </message>
     <message>
         <source>Whole run</source>
@@ -5907,12 +5907,12 @@ Built with %1.</source>
         <translation>%1：显示整个运行</translation>
     </message>
     <message>
-        <source>%1: scale, smoothing and saving</source>
-        <translation>%1：坐标、平滑、保存</translation>
+        <source>%1: options for scale, smoothing and saving</source>
+        <translation>%1：坐标、平滑和保存选项</translation>
     </message>
     <message>
         <source>Scroll to zoom, drag to zoom into a range, Shift+drag to move, double-click to show the whole run.</source>
-        <translation>滚轮缩放；拖动放大所选范围；按住 Shift 拖动平移；双击显示整个运行。</translation>
+        <translation>滚动滚轮缩放，拖动选择并放大范围，按住 Shift 拖动平移，双击显示整个运行。</translation>
     </message>
     <message>
         <source>training %1</source>
@@ -5935,7 +5935,7 @@ Built with %1.</source>
         <translation>训练：%1</translation>
     </message>
     <message>
-        <source>Average: %1</source>
+        <source>Smoothed: %1</source>
         <translation>平滑：%1</translation>
     </message>
     <message>
@@ -6023,11 +6023,11 @@ Built with %1.</source>
     </message>
     <message>
         <source>Confusion matrix: rows are true classes, columns are predicted classes</source>
-        <translation>混淆矩阵：行为真实类别，列为预测类别</translation>
+        <translation>混淆矩阵：行表示真实类别，列表示预测类别</translation>
     </message>
     <message>
         <source>Rows: true class. Columns: predicted class. Click a cell to see its samples.</source>
-        <translation>行：真实类别。列：预测类别。点击单元格查看其中的样本。</translation>
+        <translation>行：真实类别。列：预测类别。点击单元格查看对应的样本。</translation>
     </message>
     <message>
         <source>Predicted class</source>
@@ -6039,11 +6039,11 @@ Built with %1.</source>
     </message>
     <message>
         <source>All mistakes</source>
-        <translation>全部错误</translation>
+        <translation>全部错误样本</translation>
     </message>
     <message>
-        <source>Show all mistakes again</source>
-        <translation>重新显示全部错误样本</translation>
+        <source>Show all mistakes</source>
+        <translation>显示全部错误样本</translation>
     </message>
     <message>
         <source>Misclassified samples</source>
@@ -6063,7 +6063,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>This network predicts numbers, not classes, so there are no mistakes to list.</source>
-        <translation>该网络预测的是数值而不是类别，因此没有错误样本可列。</translation>
+        <translation>该网络预测的是数值而不是类别，因此没有可列出的错误样本。</translation>
     </message>
     <message>
         <source>%1 → %2</source>
@@ -6074,20 +6074,20 @@ Built with %1.</source>
         <translation>样本 %1：%2，预测为 %3，概率 %4</translation>
     </message>
     <message>
-        <source>No samples in this cell.</source>
+        <source>There are no samples in this cell.</source>
         <translation>该单元格中没有样本。</translation>
     </message>
     <message>
-        <source>No mistakes.</source>
-        <translation>没有错误。</translation>
+        <source>There are no mistakes.</source>
+        <translation>没有错误样本。</translation>
     </message>
     <message>
         <source>The first %1 of %2, most confident first (true → predicted)</source>
-        <translation>%2 个中的前 %1 个，置信度最高的在前（真实 → 预测）</translation>
+        <translation>共 %2 个，显示前 %1 个，按置信度从高到低排列（真实 → 预测）</translation>
     </message>
     <message>
         <source>Most confident first (true → predicted)</source>
-        <translation>置信度最高的在前（真实 → 预测）</translation>
+        <translation>按置信度从高到低排列（真实 → 预测）</translation>
     </message>
     <message>
         <source>True class %1, predicted %2. %3</source>
@@ -6137,15 +6137,15 @@ Built with %1.</source>
     </message>
     <message>
         <source>changed</source>
-        <translation>改变</translation>
+        <translation>已改变</translation>
     </message>
     <message>
         <source>moved</source>
-        <translation>移动</translation>
+        <translation>已移动</translation>
     </message>
     <message>
         <source>removed</source>
-        <translation>移除</translation>
+        <translation>已移除</translation>
     </message>
     <message>
         <source>%1, node %2</source>
@@ -6157,9 +6157,9 @@ Built with %1.</source>
     </message>
     <message>
         <source>%1
-Estimated by the cost rule of the op, for comparing nodes</source>
+Estimated with the cost model of the op, for comparing nodes</source>
         <translation>%1
-按算子的开销规则估算，用于比较节点</translation>
+由算子的代价模型估算，仅用于比较节点</translation>
     </message>
     <message>
         <source>Op</source>
@@ -6170,7 +6170,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>层</translation>
     </message>
     <message>
-        <source>Part</source>
+        <source>Phase</source>
         <translation>阶段</translation>
     </message>
     <message>
@@ -6210,7 +6210,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Measured in addition to the loss; not used for training</source>
-        <translation>除损失外另行测量；不用于训练</translation>
+        <translation>除损失外另外计算，不用于训练</translation>
     </message>
     <message>
         <source>Metrics</source>
@@ -6225,8 +6225,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>%2 的%1</translation>
     </message>
     <message>
-        <source>Metrics in which each sample counts by its weight in the data</source>
-        <translation>按每个样本在数据中的权重计算的指标</translation>
+        <source>Metrics that weight each sample by its weight in the data</source>
+        <translation>按数据中的样本权重加权计算的指标</translation>
     </message>
     <message>
         <source>Weighted metrics</source>
@@ -6264,8 +6264,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>停止性能分析</translation>
     </message>
     <message>
-        <source>Measures the time of every node. The overhead is shown next to it.</source>
-        <translation>测量每个节点的时间。额外开销显示在旁边。</translation>
+        <source>Measures the time of every node. The overhead is shown next to this button.</source>
+        <translation>测量每个节点的时间。额外开销显示在此按钮旁边。</translation>
     </message>
     <message>
         <source>Profile</source>
@@ -6273,15 +6273,15 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Times appear after the first steps.</source>
-        <translation>开始几步之后会显示时间。</translation>
+        <translation>完成最初几步后会显示时间。</translation>
     </message>
     <message>
-        <source>Step times are unknown, because the run failed before any was measured.</source>
+        <source>Step times are unknown, because the run failed before any were measured.</source>
         <translation>每步时间未知，因为运行在测得时间之前就失败了。</translation>
     </message>
     <message>
         <source>Step times are unknown, because this run did not save them.</source>
-        <translation>每步时间未知，因为这次运行没有保存。</translation>
+        <translation>每步时间未知，因为该运行没有保存这些时间。</translation>
     </message>
     <message>
         <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s</source>
@@ -6387,15 +6387,15 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>The pass failed and was skipped: the graph is unchanged. %1</source>
-        <translation>该优化遍执行失败，已跳过：图没有变化。%1</translation>
+        <translation>该优化遍执行失败，已被跳过：图没有变化。%1</translation>
     </message>
     <message>
-        <source>Nodes: %1, peak live memory: %2, data moved: %3, time: %4.</source>
-        <translation>节点：%1，峰值占用内存：%2，数据搬移：%3，时间：%4。</translation>
+        <source>Nodes: %1, peak memory: %2, data moved: %3, time: %4.</source>
+        <translation>节点：%1，峰值内存：%2，数据搬移量：%3，时间：%4。</translation>
     </message>
     <message>
         <source>The pass found nothing to rewrite. %1</source>
-        <translation>该优化遍没有可改写之处。%1</translation>
+        <translation>该优化遍没有找到可改写的内容。%1</translation>
     </message>
     <message>
         <source>%1 new</source>
@@ -6423,7 +6423,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>%1 %2 Compared with the previous pass: %3.</source>
-        <translation>%1%2与前一遍相比：%3。</translation>
+        <translation>%1%2与上一个优化遍相比：%3。</translation>
     </message>
     <message>
         <source>initial graph</source>
@@ -6438,8 +6438,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>已跳过</translation>
     </message>
     <message>
-        <source>Forward, backward and update, before any pass</source>
-        <translation>任何优化遍之前的前向、反向和更新</translation>
+        <source>The forward, backward and update ops before any pass</source>
+        <translation>执行任何优化遍之前的前向、反向和更新算子</translation>
     </message>
     <message>
         <source>%1, rewrites %2, nodes %3</source>
@@ -6466,7 +6466,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Browse for %1</source>
-        <translation>浏览 %1</translation>
+        <translation>浏览并选择%1</translation>
     </message>
 </context>
 <context>
@@ -6517,7 +6517,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
 <context>
     <name>strata::ui::Recovery</name>
     <message>
-        <source>Restored unsaved changes of %1</source>
+        <source>Restored the unsaved changes of %1</source>
         <translation>已恢复 %1 的未保存更改</translation>
     </message>
 </context>
@@ -6528,8 +6528,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>%1，%2</translation>
     </message>
     <message>
-        <source>Restored unsaved changes of %1 from %2.</source>
-        <translation>已恢复 %1 在 %2 的未保存更改。</translation>
+        <source>Restored the unsaved changes of %1 from %2.</source>
+        <translation>已恢复 %1 于 %2 的未保存更改。</translation>
     </message>
     <message>
         <source>This project has never been saved.</source>
@@ -6571,8 +6571,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>该项目的运行</translation>
     </message>
     <message>
-        <source>Runs of this project appear here, with their accuracy, time, memory and mistakes, and a pad to try the network.</source>
-        <translation>该项目的运行会出现在这里：准确率、时间、内存、错误样本，以及试用网络的绘图板。</translation>
+        <source>Runs of this project appear here with their accuracy, time, memory and mistakes. You can also try the network on a drawing pad.</source>
+        <translation>该项目的运行会显示在这里，包括准确率、时间、内存和错误样本。您还可以在绘图板上试用网络。</translation>
     </message>
     <message>
         <source>Train</source>
@@ -6584,7 +6584,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>not available; see the message above</source>
-        <translation>不可用；请参见上方的消息</translation>
+        <translation>不可用；请查看上方的消息</translation>
     </message>
     <message>
         <source>Export weights</source>
@@ -6665,12 +6665,12 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>NumPy (*.npz)</translation>
     </message>
     <message>
-        <source>No test set: measured on the validation data.</source>
-        <translation>没有测试集：以下结果在验证数据上测得。</translation>
+        <source>There is no test set, so the results were measured on the validation data.</source>
+        <translation>没有测试集，因此结果在验证数据上测得。</translation>
     </message>
     <message>
         <source>There is no test or validation data to evaluate on. Set a test or validation split on the Data page, then train a new run.</source>
-        <translation>没有可用于评估的测试集或验证数据。请在“数据”页设置测试或验证划分，然后重新训练。</translation>
+        <translation>没有可用于评估的测试数据或验证数据。请在“数据”页设置测试集或验证集比例，然后训练新的运行。</translation>
     </message>
     <message>
         <source>%1 on the validation data, %2</source>
@@ -6690,13 +6690,13 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <message numerus="yes">
         <source>%1 exported and verified: on %n sample(s) the outputs differ by at most %2.</source>
         <translation>
-            <numerusform>%1 已导出并通过验证：%n 个样本的输出最多相差 %2。</numerusform>
+            <numerusform>%1 已导出并通过验证：在 %n 个样本上，输出最多相差 %2。</numerusform>
         </translation>
     </message>
     <message numerus="yes">
         <source>%1 exported and verified: identical outputs on %n sample(s).</source>
         <translation>
-            <numerusform>%1 已导出并通过验证：%n 个样本的输出完全相同。</numerusform>
+            <numerusform>%1 已导出并通过验证：在 %n 个样本上，输出完全相同。</numerusform>
         </translation>
     </message>
 </context>
@@ -6724,7 +6724,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>运行已开始：%1</translation>
     </message>
     <message>
-        <source>%1 waits until the run of %2 ends</source>
+        <source>%1 is waiting for the run of %2 to end</source>
         <translation>%1 正在等待 %2 的运行结束</translation>
     </message>
 </context>
@@ -6762,7 +6762,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Projects that you open or save appear here.</source>
-        <translation>打开或保存过的项目会显示在这里。</translation>
+        <translation>您打开或保存过的项目会显示在这里。</translation>
     </message>
     <message>
         <source>New from a template</source>
@@ -6785,7 +6785,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>图像文件夹…</translation>
     </message>
     <message>
-        <source>The templates were not found</source>
+        <source>The templates could not be found</source>
         <translation>找不到模板</translation>
     </message>
 </context>
@@ -6826,7 +6826,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         </translation>
     </message>
     <message>
-        <source>%1 waits for the run to end</source>
+        <source>%1 is waiting for the run to end</source>
         <translation>%1 正在等待运行结束</translation>
     </message>
     <message>
@@ -6863,7 +6863,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Does not fit in memory: needs %1, limit %2</source>
-        <translation>内存放不下：需要 %1，上限 %2</translation>
+        <translation>超出内存：需要 %1，上限 %2</translation>
     </message>
 </context>
 <context>
@@ -6967,7 +6967,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     <name>strata::ui::TopBar</name>
     <message>
         <source>Open projects</source>
-        <translation>打开的项目</translation>
+        <translation>已打开的项目</translation>
     </message>
     <message>
         <source>Choose the compute device</source>
@@ -7037,7 +7037,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Predicted peak memory of a training step. Click for the breakdown.</source>
-        <translation>训练步的预测峰值内存。点击查看明细。</translation>
+        <translation>训练步的预测内存峰值。点击查看明细。</translation>
     </message>
     <message>
         <source>Device</source>
@@ -7045,7 +7045,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Automatic: the best available device</source>
-        <translation>自动：最好的可用设备</translation>
+        <translation>自动：使用最佳的可用设备</translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -7062,8 +7062,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
 <context>
     <name>strata::ui::TrainPage</name>
     <message>
-        <source>Lenses</source>
-        <translation>视角</translation>
+        <source>Views of the run</source>
+        <translation>运行的视图</translation>
     </message>
     <message>
         <source>Train</source>
@@ -7087,11 +7087,11 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>The training step does not fit in memory: it needs %1, but the limit is %2.</source>
-        <translation>训练步超出内存：需要 %1，但上限是 %2。</translation>
+        <translation>训练步超出内存：需要 %1，但上限为 %2。</translation>
     </message>
     <message>
         <source>%1 The fastest option that fits: %2.</source>
-        <translation>%1放得下的最快方案：%2。</translation>
+        <translation>%1最快的可行方案：%2。</translation>
     </message>
     <message>
         <source>Use this</source>
@@ -7103,7 +7103,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Options that fit</source>
-        <translation>放得下的方案</translation>
+        <translation>可行的方案</translation>
     </message>
 </context>
 <context>
@@ -7122,7 +7122,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>How weights are updated from their gradients</source>
-        <translation>如何根据梯度更新权重</translation>
+        <translation>根据梯度更新权重的方法</translation>
     </message>
     <message>
         <source>Compute device</source>
@@ -7138,7 +7138,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Graph optimizations to skip; the results stay the same</source>
-        <translation>要跳过的图优化；结果不变</translation>
+        <translation>要跳过的图优化；不影响结果</translation>
     </message>
     <message>
         <source>Class weights</source>
@@ -7166,7 +7166,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Callbacks, stages and changes</source>
-        <translation>回调、阶段、变更</translation>
+        <translation>回调、阶段与变更</translation>
     </message>
     <message>
         <source>Device and memory</source>
@@ -7174,7 +7174,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fields marked “live” take effect at the next step. The others apply to the next run.</source>
-        <translation>标有“实时”的字段从下一步起生效，其余字段用于下一次运行。</translation>
+        <translation>标有“实时”的字段从下一步起生效，其他字段在下一次运行时生效。</translation>
     </message>
 </context>
 <context>
@@ -7216,11 +7216,11 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Predicted and true values, largest differences first</source>
-        <translation>预测值与真实值，差值最大的在前</translation>
+        <translation>预测值与真实值，按差值从大到小排列</translation>
     </message>
     <message>
         <source>Points on the line are exact predictions.</source>
-        <translation>线上的点表示预测完全准确。</translation>
+        <translation>线上的点表示预测值与真实值一致。</translation>
     </message>
     <message>
         <source>Input</source>
@@ -7243,8 +7243,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>样本 %1</translation>
     </message>
     <message>
-        <source>Predicted against true values</source>
-        <translation>预测值与真实值</translation>
+        <source>Plot of predicted against true values</source>
+        <translation>预测值与真实值的散点图</translation>
     </message>
     <message numerus="yes">
         <source>%1 of %2 validation sample(s)</source>
@@ -7309,23 +7309,23 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>恢复未保存的更改</translation>
     </message>
     <message>
-        <source>The selected layers are in different lists. Select layers of the network only, or of one Block.</source>
-        <translation>所选的层不在同一列表中。请只选择网络的层，或同一个 Block 中的层。</translation>
+        <source>The selected layers are not all in the same place. Select only layers of the network, or only layers of one Block.</source>
+        <translation>所选的层不在同一个位置。请只选择网络中的层，或同一个 Block 中的层。</translation>
     </message>
     <message>
         <source>Layers can move only within the network or within their Block. To move them out, ungroup the Block.</source>
-        <translation>层只能在网络之内或所在的 Block 之内移动。要移出，请拆开该 Block。</translation>
+        <translation>层只能在网络之内或所在的 Block 之内移动。要移出，请先拆分该 Block。</translation>
     </message>
 </context>
 <context>
     <name>training</name>
     <message>
-        <source>The network ends without softmax or sigmoid</source>
-        <translation>网络末尾没有 softmax 或 sigmoid</translation>
+        <source>The network outputs logits: it ends without softmax or sigmoid</source>
+        <translation>网络输出 logits：末尾没有 softmax 或 sigmoid</translation>
     </message>
     <message>
         <source>From logits</source>
-        <translation>输入为 logits</translation>
+        <translation>使用 logits</translation>
     </message>
     <message>
         <source>Label smoothing</source>
@@ -7340,8 +7340,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>忽略的类别</translation>
     </message>
     <message>
-        <source>Mean of the squared differences</source>
-        <translation>差值平方的均值</translation>
+        <source>Mean of the squared differences between outputs and targets</source>
+        <translation>输出与目标之差的平方的均值</translation>
     </message>
     <message>
         <source>Delta</source>
@@ -7360,8 +7360,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>Size of each step</source>
-        <translation>每一步的大小</translation>
+        <source>Step size of each weight update</source>
+        <translation>每次更新权重的步长</translation>
     </message>
     <message>
         <source>Weight decay</source>
@@ -7397,7 +7397,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Nesterov</source>
-        <translation>Nesterov</translation>
+        <translation>Nesterov 动量</translation>
     </message>
     <message>
         <source>Rho</source>
@@ -7408,12 +7408,12 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>中心化</translation>
     </message>
     <message>
-        <source>Initial accumulator</source>
+        <source>Initial accumulator value</source>
         <translation>累加器初始值</translation>
     </message>
     <message>
-        <source>How the network learns</source>
-        <translation>网络如何学习</translation>
+        <source>How the network is trained</source>
+        <translation>网络的训练方式</translation>
     </message>
     <message>
         <source>Batch size</source>
@@ -7433,7 +7433,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Shuffle</source>
-        <translation>打乱顺序</translation>
+        <translation>打乱</translation>
     </message>
     <message>
         <source>Initial weights</source>
@@ -7460,8 +7460,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>轴</translation>
     </message>
     <message>
-        <source>Dimension of the classes; -1 is the last</source>
-        <translation>类别所在的维度；-1 是最后一个</translation>
+        <source>Dimension of the classes; -1: the last one</source>
+        <translation>类别所在的维度；-1 表示最后一维</translation>
     </message>
     <message>
         <source>Alpha</source>
@@ -7488,8 +7488,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>间隔</translation>
     </message>
     <message>
-        <source>Dimension of the vectors; -1 is the last</source>
-        <translation>向量所在的维度；-1 是最后一个</translation>
+        <source>Dimension of the vectors; -1: the last one</source>
+        <translation>向量所在的维度；-1 表示最后一维</translation>
     </message>
     <message>
         <source>Thresholds</source>
@@ -7548,11 +7548,11 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>k</translation>
     </message>
     <message>
-        <source>Regressors</source>
-        <translation>回归变量数</translation>
+        <source>Number of regressors</source>
+        <translation>自变量数</translation>
     </message>
     <message>
-        <source>Classes</source>
+        <source>Number of classes</source>
         <translation>类别数</translation>
     </message>
     <message>
@@ -7560,8 +7560,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>滑动平均</translation>
     </message>
     <message>
-        <source>Average momentum</source>
-        <translation>平均的动量</translation>
+        <source>Moving average decay</source>
+        <translation>滑动平均衰减率</translation>
     </message>
     <message>
         <source>Coefficient</source>
@@ -7569,19 +7569,19 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Newton-Schulz steps</source>
-        <translation>Newton-Schulz 步数</translation>
+        <translation>Newton-Schulz 迭代次数</translation>
     </message>
     <message>
         <source>Step size</source>
         <translation>步长</translation>
     </message>
     <message>
-        <source>Root mean square of a step at learning rate 1; none: not scaled</source>
-        <translation>学习率为 1 时一步的均方根；无：不缩放</translation>
+        <source>Root mean square of the update at learning rate 1; none: the update is not scaled</source>
+        <translation>学习率为 1 时更新量的均方根；无：不缩放</translation>
     </message>
     <message>
         <source>Adam with Nesterov momentum</source>
-        <translation>带 Nesterov 动量的 Adam</translation>
+        <translation>采用 Nesterov 动量的 Adam</translation>
     </message>
     <message>
         <source>L1</source>
@@ -7632,16 +7632,16 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>衰减率</translation>
     </message>
     <message>
-        <source>How strongly the rate falls over the decay steps</source>
-        <translation>学习率在衰减步数内下降的程度</translation>
+        <source>How much the learning rate falls over the decay steps</source>
+        <translation>学习率在衰减步数内下降的幅度</translation>
     </message>
     <message>
         <source>Staircase</source>
-        <translation>阶梯</translation>
+        <translation>阶梯式</translation>
     </message>
     <message>
         <source>Boundaries</source>
-        <translation>分界</translation>
+        <translation>分界点</translation>
     </message>
     <message>
         <source>Values</source>
@@ -7657,7 +7657,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Power</source>
-        <translation>幂</translation>
+        <translation>幂次</translation>
     </message>
     <message>
         <source>Cycle</source>
@@ -7697,7 +7697,7 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Patience</source>
-        <translation>耐心</translation>
+        <translation>容忍轮数</translation>
     </message>
     <message>
         <source>Baseline</source>
@@ -7705,18 +7705,18 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Factor</source>
-        <translation>因子</translation>
+        <translation>系数</translation>
     </message>
     <message>
-        <source>Dimension of the outputs; -1 is the last</source>
-        <translation>输出所在的维度；-1 为最后一维</translation>
+        <source>Dimension of the outputs; -1: the last one</source>
+        <translation>输出所在的维度；-1 表示最后一维</translation>
     </message>
     <message>
         <source>Steps per epoch</source>
         <translation>每轮步数</translation>
     </message>
     <message>
-        <source>learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or a layer&apos;s dropout such as drop/rate</source>
+        <source>learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or the dropout rate of a layer, such as drop/rate</source>
         <translation>learning_rate、clipnorm、clipvalue、global_clipnorm、weight_decay，或某层的丢弃率，例如 drop/rate</translation>
     </message>
     <message>
@@ -7757,151 +7757,151 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fraction of each target that is spread over all classes</source>
-        <translation>每个目标中均摊到所有类别的比例</translation>
+        <translation>从每个目标中取出并均匀分给所有类别的比例</translation>
     </message>
     <message>
         <source>How the losses of the samples are combined</source>
-        <translation>如何合并各样本的损失</translation>
+        <translation>各样本损失的合并方式</translation>
     </message>
     <message>
         <source>Cross-entropy of class probabilities; targets are class numbers</source>
         <translation>多分类交叉熵；目标为类别编号</translation>
     </message>
     <message>
-        <source>Samples of this class are ignored</source>
-        <translation>忽略该类别的样本</translation>
+        <source>Class whose samples are ignored</source>
+        <translation>忽略此类别的样本</translation>
     </message>
     <message>
         <source>Cross-entropy of class probabilities; targets are probabilities</source>
         <translation>多分类交叉熵；目标为概率</translation>
     </message>
     <message>
-        <source>Cross-entropy of independent yes/no outputs</source>
-        <translation>各输出独立的二元交叉熵</translation>
+        <source>Binary cross-entropy of independent outputs</source>
+        <translation>各输出独立计算的二元交叉熵</translation>
     </message>
     <message>
-        <source>Mean of the absolute differences</source>
-        <translation>绝对误差的均值</translation>
+        <source>Mean of the absolute differences between outputs and targets</source>
+        <translation>输出与目标之差的绝对值的均值</translation>
     </message>
     <message>
-        <source>Squared for small differences, absolute for large ones; less sensitive to outliers</source>
-        <translation>小误差取平方，大误差取绝对值；对离群值不敏感</translation>
+        <source>Squared error for small differences, absolute error for large ones; less sensitive to outliers</source>
+        <translation>差值小时取平方误差，差值大时取绝对误差；对离群值不敏感</translation>
     </message>
     <message>
-        <source>Difference at which the loss changes from squared to absolute</source>
-        <translation>由平方变为绝对值的误差分界</translation>
+        <source>Difference at which the loss changes from squared to absolute error</source>
+        <translation>由平方误差变为绝对误差的差值界限</translation>
     </message>
     <message>
         <source>Fraction of samples whose largest output is the target class</source>
         <translation>最大输出即为目标类别的样本比例</translation>
     </message>
     <message>
-        <source>Fraction of samples whose largest output matches the largest target</source>
-        <translation>最大输出与目标最大值位置一致的样本比例</translation>
+        <source>Fraction of samples whose largest output and largest target are the same class</source>
+        <translation>输出最大的类别与目标值最大的类别相同的样本比例</translation>
     </message>
     <message>
         <source>Fraction of outputs on the correct side of the threshold</source>
-        <translation>位于阈值正确一侧的输出比例</translation>
+        <translation>落在阈值正确一侧的输出比例</translation>
     </message>
     <message>
-        <source>Outputs above it are positive</source>
+        <source>Outputs above this value are positive</source>
         <translation>高于该值的输出为正例</translation>
     </message>
     <message>
-        <source>Fraction of correct predictions; binary for one output, otherwise by the largest output</source>
-        <translation>预测正确的比例；单个输出按二元判断，否则按最大输出</translation>
+        <source>Fraction of correct predictions; a single output is compared with a threshold, otherwise the largest output counts</source>
+        <translation>预测正确的比例；单个输出按阈值判断，多个输出取最大者</translation>
     </message>
     <message>
-        <source>Small number added to the denominator</source>
-        <translation>加到分母上的小数</translation>
+        <source>Small constant added to the denominator for numerical stability</source>
+        <translation>为保证数值稳定而加到分母上的小常数</translation>
     </message>
     <message>
-        <source>Each step reduces every weight by this fraction times the learning rate</source>
-        <translation>每一步使每个权重减小该比例与学习率之积</translation>
+        <source>Fraction by which each step reduces every weight, multiplied by the learning rate</source>
+        <translation>每一步使各权重缩小的比例（还需乘以学习率）</translation>
     </message>
     <message>
         <source>Maximum norm of the gradient of each variable</source>
-        <translation>每个变量的梯度的最大范数</translation>
+        <translation>各变量梯度的范数上限</translation>
     </message>
     <message>
         <source>Maximum absolute value of each gradient element</source>
-        <translation>梯度中每个元素的最大绝对值</translation>
+        <translation>梯度中各元素的绝对值上限</translation>
     </message>
     <message>
         <source>Maximum norm of all gradients together</source>
-        <translation>所有梯度合起来的最大范数</translation>
+        <translation>所有梯度合并计算的范数上限</translation>
     </message>
     <message>
-        <source>Decay of the running mean of gradients</source>
-        <translation>梯度滑动平均的衰减系数</translation>
+        <source>Decay rate of the running mean of gradients</source>
+        <translation>梯度滑动平均的衰减率</translation>
     </message>
     <message>
-        <source>Decay of the running mean of squared gradients</source>
-        <translation>梯度平方滑动平均的衰减系数</translation>
+        <source>Decay rate of the running mean of squared gradients</source>
+        <translation>梯度平方滑动平均的衰减率</translation>
     </message>
     <message>
-        <source>Uses the largest mean square so far, so that steps never grow again</source>
-        <translation>使用至今最大的平方均值，使步长不再增大</translation>
+        <source>Uses the largest mean square so far, so that the step size never increases</source>
+        <translation>使用历史上最大的均方值，使步长不会增大</translation>
     </message>
     <message>
-        <source>Fraction of the previous step that is added to the next</source>
-        <translation>上一步中延续到下一步的比例</translation>
+        <source>Fraction of the previous update that is added to the next one</source>
+        <translation>上一次更新量中加到下一次更新的比例</translation>
     </message>
     <message>
         <source>Gradient descent with optional momentum</source>
-        <translation>梯度下降，可带动量</translation>
+        <translation>梯度下降，可选用动量</translation>
     </message>
     <message>
         <source>Uses Nesterov momentum</source>
         <translation>使用 Nesterov 动量</translation>
     </message>
     <message>
-        <source>Steps of similar size for every weight; a good first choice</source>
-        <translation>各权重的更新量大小相近；很好的首选</translation>
+        <source>Adapts the step size of each weight to its gradients; a good first choice</source>
+        <translation>根据梯度调整每个权重的步长；适合作为首选</translation>
     </message>
     <message>
         <source>Adam with decoupled weight decay</source>
-        <translation>带解耦权重衰减的 Adam</translation>
+        <translation>采用解耦权重衰减的 Adam</translation>
     </message>
     <message>
-        <source>Divides each gradient by its recent size</source>
-        <translation>将梯度除以其近期的大小</translation>
+        <source>Divides each gradient by the root of its running mean square</source>
+        <translation>将梯度除以其均方滑动平均的平方根</translation>
     </message>
     <message>
-        <source>Divides by the variance instead of the mean square</source>
-        <translation>除以方差而不是平方均值</translation>
+        <source>Divides by the standard deviation of the gradients instead of their root mean square</source>
+        <translation>除以梯度的标准差，而不是均方根</translation>
     </message>
     <message>
-        <source>Smaller steps for weights that have already moved far</source>
-        <translation>已经变化较多的权重，更新量减小</translation>
+        <source>Reduces the step size of weights that have already received large updates</source>
+        <translation>对累计更新较大的权重减小步长</translation>
     </message>
     <message>
         <source>Initial value of the sum of squared gradients</source>
         <translation>梯度平方和的初始值</translation>
     </message>
     <message>
-        <source>Number of samples per update of the weights</source>
+        <source>Number of samples per weight update</source>
         <translation>每次更新权重所用的样本数</translation>
     </message>
     <message>
         <source>Number of micro-batches that a batch is split into to save memory; the weights are updated once per batch</source>
-        <translation>为节省内存将一批拆分成的微批次数；每批只更新一次权重</translation>
+        <translation>为节省内存，将每批拆分成的微批次数；每批只更新一次权重</translation>
     </message>
     <message>
         <source>Number of passes over the training data</source>
-        <translation>遍历训练数据的次数</translation>
+        <translation>训练数据的遍历次数</translation>
     </message>
     <message>
         <source>Determines initial weights, data order and dropout; the same seed gives the same run</source>
-        <translation>决定初始权重、数据顺序和随机失活；种子相同，运行结果就相同</translation>
+        <translation>决定初始权重、数据顺序和随机失活；种子相同，运行结果也相同</translation>
     </message>
     <message>
         <source>Shuffles the training samples before each epoch</source>
         <translation>每轮开始前打乱训练样本</translation>
     </message>
     <message>
-        <source>Weights file to start from, relative to the project</source>
-        <translation>训练起始所用的权重文件，相对于项目</translation>
+        <source>Weights file to start from; the path is relative to the project</source>
+        <translation>作为训练起点的权重文件，路径相对于项目</translation>
     </message>
     <message>
         <source>Device, memory and kernels used for training</source>
@@ -7917,15 +7917,15 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Maximum memory for training; default: all memory of the machine</source>
-        <translation>训练可使用的最大内存；默认为机器的全部内存</translation>
+        <translation>训练可使用的内存上限；默认为机器的全部内存</translation>
     </message>
     <message>
         <source>Recomputes values in the backward pass instead of keeping them; auto: as far as the memory limit requires, all: wherever it saves memory</source>
-        <translation>在反向传播时重新计算值而不保留；auto：按内存上限的需要，all：凡能节省内存之处</translation>
+        <translation>在反向传播时重新计算中间值，而不保留在内存中；auto：仅在内存上限要求时，all：只要能节省内存</translation>
     </message>
     <message>
-        <source>Times kernels on this machine; same_bits: uses a faster kernel if its results are identical to the last bit, fastest: always uses the fastest, rule: does not time kernels</source>
-        <translation>在本机上为内核计时；same_bits：结果逐位相同时选用更快的内核，fastest：总是选用最快的内核，rule：不计时</translation>
+        <source>How kernels are chosen; same_bits: by timing, among kernels with bit-identical results, fastest: by timing among all kernels, rule: by fixed rules without timing</source>
+        <translation>内核的选择方式；same_bits：计时，在结果逐位相同的内核中选择，fastest：计时，在所有内核中选择，rule：按固定规则选择，不计时</translation>
     </message>
     <message>
         <source>Weight of each class</source>
@@ -7933,14 +7933,14 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>How strongly the weight of easy samples is reduced</source>
-        <translation>易分样本权重降低的程度</translation>
+        <translation>易分样本权重的降低程度</translation>
     </message>
     <message>
         <source>Dimensions to sum over; none: all</source>
         <translation>求和的维度；无：全部</translation>
     </message>
     <message>
-        <source>Cross-entropy of yes/no outputs with less weight for easy samples</source>
+        <source>Binary cross-entropy with less weight for easy samples</source>
         <translation>二元交叉熵，降低易分样本的权重</translation>
     </message>
     <message>
@@ -7953,27 +7953,27 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Cross-entropy that tolerates wrong labels; targets are class numbers</source>
-        <translation>可容忍部分错误标签的交叉熵；目标为类别编号</translation>
+        <translation>能容忍部分错误标签的交叉熵；目标为类别编号</translation>
     </message>
     <message>
-        <source>Near 0: like the cross-entropy; near 1: like the absolute error</source>
+        <source>Close to 0: similar to the cross-entropy; close to 1: similar to the absolute error</source>
         <translation>接近 0：类似交叉熵；接近 1：类似绝对误差</translation>
     </message>
     <message>
-        <source>Distance to the correct side of a margin; targets are -1 and 1</source>
-        <translation>到间隔正确一侧的距离；目标为 -1 和 1</translation>
+        <source>Hinge loss: distance to the correct side of the margin; targets are -1 and 1</source>
+        <translation>合页损失：到间隔正确一侧的距离；目标为 -1 和 1</translation>
     </message>
     <message>
-        <source>Squared distance to the correct side of a margin; targets are -1 and 1</source>
-        <translation>到间隔正确一侧距离的平方；目标为 -1 和 1</translation>
+        <source>Squared hinge loss: squared distance to the correct side of the margin; targets are -1 and 1</source>
+        <translation>平方合页损失：到间隔正确一侧距离的平方；目标为 -1 和 1</translation>
     </message>
     <message>
-        <source>Margin between the target class and the best other class; targets are 0 and 1</source>
-        <translation>目标类别与得分最高的其他类别之间的间隔；目标为 0 和 1</translation>
+        <source>Categorical hinge loss: margin between the target class and the best other class; targets are 0 and 1</source>
+        <translation>多分类合页损失：目标类别与得分最高的其他类别之间的间隔；目标为 0 和 1</translation>
     </message>
     <message>
-        <source>1 minus the overlap of two areas (Dice coefficient)</source>
-        <translation>1 减去两个区域的重叠程度（Dice 系数）</translation>
+        <source>1 minus the Dice coefficient, which measures the overlap of outputs and targets</source>
+        <translation>1 减去 Dice 系数（衡量输出与目标的重叠程度）</translation>
     </message>
     <message>
         <source>Dice loss with separate weights for false negatives and false positives</source>
@@ -7993,55 +7993,55 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Pulls unit vectors of the same class together and pushes others apart; targets are class numbers</source>
-        <translation>拉近同类的单位向量，推远异类；目标为类别编号</translation>
+        <translation>拉近同类的单位向量，推远异类的单位向量；目标为类别编号</translation>
     </message>
     <message>
-        <source>How strongly difficult pairs are weighted</source>
-        <translation>困难样本对的加权程度</translation>
+        <source>How strongly difficult pairs are emphasized</source>
+        <translation>对困难样本对的侧重程度</translation>
     </message>
     <message>
         <source>Exclude self-pairs</source>
-        <translation>排除自身配对</translation>
+        <translation>排除自身样本对</translation>
     </message>
     <message>
         <source>Does not pair a sample with itself</source>
-        <translation>样本不与自身配对</translation>
+        <translation>样本不与自身组成样本对</translation>
     </message>
     <message>
-        <source>Farthest sample of the same class against the nearest of another; targets are class numbers</source>
-        <translation>同类中最远的样本与异类中最近的样本相比；目标为类别编号</translation>
+        <source>Triplet loss: compares the farthest sample of the same class with the nearest sample of another class; targets are class numbers</source>
+        <translation>三元组损失：比较同类中最远的样本与异类中最近的样本；目标为类别编号</translation>
     </message>
     <message>
-        <source>Loss on the distance of pairs: target 1 pulls a pair together, target 0 pushes it apart</source>
-        <translation>基于样本对距离的损失：目标 1 拉近，目标 0 推远</translation>
+        <source>Contrastive loss on the distance of two samples: target 1 pulls them together, target 0 pushes them apart</source>
+        <translation>基于两个样本之间距离的对比损失：目标为 1 时拉近，为 0 时推远</translation>
     </message>
     <message>
-        <source>Mean of the absolute differences in percent of the targets</source>
-        <translation>绝对误差占目标百分比的均值</translation>
+        <source>Mean of the absolute differences as percentages of the targets</source>
+        <translation>绝对误差占目标值百分比的均值</translation>
     </message>
     <message>
-        <source>Mean of the squared differences of logarithms; compares ratios</source>
-        <translation>对数之差的平方的均值；比较的是比例</translation>
+        <source>Mean of the squared differences of the logarithms; compares ratios</source>
+        <translation>对数之差的平方的均值；比较的是比值</translation>
     </message>
     <message>
-        <source>Smooth transition from squared to absolute differences</source>
-        <translation>从平方误差平滑过渡到绝对误差</translation>
+        <source>Logarithm of the hyperbolic cosine of the difference; changes smoothly from squared to absolute error</source>
+        <translation>差值的双曲余弦的对数；从平方误差平滑过渡到绝对误差</translation>
     </message>
     <message>
         <source>Negative log-likelihood of counts (Poisson distribution)</source>
-        <translation>计数的负对数似然（泊松分布）</translation>
+        <translation>计数数据的负对数似然（泊松分布）</translation>
     </message>
     <message>
-        <source>Divergence of one distribution from another (Kullback-Leibler)</source>
-        <translation>一个分布相对另一个分布的散度（KL 散度）</translation>
+        <source>Kullback-Leibler divergence between targets and outputs</source>
+        <translation>目标与输出之间的 KL 散度</translation>
     </message>
     <message>
-        <source>Negative cosine similarity of two vectors: -1 same direction, 1 opposite</source>
-        <translation>两个向量的负余弦相似度：-1 方向相同，1 方向相反</translation>
+        <source>Negative cosine similarity of outputs and targets; -1: same direction, 1: opposite direction</source>
+        <translation>输出与目标的负余弦相似度；-1：方向相同，1：方向相反</translation>
     </message>
     <message>
         <source>Only the k largest outputs of a sample count as positive</source>
-        <translation>每个样本仅最大的 k 个输出算作正例</translation>
+        <translation>每个样本只有最大的 k 个输出计为正例</translation>
     </message>
     <message>
         <source>Evaluates only this class; none: all classes</source>
@@ -8049,27 +8049,27 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of thresholds, evenly spaced between 0 and 1</source>
-        <translation>0 到 1 之间均匀分布的阈值个数</translation>
+        <translation>在 0 到 1 之间均匀分布的阈值个数</translation>
     </message>
     <message>
         <source>How the scores of the classes are combined; none: one score per class</source>
-        <translation>如何合并各类别的得分；无：每个类别一个得分</translation>
+        <translation>各类别得分的合并方式；无：每个类别一个得分</translation>
     </message>
     <message>
-        <source>Outputs above it are positive; none: only the largest output of a sample is</source>
-        <translation>高于该值的输出为正例；无：仅样本的最大输出为正例</translation>
+        <source>Outputs above this value are positive; none: only the largest output of each sample is positive</source>
+        <translation>高于该值的输出为正例；无：每个样本仅最大的输出为正例</translation>
     </message>
     <message>
-        <source>Outputs above it are positive; default 0.5; several thresholds give several values</source>
+        <source>Outputs above this value are positive; default: 0.5; several thresholds give several results</source>
         <translation>高于该值的输出为正例；默认 0.5；多个阈值得到多个结果</translation>
     </message>
     <message>
         <source>Fraction of predicted positives that are correct</source>
-        <translation>预测为正例的当中正确的比例</translation>
+        <translation>预测为正例的样本中预测正确的比例</translation>
     </message>
     <message>
         <source>Fraction of actual positives that are found</source>
-        <translation>实际正例中被找出的比例</translation>
+        <translation>实际正例中被正确识别的比例</translation>
     </message>
     <message>
         <source>Number of true positives</source>
@@ -8088,52 +8088,52 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>假负例数</translation>
     </message>
     <message>
-        <source>Best sensitivity with at least the given specificity</source>
-        <translation>在达到给定特异度时的最佳灵敏度</translation>
+        <source>Best sensitivity at which the specificity has at least the given value</source>
+        <translation>特异度不低于给定值时的最佳灵敏度</translation>
     </message>
     <message>
-        <source>Fraction of negatives that must be recognized</source>
-        <translation>必须正确识别的负例比例</translation>
+        <source>Minimum fraction of negatives that are recognized</source>
+        <translation>负例中被正确识别的最低比例</translation>
     </message>
     <message>
-        <source>Best specificity with at least the given sensitivity</source>
-        <translation>在达到给定灵敏度时的最佳特异度</translation>
+        <source>Best specificity at which the sensitivity has at least the given value</source>
+        <translation>灵敏度不低于给定值时的最佳特异度</translation>
     </message>
     <message>
-        <source>Fraction of positives that must be found</source>
-        <translation>必须找出的正例比例</translation>
+        <source>Minimum fraction of positives that are found</source>
+        <translation>正例中被正确识别的最低比例</translation>
     </message>
     <message>
-        <source>Best precision with at least the given recall</source>
-        <translation>在达到给定召回率时的最佳精确率</translation>
+        <source>Best precision at which the recall has at least the given value</source>
+        <translation>召回率不低于给定值时的最佳精确率</translation>
     </message>
     <message>
-        <source>Best recall with at least the given precision</source>
-        <translation>在达到给定精确率时的最佳召回率</translation>
+        <source>Best recall at which the precision has at least the given value</source>
+        <translation>精确率不低于给定值时的最佳召回率</translation>
     </message>
     <message>
-        <source>Fraction of predicted positives that must be correct</source>
-        <translation>预测为正例的当中必须正确的比例</translation>
+        <source>Minimum fraction of predicted positives that are correct</source>
+        <translation>预测为正例的样本中预测正确的最低比例</translation>
     </message>
     <message>
-        <source>ROC: recall over false positive rate; PR: precision over recall</source>
-        <translation>ROC：召回率对假正例率；PR：精确率对召回率</translation>
+        <source>ROC: recall against false positive rate; PR: precision against recall</source>
+        <translation>ROC：召回率与假正例率的曲线；PR：精确率与召回率的曲线</translation>
     </message>
     <message>
-        <source>Value between two points of the curve: interpolated, the lower or the higher one</source>
-        <translation>曲线两点之间的取值：插值、较低值或较高值</translation>
+        <source>How values between two points of the curve are determined: by interpolation, or as the lower or higher of the two</source>
+        <translation>曲线两点之间取值的确定方式：插值、取较低值或取较高值</translation>
     </message>
     <message>
-        <source>Area under the ROC or precision-recall curve; 1 is perfect</source>
-        <translation>ROC 或 PR 曲线下的面积；1 为完美</translation>
+        <source>Area under the ROC or precision-recall curve; 1: perfect</source>
+        <translation>ROC 曲线或精确率-召回率曲线下的面积；1 为最佳</translation>
     </message>
     <message>
         <source>Thresholds to use instead of evenly spaced ones</source>
         <translation>用这些阈值代替均匀分布的阈值</translation>
     </message>
     <message>
-        <source>Per label</source>
-        <translation>逐标签</translation>
+        <source>Multi-label</source>
+        <translation>多标签</translation>
     </message>
     <message>
         <source>Computes one area per output and averages them</source>
@@ -8144,12 +8144,12 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>标签数</translation>
     </message>
     <message>
-        <source>Number of outputs; known from the network</source>
-        <translation>输出的个数；由网络得知</translation>
+        <source>Number of outputs; determined from the network</source>
+        <translation>输出个数；由网络确定</translation>
     </message>
     <message>
-        <source>Weights of the outputs in the average area</source>
-        <translation>平均面积时各输出的权重</translation>
+        <source>Weights of the outputs when the areas are averaged</source>
+        <translation>对面积求平均时各输出的权重</translation>
     </message>
     <message>
         <source>Harmonic mean of precision and recall</source>
@@ -8161,15 +8161,15 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of largest outputs to consider</source>
-        <translation>考虑最大的多少个输出</translation>
+        <translation>参与判断的最大输出的个数</translation>
     </message>
     <message>
         <source>Fraction of samples whose target class is among the k largest outputs</source>
-        <translation>目标类别在最大的 k 个输出之中的样本比例</translation>
+        <translation>目标类别位于最大的 k 个输出之中的样本比例</translation>
     </message>
     <message>
-        <source>Fraction of samples whose largest target is among the k largest outputs</source>
-        <translation>目标最大值所在位置属于最大的 k 个输出的样本比例</translation>
+        <source>Fraction of samples whose class with the largest target is among the k largest outputs</source>
+        <translation>目标值最大的类别位于最大的 k 个输出之中的样本比例</translation>
     </message>
     <message>
         <source>Square root of the mean squared difference</source>
@@ -8177,43 +8177,43 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>How the scores of the outputs are combined; none: one score per output</source>
-        <translation>如何合并各输出的得分；无：每个输出一个得分</translation>
+        <translation>各输出得分的合并方式；无：每个输出一个得分</translation>
     </message>
     <message>
-        <source>Fraction of the variance of the targets that is explained</source>
-        <translation>目标方差中得到解释的比例</translation>
+        <source>Fraction of the variance of the targets that the outputs explain</source>
+        <translation>目标方差中由输出解释的比例</translation>
     </message>
     <message>
-        <source>Number of inputs for the adjusted score; 0: not adjusted</source>
-        <translation>用于校正得分的输入个数；0：不校正</translation>
+        <source>Number of regressors for the adjusted score; 0: not adjusted</source>
+        <translation>计算校正得分所用的自变量个数；0：不校正</translation>
     </message>
     <message>
-        <source>Cosine similarity of two vectors: 1 same direction, -1 opposite</source>
-        <translation>两个向量的余弦相似度：1 方向相同，-1 方向相反</translation>
+        <source>Cosine similarity of outputs and targets; 1: same direction, -1: opposite direction</source>
+        <translation>输出与目标的余弦相似度；1：方向相同，-1：方向相反</translation>
     </message>
     <message>
         <source>Exponential of the mean cross-entropy</source>
-        <translation>平均交叉熵的指数</translation>
+        <translation>平均交叉熵的指数函数值</translation>
     </message>
     <message>
         <source>Number of classes; default: as many as the network has</source>
-        <translation>类别数；默认为网络的类别数</translation>
+        <translation>类别数；默认与网络的类别数相同</translation>
     </message>
     <message>
         <source>Classes to include</source>
-        <translation>计入的类别</translation>
+        <translation>要计入的类别</translation>
     </message>
     <message>
         <source>Classes included in the mean; none: all</source>
         <translation>计入平均值的类别；无：全部</translation>
     </message>
     <message>
-        <source>For compatibility with Keras; determined from the shapes</source>
-        <translation>为与 Keras 兼容；实际由形状得知</translation>
+        <source>Accepted for compatibility with Keras; determined from the shapes</source>
+        <translation>仅为兼容 Keras 而保留；由形状确定</translation>
     </message>
     <message>
-        <source>Mean intersection over union of the areas of each class</source>
-        <translation>各类别区域交并比的平均值</translation>
+        <source>Mean intersection over union (IoU) of all classes</source>
+        <translation>各类别交并比（IoU）的平均值</translation>
     </message>
     <message>
         <source>Targets are class numbers</source>
@@ -8225,43 +8225,43 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Outputs of at least this value are positive</source>
-        <translation>不低于该值的输出为正例</translation>
+        <translation>大于或等于该值的输出为正例</translation>
     </message>
     <message>
-        <source>Variables whose names contain one of these are not decayed, for example bias</source>
-        <translation>名称含有其中任一文字的变量不衰减，例如 bias</translation>
+        <source>Variables whose names contain one of these words are not decayed, for example bias</source>
+        <translation>名称中含有其中任一字符串的变量不衰减，例如 bias</translation>
     </message>
     <message>
         <source>Exclude from decay</source>
         <translation>不衰减的变量</translation>
     </message>
     <message>
-        <source>Keeps a moving average of the weights and saves a finished run with it</source>
-        <translation>保存权重的滑动平均；完成的运行以它保存</translation>
+        <source>Keeps a moving average of the weights, which a finished run saves as its weights</source>
+        <translation>维护权重的滑动平均，并在运行完成时将其保存为权重</translation>
     </message>
     <message>
-        <source>Decay of the moving average; closer to 1 is slower</source>
-        <translation>滑动平均的衰减系数；越接近 1 越慢</translation>
+        <source>Decay rate of the moving average; values closer to 1 make it change more slowly</source>
+        <translation>滑动平均的衰减率；越接近 1，变化越慢</translation>
     </message>
     <message>
         <source>Overwrite weights every (steps)</source>
         <translation>覆盖权重的间隔（步）</translation>
     </message>
     <message>
-        <source>Number of steps after which the average replaces the weights; none: at the end</source>
-        <translation>每隔多少步用平均值取代权重；无：在结束时</translation>
+        <source>Number of steps after which the average replaces the weights; none: only at the end</source>
+        <translation>每隔多少步用平均值替换权重；无：仅在结束时</translation>
     </message>
     <message>
-        <source>Variables whose names contain one of these use Adam</source>
-        <translation>名称含有其中任一文字的变量使用 Adam</translation>
+        <source>Variables whose names contain one of these words use Adam</source>
+        <translation>名称中含有其中任一字符串的变量使用 Adam</translation>
     </message>
     <message>
-        <source>Use Adam for</source>
+        <source>Variables that use Adam</source>
         <translation>使用 Adam 的变量</translation>
     </message>
     <message>
-        <source>Coefficient of the polynomial that makes the step orthogonal</source>
-        <translation>使步正交的多项式的系数</translation>
+        <source>Coefficient of the polynomial that orthogonalizes the update</source>
+        <translation>使更新量正交化的多项式的系数</translation>
     </message>
     <message>
         <source>Adam weight decay</source>
@@ -8277,163 +8277,163 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Variables with embedding in their name use Adam</source>
-        <translation>名称中带有 embedding 的变量使用 Adam</translation>
+        <translation>名称中含有 embedding 的变量使用 Adam</translation>
     </message>
     <message>
-        <source>Adam rate factor</source>
+        <source>Adam learning rate factor</source>
         <translation>Adam 学习率系数</translation>
     </message>
     <message>
-        <source>Multiplies the learning rate of the variables that use Adam</source>
+        <source>Factor by which the learning rate is multiplied for variables that use Adam</source>
         <translation>使用 Adam 的变量的学习率乘以该系数</translation>
     </message>
     <message>
-        <source>Number of iterations that make the step orthogonal</source>
-        <translation>使更新正交化的迭代次数</translation>
+        <source>Number of iterations that orthogonalize the update</source>
+        <translation>使更新量正交化的迭代次数</translation>
     </message>
     <message>
-        <source>Adam that scales by the largest gradient instead of the mean square</source>
-        <translation>以最大梯度代替均方进行缩放的 Adam</translation>
+        <source>Variant of Adam that divides by the largest gradient instead of the root mean square</source>
+        <translation>Adam 的变体：除以最大梯度，而不是均方根</translation>
     </message>
     <message>
-        <source>Scales each step by the size of recent steps and gradients</source>
-        <translation>按最近的更新量和梯度的大小缩放每一步</translation>
+        <source>Adapts the step size to the size of recent updates and gradients</source>
+        <translation>根据近期更新量和梯度的大小调整步长</translation>
     </message>
     <message>
         <source>Learning rate power</source>
-        <translation>学习率的幂</translation>
+        <translation>学习率的幂次</translation>
     </message>
     <message>
-        <source>Power by which the rate falls with the sum of squared gradients; 0: constant rate</source>
-        <translation>学习率随梯度平方和下降的幂；0：学习率不变</translation>
+        <source>Exponent with which the learning rate falls as the sum of squared gradients grows; 0: constant</source>
+        <translation>学习率随梯度平方和增大而下降的指数；0：保持不变</translation>
     </message>
     <message>
         <source>Follow the regularized leader: unimportant weights become zero</source>
-        <translation>跟随正则化领导者（FTRL）：作用小的权重变为零</translation>
+        <translation>跟随正则化领导者（FTRL）：使不重要的权重变为零</translation>
     </message>
     <message>
         <source>Penalty on the absolute values of the weights</source>
-        <translation>对权重绝对值的惩罚</translation>
+        <translation>对权重绝对值的惩罚系数</translation>
     </message>
     <message>
         <source>Penalty on the squares of the weights</source>
-        <translation>对权重平方的惩罚</translation>
+        <translation>对权重平方的惩罚系数</translation>
     </message>
     <message>
         <source>Penalty on the squares of the weights, added to the gradient only</source>
-        <translation>对权重平方的惩罚，只加到梯度上</translation>
+        <translation>对权重平方的惩罚系数，只加到梯度上</translation>
     </message>
     <message>
-        <source>Slows down the first steps</source>
-        <translation>减小最初的更新量</translation>
+        <source>Reduces the size of the first updates</source>
+        <translation>减小最初几次更新的更新量</translation>
     </message>
     <message>
-        <source>Steps of equal size, by the sign of the mean gradient</source>
-        <translation>按平均梯度的符号，以相同大小更新</translation>
+        <source>Takes steps of equal size, in the direction of the sign of the mean gradient</source>
+        <translation>按平均梯度的符号，以相同的步长更新</translation>
     </message>
     <message>
-        <source>Adam with steps scaled to the weights of each variable; for large batches</source>
-        <translation>更新量与各变量的权重成比例的 Adam；用于大批次</translation>
+        <source>Variant of Adam that scales each update by the norm of the variable&apos;s weights; for large batches</source>
+        <translation>Adam 的变体：按各变量权重的范数缩放更新量；适用于大批量</translation>
     </message>
     <message>
-        <source>Saves memory with mean squares of rows and columns instead of single weights</source>
-        <translation>以行和列的均方代替逐个权重的均方，节省内存</translation>
+        <source>Saves memory by keeping mean squares of rows and columns instead of individual weights</source>
+        <translation>只保存各行和各列的均方，而不是每个权重的均方，以节省内存</translation>
     </message>
     <message>
-        <source>Power of the step number by which the weight of new squares falls</source>
-        <translation>新平方值的权重随步数下降的幂</translation>
+        <source>Exponent of the step number with which the weight of new squared gradients falls</source>
+        <translation>新的梯度平方所占权重随步数下降的指数</translation>
     </message>
     <message>
-        <source>Small number added to the squared gradients</source>
-        <translation>加到梯度平方上的小数</translation>
+        <source>Small constant added to the squared gradients</source>
+        <translation>加到梯度平方上的小常数</translation>
     </message>
     <message>
-        <source>Minimum size of the weights that steps are scaled by</source>
-        <translation>缩放更新量所用的权重大小的下限</translation>
+        <source>Lower bound of the root mean square of the weights, by which updates are scaled</source>
+        <translation>缩放更新量时所用的权重均方根的下限</translation>
     </message>
     <message>
-        <source>Maximum root mean square of a step before the learning rate is applied</source>
-        <translation>乘以学习率之前更新量的最大均方根</translation>
+        <source>Maximum root mean square of an update before it is multiplied by the learning rate</source>
+        <translation>乘以学习率之前更新量的均方根上限</translation>
     </message>
     <message>
-        <source>Limits the rate to 1 / sqrt(step); Keras limits it in either case</source>
-        <translation>将学习率限制为步数平方根的倒数；Keras 在两种情况下都会限制</translation>
+        <source>Limits the learning rate to 1 / sqrt(step); Keras always applies this limit</source>
+        <translation>将学习率限制为 1 / sqrt(步数)；Keras 始终应用此限制</translation>
     </message>
     <message>
-        <source>Orthogonal steps for matrices, Adam for all other variables</source>
-        <translation>对矩阵使用正交化的更新，其余变量使用 Adam</translation>
+        <source>Orthogonalized updates for matrices, Adam for all other variables</source>
+        <translation>对矩阵使用正交化的更新，对其他变量使用 Adam</translation>
     </message>
     <message>
-        <source>Momentum with rates scaled to the weights of each variable; for large batches</source>
-        <translation>学习率与各变量的权重成比例的动量法；用于大批次</translation>
+        <source>Momentum with a learning rate that is scaled by the norm of each variable&apos;s weights; for large batches</source>
+        <translation>按各变量权重的范数缩放学习率的动量法；适用于大批量</translation>
     </message>
     <message>
         <source>Trust coefficient</source>
         <translation>信任系数</translation>
     </message>
     <message>
-        <source>Ratio of the norm of a step to the norm of the weights; biases use the plain rate</source>
-        <translation>更新量的范数与权重范数之比；偏置使用原学习率</translation>
+        <source>Ratio of the norm of an update to the norm of the weights; biases use the unscaled learning rate</source>
+        <translation>更新量的范数与权重范数之比；偏置使用未缩放的学习率</translation>
     </message>
     <message>
         <source>Number of steps of the decay</source>
-        <translation>衰减的步数</translation>
+        <translation>衰减持续的步数</translation>
     </message>
     <message>
-        <source>Lowers the rate in jumps, once every decay steps</source>
-        <translation>每隔衰减步数跳跃下降一次</translation>
+        <source>Lowers the learning rate once every decay steps instead of continuously</source>
+        <translation>学习率每隔衰减步数下降一次，而不是连续下降</translation>
     </message>
     <message>
-        <source>Minimum rate, as a fraction of the initial rate</source>
-        <translation>最小学习率占初始学习率的比例</translation>
+        <source>Minimum learning rate as a fraction of the initial learning rate</source>
+        <translation>最小学习率与初始学习率之比</translation>
     </message>
     <message>
-        <source>Multiplies the rate by the same factor every decay steps</source>
-        <translation>每隔衰减步数将学习率乘以同样的系数</translation>
+        <source>Multiplies the learning rate by the same factor every decay steps</source>
+        <translation>每隔衰减步数，将学习率乘以同一系数</translation>
     </message>
     <message>
-        <source>A constant rate for each interval of steps</source>
+        <source>A constant learning rate for each interval of steps</source>
         <translation>每个步数区间使用固定的学习率</translation>
     </message>
     <message>
-        <source>Last step of each interval except the last, in increasing order</source>
-        <translation>除最后一个区间外，各区间的最后一步，按递增顺序</translation>
+        <source>Last step of each interval except the final one, in increasing order</source>
+        <translation>除最后一个区间外，各区间的最后一步，按递增顺序排列</translation>
     </message>
     <message>
-        <source>Learning rates of the intervals, one more than boundaries</source>
-        <translation>各区间的学习率，比分界多一个</translation>
+        <source>Learning rates of the intervals; one value more than boundaries</source>
+        <translation>各区间的学习率，比分界点多一个</translation>
     </message>
     <message>
-        <source>Decays to the end rate along a polynomial</source>
+        <source>Decays to the end learning rate along a polynomial</source>
         <translation>沿多项式曲线下降到最终学习率</translation>
     </message>
     <message>
-        <source>Exponent of the polynomial; 1 is a straight line</source>
-        <translation>多项式的指数；1 为直线</translation>
+        <source>Exponent of the polynomial; 1: a straight line</source>
+        <translation>多项式的指数；1：直线</translation>
     </message>
     <message>
         <source>Starts a new decay after the decay steps</source>
-        <translation>衰减步数之后重新开始衰减</translation>
+        <translation>经过衰减步数后重新开始衰减</translation>
     </message>
     <message>
-        <source>Decays in inverse proportion to the steps</source>
+        <source>Decays in inverse proportion to the number of steps</source>
         <translation>与步数成反比下降</translation>
     </message>
     <message>
-        <source>Decays along half a cosine, after an optional warm-up</source>
-        <translation>沿半个余弦下降，可先预热</translation>
+        <source>Decays along half a cosine wave, after an optional warm-up</source>
+        <translation>沿半个余弦周期下降，之前可先预热</translation>
     </message>
     <message>
         <source>Learning rate at the end of the warm-up; none: no warm-up</source>
         <translation>预热结束时的学习率；无：不预热</translation>
     </message>
     <message>
-        <source>Number of steps in which the rate rises</source>
+        <source>Number of steps during which the learning rate rises</source>
         <translation>学习率上升的步数</translation>
     </message>
     <message>
-        <source>Repeated half cosines, each optionally longer and lower</source>
-        <translation>重复的半余弦，可逐次变长、变低</translation>
+        <source>Repeated half cosine waves; each can be longer and lower than the previous one</source>
+        <translation>重复的半余弦周期；每个周期可以比前一个更长、更低</translation>
     </message>
     <message>
         <source>Number of steps of the first cycle</source>
@@ -8444,35 +8444,35 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>周期长度倍数</translation>
     </message>
     <message>
-        <source>Each cycle is this many times as long as the previous one</source>
-        <translation>每个周期的长度是前一个的多少倍</translation>
+        <source>Length of each cycle as a multiple of the previous one</source>
+        <translation>每个周期的长度与前一周期长度之比</translation>
     </message>
     <message>
-        <source>Cycle rate factor</source>
+        <source>Cycle learning rate factor</source>
         <translation>周期学习率系数</translation>
     </message>
     <message>
-        <source>Each cycle starts at this fraction of the previous cycle&apos;s rate</source>
-        <translation>每个周期的起始学习率占前一周期的比例</translation>
+        <source>Initial learning rate of each cycle as a fraction of that of the previous cycle</source>
+        <translation>每个周期的起始学习率与前一周期起始学习率之比</translation>
     </message>
     <message>
-        <source>Multiplies the rate by a factor at regular intervals</source>
-        <translation>按固定间隔将学习率乘以系数</translation>
+        <source>Multiplies the learning rate by a factor at regular intervals</source>
+        <translation>按固定间隔将学习率乘以一个系数</translation>
     </message>
     <message>
         <source>Number of steps between two reductions</source>
         <translation>两次降低之间的步数</translation>
     </message>
     <message>
-        <source>Factor of each reduction</source>
-        <translation>每次降低的系数</translation>
+        <source>Factor by which the learning rate is multiplied at each reduction</source>
+        <translation>每次降低时学习率所乘的系数</translation>
     </message>
     <message>
-        <source>One cycle: rises to the maximum rate, then falls far below the initial rate</source>
-        <translation>单个周期：升到最大学习率，再降到远低于初始学习率</translation>
+        <source>One cycle: rises to the maximum learning rate, then falls far below the initial one</source>
+        <translation>单个周期：先升到最大学习率，再降到远低于初始学习率</translation>
     </message>
     <message>
-        <source>Maximum rate</source>
+        <source>Maximum learning rate</source>
         <translation>最大学习率</translation>
     </message>
     <message>
@@ -8480,48 +8480,48 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>周期中的最高学习率</translation>
     </message>
     <message>
-        <source>Number of steps of the cycle; afterwards the last rate is kept</source>
-        <translation>周期的步数；之后保持最后的学习率</translation>
+        <source>Number of steps of the cycle; afterwards the final learning rate is kept</source>
+        <translation>周期的步数；之后保持最终的学习率</translation>
     </message>
     <message>
         <source>Rising fraction</source>
         <translation>上升阶段的比例</translation>
     </message>
     <message>
-        <source>Fraction of the steps in which the rate rises</source>
+        <source>Fraction of the steps during which the learning rate rises</source>
         <translation>学习率上升阶段占总步数的比例</translation>
     </message>
     <message>
-        <source>Shape of rise and fall: half a cosine or a straight line</source>
-        <translation>升降的曲线：半个余弦或直线</translation>
+        <source>Shape of rise and fall: half a cosine wave or a straight line</source>
+        <translation>升降曲线的形状：半个余弦周期或直线</translation>
     </message>
     <message>
         <source>Annealing</source>
         <translation>退火方式</translation>
     </message>
     <message>
-        <source>The initial rate is the maximum rate divided by this</source>
+        <source>The initial learning rate is the maximum divided by this value</source>
         <translation>初始学习率等于最大学习率除以该值</translation>
     </message>
     <message>
-        <source>The final rate is the initial rate divided by this</source>
+        <source>The final learning rate is the initial one divided by this value</source>
         <translation>最终学习率等于初始学习率除以该值</translation>
     </message>
     <message>
-        <source>Falls to the initial rate as fast as it rose, then below it</source>
-        <translation>以上升的速度降回初始学习率，再继续下降</translation>
+        <source>Falls back to the initial learning rate as fast as it rose, then below it</source>
+        <translation>以上升时的速度降回初始学习率，再继续下降</translation>
     </message>
     <message>
         <source>After the warm-up</source>
         <translation>预热之后</translation>
     </message>
     <message>
-        <source>Learning rate or schedule that follows the warm-up</source>
+        <source>Learning rate or schedule after the warm-up</source>
         <translation>预热之后的学习率或调度</translation>
     </message>
     <message>
         <source>Linear warm-up before any other schedule</source>
-        <translation>在任何其他调度之前线性预热</translation>
+        <translation>在其他调度之前进行线性预热</translation>
     </message>
     <message>
         <source>Value to monitor: loss or the name of a metric, with the prefix val_ for validation</source>
@@ -8532,8 +8532,8 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>监控的值</translation>
     </message>
     <message>
-        <source>min: smaller is better; max: larger is better; auto: as the metric requires</source>
-        <translation>min：越小越好；max：越大越好；auto：由指标决定</translation>
+        <source>min: smaller is better; max: larger is better; auto: depends on the metric</source>
+        <translation>min：越小越好；max：越大越好；auto：取决于指标</translation>
     </message>
     <message>
         <source>Minimum improvement</source>
@@ -8545,15 +8545,15 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Stops training when the monitored value has stopped improving</source>
-        <translation>监控的值不再改善时停止训练</translation>
+        <translation>监控的值不再改进时停止训练</translation>
     </message>
     <message>
         <source>Number of epochs without improvement before the callback acts</source>
-        <translation>触发前允许没有改进的轮数</translation>
+        <translation>连续多少轮没有改进后触发回调</translation>
     </message>
     <message>
-        <source>The value must become better than this to restart the patience</source>
-        <translation>只有优于该值，才重新计算容忍轮数</translation>
+        <source>The monitored value must be better than this value to reset the patience</source>
+        <translation>监控的值必须优于该值，才会重新计算容忍轮数</translation>
     </message>
     <message>
         <source>Restore best weights</source>
@@ -8561,31 +8561,31 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Restores the weights of the best epoch at the end of the run</source>
-        <translation>运行结束时恢复最佳一轮的权重</translation>
+        <translation>运行结束时恢复效果最好的一轮的权重</translation>
     </message>
     <message>
         <source>Start after epoch</source>
-        <translation>起始轮次</translation>
+        <translation>在第几轮之后开始</translation>
     </message>
     <message>
-        <source>Number of epochs at the start that are not monitored</source>
-        <translation>开始时不监控的轮数</translation>
+        <source>Number of epochs at the start of training that are not monitored</source>
+        <translation>训练开始时不监控的轮数</translation>
     </message>
     <message>
         <source>Factor by which the learning rate is multiplied</source>
-        <translation>学习率乘以该系数</translation>
+        <translation>学习率所乘的系数</translation>
     </message>
     <message>
         <source>Reduces the learning rate when the monitored value has stopped improving</source>
-        <translation>监控的值不再改善时降低学习率</translation>
+        <translation>监控的值不再改进时降低学习率</translation>
     </message>
     <message>
         <source>Cooldown</source>
         <translation>冷却轮数</translation>
     </message>
     <message>
-        <source>Number of epochs after a reduction that do not count as waiting</source>
-        <translation>降低学习率之后不计入等待的轮数</translation>
+        <source>Number of epochs to wait after a reduction before monitoring resumes</source>
+        <translation>降低学习率后，恢复监控之前等待的轮数</translation>
     </message>
     <message>
         <source>Minimum learning rate</source>
@@ -8609,19 +8609,19 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of newest checkpoints to keep; none: all</source>
-        <translation>保留最新的多少个检查点；无：全部保留</translation>
+        <translation>保留最新检查点的个数；无：全部保留</translation>
     </message>
     <message>
         <source>Saves checkpoints of the run, and the best weights as best.safetensors</source>
         <translation>保存运行的检查点，并将最佳权重存为 best.safetensors</translation>
     </message>
     <message>
-        <source>Best only</source>
-        <translation>仅最佳</translation>
+        <source>Save best only</source>
+        <translation>仅保存最佳</translation>
     </message>
     <message>
         <source>Saves a checkpoint only when the monitored value is the best so far</source>
-        <translation>仅当监控的值为目前最佳时才保存检查点</translation>
+        <translation>仅当监控的值达到目前最佳时才保存检查点</translation>
     </message>
     <message>
         <source>Only values better than this count as the best</source>
@@ -8640,28 +8640,28 @@ Estimated by the cost rule of the op, for comparing nodes</source>
         <translation>保留的最佳检查点数</translation>
     </message>
     <message>
-        <source>Number of checkpoints with the best monitored values to keep as well</source>
-        <translation>另外保留多少个监控值最佳的检查点</translation>
+        <source>Number of checkpoints with the best monitored values to keep in addition</source>
+        <translation>额外保留的监控值最佳的检查点个数</translation>
     </message>
     <message>
         <source>Stops training when the loss is NaN or infinite; every run does this and names the first affected layer</source>
-        <translation>损失为 NaN 或无穷大时停止训练；每次运行都会如此，并指出最先出现问题的层</translation>
+        <translation>损失为 NaN 或无穷大时停止训练；每次运行都会执行此检查，并指出最先受影响的层</translation>
     </message>
     <message>
-        <source>Labels in order, without positions (CTC): logits for each step, class 0 is the blank; targets are padded with 0</source>
-        <translation>只有顺序、没有位置的标签（CTC）：每步输出 logits，类别 0 为空白；目标以 0 填充</translation>
+        <source>CTC loss for sequences of labels without positions; outputs are logits for each step, class 0 is the blank, targets are padded with 0</source>
+        <translation>CTC 损失，用于没有位置信息的标签序列；输出为每一步的 logits，类别 0 为空白，目标以 0 填充</translation>
     </message>
     <message>
-        <source>Pearson correlation of outputs and targets within a sample, from -1 to 1</source>
-        <translation>样本内输出与目标的皮尔逊相关系数，-1 到 1</translation>
+        <source>Pearson correlation of the outputs and targets of a sample, from -1 to 1</source>
+        <translation>每个样本的输出与目标的皮尔逊相关系数，范围为 -1 到 1</translation>
     </message>
     <message>
-        <source>Pearson correlation that also penalizes differences in mean and scale; 1 if identical</source>
-        <translation>皮尔逊相关系数，并惩罚均值和尺度的差异；完全相同时为 1</translation>
+        <source>Concordance correlation: Pearson correlation that also penalizes differences in mean and scale; 1: identical</source>
+        <translation>一致性相关系数：在皮尔逊相关系数的基础上，惩罚均值和尺度的差异；1：完全相同</translation>
     </message>
     <message>
-        <source>Number of steps in an epoch; the next epoch continues in the data where this one ended. None: one pass over the data</source>
-        <translation>一轮的步数；下一轮接着上一轮结束处取数据。无：遍历一次数据</translation>
+        <source>Number of steps in an epoch; the next epoch continues with the data where this one ended; none: one pass over the data</source>
+        <translation>一轮的步数；下一轮从本轮结束处的数据继续；无：遍历一次数据</translation>
     </message>
     <message>
         <source>Number of epochs between validations, or a list of epochs</source>
@@ -8681,47 +8681,47 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>A setting that changes at a step of the run</source>
-        <translation>在运行的某一步改变的设置</translation>
+        <translation>在运行的某一步更改的设置</translation>
     </message>
     <message>
         <source>First update that uses the new value</source>
-        <translation>开始使用新值的那次更新</translation>
+        <translation>首次使用新值的更新</translation>
     </message>
     <message>
-        <source>New value; 0 turns clipping and weight decay off</source>
-        <translation>新的值；裁剪和权重衰减为 0 表示关闭</translation>
+        <source>New value; 0: turns off clipping or weight decay</source>
+        <translation>新的值；0：关闭裁剪或权重衰减</translation>
     </message>
     <message>
-        <source>Rate or schedule from the first step of the stage; none: unchanged</source>
-        <translation>从该阶段第一步起的学习率或调度；无：保持不变</translation>
+        <source>Learning rate or schedule from the first step of the stage; none: unchanged</source>
+        <translation>从该阶段第一步起使用的学习率或调度；无：保持不变</translation>
     </message>
     <message>
         <source>Name of the stage</source>
         <translation>阶段的名称</translation>
     </message>
     <message>
-        <source>A phase of training in which some layers learn and the others are frozen</source>
-        <translation>一个训练阶段，其中一些层学习，其余层冻结</translation>
+        <source>A phase of training in which some layers are trained and the others are frozen</source>
+        <translation>一个训练阶段：部分层参与训练，其余层冻结</translation>
     </message>
     <message>
         <source>Number of epochs; the last stage lasts until the end of training</source>
         <translation>轮数；最后一个阶段持续到训练结束</translation>
     </message>
     <message>
-        <source>Number of steps, instead of epochs</source>
-        <translation>步数，代替轮数</translation>
+        <source>Number of steps instead of epochs</source>
+        <translation>以步数代替轮数</translation>
     </message>
     <message>
         <source>Trainable layers</source>
         <translation>可训练的层</translation>
     </message>
     <message>
-        <source>Layers that learn, all others are frozen; none: as set in each layer</source>
-        <translation>学习的层，其余全部冻结；无：按各层的设置</translation>
+        <source>Layers that are trained, while all others are frozen; none: as set in each layer</source>
+        <translation>参与训练的层，其余层全部冻结；无：按各层的设置</translation>
     </message>
     <message>
         <source>Layers to freeze in addition to those that are not trainable</source>
-        <translation>除本身不可训练的层之外，另外冻结的层</translation>
+        <translation>除不可训练的层之外，另外冻结的层</translation>
     </message>
     <message>
         <source>Reset optimizer</source>
@@ -8733,19 +8733,19 @@ Estimated by the cost rule of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Actions during training: stop early, reduce the learning rate, keep the best weights</source>
-        <translation>训练过程中的动作：提前停止、降低学习率、保留最佳权重</translation>
+        <translation>训练期间的操作：提前停止、降低学习率、保留最佳权重</translation>
     </message>
     <message>
-        <source>Consecutive phases of training in which different layers learn</source>
-        <translation>依次进行的训练阶段，各阶段学习的层不同</translation>
+        <source>Consecutive phases of training that train different layers</source>
+        <translation>依次进行的训练阶段，各阶段训练不同的层</translation>
     </message>
     <message>
         <source>Settings that change at a given step</source>
-        <translation>在指定的步改变的设置</translation>
+        <translation>在指定的步更改的设置</translation>
     </message>
     <message>
         <source>Device that runs the training</source>
-        <translation>执行训练的设备</translation>
+        <translation>用于训练的设备</translation>
     </message>
 </context>
 </TS>

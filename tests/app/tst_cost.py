@@ -89,7 +89,7 @@ class Catalogue(ProgramTest):
         self.assertAlmostEqual(sum(plan["by_limit_us"].values()), plan["lower_bound_us"], 3)
         slow = self.succeed("plan", PROJECT, "--for", "GTX 1080").out
         self.assertIn("A step takes at least", slow)
-        self.assertIn("CUDA 13 does not support it", slow)
+        self.assertIn("CUDA 13 does not support this GPU", slow)
         large = self.succeed(
             "plan", PROJECT, "--for", "GTX 1650", "--batch-size", 10_000_000, "--json"
         ).json

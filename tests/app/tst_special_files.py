@@ -181,7 +181,8 @@ class SpecialFiles(ProgramTest):
             "^strata: -: row 1, column 1: 'one' is not a number.*\n$",
         )
         self.assertRegex(
-            self.predicted(b"1\n", "-", "-", code=2), "^strata: INPUT: - is given twice .*\n$"
+            self.predicted(b"1\n", "-", "-", code=2),
+            "^strata: INPUT: - is given more than once .*\n$",
         )
         self.assertRegex(
             self.predicted(bytes((256 << 20) + 1), "-", code=2),

@@ -123,17 +123,17 @@ class Messages(ProgramTest):
         batch = {**SMALL, "/training/batch_size": 32}
         self.assertRegex(
             "".join(notes("mnist-mlp-128", batch)),
-            "^# the last batch of an epoch has 4 of 32 samples: --batch-size 4 shows its step",
+            "^# the last batch of an epoch has 4 of 32 samples: --batch-size 4 prints its step",
         )
         pieces = {**batch, "/training/gradient_accumulation_steps": 4}
         self.assertRegex(
             "".join(notes("mnist-mlp-128", pieces)),
-            r"^# training cuts a batch into 4 micro-batches .*: --piece 1\.\.4 shows .* "
+            r"^# training splits a batch into 4 micro-batches .*: --piece 1\.\.4 prints .* "
             r"the last batch of an epoch, which has 4 samples",
         )
         self.assertRegex(
             "".join(notes("linear-regression", None, "--batch-size", 9)),
-            "^# the training set has only 4 samples, fewer than a batch of 9: --batch-size 4 shows",
+            "^# the training set has only 4 samples, fewer than a batch of 9: --batch-size 4",
         )
 
     def test_a_run_with_nothing_left_to_train_says_so(self):
@@ -401,7 +401,8 @@ class Passes(ProgramTest):
             answer = strata("plan", self.path, "--disable-pass", "recompute", "--recompute", how)
             self.assertEqual(answer.code, 2 if isRefused else 0)
             self.assertEqual(
-                f"--recompute {how}: the pass recompute is disabled" in answer.err, isRefused
+                f"--recompute {how}: needs the pass recompute, which is disabled" in answer.err,
+                isRefused,
             )
         everything = self.succeed(
             "check",
@@ -550,7 +551,7 @@ class Find(ProgramTest):
         self.assertLessEqual(answer["tried"][-1]["peak_bytes"], answer["limit_bytes"])
         self.assertIn(answer["fastest"], [tried["batch_size"] for tried in answer["tried"]])
         self.assertIn(
-            "No batch fits in 100 B",
+            "No batch size fits in 100 B",
             self.succeed("find", "batch-size", path, "--memory-limit", 100).out,
         )
 

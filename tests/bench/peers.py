@@ -419,7 +419,7 @@ def main():
             else ""
         )
         print(
-            f"{project.get('name', path)}, batch {batch}: {mine:.0f} us a step{ratio}", flush=True
+            f"{project.get('name', path)}, batch {batch}: {mine:.0f} us per step{ratio}", flush=True
         )
 
 

@@ -122,7 +122,7 @@ class TestCompiled : public QObject {
     compiled.clickPass(fuse);
     QTRY_VERIFY(compiled.changes().contains(u"removed"_s));
     QVERIFY(compiled.words("figures").contains(u"removed"_s));
-    QVERIFY(compiled.words("figures").contains(u"peak live memory"_s));
+    QVERIFY(compiled.words("figures").contains(u"peak memory"_s));
     const int all = compiled.nodes->rowCount();
     click(test.named(u"Changes"_s));
     QTRY_VERIFY(compiled.nodes->rowCount() < all && compiled.nodes->rowCount() > 0);
@@ -521,7 +521,7 @@ class TestCompiled : public QObject {
       if (remedy.what == "batch_size") {
         kind = remedy.recomputes ? u"batch run twice"_s : u"batch"_s;
         words = u"Batch size %1"_s.arg(value) +
-                (remedy.recomputes ? u", some values recomputed"_s : QString());
+                (remedy.recomputes ? u", recomputing some values"_s : QString());
         sets = Json::json_pointer("/training/batch_size");
       }
       else if (remedy.what == "recompute") {
@@ -535,8 +535,8 @@ class TestCompiled : public QObject {
       else {
         QCOMPARE(remedy.what, std::string("gradient_accumulation_steps"));
         kind = remedy.recomputes ? u"pieces run twice"_s : u"pieces"_s;
-        words = u"Batches of %1 micro-batches"_s.arg(value) +
-                (remedy.recomputes ? u", some values recomputed"_s : QString());
+        words = u"Batches split into %1 micro-batches"_s.arg(value) +
+                (remedy.recomputes ? u", recomputing some values"_s : QString());
         sets = Json::json_pointer("/training/gradient_accumulation_steps");
       }
       seen << kind;

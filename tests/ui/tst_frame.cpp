@@ -396,7 +396,7 @@ class TestFrame : public QObject {
     test.window().close();
     auto* question = waitForDialog<QMessageBox>(test.window());
     QVERIFY(question);
-    QCOMPARE(question->text(), u"Unsaved changes in %1, The second."_s.arg(
+    QCOMPARE(question->text(), u"There are unsaved changes in %1, The second."_s.arg(
                                    test.window().workspace().document(0)->name()));
     click(buttonWith(*question, u"Keep working"_s));
     QTRY_VERIFY(test.window().findChild<QMessageBox*>() == nullptr);

@@ -79,7 +79,7 @@ int64_t epochsOf(const Document& document) {
 QStringList notices(MainWindow& window) {
   QStringList lines;
   for (const QLabel* label : window.findChildren<QLabel*>()) {
-    if (label->isVisible() && label->text().startsWith(u"Restored unsaved changes"_s))
+    if (label->isVisible() && label->text().startsWith(u"Restored the unsaved changes"_s))
       lines << label->text();
   }
   return lines;

@@ -286,7 +286,8 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
     QCOMPARE(
         offers->notice(),
-        u"The split has changed: the network may have seen samples that are now test samples."_s);
+        u"The split has changed: the network may have been trained on samples that are now test "
+        u"samples."_s);
     auto* more = qobject_cast<QPushButton*>(test.named(u"Other ways to start training"_s));
     QVERIFY(more);
     // The menu of a button runs a nested event loop, so a timer reads and closes the menu.
@@ -316,9 +317,11 @@ class TestRunShown : public QObject {
     QVERIFY(test.trainToEnd());
     QVERIFY(!test.run().shown().outcome->hasTest);
     test.window().showPage(PageId::Results);
-    QTRY_VERIFY_WITH_TIMEOUT(labelWith(test, u"No test set: measured on the validation data."_s),
-                             20000);
-    // The headline names the validation data, too.
+    QTRY_VERIFY_WITH_TIMEOUT(
+        labelWith(test,
+                  u"There is no test set, so the results were measured on the validation data."_s),
+        20000);
+    // The headline.
     QVERIFY(labelWith(test, u"on the validation data, "_s));
     auto* matrix = qobject_cast<QTableView*>(
         test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));

@@ -20,7 +20,7 @@ DeviceForecast::DeviceForecast(Document& document, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 12, 0, 0);
   column->setSpacing(5);
-  auto* title = new QLabel(tr("Estimate for a GPU, from its data sheet"), this);
+  auto* title = new QLabel(tr("Estimate for a GPU, based on its data sheet"), this);
   setRole(title, "section");
   m_devices = new QComboBox(this);
   m_devices->setAccessibleName(title->text());
@@ -87,10 +87,10 @@ void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
   }
   const QString peak = formatBytes(static_cast<double>(plan->peakBytes)),
                 memory = formatBytes(static_cast<double>(plan->device.memoryBytes));
-  QString fits = plan->fits ? tr("Fits: a step with batch size %1 needs %2 of %3, plus space for "
+  QString fits = plan->fits ? tr("Fits: a step with batch size %1 needs %2 of %3, plus memory for "
                                  "kernels and the driver")
-                            : tr("Does not fit: a step with batch size %1 needs %2, plus space for "
-                                 "kernels and the driver; the GPU has %3");
+                            : tr("Does not fit: a step with batch size %1 needs %2, plus memory "
+                                 "for kernels and the driver; the GPU has %3");
   fits = fits.arg(formatCount(plan->batchSize), peak, memory);
   m_memory->setText(italic(fits));
   m_repeats->setText(
@@ -100,11 +100,11 @@ void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
   const QString least = formatSeconds(plan->microseconds * 1e-6);
   QString time;
   if (plan->limit == Limit::Compute)
-    time = tr("A step takes at least %1, mostly arithmetic");
+    time = tr("A step takes at least %1, mostly for arithmetic");
   else if (plan->limit == Limit::Memory)
-    time = tr("A step takes at least %1, mostly memory traffic");
+    time = tr("A step takes at least %1, mostly for memory traffic");
   else
-    time = tr("A step takes at least %1, mostly launching kernels");
+    time = tr("A step takes at least %1, mostly for launching kernels");
   m_time->setText(italic(time.arg(least)));
   m_time->setToolTip(text(plan->device.source));
   m_time->show();

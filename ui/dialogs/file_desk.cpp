@@ -234,12 +234,13 @@ void FileDesk::close(Document* document) {
   QString question;
   if (isTraining && document->isModified()) {
     question =
-        tr("The project is training and has unsaved changes. Closing stops the run and keeps its "
-           "network and a checkpoint.");
+        tr("The project is training and has unsaved changes. Closing it stops the run; the weights "
+           "and a checkpoint are kept.");
   }
   else if (isTraining) {
-    question = tr(
-        "The project is training. Closing stops the run and keeps its network and a checkpoint.");
+    question =
+        tr("The project is training. Closing it stops the run; the weights and a checkpoint are "
+           "kept.");
   }
   else {
     question = tr("The project has unsaved changes.");
@@ -292,16 +293,16 @@ void FileDesk::closeAll(std::function<void()> then) {
   QStringList lines;
   if (modified > kMaxNamed) {
     const int others = modified - kMaxNamed;
-    lines << tr("Unsaved changes in %1 and %n other project(s).", nullptr, others)
+    lines << tr("There are unsaved changes in %1 and %n other project(s).", nullptr, others)
                  .arg(names.mid(0, kMaxNamed).join(u", "_s));
   }
   else if (modified > 0) {
-    lines << tr("Unsaved changes in %1.").arg(names.join(u", "_s));
+    lines << tr("There are unsaved changes in %1.").arg(names.join(u", "_s));
   }
   if (isTraining)
     lines << tr(
-        "A run is in progress. Quitting stops it and keeps its network and a checkpoint, so you "
-        "can continue it later.");
+        "A run is in progress. Quitting stops it; the weights and a checkpoint are kept, so that "
+        "you can continue it later.");
   box->setText(lines.join(u'\n'));
   if (modified > 0) {
     connect(box->addButton(tr("Save and quit"), QMessageBox::AcceptRole), &QPushButton::clicked,

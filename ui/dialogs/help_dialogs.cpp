@@ -65,7 +65,7 @@ void openShortcutsDialog(QWidget* parent, const ActionTable& actions) {
     // The same key pauses an active run and otherwise moves between panes. The list shows it once,
     // with both meanings.
     if (action == pause)
-      title = HelpDialogs::tr("%1 (while no run is active: %2)")
+      title = HelpDialogs::tr("%1 (if no run is active: %2)")
                   .arg(title, QString(nextPane->text()).remove(u'&'));
     if (action == nextPane) {
       addRow(title, ctrlF6.toString(QKeySequence::NativeText));

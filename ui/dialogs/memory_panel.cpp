@@ -148,15 +148,16 @@ QPushButton* MemoryPanel::addOffer(const QString& what, const QString& cost, con
 QString MemoryPanel::remedyText(const PlanRemedy& remedy) {
   const QString value = formatCount(remedy.value);
   if (remedy.what == "batch_size")
-    return remedy.recomputes ? tr("Batch size %1, some values recomputed").arg(value)
+    return remedy.recomputes ? tr("Batch size %1, recomputing some values").arg(value)
                              : tr("Batch size %1").arg(value);
   // If no operation is recomputed, earlier weight updates save enough memory.
   if (remedy.what == "recompute")
     return remedy.value == 0
                ? tr("Update weights as soon as their gradients are ready")
                : tr("Recompute %1 operation(s)", nullptr, pluralOf(remedy.value)).arg(value);
-  return remedy.recomputes ? tr("Batches of %1 micro-batches, some values recomputed").arg(value)
-                           : tr("Batches of %1 micro-batches").arg(value);
+  return remedy.recomputes
+             ? tr("Batches split into %1 micro-batches, recomputing some values").arg(value)
+             : tr("Batches split into %1 micro-batches").arg(value);
 }
 
 void MemoryPanel::addRemedies() {
@@ -164,7 +165,7 @@ void MemoryPanel::addRemedies() {
   if (estimate.remedies.empty() && estimate.smallestPeakBytes <= 0) return;
   addSection(tr("Options that fit"));
   if (estimate.remedies.empty())
-    addFigure(tr("Nothing fits: batch size 1 needs"), formatBytes(estimate.smallestPeakBytes),
+    addFigure(tr("No option fits; batch size 1 needs"), formatBytes(estimate.smallestPeakBytes),
               true);
   for (const PlanRemedy& remedy : estimate.remedies) {
     const QString what = remedyText(remedy);

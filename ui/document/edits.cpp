@@ -99,8 +99,8 @@ bool standInOneList(Document& document, const QList<int>& rows) {
                   [&](int row) { return layers[row].list == layers[rows.first()].list; }))
     return true;
   return refuse(document, STRATA_TEXT("strata::ui::edits",
-                                      "The selected layers are in different lists. Select layers "
-                                      "of the network only, or of one Block."));
+                                      "The selected layers are not all in the same place. Select "
+                                      "only layers of the network, or only layers of one Block."));
 }
 
 std::vector<LayerRef> placesOf(const Document& document, const QList<int>& rows) {

@@ -153,10 +153,11 @@ QString expectation(const FieldSchema& field) {
         default: return Fields::tr("Expected whole numbers separated by commas.");
       }
     case FieldType::Margins:
-      return field.count > 1 ? Fields::tr(
-                                   "Expected one whole number, one per direction or two per "
-                                   "direction, for example 1, 2, 0, 1.")
-                             : Fields::tr("Expected one whole number, or two: before and after.");
+      return field.count > 1
+                 ? Fields::tr(
+                       "Expected one whole number for all directions, one per direction, or two "
+                       "per direction, for example 1, 2, 0, 1.")
+                 : Fields::tr("Expected one whole number, or two numbers: before and after.");
     case FieldType::Boolean: return Fields::tr("Expected yes or no.");
     default: return Fields::tr("Expected a value.");
   }

@@ -170,7 +170,7 @@ void FieldForm::addNumberOrObject(const FieldSchema& field) {
   object.defaultJson = "null";
   object.title = STRATA_TEXT("strata::ui::FieldForm", "Schedule");
   object.help = STRATA_TEXT("strata::ui::FieldForm",
-                            "How the value changes during training; none keeps it constant");
+                            "How the value changes during training; none: it stays constant");
   addObject(object, schemasOf(field));
   Row& row = *m_rows.back();
   row.standsForNumber = true;

@@ -104,9 +104,9 @@ FieldSchema inputsField(const LayerDef& definition) {
                                           : STRATA_TEXT("strata::ui::InputsEditor", "Inputs");
   field.help = definition.maxInputs == 1
                    ? STRATA_TEXT("strata::ui::InputsEditor",
-                                 "The layer that provides the input; by default the previous layer")
+                                 "Layer that provides the input; default: the previous layer")
                    : STRATA_TEXT("strata::ui::InputsEditor",
-                                 "The layers that provide the inputs, in this order");
+                                 "Layers that provide the inputs, in this order");
   return field;
 }
 

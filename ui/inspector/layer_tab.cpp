@@ -52,9 +52,9 @@ FieldSchema nameField() {
   FieldSchema field;
   field.name = "name";
   field.type = FieldType::String;
-  field.help =
-      STRATA_TEXT("strata::ui::LayerTab",
-                  "Unique in the network; inputs and weight files refer to the layer by this name");
+  field.help = STRATA_TEXT(
+      "strata::ui::LayerTab",
+      "Unique in the network; inputs and weights files refer to the layer by this name");
   field.title = STRATA_TEXT("strata::ui::LayerTab", "Name");
   return field;
 }
@@ -128,9 +128,9 @@ void LayerTab::rebuild() {
   title->setWordWrap(true);
   column->addWidget(title);
   if (const auto count = static_cast<int>(m_document->selectedLayers().size()); count > 1) {
-    column->addWidget(
-        wrapped(tr("%n layers are selected; these are the fields of the first.", nullptr, count),
-                "muted", m_body));
+    column->addWidget(wrapped(
+        tr("%n layers are selected; these are the fields of the first one.", nullptr, count),
+        "muted", m_body));
   }
   m_problems = new QWidget(m_body);
   auto* problems = new QVBoxLayout(m_problems);
@@ -279,7 +279,7 @@ void LayerTab::addAbout(QVBoxLayout* column, const LayerDef& definition) {
   if (!schema.formula.empty()) column->addWidget(wrapped(text(schema.formula), "muted", m_body));
   if (!schema.source.empty())
     column->addWidget(wrapped(tr("Source: %1").arg(text(schema.source)), "muted", m_body));
-  column->addWidget(wrapped(tr("Grey values are defaults."), "faint", m_body));
+  column->addWidget(wrapped(tr("Gray values are defaults."), "faint", m_body));
 }
 
 void LayerTab::refresh() {
@@ -341,9 +341,8 @@ void LayerTab::showUnknown(int row, const QString& why) {
 
 void LayerTab::refreshCost() {
   if (m_costValues.size() != NumCostRows || !m_document) return;
-  m_costTitle->setText(
-      tr("Cost at batch %1").arg(formatCount(m_document->checked().recipe().batchSize)));
-  const LayerSummary* summary = m_document->checks().summary(m_document->layers().indexOf(m_path));
+  m_costTitle->setText(tr("Cost at batch size %1").arg(formatCount(m_document->batchSize())));
+  const LayerSummary* summary = m_document->summary(m_document->layerIndex(m_path));
   const bool isKnown = summary && summary->isKnown;
   const QString broken = tr("unknown, because this layer or an earlier one has a problem");
   if (summary && summary->outputShape)
@@ -369,7 +368,7 @@ void LayerTab::refreshCost() {
     const auto found = estimate.bytesByLayer.find(name);
     m_costValues[Memory]->setText(
         found == estimate.bytesByLayer.end() || found->second == 0
-            ? tr("none at the peak")
+            ? tr("0 at the peak")
             : tr("%1 at the peak").arg(italic(formatBytes(found->second))));
   }
   else {

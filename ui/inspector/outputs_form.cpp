@@ -61,7 +61,7 @@ std::vector<FieldSchema> fieldsOf(const std::string& suffix, bool isOneOfSeveral
        .registry = "metric",
        .objects = metricSchemas,
        .help = STRATA_TEXT("strata::ui::OutputsForm",
-                           "Metrics in which each sample counts by its weight in the data"),
+                           "Metrics that weight each sample by its weight in the data"),
        .title = STRATA_TEXT("strata::ui::OutputsForm", "Weighted metrics")});
   return fields;
 }

@@ -168,7 +168,8 @@ QWidget* OverviewLens::makeThroughputCard() {
   setRole(m_watching, "muted");
   layout->addWidget(m_watching);
   m_watch = new QPushButton(tr("Stop profiling"), card);
-  m_watch->setToolTip(tr("Measures the time of every node. The overhead is shown next to it."));
+  m_watch->setToolTip(
+      tr("Measures the time of every node. The overhead is shown next to this button."));
   layout->addWidget(m_watch);
   connect(m_watch, &QPushButton::clicked, this, [this, isOn = true]() mutable {
     isOn = !isOn;
@@ -250,7 +251,7 @@ void OverviewLens::showNoTimes() {
     m_noTimes->setText(tr("Times appear after the first steps."));
   else if (hasFailed)
     m_noTimes->setText(
-        tr("Step times are unknown, because the run failed before any was measured."));
+        tr("Step times are unknown, because the run failed before any were measured."));
   else
     m_noTimes->setText(tr("Step times are unknown, because this run did not save them."));
 }

@@ -318,7 +318,7 @@ void MainWindow::refreshTrainActions() {
   train->setPriority(next.canContinue && !next.changes.isEmpty() ? QAction::HighPriority
                                                                  : QAction::NormalPriority);
   train->setText(next.canContinue ? tr("New run") : tr("Train"));
-  const QString leak = isLeak ? tr("The split has changed: the network may have seen "
+  const QString leak = isLeak ? tr("The split has changed: the network may have been trained on "
                                    "samples that are now test samples.")
                               : QString();
   if (auto* button = findChild<TrainButton*>()) button->setNotice(leak);
@@ -328,13 +328,12 @@ void MainWindow::refreshTrainActions() {
   const bool isFinished = next.moreEpochs > 0;
   resume->setText(isFinished ? tr("Train %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs))
                              : tr("Continue (step %1)").arg(formatCount(next.step)));
-  const QString what = isFinished ? tr("Continue %1 past its planned end").arg(title.toLower())
+  const QString what = isFinished ? tr("Continue %1 beyond its planned end").arg(title.toLower())
                                   : tr("Continue %1 where it stopped").arg(title.toLower());
-  const QString design =
-      next.changes.isEmpty()
-          ? QString()
-          : tr("The run keeps the design it started with. The open design has changed since: %1")
-                .arg(next.changes.text());
+  const QString design = next.changes.isEmpty() ? QString()
+                                                : tr("The run continues with the design it started "
+                                                     "with. The open design has changed since: %1")
+                                                      .arg(next.changes.text());
   resume->setToolTip(design.isEmpty() ? what : what + u'\n' + design);
   if (!next.canKeepWeights()) return;
   const auto names = [](const std::vector<std::string>& layers) {
@@ -380,7 +379,8 @@ bool MainWindow::showRefusedValue() {
   if (m_document->refusedValues().all().isEmpty()) return false;
   const RefusedValue value = m_document->refusedValues().all().first();
   m_navigation.log(
-      tr("The value of %1 is invalid. Correct it, or press Escape in its field.").arg(value.title));
+      tr("The value of %1 is invalid. Correct it, or press Escape in the field to discard it.")
+          .arg(value.title));
   if (value.layer.steps.empty()) {
     m_navigation.showProjectField(text(value.field));
   }

@@ -54,7 +54,7 @@ void RestoredNotice::rebuild() {
     auto* row = new QHBoxLayout(strip);
     row->setContentsMargins(14, 4, 6, 4);
     row->setSpacing(8);
-    auto* words = new QLabel(tr("Restored unsaved changes of %1 from %2.")
+    auto* words = new QLabel(tr("Restored the unsaved changes of %1 from %2.")
                                  .arg(each.document->name(), momentText(each.editedAt)),
                              strip);
     words->setTextFormat(Qt::PlainText);

@@ -123,7 +123,7 @@ void StatusRow::refreshRun() {
   QString words;
   if (!run) {
     words = m_context.runs.waiting()
-                ? tr("%1 waits for the run to end").arg(m_context.runs.waiting()->name())
+                ? tr("%1 is waiting for the run to end").arg(m_context.runs.waiting()->name())
                 : idleText();
   }
   else if (!run->shown().start || run->shown().step == 0) {

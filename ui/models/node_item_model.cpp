@@ -134,7 +134,7 @@ QVariant NodeItemModel::data(const QModelIndex& index, int role) const {
       if (node.layer >= 0 && !name(node.layer).isEmpty())
         words = tr("%1 of %2, node %3").arg(name(node.op), name(node.layer)).arg(node.id);
       return index.column() == Time
-                 ? tr("%1\nEstimated by the cost rule of the op, for comparing nodes").arg(words)
+                 ? tr("%1\nEstimated with the cost model of the op, for comparing nodes").arg(words)
                  : words;
     }
     default: return {};
@@ -150,7 +150,7 @@ QVariant NodeItemModel::headerData(int section, Qt::Orientation orientation, int
   switch (section) {
     case Op: return tr("Op");
     case Layer: return tr("Layer");
-    case Phase: return tr("Part");
+    case Phase: return tr("Phase");
     case Shape: return tr("Result");
     case Memory: return tr("Memory");
     case Time: return tr("Time");

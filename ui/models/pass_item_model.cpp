@@ -40,7 +40,7 @@ QString stageFigures(const StoryStage& stage) {
   const QString moved = bytes(report.before.movedBytes, report.after.movedBytes);
   const QString time =
       predicted(fromTo(formatSeconds(report.before.seconds), formatSeconds(report.after.seconds)));
-  const QString state = Passes::tr("Nodes: %1, peak live memory: %2, data moved: %3, time: %4.")
+  const QString state = Passes::tr("Nodes: %1, peak memory: %2, data moved: %3, time: %4.")
                             .arg(nodes, live, moved, time);
   if (stage.isBuilt()) return state;
   if (report.rewrites == 0) return Passes::tr("The pass found nothing to rewrite. %1").arg(state);
@@ -111,8 +111,8 @@ QVariant PassItemModel::data(const QModelIndex& index, int role) const {
       return index.column() == Name ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
                                     : QVariant(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::ToolTipRole: {
-      const QString help =
-          at.isBuilt() ? tr("Forward, backward and update, before any pass") : translated(at.help);
+      const QString help = at.isBuilt() ? tr("The forward, backward and update ops before any pass")
+                                        : translated(at.help);
       return u"<p>%1</p><p>%2</p>"_s.arg(help.toHtmlEscaped(), stageFigures(at));
     }
     case Qt::AccessibleTextRole:

@@ -134,7 +134,7 @@ void MetricPlot::makeHead(QBoxLayout* layout, const QString& title) {
   m_whole->hide();
   m_more = new QPushButton(u"⋯"_s, this);
   setRole(m_more, "link");
-  m_more->setAccessibleName(tr("%1: scale, smoothing and saving").arg(title));
+  m_more->setAccessibleName(tr("%1: options for scale, smoothing and saving").arg(title));
   m_more->setToolTip(
       tr("Scroll to zoom, drag to zoom into a range, Shift+drag to move, double-click to show the "
          "whole run."));
@@ -210,7 +210,7 @@ void MetricPlot::setMetric(const QString& title, Scale scale) {
   setAccessibleName(title);
   m_plot->setAccessibleName(title);
   m_whole->setAccessibleName(tr("%1: show the whole run").arg(title));
-  m_more->setAccessibleName(tr("%1: scale, smoothing and saving").arg(title));
+  m_more->setAccessibleName(tr("%1: options for scale, smoothing and saving").arg(title));
   if (scale != m_scale) useScale(scale);
 }
 
@@ -352,7 +352,7 @@ void MetricPlot::updateReading() {
       QLocale().toString(std::floor(reading->lastStep / m_stepsPerEpoch * 100) / 100, 'g', 5);
   QStringList lines{tr("Step %1, epoch %2").arg(steps(*reading), epoch),
                     tr("Training: %1").arg(values(*reading))};
-  if (m_smoothing != Smoothing::None) lines << tr("Average: %1").arg(valueText(reading->smoothed));
+  if (m_smoothing != Smoothing::None) lines << tr("Smoothed: %1").arg(valueText(reading->smoothed));
   if (const auto measured = validation ? validation->near(*at) : std::nullopt)
     lines << tr("Validation: %1 (step %2)").arg(values(*measured), steps(*measured));
   m_reading->setText(lines.join(u'\n'));

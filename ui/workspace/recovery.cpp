@@ -225,7 +225,7 @@ void Recovery::restoreFile(const QString& path) {
   }
   m_restored.push_back({document, kept.editedAt});
   moveKept(path, document);
-  Q_EMIT logged(tr("Restored unsaved changes of %1").arg(document->name()));
+  Q_EMIT logged(tr("Restored the unsaved changes of %1").arg(document->name()));
 }
 
 /// Moves a file from another window's folder to this window's. The rename is atomic, so that the

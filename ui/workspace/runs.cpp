@@ -94,7 +94,7 @@ void Runs::start(Document* document, const QString& weightsFrom) {
   if (const Document* busy = activeDocument()) {
     m_waiting = document;
     m_waitingWeights = weightsFrom;
-    Q_EMIT logged(tr("%1 waits until the run of %2 ends").arg(document->name(), busy->name()));
+    Q_EMIT logged(tr("%1 is waiting for the run of %2 to end").arg(document->name(), busy->name()));
     Q_EMIT stateChanged();
     return;
   }

@@ -182,7 +182,7 @@ TEST_SUITE("decoded batches") {
     CHECK(has(formatText(stage("cache").phrase.text, stage("cache").phrase.arguments),
               "decoded for each batch"));
     CHECK(has(formatText(stage("prefetch").phrase.text, stage("prefetch").phrase.arguments),
-              "decoded while one runs"));
+              "decoded while a step runs"));
     project.document()["data"]["source"]["cache"] = "memory";
     CHECK(has(errorOf([&] { loadDataset(project); }),
               "61 images of 6 x 6 x 1 need 4392 bytes, available: 1200). Set cache"));

@@ -302,17 +302,17 @@ void DataPage::accept(const DataView& view) {
                  formatCount(dataset.test ? dataset.test->count() : 0));
     m_summary->setText(
         dataset.targets[m_view.target].hasLabels
-            ? tr("Samples of %1 in %2: %3.")
+            ? tr("Samples of shape %1 in %2: %3.")
                   .arg(shape,
                        tr("%Ln class(es)", nullptr, static_cast<int>(view.classCounts.size())),
                        counts)
-            : tr("Samples of %1 with numeric targets: %2.").arg(shape, counts));
-    m_summary->setText(
-        m_summary->text() + u' ' +
-        (view.decodedBytes > view.bytes
-             ? tr("Images are decoded for each batch: %2 in memory, %1 if all were decoded.")
-                   .arg(formatBytes(view.decodedBytes), formatBytes(view.bytes))
-             : tr("In memory: %1.").arg(formatBytes(view.bytes))));
+            : tr("Samples of shape %1 with numeric targets: %2.").arg(shape, counts));
+    m_summary->setText(m_summary->text() + u' ' +
+                       (view.decodedBytes > view.bytes
+                            ? tr("Images are decoded for each batch. Memory used: %2; if all "
+                                 "images were decoded: %1.")
+                                  .arg(formatBytes(view.decodedBytes), formatBytes(view.bytes))
+                            : tr("Memory used: %1.").arg(formatBytes(view.bytes))));
   }
   fillClasses();
   fillSamples();
@@ -400,7 +400,7 @@ void DataPage::fillSamples() {
   if (count == 0) {
     m_sampleNote->setText(split == kValidation
                               ? tr("There is no validation data. Set a validation split above 0.")
-                              : tr("This part is empty."));
+                              : tr("There are no samples in this split."));
     return;
   }
   const bool hasImages = areImages(*samples);

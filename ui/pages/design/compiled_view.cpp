@@ -348,8 +348,8 @@ void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory>
       m_story->pieces == 1
           ? tr("A training step of %1 samples on %2, read-only. Unchecked passes are skipped.")
                 .arg(samples, device)
-          : tr("The last of %1 micro-batches, with the weight update: %2 of the %3 samples of a "
-               "batch on %4, read-only. Unchecked passes are skipped.")
+          : tr("The step of the last of %1 micro-batches, which updates the weights. It processes "
+               "%2 of the %3 samples of a batch on %4. Read-only. Unchecked passes are skipped.")
                 .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize),
                      device),
       false, false);
@@ -371,7 +371,7 @@ void CompiledView::showStage(int row) {
   if (!m_story || row < 0 || row >= static_cast<int>(m_story->stages.size())) return;
   const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
   const QString name = stage.isBuilt() ? tr("initial graph") : text(stage.report.pass);
-  const QString help = stage.isBuilt() ? tr("Forward, backward and update, before any pass")
+  const QString help = stage.isBuilt() ? tr("The forward, backward and update ops before any pass")
                                        : translated(stage.help);
   m_title->setText(tr("<b>%1</b>: %2").arg(name.toHtmlEscaped(), help.toHtmlEscaped()));
   m_figures->setText(stageFigures(stage));

@@ -55,7 +55,7 @@ class DesignPage : public QWidget {
     m_cost = new QPushButton(this);
     setRole(m_cost, "link");
     attachCostMenu(m_cost, m_model,
-                   [](const QString& title) { return tr("Cost column: %1").arg(title); });
+                   [](const QString& title) { return tr("Column for cost: %1").arg(title); });
     head->addWidget(m_cost);
     column->addLayout(head);
 
@@ -153,7 +153,7 @@ class DesignPage : public QWidget {
     const bool isKnown = std::all_of(summary.layers.begin(), summary.layers.end(),
                                      [](const LayerSummary& layer) { return layer.isKnown; });
     m_figures->setText(
-        isKnown ? tr("%1, %2, %3 multiply-adds forward")
+        isKnown ? tr("%1, %2, %3 multiply-adds in the forward pass")
                       .arg(layers, parametersText(summary.parameters),
                            formatMagnitude(summary.multiplyAdds))
                 : tr("%1; the totals are unknown, because some layers have problems").arg(layers));

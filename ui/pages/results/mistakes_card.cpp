@@ -119,7 +119,7 @@ MistakesCard::MistakesCard(QWidget* parent) : QWidget(parent) {
   chosenRow->addWidget(m_chosen, 1);
   m_all = new QPushButton(tr("All mistakes"), this);
   setRole(m_all, "link");
-  m_all->setToolTip(tr("Show all mistakes again"));
+  m_all->setToolTip(tr("Show all mistakes"));
   chosenRow->addWidget(m_all);
   layout->addLayout(chosenRow);
   m_list = new QStandardItemModel(this);
@@ -269,7 +269,7 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
                                     : QSize());
   QString words;
   if (chosen.empty())
-    words = isCell ? tr("No samples in this cell.") : tr("No mistakes.");
+    words = isCell ? tr("There are no samples in this cell.") : tr("There are no mistakes.");
   else if (listed < chosen.size())
     words = tr("The first %1 of %2, most confident first (true → predicted)")
                 .arg(formatCount(static_cast<int64_t>(listed)),

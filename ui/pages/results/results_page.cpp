@@ -93,9 +93,10 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   auto* empty = new QWidget(this);
   auto* emptyLayout = new QVBoxLayout(empty);
   emptyLayout->addStretch();
-  auto* sentence = new QLabel(tr("Runs of this project appear here, with their accuracy, time, "
-                                 "memory and mistakes, and a pad to try the network."),
-                              empty);
+  auto* sentence =
+      new QLabel(tr("Runs of this project appear here with their accuracy, time, memory and "
+                    "mistakes. You can also try the network on a drawing pad."),
+                 empty);
   sentence->setAlignment(Qt::AlignCenter);
   sentence->setWordWrap(true);
   setRole(sentence, "muted");
@@ -158,7 +159,8 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
             m_values->setRun(run);
             m_valuesFrame->setVisible(!run->values.empty());
             m_mistakesFrame->setVisible(run->values.empty());
-            m_measuredOn->setText(tr("No test set: measured on the validation data."));
+            m_measuredOn->setText(
+                tr("There is no test set, so the results were measured on the validation data."));
             m_measuredOn->setVisible(run->isOnValidation());
           });
   connect(m_evaluator, &RunEvaluator::unmeasurable, this, [this] {

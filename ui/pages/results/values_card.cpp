@@ -37,7 +37,7 @@ ValuesCard::ValuesCard(QWidget* parent) : QWidget(parent) {
   m_sentence = head.sentence;
 
   m_plot = new QCustomPlot(this);
-  m_plot->setAccessibleName(tr("Predicted against true values"));
+  m_plot->setAccessibleName(tr("Plot of predicted against true values"));
   m_plot->setFocusPolicy(Qt::NoFocus);
   m_plot->setMinimumHeight(kPlotHeight);
   m_plot->xAxis->setLabel(tr("True value"));

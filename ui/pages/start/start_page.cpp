@@ -171,7 +171,7 @@ void StartPage::fillTemplates() {
     }
   }
   catch (const Error& error) {
-    auto* item = new QListWidgetItem(tr("The templates were not found"), m_templates);
+    auto* item = new QListWidgetItem(tr("The templates could not be found"), m_templates);
     item->setData(TitleDelegate::kNotesRole, text(error.line()));
     item->setFlags(Qt::NoItemFlags);
   }

@@ -74,7 +74,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   // A single lens needs no tabs.
   if (allLenses().size() > 1) {
     auto* tabs = new QTabBar(lenses);
-    tabs->setAccessibleName(tr("Lenses"));
+    tabs->setAccessibleName(tr("Views of the run"));
     tabs->setDrawBase(false);
     for (const LensEntry& lens : allLenses())
       tabs->addTab(translated(lens.title));
