@@ -341,8 +341,9 @@ void LayerTab::showUnknown(int row, const QString& why) {
 
 void LayerTab::refreshCost() {
   if (m_costValues.size() != NumCostRows || !m_document) return;
-  m_costTitle->setText(tr("Cost at batch size %1").arg(formatCount(m_document->batchSize())));
-  const LayerSummary* summary = m_document->summary(m_document->layerIndex(m_path));
+  m_costTitle->setText(
+      tr("Cost at batch size %1").arg(formatCount(m_document->checked().recipe().batchSize)));
+  const LayerSummary* summary = m_document->checks().summary(m_document->layers().indexOf(m_path));
   const bool isKnown = summary && summary->isKnown;
   const QString broken = tr("unknown, because this layer or an earlier one has a problem");
   if (summary && summary->outputShape)

@@ -391,9 +391,9 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
 }
 
 QString LayerItemModel::multiplyAddsTitle(bool isCompact) const {
-  return m_document && !isCompact
-             ? tr("Multiply-adds, batch size %1").arg(formatCount(m_document->batchSize()))
-             : tr("Multiply-adds");
+  return m_document && !isCompact ? tr("Multiply-adds, batch size %1")
+                                        .arg(formatCount(m_document->checked().recipe().batchSize))
+                                  : tr("Multiply-adds");
 }
 
 QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, int role) const {

@@ -167,7 +167,8 @@ TEST_SUITE("graph") {
       }));
     }
     SUBCASE("another op with the same shapes") {
-      CHECK(breaks([&](Graph& b) { b.edit().mutableNode(b.value(y).producer).op = &opNamed("matmul"); }));
+      CHECK(breaks(
+          [&](Graph& b) { b.edit().mutableNode(b.value(y).producer).op = &opNamed("matmul"); }));
     }
     SUBCASE("an operand that is not in the graph") {
       CHECK(breaks([&](Graph& b) { b.edit().mutableNode(b.value(y).producer).inputs[0] = w; }));

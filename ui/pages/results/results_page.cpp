@@ -298,7 +298,7 @@ void ResultsPage::showRun() {
     const DatasetInfo& info = checked.data();
     if (info.isKnown && info.inputs[0].shape.rank() == 3)
       m_try->setInput(static_cast<int>(info.inputs[0].shape[0]),
-                             static_cast<int>(info.inputs[0].shape[1]));
+                      static_cast<int>(info.inputs[0].shape[1]));
   }
 }
 
