@@ -62,7 +62,7 @@ const LayerDef& resizingLayer() {
           {.type = "Resizing",
            .group = "Preprocessing",
            .help = STRATA_TEXT("layers", "Resizes images"),
-           .formula = "y = x interpolated at the new cells",
+           .formula = "y = x interpolated at the new pixel positions",
            .source = "Keras 3, keras.layers.Resizing",
            .fields =
                {outputSizeField("height", "32", STRATA_TEXT("layers", "Height of the output"),

@@ -16,7 +16,7 @@ const LayerDef& upSampling1dLayer() {
       .schema = {.type = "UpSampling1D",
                  .group = "Shape",
                  .help = STRATA_TEXT("layers", "Upsamples a sequence by repeating its time steps"),
-                 .formula = "y = x with each cell repeated size times",
+                 .formula = "y = x with each element repeated size times",
                  .source = "Keras 3, keras.layers.UpSampling1D",
                  .fields = {{.name = "size",
                              .type = FieldType::IntegerOrList,

@@ -17,7 +17,7 @@ const LayerDef& upSampling2dLayer() {
       .schema = {.type = "UpSampling2D",
                  .group = "Shape",
                  .help = STRATA_TEXT("layers", "Upsamples an image along height and width"),
-                 .formula = "y = x with each cell repeated size times",
+                 .formula = "y = x with each element repeated size times",
                  .source = "Keras 3, keras.layers.UpSampling2D",
                  .fields = {{.name = "size",
                              .type = FieldType::IntegerPair,

@@ -16,7 +16,7 @@ const LayerDef& upSampling3dLayer() {
       .schema = {.type = "UpSampling3D",
                  .group = "Shape",
                  .help = STRATA_TEXT("layers", "Upsamples a volume by repeating its elements"),
-                 .formula = "y = x with each cell repeated size times",
+                 .formula = "y = x with each element repeated size times",
                  .source = "Keras 3, keras.layers.UpSampling3D",
                  .fields = {{.name = "size",
                              .type = FieldType::IntegerOrList,

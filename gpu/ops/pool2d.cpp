@@ -50,7 +50,7 @@ std::vector<TensorType> inferMax(const ShapeContext& c) {
   if (pool[0] > 255 || pool[1] > 255 || pool[0] * pool[1] > 255)
     throw Error(ErrorCode::UnsupportedOp, c.op.name,
                 "a window of " + std::to_string(pool[0]) + " x " + std::to_string(pool[1]) +
-                    " has more than 255 cells. Pool twice with smaller windows.");
+                    " has more than 255 elements. Pool twice with smaller windows.");
   requireActivation(c, "activation");
   const TensorType y = inferAverage(c)[0];
   return {y, {DType::U8, y.shape}};

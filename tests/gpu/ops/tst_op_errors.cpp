@@ -188,7 +188,7 @@ const std::vector<Refusal>& refusals() {
        ErrorCode::ShapeMismatch,
        {{f, {1, 5, 5, 3}}, {f, {3, 3, 2, 1}}},
        op("depthwise_conv2d")},
-      {"window above 255 cells",
+      {"window above 255 elements",
        ErrorCode::UnsupportedOp,
        {{f, {1, 20, 20, 1}}},
        op("max_pool2d", {{"pool_size", Ints{16, 16}}})},
