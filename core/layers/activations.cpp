@@ -189,6 +189,7 @@ const std::vector<ActivationDef>& activations() {
              .defaultJson = "false",
              .help = STRATA_TEXT("activation",
                                  "Use the tanh approximation instead of the error function")}};
+      addTitles(def.schema);
     }
     return defs;
   }();

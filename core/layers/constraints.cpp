@@ -36,7 +36,7 @@ FieldSchema normAxisField() {
 }  // namespace
 
 std::span<const Schema* const> constraintSchemas() {
-  static const std::vector<Schema> schemas = {
+  static const std::vector<Schema> schemas = withTitles({
       {.type = "max_norm",
        .group = "Constraint",
        .help = STRATA_TEXT("constraint",
@@ -73,7 +73,7 @@ std::span<const Schema* const> constraintSchemas() {
                                   "How strictly the constraint is enforced; 1 enforces it fully"),
                       1.0),
                   normAxisField()}},
-  };
+  });
   static const std::vector<const Schema*> result = [] {
     std::vector<const Schema*> pointers;
     for (const Schema& schema : schemas)

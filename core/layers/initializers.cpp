@@ -61,7 +61,7 @@ std::vector<const Schema*> initializerPointers(const std::vector<Schema>& schema
 }  // namespace
 
 std::span<const Schema* const> initializerSchemas() {
-  static const std::vector<Schema> schemas = {
+  static const std::vector<Schema> schemas = withTitles({
       initializer("glorot_uniform",
                   STRATA_TEXT("initializer",
                               "Glorot (Xavier) uniform: uniform distribution, scaled by the number "
@@ -169,7 +169,7 @@ std::span<const Schema* const> initializerSchemas() {
             .help =
                 STRATA_TEXT("initializer", "Use a periodic window instead of a symmetric one")}},
           "Keras 3, keras.initializers.STFT"),
-  };
+  });
   static const std::vector<const Schema*> result = initializerPointers(schemas);
   return result;
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/layers/schema.h"
 #include "gpu/graph/graph.h"
@@ -18,6 +19,11 @@ namespace strata {
 /// Returns the full name of a Keras alias ("uniform" -> "random_uniform"). Returns other names
 /// unchanged.
 std::string wholeObjectName(std::string_view registry, const std::string& name);
+
+/// Sets the titles of the fields by their names. Equal names have equal titles in all objects.
+void addTitles(Schema& schema);
+/// Calls addTitles() for all schemas and returns them.
+std::vector<Schema> withTitles(std::vector<Schema> schemas);
 
 std::span<const Schema* const> activationSchemas();
 std::span<const Schema* const> initializerSchemas();

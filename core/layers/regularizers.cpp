@@ -21,7 +21,7 @@ FieldSchema factorField(const char* name, const char* value, Text help) {
 }  // namespace
 
 std::span<const Schema* const> regularizerSchemas() {
-  static const std::vector<Schema> schemas = {
+  static const std::vector<Schema> schemas = withTitles({
       {.type = "l2",
        .group = "Regularizer",
        .help =
@@ -66,7 +66,7 @@ std::span<const Schema* const> regularizerSchemas() {
                    .choices = {"rows", "columns"},
                    .help = STRATA_TEXT(
                        "regularizer", "Whether rows or columns are encouraged to be orthogonal")}}},
-  };
+  });
   static const std::vector<const Schema*> result = [] {
     std::vector<const Schema*> pointers;
     for (const Schema& schema : schemas)

@@ -2972,6 +2972,66 @@
         <source>Start each batch from the last state of the previous batch</source>
         <translation>每个批次以前一个批次的最后状态为初始状态</translation>
     </message>
+    <message>
+        <source>Approximate with tanh</source>
+        <translation>使用 tanh 近似</translation>
+    </message>
+    <message>
+        <source>Smoothness</source>
+        <translation>平滑度</translation>
+    </message>
+    <message>
+        <source>Default value</source>
+        <translation>默认值</translation>
+    </message>
+    <message>
+        <source>Distribution</source>
+        <translation>分布</translation>
+    </message>
+    <message>
+        <source>Gain</source>
+        <translation>增益</translation>
+    </message>
+    <message>
+        <source>L1 factor</source>
+        <translation>L1 系数</translation>
+    </message>
+    <message>
+        <source>L2 factor</source>
+        <translation>L2 系数</translation>
+    </message>
+    <message>
+        <source>Upper bound</source>
+        <translation>上限</translation>
+    </message>
+    <message>
+        <source>Minimum value</source>
+        <translation>最小值</translation>
+    </message>
+    <message>
+        <source>Lower bound</source>
+        <translation>下限</translation>
+    </message>
+    <message>
+        <source>Periodic window</source>
+        <translation>周期窗</translation>
+    </message>
+    <message>
+        <source>Scaling</source>
+        <translation>缩放方式</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>分量</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗函数</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
