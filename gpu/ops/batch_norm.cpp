@@ -43,7 +43,7 @@ void checkOperands(const ShapeContext& c, const TensorType& x, size_t first, siz
              expected.toString() + ").");
 }
 
-std::vector<TensorType> inferForward(const ShapeContext& c) {
+std::vector<TensorType> inferBatchNorm(const ShapeContext& c) {
   checkOperands(c, c.inputs[0], 1, 2);
   if (!(c.attributes.get<double>("epsilon") > 0))
     throw Error(ErrorCode::InvalidArgument, c.op.name, "epsilon must be above 0.");
@@ -54,7 +54,7 @@ std::vector<TensorType> inferForward(const ShapeContext& c) {
   return {c.inputs[0], perChannel(c.inputs[0]), perChannel(c.inputs[0])};
 }
 
-std::vector<TensorType> inferBackward(const ShapeContext& c) {
+std::vector<TensorType> inferBatchNormBackward(const ShapeContext& c) {
   if (c.inputs[0] != c.inputs[1])
     c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " +
            c.inputs[1].toString() + ").");
@@ -99,7 +99,7 @@ std::vector<OpDef> defineBatchNorm() {
   forward.maxInputs = 4;
   forward.numOutputs = 3;
   forward.attributes = {{"epsilon", 1e-3, false}, {"activation", std::string("linear"), false}};
-  forward.infer = inferForward;
+  forward.infer = inferBatchNorm;
   forward.gradient = batchNormGradient;
   forward.cost = batchNormCost;
   OpDef backward = forward;
@@ -107,7 +107,7 @@ std::vector<OpDef> defineBatchNorm() {
   backward.minInputs = 5;
   backward.maxInputs = 6;
   backward.attributes = {};
-  backward.infer = inferBackward;
+  backward.infer = inferBatchNormBackward;
   backward.gradient = nullptr;
   backward.noGradientReason = "second derivatives of batch normalization are not implemented";
   backward.mayAlias = {{0, 0}};

@@ -65,7 +65,7 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
   return {x[0], p, q, w[3]};
 }
 
-std::vector<TensorType> inferForward(const ShapeContext& c) {
+std::vector<TensorType> inferConv2d(const ShapeContext& c) {
   requireFloating(c, 0);
   requireSameDType(c, 0, 1);
   requireActivation(c, "activation");
@@ -193,7 +193,7 @@ std::vector<OpDef> defineConv2d() {
     OpDef data = forward, weights = forward;
     forward.attributes.push_back({"activation", std::string("linear"), false});
     forward.attributes.push_back({"alpha", 0.0, false});
-    forward.infer = inferForward;
+    forward.infer = inferConv2d;
     forward.gradient = convolutionGradient;
     data.name = name + "_backward_data";
     data.attributes.push_back({"input_shape", Ints{}, true});

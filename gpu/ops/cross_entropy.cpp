@@ -37,13 +37,13 @@ void checkTarget(const ShapeContext& c, const TensorType& logits, const TensorTy
            " or probabilities " + logits.toString() + ").");
 }
 
-std::vector<TensorType> inferForward(const ShapeContext& c) {
+std::vector<TensorType> inferCrossEntropy(const ShapeContext& c) {
   requireFloating(c, 0);
   checkTarget(c, c.inputs[0], c.inputs[1]);
   return {{c.inputs[0].dtype, c.inputs[0].shape.without(-1)}, c.inputs[0]};
 }
 
-std::vector<TensorType> inferBackward(const ShapeContext& c) {
+std::vector<TensorType> inferCrossEntropyBackward(const ShapeContext& c) {
   requireFloating(c, 1);
   checkTarget(c, c.inputs[1], c.inputs[2]);
   const TensorType loss{c.inputs[1].dtype, c.inputs[1].shape.without(-1)};
@@ -113,14 +113,14 @@ std::vector<OpDef> defineCrossEntropy() {
   forward.minInputs = forward.maxInputs = 2;
   forward.numOutputs = 2;
   forward.attributes = {{"ignore_class", int64_t{-1}, false}};
-  forward.infer = inferForward;
+  forward.infer = inferCrossEntropy;
   forward.gradient = softmaxCrossEntropyGradient;
   forward.cost = crossEntropyCost;
   OpDef backward = forward;
   backward.name = "softmax_cross_entropy_backward";
   backward.minInputs = backward.maxInputs = 3;
   backward.numOutputs = 1;
-  backward.infer = inferBackward;
+  backward.infer = inferCrossEntropyBackward;
   backward.gradient = nullptr;
   backward.noGradientReason = "second derivatives of the loss are not implemented";
   backward.mayAlias = {{0, 1}};

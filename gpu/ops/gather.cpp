@@ -39,7 +39,7 @@ std::vector<TensorType> inferGather(const ShapeContext& c) {
   return {{c.inputs[0].dtype, shape}};
 }
 
-std::vector<TensorType> inferBackward(const ShapeContext& c) {
+std::vector<TensorType> inferGatherBackward(const ShapeContext& c) {
   requireFloating(c, 0);
   requireIndices(c);
   const Shape& dy = c.inputs[0].shape;
@@ -91,7 +91,7 @@ std::vector<OpDef> defineGather() {
   backward.name = "gather_backward";
   backward.kind = OpKind::Compute;
   backward.attributes = {{"rows", int64_t{0}, true}};
-  backward.infer = inferBackward;
+  backward.infer = inferGatherBackward;
   backward.gradient = backwardGradient;
   return {forward, backward};
 }

@@ -56,7 +56,7 @@ std::vector<TensorType> inferMax(const ShapeContext& c) {
   return {y, {DType::U8, y.shape}};
 }
 
-std::vector<TensorType> inferBackward(const ShapeContext& c) {
+std::vector<TensorType> inferPool2dBackward(const ShapeContext& c) {
   requireFloating(c, 0);
   const Shape x{std::span<const int64_t>(c.attributes.get<Ints>("input_shape"))};
   const Shape y = pooledShape(c, x);
@@ -136,7 +136,7 @@ std::vector<OpDef> definePool2d() {
   OpDef averageBackward = average;
   averageBackward.name = "avg_pool2d_backward";
   averageBackward.attributes.push_back({"input_shape", Ints{}, true});
-  averageBackward.infer = inferBackward;
+  averageBackward.infer = inferPool2dBackward;
   averageBackward.gradient = nullptr;
   averageBackward.noGradientReason = "second derivatives of pooling are not implemented";
   OpDef largestBackward = averageBackward;

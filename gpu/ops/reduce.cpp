@@ -51,7 +51,7 @@ std::vector<ValueId> sumGradient(const GradientContext& c) {
   return {c.graph.shape(dy) == from ? dy : broadcastTo(c.graph, dy, from)};
 }
 
-std::vector<ValueId> maxGradient(const GradientContext& c) {
+std::vector<ValueId> reduceMaxGradient(const GradientContext& c) {
   Graph& g = c.graph;
   const Ints axes = c.node().attributes.get<Ints>("axes");
   const ValueId y = kept(c, c.output(0)), dy = kept(c, c.outputGradients[0]);
@@ -87,7 +87,7 @@ std::vector<OpDef> defineReduce() {
   OpDef largest = sum;
   largest.name = "reduce_max";
   largest.infer = inferReduceMax;
-  largest.gradient = maxGradient;
+  largest.gradient = reduceMaxGradient;
   OpDef position = sum;
   position.name = "argmax";
   position.attributes = {{"axis", int64_t{-1}, false}};

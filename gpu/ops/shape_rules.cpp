@@ -11,7 +11,7 @@
 namespace strata {
 namespace {
 
-[[noreturn]] void invalid(const ShapeContext& c, const std::string& message) {
+[[noreturn]] void failShape(const ShapeContext& c, const std::string& message) {
   throw Error(ErrorCode::InvalidArgument, c.op.name, "[" + c.op.name + "] " + message);
 }
 std::string nameOf(int input) { return "input " + std::to_string(input); }
@@ -37,7 +37,7 @@ std::vector<TensorType> inferBroadcast(const ShapeContext& c) {
 void requireFloating(const ShapeContext& c, int input) {
   const DType dtype = c.inputs[static_cast<size_t>(input)].dtype;
   if (!isFloating(dtype))
-    invalid(c, nameOf(input) + " is " + std::string(dtypeName(dtype)) +
+    failShape(c, nameOf(input) + " is " + std::string(dtypeName(dtype)) +
                    " (expected f32 or f64). Cast it first.");
 }
 
@@ -45,7 +45,7 @@ void requireSameDType(const ShapeContext& c, int a, int b) {
   const DType first = c.inputs[static_cast<size_t>(a)].dtype,
               second = c.inputs[static_cast<size_t>(b)].dtype;
   if (first != second)
-    invalid(c, nameOf(b) + " is " + std::string(dtypeName(second)) + " (expected " +
+    failShape(c, nameOf(b) + " is " + std::string(dtypeName(second)) + " (expected " +
                    std::string(dtypeName(first)) + ", like " + nameOf(a) + "). Cast one.");
 }
 
@@ -53,19 +53,19 @@ std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape) {
   std::vector<int> axes;
   for (int64_t axis : c.attributes.get<std::vector<int64_t>>("axes")) {
     if (axis < -kMaxRank || axis >= kMaxRank)
-      invalid(c, "axis " + std::to_string(axis) + " is out of range.");
+      failShape(c, "axis " + std::to_string(axis) + " is out of range.");
     axes.push_back(shape.normalizeAxis(static_cast<int>(axis)));
   }
   std::sort(axes.begin(), axes.end());
   if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-    invalid(c, "an axis is given twice.");
+    failShape(c, "an axis is given twice.");
   return axes;
 }
 
 int axisAttribute(const ShapeContext& c, const Shape& shape) {
   const int64_t axis = c.attributes.get<int64_t>("axis");
   if (axis < -kMaxRank || axis >= kMaxRank)
-    invalid(c, "axis " + std::to_string(axis) + " is out of range.");
+    failShape(c, "axis " + std::to_string(axis) + " is out of range.");
   return shape.normalizeAxis(static_cast<int>(axis));
 }
 
@@ -85,7 +85,7 @@ std::vector<int64_t> pairAttribute(const ShapeContext& c, std::string_view name,
   const std::vector<int64_t>& pair = c.attributes.get<std::vector<int64_t>>(name);
   constexpr int64_t kMax = int64_t{1} << 31;
   if (pair.size() != 2 || pair[0] < least || pair[1] < least || pair[0] > kMax || pair[1] > kMax)
-    invalid(c, "attribute \"" + std::string(name) + "\" must be two numbers of at least " +
+    failShape(c, "attribute \"" + std::string(name) + "\" must be two numbers of at least " +
                    std::to_string(least) + " (height, width).");
   return pair;
 }
@@ -116,7 +116,7 @@ void requireActivation(const ShapeContext& c, std::string_view attribute) {
   const std::string& kind = c.attributes.get<std::string>(attribute);
   if (visitActivation(kind, [](auto) {})) return;
   const std::string nearest(nearestName(kind, kActivationNames));
-  invalid(c, "unknown activation \"" + kind + "\"" +
+  failShape(c, "unknown activation \"" + kind + "\"" +
                  (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
 }
 
