@@ -84,7 +84,7 @@ class ReverseWalk {
   }
 
   Graph& m_graph;
-  // Both are indexed by the values of the original graph
+  // Both vectors are indexed by the values of the original graph
   std::vector<char> m_dependsOnTarget;
   std::vector<ValueId> m_gradients;
 };

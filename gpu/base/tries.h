@@ -8,7 +8,8 @@
 
 namespace strata {
 
-/// All times are in seconds. Requires: at least one add() before any other function.
+/// Measured times of one operation, in seconds.
+/// Requires: add() was called before any other function.
 class Tries {
  public:
   void add(double seconds) { m_seconds.push_back(seconds); }

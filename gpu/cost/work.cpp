@@ -108,7 +108,8 @@ class Describer {
     addActivation(matrices * ownM * ownN);
   }
 
-  /// Each worker computes whole products, which are distributed as evenly as possible by columns.
+  /// Adds the work of matmul_siblings. Each worker computes whole products. This estimate assumes
+  /// that the workers share the columns as evenly as possible.
   void siblings() {
     const size_t operandsEach = m_setup.flag("has_bias") ? 2 : 1;
     const Shape& a = m_setup.inputShape(0);
@@ -281,7 +282,7 @@ class Describer {
     add(m_setup.op + (hasThird ? " and third" : ""),
         {own * padded(channels), own, static_cast<double>(channels)});
     m_work.streams = true;
-    // The first pass computes sums, the second one the results
+    // The kernel reads its operands once for the sums and once for the results
     m_work.passes = 2;
   }
 
