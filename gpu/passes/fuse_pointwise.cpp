@@ -23,7 +23,7 @@ namespace {
 
 // Fusing saves time if the result has at least this many elements
 constexpr int64_t kMinElements = 8192;
-// It also saves time if an operand is broadcast to at least this many times its size
+// Fusing also saves time if an operand is broadcast to at least this many times its size
 constexpr int64_t kMinRepeats = 16;
 
 class Fuser {
