@@ -85,8 +85,8 @@ ValueId transposePair(const Candidate& c) {
   return std::is_sorted(both.begin(), both.end()) ? source : transpose(c.graph, source, both);
 }
 
-/// Replaces a transpose that only moves dimensions of size 1 by a reshape, because it does not move
-/// elements.
+/// Replaces a transpose that only moves dimensions of size 1 by a reshape, because the transpose
+/// does not change the order of the elements.
 ValueId transposeOfOnes(const Candidate& c) {
   Ints kept = c.node.attributes.get<Ints>("permutation");
   const Shape& shape = c.graph.shape(c.input(0));
