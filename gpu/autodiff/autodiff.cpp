@@ -89,8 +89,8 @@ class ReverseWalk {
   std::vector<ValueId> m_gradients;
 };
 
-/// Gives a parameter's gradient the category Gradient. If it is a view, the viewed value gets it
-/// too.
+/// Gives a parameter's gradient the category Gradient. If the gradient is a view, the viewed value
+/// gets this category too.
 void markGradient(Graph& graph, ValueId gradient) {
   for (;;) {
     graph.edit().setCategory(gradient, Category::Gradient);

@@ -22,9 +22,9 @@ struct GradientSeed {
 /// Appends nodes that compute the gradient of the objective with respect to each target. Returns
 /// one gradient per target; it is invalid if the objective does not depend on the target. The new
 /// nodes have phase Backward and the layer of the node that they differentiate. The gradients of
-/// parameters get category Gradient, all other new values category Temporary. It computes only
-/// gradients that the targets need. If a value has several uses, their gradients are added in a
-/// fixed order.
+/// parameters get category Gradient, all other new values category Temporary. Only gradients that
+/// the targets need are computed. If a value has several uses, their gradients are added in a fixed
+/// order.
 /// Fails: UnsupportedOp, with op, layer and reason, if the gradient of an op without a rule is
 /// needed.
 std::vector<ValueId> differentiate(Graph& graph, std::span<const GradientSeed> seeds,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects repeated time measurements of one operation. Gives its shortest and typical time, and
-// how much other work on the machine disturbed the measurements. Thread: one thread per object.
+// Collects repeated time measurements of one operation. Computes the shortest and the typical time,
+// and how much other work on the machine disturbed the measurements. Thread: one thread per object.
 #pragma once
 
 #include <algorithm>

@@ -275,7 +275,8 @@ class Describer {
     const Shape& x = m_setup.inputShape(0);
     const int64_t channels = x.dim(-1), rows = channels > 0 ? x.numElements() / channels : 0;
     const double own = shareOfCount(rows, m_workers);
-    // The third operand is a shortcut or y. If it is beta, it is small and stays in the cache.
+    // The optional last operand is a shortcut, y or beta. It is counted only if it is as large as
+    // x, because beta stays in the cache.
     const bool isBackward = m_setup.op.ends_with("_backward"),
                hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u) &&
                           m_setup.inputShape(isBackward ? 5 : 3) == x;

@@ -47,6 +47,7 @@ class State {
   Tensor read(std::string_view name) const;
   /// Returns a view of the variable, which shows later changes too.
   TensorView view(std::string_view name) const;
+  /// Copies `value` into a variable.
   /// Fails: ShapeMismatch if the types differ; the subject of the error is the name.
   void write(std::string_view name, const Tensor& value);
   /// Returns the arena that the programs of this state use one after another. It grows to the

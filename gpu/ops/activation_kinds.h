@@ -69,7 +69,8 @@ struct Relu6 {
   }
 };
 
-/// Requires: alpha > 0, so that the output has the input's sign. The same holds for elu and celu.
+/// The leaky relu: x if x > 0, otherwise alpha * x.
+/// Requires: alpha > 0, so that the output has the input's sign. Elu and Celu require the same.
 struct LeakyRelu {
   static constexpr std::string_view kName = "leaky_relu";
   static constexpr Saved kSaved = Saved::Output;

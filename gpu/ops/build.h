@@ -48,7 +48,8 @@ ValueId add(Graph& g, ValueId a, ValueId b);
 ValueId subtract(Graph& g, ValueId a, ValueId b);
 ValueId multiply(Graph& g, ValueId a, ValueId b);
 ValueId divide(Graph& g, ValueId a, ValueId b);
-// The gradient goes to the chosen operand, or half to each operand if they are equal
+// The gradient of maximum and minimum goes to the chosen operand. If both operands are equal, each
+// gets half of it
 ValueId maximum(Graph& g, ValueId a, ValueId b);
 ValueId minimum(Graph& g, ValueId a, ValueId b);
 ValueId power(Graph& g, ValueId a, ValueId b);
@@ -84,17 +85,17 @@ ValueId softmax(Graph& g, ValueId x, int axis = -1);
 ValueId logSoftmax(Graph& g, ValueId x, int axis = -1);
 
 // --- Shape and movement
-// "reshape" {shape}: View
+// "reshape" {shape}: gives x another shape. It is a view, so no elements are copied.
 ValueId reshape(Graph& g, ValueId x, Shape shape);
-// "transpose" {permutation}
+// "transpose" {permutation}: axis i of the result is axis permutation[i] of x.
 ValueId transpose(Graph& g, ValueId x, std::vector<int64_t> permutation);
-// "broadcast_to" {shape}
+// "broadcast_to" {shape}: repeats x by NumPy's broadcasting rules.
 ValueId broadcastTo(Graph& g, ValueId x, Shape shape);
-// "concatenate" {axis}
+// "concatenate" {axis}: joins tensors along an axis.
 ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);
-// "slice" {begin, size}
+// "slice" {begin, size}: returns the elements of the box of `size` that begins at `begin`.
 ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64_t> size);
-// "pad" {before, after, value}
+// "pad" {before, after, value}: adds elements `value` before and after each axis.
 ValueId pad(Graph& g, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after,
             double value = 0);
 /// "gather": rows of a table [V,D] by i32 or i64 indices [...] -> [..., D]. An index out of range

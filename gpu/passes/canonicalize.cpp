@@ -7,7 +7,7 @@
 //            x -> negate -> negate -> y                y = x
 //            x -> reshape -> reshape -> y              x -> reshape -> y
 //            x, y -> negate -> add -> z                x, y -> subtract -> z
-//            x -> transpose of a 1 -> y                x -> reshape -> y
+//            x -> transpose of size 1 -> y             x -> reshape -> y
 //
 // A constant, or else a variable, becomes the second operand of a commutative op. The operands of
 // maximum and minimum are not reordered, because their order decides between +0 and -0.

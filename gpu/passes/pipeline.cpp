@@ -240,7 +240,7 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };
-  // Binds the pipeline's options to the passes that use them
+  // Returns a copy of a pass that uses the options of the pipeline
   const auto configuredFor = [&](const Pass& pass) {
     Pass configured = pass;
     if (pass.name == "fold_constants")
