@@ -61,7 +61,7 @@ class Fuser {
   struct Chain {
     // The nodes in any order
     std::vector<NodeId> nodes;
-    // The values that the chain reads and other nodes produce
+    // The values that the chain reads and that nodes outside the chain produce
     std::vector<ValueId> inputs;
     bool has(NodeId id) const { return std::find(nodes.begin(), nodes.end(), id) != nodes.end(); }
   };
