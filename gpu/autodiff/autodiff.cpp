@@ -84,13 +84,13 @@ class ReverseWalk {
   }
 
   Graph& m_graph;
-  // Both are indexed by the values of the original graph
+  // Both vectors are indexed by the values of the original graph
   std::vector<char> m_dependsOnTarget;
   std::vector<ValueId> m_gradients;
 };
 
-/// Gives a parameter's gradient the category Gradient. If it is a view, the viewed value gets it
-/// too.
+/// Gives a parameter's gradient the category Gradient. If the gradient is a view, the viewed value
+/// gets this category too.
 void markGradient(Graph& graph, ValueId gradient) {
   for (;;) {
     graph.edit().setCategory(gradient, Category::Gradient);

@@ -26,7 +26,8 @@ struct DebugSettings {
 };
 /// Returns the switches. The first call reads them from the environment.
 const DebugSettings& debugSettings();
-/// Reads the environment on every call. For tests.
+/// Returns the switches that the environment sets now. Tests call it after they change the
+/// environment.
 DebugSettings readDebugSettings();
 
 }  // namespace strata

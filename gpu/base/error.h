@@ -61,8 +61,8 @@ class Error : public std::runtime_error {
 void require(bool condition, const char* invariant,
              std::source_location where = std::source_location::current());
 
-/// Calls `work` and returns its result. If it runs out of memory, throws an OutOfMemory error with
-/// this subject.
+/// Calls `work` and returns its result. If there is not enough memory, throws an OutOfMemory error
+/// with this subject.
 template <class Work>
 decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
   try {

@@ -19,7 +19,8 @@ char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + '
 
 bool isSame(char a, char b) { return lower(a) == lower(b); }
 
-/// Keeps its buffers between calls, because one name is compared with many candidates.
+/// Computes edit distances. An object keeps its buffers between calls, because one name is compared
+/// with many candidates.
 class EditDistance {
  public:
   /// Returns how many letters must be removed, added, replaced or swapped with their neighbor to
@@ -42,7 +43,7 @@ class EditDistance {
           m_row[j] = std::min(m_row[j], m_before[j - 2] + 1);
         least = std::min(least, m_row[j]);
       }
-      // The minimum of a later row is at least the minimum of these two rows
+      // No later row can contain a value below the minimum of these two rows
       if (std::min(least, leastOfLast) >= most) return most;
       leastOfLast = least;
     }

@@ -30,19 +30,20 @@ class SpinBarrier {
 
 class ThreadPool {
  public:
-  /// `niceness` applies to the threads of the pool, not to the caller. All workers flush denormals
-  /// to zero; the caller does so only inside run().
+  /// Starts numWorkers - 1 threads with this niceness. The calling thread keeps its niceness. All
+  /// workers flush denormals to zero. The caller does so only inside run().
   /// Fails: InvalidArgument if numWorkers < 1, DeviceFailure if the system cannot start a thread.
   explicit ThreadPool(int numWorkers, int niceness = 0);
   ~ThreadPool();
   int numWorkers() const;
-  // Only for functions that run() executes on all workers
+  // Returns the barrier of all workers. Only functions that run() executes on all workers may use
+  // it.
   SpinBarrier& barrier();
   /// Calls function(context, worker) on every worker and returns when all calls have returned. If
-  /// isAlone is true, only the caller runs the function, as worker 0.
-  /// run() does not allocate. If workers throw, it rethrows the exception of the lowest worker
-  /// number. A function that uses barrier() must not throw before its last barrier, because the
-  /// other workers would wait forever.
+  /// isAlone is true, only the caller runs the function, as worker 0. run() does not allocate. If
+  /// workers throw, it rethrows the exception of the worker with the lowest number. A function that
+  /// uses barrier() must not throw before its last barrier, because the other workers would wait
+  /// forever.
   void run(void (*function)(void* context, int worker), void* context, bool isAlone = false);
   template <class F>
   void run(F&& f, bool isAlone = false) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects repeated time measurements of one operation. Gives its shortest and typical time, and
-// how much other work on the machine disturbed the measurements. Thread: one thread per object.
+// Collects repeated time measurements of one operation. Computes the shortest and the typical time,
+// and how much other work on the machine disturbed the measurements. Thread: one thread per object.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace strata {
 
-/// All times are in seconds. Requires: at least one add() before any other function.
+/// Measured times of one operation, in seconds.
+/// Requires: add() was called before any other function.
 class Tries {
  public:
   void add(double seconds) { m_seconds.push_back(seconds); }

@@ -54,7 +54,7 @@ void measureStart(ThreadPool& pool, Calibration& result) {
 using Trials = std::vector<std::pair<std::unique_ptr<Trial>, Tries>>;
 
 /// Returns whether the operands are larger than usual caches. These examples determine
-/// FamilyPrice::exposed, all others determine the prices.
+/// FamilyPrice::exposed, and all others determine the prices.
 bool isFar(const Trial& trial) {
   constexpr double kFarBytes = 12 << 20;
   return trial.readBytes() + trial.writtenBytes() > kFarBytes;

@@ -15,7 +15,8 @@
 
 namespace strata {
 
-/// Increase this when kernels or families change, so that older calibrations are replaced.
+/// The version of calibrations. Increase it when kernels or families change, so that older
+/// calibrations are replaced.
 constexpr int kCalibrationVersion = 9;
 
 /// The prices of one family of loops. The time of a kernel is the sum of its amounts times these

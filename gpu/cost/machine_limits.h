@@ -28,8 +28,8 @@ double measurePeakFlops(ThreadPool& pool);
 /// Measures the speed of arrays in the memory at `room`. Takes about 12 milliseconds.
 /// Requires: `room` has `bytes` bytes and is aligned to 64 bytes.
 MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes);
-/// Measures both. It allocates 512 MiB temporarily, or an eighth of the available memory if that is
-/// less. Fails: OutOfMemory.
+/// Measures both limits. It allocates 512 MiB temporarily, or an eighth of the available memory if
+/// that is less. Fails: OutOfMemory.
 MachineLimits measureMachineLimits(ThreadPool& pool);
 
 }  // namespace strata

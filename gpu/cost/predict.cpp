@@ -13,7 +13,8 @@
 namespace strata {
 namespace {
 
-/// The default of FamilyPrice::exposed for kernels that do not stream.
+/// The value of PricedWork::exposed for kernels that do not stream, if the calibration did not
+/// measure it.
 constexpr double kDefaultExposed = 0.5;
 
 /// Returns the time of a kernel whose family has no price. It assumes that multiply-adds and

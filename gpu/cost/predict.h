@@ -45,8 +45,9 @@ struct PricedWork {
 };
 PricedWork priceOf(const NodeWork& work, const Calibration& calibration);
 
-/// Returns a function for the time of a node, to show what a pass saves. It does not use a memory
-/// plan. The distance of an operand is the total size of the operands of the node.
+/// Returns a function that predicts the time of a node, to show what a pass saves. The function
+/// needs no memory plan. It assumes that the distance of an operand is the total size of the node's
+/// operands.
 /// Requires: the same as predictStep().
 NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration);
 

@@ -17,12 +17,12 @@ struct Sample {
   std::string name;
   // The total time of all nodes with the same work
   double seconds = 0;
-  // The longest time of one of them
+  // The longest time of one of these nodes
   double each = 0;
 };
 
-// A kernel takes longer in a training step than when it is repeated alone. Other kernels then use
-// the caches, and the processor is warmer.
+// The time of a kernel in a training step divided by its time when it is repeated alone. In a step,
+// other kernels use the caches too, and the processor is warmer.
 constexpr double kStepOverAlone = 1.1;
 
 /// Returns the predicted time of a kernel that runs repeatedly on the same operands.

@@ -18,7 +18,7 @@ namespace strata {
 /// not measure page faults.
 class Room {
  public:
-  /// Fails: OutOfMemory.
+  /// Allocates the memory. Fails: OutOfMemory.
   explicit Room(size_t bytes);
   /// Returns the next `bytes` bytes, which must be available.
   std::byte* take(size_t bytes);
@@ -34,7 +34,7 @@ class Room {
 
 class Trial {
  public:
-  /// Fails: UnsupportedOp.
+  /// Creates the kernel and computes its work. Fails: UnsupportedOp.
   Trial(cpu::KernelSetup setup, ThreadPool& pool);
 
   /// Returns the number of bytes that run() takes from the room, including alignment.

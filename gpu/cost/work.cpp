@@ -108,7 +108,8 @@ class Describer {
     addActivation(matrices * ownM * ownN);
   }
 
-  /// Each worker computes whole products, which are distributed as evenly as possible by columns.
+  /// Adds the work of matmul_siblings. Each worker computes whole products. This estimate assumes
+  /// that the workers share the columns as evenly as possible.
   void siblings() {
     const size_t operandsEach = m_setup.flag("has_bias") ? 2 : 1;
     const Shape& a = m_setup.inputShape(0);
@@ -274,14 +275,15 @@ class Describer {
     const Shape& x = m_setup.inputShape(0);
     const int64_t channels = x.dim(-1), rows = channels > 0 ? x.numElements() / channels : 0;
     const double own = shareOfCount(rows, m_workers);
-    // The third operand is a shortcut or y. If it is beta, it is small and stays in the cache.
+    // The optional last operand is a shortcut, y or beta. It is counted only if it is as large as
+    // x, because beta stays in the cache.
     const bool isBackward = m_setup.op.ends_with("_backward"),
                hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u) &&
                           m_setup.inputShape(isBackward ? 5 : 3) == x;
     add(m_setup.op + (hasThird ? " and third" : ""),
         {own * padded(channels), own, static_cast<double>(channels)});
     m_work.streams = true;
-    // The first pass computes sums, the second one the results
+    // The kernel reads its operands once for the sums and once for the results
     m_work.passes = 2;
   }
 

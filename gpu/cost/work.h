@@ -14,8 +14,8 @@
 namespace strata {
 
 constexpr size_t kAmounts = 5;
-/// The meaning of the five amounts depends on the family. The last amount is the number of calls,
-/// which is always 1. Amounts that are not listed are 0.
+/// The amounts of work of a kernel. The meaning of the five amounts depends on the family. The last
+/// amount is the number of calls, which is always 1. Amounts that are not listed are 0.
 ///   gemm                     multiply-adds; elements of the right operand; of the result;
 ///                            of the left operand
 ///   matmul_... (updates)     multiply-adds; weights; elements of both operands; rows

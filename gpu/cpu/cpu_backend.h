@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast CPU backend. It runs its own kernels, or oneDNN where that is built in and faster. The
-// reference kernels run element types other than f32 and rare ops.
+// The fast CPU backend. It runs its own kernels, or oneDNN if this build includes it and it is
+// faster. The reference kernels run element types other than f32 and rare ops.
 // Thread: see Backend.
 #pragma once
 

@@ -99,8 +99,8 @@ inline bool isSharedByColumns(int64_t rows, int64_t columns, int64_t panel, int 
 }
 
 /// Assigns the elements of an elementwise operation to workers as contiguous runs. In a matrix,
-/// each worker gets the columns that a product would assign to it, because they are still in its
-/// cache.
+/// each worker gets the columns that a product would assign to it, because these columns are still
+/// in the worker's cache.
 class OwnRuns {
  public:
   OwnRuns(const KernelSetup& setup, const Shape& shape, int64_t least, int64_t grain)
@@ -136,7 +136,8 @@ class OwnRuns {
 };
 
 /// One worker computes a product with at most this many multiply-adds, which take about a
-/// microsecond. The neighbouring operations are often small too, so that no barrier is needed.
+/// microsecond. The neighbouring operations are often small too, and one worker then runs all of
+/// them without a barrier.
 constexpr int64_t kFewMultiplyAdds = 65536;
 
 /// Rounds a number of floats up to whole cache lines.
@@ -190,8 +191,8 @@ std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
 
-/// Return the enum value of loops.h for the name of an activation or op, or nullopt if there is
-/// none.
+/// Return the enum value (loops.h) for the name of an activation or op, or nullopt if no value has
+/// this name.
 std::optional<ActivationKind> activationKindOf(std::string_view name);
 std::optional<UnaryOp> unaryOpOf(std::string_view name);
 std::optional<BinaryOp> binaryOpOf(std::string_view name);

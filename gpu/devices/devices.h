@@ -35,15 +35,15 @@ struct DeviceInfo {
 std::vector<DeviceInfo> listDevices();
 /// Returns the names and versions of the libraries in this build, such as {"oneDNN", "2.6.3"}.
 std::vector<std::pair<std::string, std::string>> libraryVersions();
-/// Opens one of deviceNames(); `auto` opens `cpu`.
-/// Fails: UnsupportedOp "not in this version" for the names of isDeviceOfLaterVersion(),
-/// InvalidArgument with the list of names for all other unknown names.
+/// Opens the device with this name, which is one of deviceNames(). The name `auto` opens `cpu`.
+/// Fails: UnsupportedOp for a name that only a later version will open (isDeviceOfLaterVersion());
+/// InvalidArgument with the list of names for any other unknown name.
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
 
 /// Returns the names that openDevice() accepts: "auto", "cpu" and "reference".
 std::span<const std::string> deviceNames();
-/// Returns whether only a later version will open this name: "all", "cuda...", "cpu*N", or a list
-/// with commas.
+/// Returns whether this version cannot open a device with this name, but a later version will.
+/// These names are "all", "cuda...", "cpu*N", and lists with commas.
 bool isDeviceOfLaterVersion(std::string_view name);
 /// Returns the device names as text: "auto, cpu or reference".
 std::string deviceNamesText();

@@ -54,8 +54,8 @@ class Kernel {
   /// Workers may run different kernels at the same time if these do not access the same bytes.
   /// If run() throws, the step ends, and the caller gets the exception with the layer's name.
   virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;
-  /// Returns the name for reports, such as "gemm by columns". The cost model uses it to group
-  /// kernels into families.
+  /// Returns the name of this kernel for reports, such as "gemm by columns". The cost model uses it
+  /// to group kernels into families.
   virtual std::string implementation() const = 0;
 };
 

@@ -35,9 +35,10 @@ struct MeasuredVariant {
   // Whether the result had the same bits as the result of the default kernel
   bool hasSameBits = true;
 };
-/// Maps kernelKey() to measurements; the first one is for the default kernel.
+/// Maps the kernelKey() of a kernel to its measurements. The first measurement is of the default
+/// kernel.
 using KernelMeasurements = std::map<std::string, std::vector<MeasuredVariant>, std::less<>>;
-/// Maps kernelKey() to the name of a variant, for all kernels that are not the default.
+/// Maps kernelKey() to the name of the chosen variant. Nodes with the default kernel have no entry.
 using KernelVariants = std::map<std::string, std::string, std::less<>>;
 
 /// Returns op, types and attributes of a node as text, for reports and files: "conv2d
@@ -53,8 +54,8 @@ class KernelChooser {
   KernelChooser(Backend& backend, KernelChoice how) : m_backend(backend), m_how(how) {}
   /// Replaces all measurements by those of earlier runs on this machine.
   void know(KernelMeasurements measurements) { m_measured = std::move(measurements); }
-  /// Uses these variants, and default kernels for all other nodes, without measuring. For continued
-  /// runs.
+  /// Uses these variants, and default kernels for all other nodes, without measuring. A continued
+  /// run calls it with the choices of the first run.
   void fix(KernelVariants variants);
   bool isFixed() const { return m_isFixed; }
   /// Allows choose() to time kernels that have no measurements, for at most `budget` in total. It

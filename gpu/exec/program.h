@@ -27,7 +27,7 @@ namespace strata {
 class State {
  public:
   State() = default;
-  /// Also returns the freed memory to the operating system.
+  /// Frees the memory and returns it to the operating system.
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -47,6 +47,7 @@ class State {
   Tensor read(std::string_view name) const;
   /// Returns a view of the variable, which shows later changes too.
   TensorView view(std::string_view name) const;
+  /// Copies `value` into a variable.
   /// Fails: ShapeMismatch if the types differ; the subject of the error is the name.
   void write(std::string_view name, const Tensor& value);
   /// Returns the arena that the programs of this state use one after another. It grows to the
@@ -137,10 +138,9 @@ class Program {
   /// Requires: `other` has inputs with the same names that are at least as large, and is bound
   /// first.
   void shareInputs(Program& other);
-  /// Sets a scalar f32 output to check. If it is not finite, a step ends with NonFinite before it
-  /// changes any variable. Call it before bind().
-  /// bind() fails with InvalidArgument if the output is computed after the first change of a
-  /// variable.
+  /// Sets a scalar f32 output that each step checks. If the output is not finite, the step ends
+  /// with NonFinite before it changes any variable. Call this function before bind(). bind() fails
+  /// with InvalidArgument if the output is computed after the first change of a variable.
   void setGuard(std::string_view output);
 
   enum class Outcome { Done, Stopped, NonFinite };

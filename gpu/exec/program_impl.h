@@ -64,7 +64,8 @@ struct Program::Impl {
   // Index of the first instruction that changes a variable, or the number of instructions
   int firstStateWrite = 0;
   std::vector<StepInput> inputs;
-  // Memory for the inputs, which bind() allocates unless the program uses those of inputOwner
+  // The memory of the inputs. bind() allocates it, unless the program uses the inputs of
+  // `inputOwner`.
   AlignedBytes inputBytes;
   Program* inputOwner = nullptr;
   std::string guardName;
@@ -81,8 +82,7 @@ struct Program::Impl {
   std::vector<WorkerFailure> failures;
 
   bool isProfiling = false;
-  // Worker 0 writes the measurements
-  // The total time of each instruction
+  // The total time of each instruction. Only worker 0 writes this and the other measurements.
   std::vector<std::chrono::nanoseconds> nodeTimes;
   int64_t profiledSteps = 0;
   std::array<std::chrono::nanoseconds, 3> phases{};

@@ -29,9 +29,10 @@ void lower(std::atomic<int>& value, int wanted) {
 
 }  // namespace
 
-// Each worker counts the barriers that it passes. A worker that wants to stop writes the number of
-// the next barrier to stopAt before it arrives there. All workers check stopAt after each barrier.
-// A slow worker that checks after barrier n may already read n + 1. It then correctly continues.
+// Runs the share of one worker. Each worker counts the barriers that it passes. A worker that wants
+// to stop writes the number of the next barrier to stopAt before it arrives there. All workers
+// check stopAt after each barrier. A slow worker that checks after barrier n may already read n +
+// 1. It then correctly continues.
 template <bool kInstrumented>
 void Program::Impl::work(const std::stop_token& stop, int worker) {
   SpinBarrier& barrier = backend->pool().barrier();

@@ -15,8 +15,8 @@ namespace strata {
 
 using AttributeValue = std::variant<bool, int64_t, double, std::string, std::vector<int64_t>>;
 
-/// Copies a value without the copy constructor of std::variant: if memory runs out, libstdc++ 12
-/// destroys a string or list there that was never constructed.
+/// Copies a value without the copy constructor of std::variant. If memory runs out, that
+/// constructor in libstdc++ 12 destroys a string or list that was never constructed.
 AttributeValue copyOf(const AttributeValue& value);
 
 class Attributes {
@@ -30,6 +30,7 @@ class Attributes {
   Attributes(std::initializer_list<std::pair<std::string, AttributeValue>> entries);
 
   bool has(std::string_view name) const { return find(name) != nullptr; }
+  /// Returns the value of an attribute.
   /// Fails: Internal with the attribute's name if it does not exist or has another type.
   template <class T>
   const T& get(std::string_view name) const;
@@ -39,7 +40,7 @@ class Attributes {
   }
   void set(std::string_view name, AttributeValue value);
   void remove(std::string_view name);
-  /// Returns null if there is no attribute with this name.
+  /// Returns the value of an attribute, or null if no attribute has this name.
   const AttributeValue* find(std::string_view name) const;
   /// Returns all attributes, sorted by name.
   const std::vector<std::pair<std::string, AttributeValue>>& entries() const { return m_entries; }

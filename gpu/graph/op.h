@@ -53,8 +53,8 @@ enum class OpKind : uint8_t {
   // out[i] depends only on in[i] (with broadcasting). The op can be fused, and it can run in place
   // if the types are equal.
   Elementwise,
-  // The output has the bytes of the input but another shape. It shares its storage and needs no
-  // kernel.
+  // The output has the bytes of the input but another shape. It shares the input's storage, so the
+  // op needs no kernel.
   View,
   // Copies elements without arithmetic, such as transpose and slice
   Movement,
@@ -91,8 +91,8 @@ struct OpDef {
   // operands.
   Cost (*cost)(const Graph&, const Node&) = nullptr;
   bool isCommutative = false;
-  /// Pairs (output, input) whose kernels can write the output over the input. The planner decides
-  /// whether they do.
+  /// Pairs (output, input) for which the op's kernels can write the output over the input. The
+  /// planner decides whether they do.
   std::vector<std::pair<int, int>> mayAlias;
   /// Pairs (output, input) that always share storage. Only updates and views have them.
   std::vector<std::pair<int, int>> mustAlias;
@@ -100,8 +100,9 @@ struct OpDef {
 
 /// Returns all ops. gpu/ops/registry.cpp lists them.
 std::span<const OpDef* const> allOps();
-/// Returns null if no op has this name.
+/// Returns the op with this name, or null if no op has it.
 const OpDef* findOp(std::string_view name);
+/// Returns the op with this name.
 /// Fails: UnsupportedOp if no op has this name; the message suggests a similar name.
 const OpDef& opNamed(std::string_view name);
 Cost costOf(const Graph& graph, const Node& node);

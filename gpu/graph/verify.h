@@ -7,7 +7,7 @@
 
 namespace strata {
 
-/// Checks the following rules:
+/// Checks that a graph follows these rules:
 /// - Nodes produce values before other nodes use them, and types match the shape rules.
 /// - Each operand of a node is listed once in the uses of its value, and no other use is listed.
 /// - Attributes are known and have the right type.

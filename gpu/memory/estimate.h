@@ -21,8 +21,8 @@ struct StepEstimate {
   double seconds = 0;
 };
 
-/// `inPlace` has the same meaning as for planMemory(). `seconds` gives the time of a node. If it is
-/// empty, costSeconds() is used, which only suffices for comparing graphs.
+/// Estimates a step. `inPlace` has the same meaning as for planMemory(). `seconds` returns the time
+/// of a node. If it is empty, costSeconds() is used, which only suffices for comparing graphs.
 StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds = {});
 
 }  // namespace strata

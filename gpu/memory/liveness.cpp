@@ -67,7 +67,8 @@ class StorageMaker {
   }
 
  private:
-  // Outputs are read after the step, so the last node must not overwrite them either
+  // The position of the last use of outputs. Outputs are read after the step, so no node may
+  // overwrite them
   static constexpr int kAfterStep = std::numeric_limits<int>::max();
 
   int& storageOf(ValueId value) { return m_plan.storageOf[static_cast<size_t>(value.index)]; }

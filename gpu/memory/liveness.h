@@ -56,15 +56,16 @@ struct MemoryPlan {
     std::string layer;
     size_t bytes;
   };
-  // The same live bytes by layer, in order of first appearance; "" stands for values without a
-  // layer
+  // The live bytes at peakInstant by layer, in order of first appearance; "" stands for values
+  // without a layer
   std::vector<LayerBytes> byLayerAtPeak;
 };
 
 /// Plans the memory of a step. `workspaceBytes` has one entry for each position in graph.order(),
 /// or is empty if no kernel needs a workspace. If `inPlace` is true, an output may overwrite an
 /// input if the op's mayAlias allows it. The input's storage must be transient, have the same
-/// element type and size, and not be used afterwards. The pass `in_place` switches this.
+/// element type and size, and not be used afterwards. Disabling the pass `in_place` sets it to
+/// false.
 /// Fails: Internal if the next value of a variable is not written in place; the subject is the
 /// variable.
 MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes,
@@ -88,8 +89,8 @@ struct LiveBytes {
 };
 /// Returns the storages that are live at the peak, largest first.
 std::vector<LiveBytes> liveAtPeak(const Graph& graph, const MemoryPlan& plan);
-/// Explains in a sentence why the peak is above the lower bound. Returns "" if it is at most 1%
-/// above.
+/// Explains in a sentence why the peak is above the lower bound. Returns "" if the difference is at
+/// most 1%.
 std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan);
 /// Returns the text of `dump --stage planned`: the peak by category and layer, the lower bound, and
 /// one line per storage.

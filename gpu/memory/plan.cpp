@@ -21,7 +21,8 @@ struct Bound {
 
 /// Returns the maximum number of bytes that are live at once, and the first instant with it.
 Bound maxLiveBytes(std::span<const LiveRange> ranges) {
-  // Maps an instant to the bytes that become live at it, and the bytes that are free from then on
+  // Maps an instant to the number of bytes that become live and the number of bytes that become
+  // free
   std::map<int, std::pair<size_t, size_t>> changes;
   for (const LiveRange& range : ranges) {
     changes[range.begin].first += alignedBytes(range.bytes);
@@ -220,7 +221,7 @@ class ShortRangePlacer {
 Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order,
                             const Skyline& skyline, int maxInstants, size_t enough,
                             const std::function<void()>& checkStop) {
-  // The maximum number of comparisons per range, so that the time stays near O(n log n)
+  // The maximum number of comparisons per range. It keeps the running time near O(n log n).
   constexpr size_t kMaxCompared = 1000;
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();

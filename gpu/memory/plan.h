@@ -25,7 +25,8 @@ constexpr size_t alignedBytes(size_t bytes) {
   return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
 }
 
-/// All sizes are computed from ranges rounded up to kArenaAlignment.
+/// The offsets of all ranges and the size of the arena. All sizes are computed from ranges rounded
+/// up to kArenaAlignment.
 struct ArenaPlan {
   // One offset per range, a multiple of kArenaAlignment
   std::vector<size_t> offsets;

@@ -95,8 +95,8 @@ class Search {
     return true;
   }
 
-  /// Like shrinkTo(), but starts without repeated nodes, because the repeated nodes for a larger
-  /// limit can be a bad start.
+  /// Does the same as shrinkTo(), but starts without repeated nodes. The repeated nodes for a
+  /// larger limit can be a bad start.
   bool shrinkFromScratch(size_t limit, bool updatesEarly) {
     const std::vector<char> before =
         std::exchange(m_repeats, std::vector<char>(m_repeats.size(), 0));

@@ -94,8 +94,7 @@ double costSeconds(const Graph& graph, NodeId node);
 RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& options);
 /// Returns the execution order of a step that follows `choice`.
 std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& choice);
-/// Returns MemoryPlan::lowerBoundBytes of a step that follows `choice`. For tests and for comparing
-/// choices.
+/// Returns MemoryPlan::lowerBoundBytes of a step that follows `choice`. Only tests use it.
 size_t boundOfChoice(const Graph& graph, const RecomputeOptions& options,
                      const RecomputeChoice& choice);
 }  // namespace strata

@@ -69,7 +69,7 @@ class StepModel {
     std::vector<std::pair<int, int>> mustAlias, mayAlias;
     // Positions of the nodes that produce the large operands
     std::vector<int> producers;
-    // The tail of a step consists of the updates and all nodes after the first update
+    // `isTail` is set for updates and for all nodes after the first update except sources
     bool isSource = false, isInput = false, isView = false, isUpdate = false, isElementwise = false,
          isForward = false, isTail = false;
     bool isEligible = false, isKept = false;
@@ -78,8 +78,8 @@ class StepModel {
     double seconds = 0;
   };
   struct ValueFacts {
-    // Positions of the node that produces the value, and of the node whose output it shows: a view
-    // has the root of its operand
+    // The positions of the node that produces the value, and of the node whose bytes it shows. A
+    // view has the same root as its operand.
     int producer = -1, root = -1;
     size_t bytes = 0;
     uint8_t dtype = 0;

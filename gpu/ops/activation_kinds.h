@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names, defaults and scalar formulas of the activations (Keras 3), for shape rules, kernels
-// and tests. Each kind is a struct with `forward(x, alpha)` and `derivative(saved, alpha)`.
+// The names, defaults and scalar formulas of the activations of Keras 3. Shape rules, kernels and
+// tests use them. Each kind is a struct with `forward(x, alpha)` and `derivative(saved, alpha)`.
 // visitActivation() finds the struct by name, so that a kernel's inner loop is compiled once per
 // kind.
 // Thread: all functions are pure.
@@ -69,7 +69,8 @@ struct Relu6 {
   }
 };
 
-/// Requires: alpha > 0, so that the output has the input's sign. The same holds for elu and celu.
+/// The leaky relu: x if x > 0, otherwise alpha * x.
+/// Requires: alpha > 0, so that the output has the input's sign. Elu and Celu require the same.
 struct LeakyRelu {
   static constexpr std::string_view kName = "leaky_relu";
   static constexpr Saved kSaved = Saved::Output;
@@ -436,8 +437,7 @@ constexpr std::string_view kActivationNames[] = {
     "hard_tanh",   "tanh_shrink",   "soft_shrink", "hard_shrink", "log_sigmoid",  "squareplus",
     "sparse_plus", "sparse_sigmoid"};
 
-/// Returns whether the kind costs about one comparison per element. The others cost about an
-/// exponential.
+/// Returns whether the kind is cheap because it needs no exponential.
 inline bool isPiecewiseLinear(std::string_view kind) {
   return kind == "linear" || kind == "relu" || kind == "relu6" || kind == "leaky_relu" ||
          kind.starts_with("hard_") || kind == "soft_shrink" || kind == "softsign" ||

@@ -8,14 +8,15 @@
 // Outputs: y [N,T,H,E], log_sums [N,H,T].
 //
 // With s = scale q k^T over the visible key steps (causal: none later than the query step):
-//   w = softmax(s), with dropout by `rate`; element (h T + t) S + s of a sample (dropout_mask.h)
+//   w = softmax(s), with dropout by `rate`; in a sample, the number of an element is
+//       (h T + t) S + s (dropout_mask.h)
 //   y = w v
 //   log_sums = log sum exp(s)
 // If all key steps are hidden from a query step, it weights all of them equally. With drops_hidden
 // its result is 0 instead. In both cases its log_sums is infinite, and q and k get no gradient.
 //
 // attention_backward {the same attributes} (q, k, v, y, log_sums, dy[, mask][, seed, step,
-// first_sample]) -> dq, dk, dv. It computes w = exp(s - log_sums) again.
+// first_sample]) -> dq, dk, dv. The op computes w = exp(s - log_sums) again.
 //
 // Gradient: attention_backward. mask and log_sums have no gradient.
 // Errors: ShapeMismatch, InvalidArgument.

@@ -7,8 +7,8 @@
 // Outputs: y like x, mean [C], inv_std [C].
 //
 // batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta. With a fused
-// relu, dy counts only where y > 0. The last operand is then y, or beta if there is no addend. From
-// beta the op computes y itself, so that y need not be read. dx may overwrite dy.
+// relu, dy counts only for elements with y > 0. The last operand is then y, or beta if there is no
+// addend. With beta, the op computes y itself and does not read it. dx may overwrite dy.
 //
 // Gradient: batch_norm_backward, before an activation or addend is fused. The outputs mean and
 // inv_std have no gradient.

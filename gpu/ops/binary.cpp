@@ -6,7 +6,7 @@
 //
 // Inputs: a and b have one dtype. Sizes are equal or 1, compared from the last axis.
 // Output: the broadcast shape, the operands' dtype.
-// Gradient: as in the table, summed over broadcast axes. Comparisons have gradient zero.
+// Gradient: the formulas in the table, summed over broadcast axes. Comparisons have gradient zero.
 // Errors: ShapeMismatch, InvalidArgument (different dtypes, power of integers).
 // Numerics: IEEE arithmetic in the dtype. Integer division truncates, and division by zero gives 0.
 // maximum and minimum give NaN if an operand is NaN. not_equal(x, x) is 1 for NaN.
@@ -46,7 +46,7 @@ Gradients both(const GradientContext& c, First first, Second second) {
         c, [&] { return first; }, [&] { return second; });                          \
   }
 
-/// Returns the share of the gradient: 1 if the operand is chosen, 1/2 if both operands are equal.
+/// Returns an operand's share of the gradient: 1 if it is chosen, 1/2 if both operands are equal.
 ValueId share(Graph& g, ValueId isChosen, ValueId isTie) {
   return add(g, isChosen, multiplyScalar(g, isTie, 0.5));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that append ops to a graph. Layers, losses, optimizers and gradient rules use them.
-// Each op is described briefly here. Its own file describes shapes, attributes, gradient and
+// Each op is described briefly here. The op's file describes shapes, attributes, gradient and
 // numerics. Attributes are named like the parameters below.
 // Thread: the functions edit only the given graph. Fails: ShapeMismatch, InvalidArgument with the
 // layer as subject.
@@ -20,9 +20,9 @@ ValueId constantScalar(Graph& g, DType dtype, double value);
 /// Adds a constant filled with one value (category Temporary).
 ValueId constantFill(Graph& g, TensorType type, double value);
 
-// --- Elementwise ops with one operand, a table in gpu/ops/unary.cpp: "negate", "abs", "sign",
-// "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos", "erf",
-// "floor", "is_finite". is_finite gives 1 or 0 in the operand's dtype.
+// --- Elementwise ops with one operand, which a table in gpu/ops/unary.cpp defines: "negate",
+// "abs", "sign", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "square", "reciprocal", "sin",
+// "cos", "erf", "floor", "is_finite". is_finite gives 1 or 0 in the operand's dtype.
 ValueId negate(Graph& g, ValueId x);
 ValueId abs(Graph& g, ValueId x);
 ValueId sign(Graph& g, ValueId x);
@@ -40,15 +40,16 @@ ValueId erf(Graph& g, ValueId x);
 ValueId floor(Graph& g, ValueId x);
 ValueId isFinite(Graph& g, ValueId x);
 
-// --- Elementwise ops with two operands and NumPy broadcasting, a table in gpu/ops/binary.cpp:
-// "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", and the comparisons
-// "less", "less_equal", "greater", "greater_equal", "equal", "not_equal". Comparisons give 1 or 0
-// in the operands' dtype.
+// --- Elementwise ops with two operands and NumPy broadcasting, which a table in gpu/ops/binary.cpp
+// defines: "add", "subtract", "multiply", "divide", "maximum", "minimum", "power", and the
+// comparisons "less", "less_equal", "greater", "greater_equal", "equal", "not_equal". Comparisons
+// give 1 or 0 in the operands' dtype.
 ValueId add(Graph& g, ValueId a, ValueId b);
 ValueId subtract(Graph& g, ValueId a, ValueId b);
 ValueId multiply(Graph& g, ValueId a, ValueId b);
 ValueId divide(Graph& g, ValueId a, ValueId b);
-// The gradient goes to the chosen operand, or half to each operand if they are equal
+// The gradient of maximum and minimum goes to the chosen operand. If both operands are equal, each
+// gets half of it
 ValueId maximum(Graph& g, ValueId a, ValueId b);
 ValueId minimum(Graph& g, ValueId a, ValueId b);
 ValueId power(Graph& g, ValueId a, ValueId b);
@@ -67,7 +68,7 @@ ValueId cast(Graph& g, ValueId x, DType dtype);
 ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype = DType::F32);
 /// Returns x and keeps the gradient from flowing back through it.
 ValueId stopGradient(Graph& g, ValueId x);
-// These add or multiply by a constant scalar of x's dtype.
+// These functions add or multiply by a constant scalar of x's dtype.
 ValueId addScalar(Graph& g, ValueId x, double value);
 ValueId multiplyScalar(Graph& g, ValueId x, double value);
 
@@ -84,17 +85,17 @@ ValueId softmax(Graph& g, ValueId x, int axis = -1);
 ValueId logSoftmax(Graph& g, ValueId x, int axis = -1);
 
 // --- Shape and movement
-// "reshape" {shape}: View
+// "reshape" {shape}: gives x another shape. It is a view, so no elements are copied.
 ValueId reshape(Graph& g, ValueId x, Shape shape);
-// "transpose" {permutation}
+// "transpose" {permutation}: axis i of the result is axis permutation[i] of x.
 ValueId transpose(Graph& g, ValueId x, std::vector<int64_t> permutation);
-// "broadcast_to" {shape}
+// "broadcast_to" {shape}: repeats x by NumPy's broadcasting rules.
 ValueId broadcastTo(Graph& g, ValueId x, Shape shape);
-// "concatenate" {axis}
+// "concatenate" {axis}: joins tensors along an axis.
 ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);
-// "slice" {begin, size}
+// "slice" {begin, size}: returns the elements of the box of `size` that begins at `begin`.
 ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64_t> size);
-// "pad" {before, after, value}
+// "pad" {before, after, value}: adds elements `value` before and after each axis.
 ValueId pad(Graph& g, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after,
             double value = 0);
 /// "gather": rows of a table [V,D] by i32 or i64 indices [...] -> [..., D]. An index out of range
@@ -119,8 +120,8 @@ ValueId argmax(Graph& g, ValueId x, int axis = -1);
 // --- Products
 /// "matmul" {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): operands of rank 2, or
 /// batched [B,M,K] x [B,K,N]. A pass may fuse a bias [N] and an activation into it. This function
-/// adds it without them. Only matmuls with activation "linear" have a gradient, because fusing runs
-/// after differentiation.
+/// adds the op without them. Only matmuls with activation "linear" have a gradient, because fusing
+/// runs after differentiation.
 ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA = false, bool transposeB = false);
 /// Returns the activations of matmul_siblings, one name per product.
 std::vector<std::string> siblingActivations(const Attributes& attributes);
@@ -136,8 +137,9 @@ struct Window2D {
 /// fuse a bias [K] into it. Backward: "conv2d_backward_data" (dy, w) {.., input_shape} and
 /// "conv2d_backward_weights" (x, dy) {.., weight_shape}.
 ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
-/// "depthwise_conv2d": w [R,S,C,M] -> [N,P,Q,C*M], with channel c and multiplier m at c*M+m. The
-/// backward ops are those of conv2d with the prefix depthwise_.
+/// "depthwise_conv2d": convolves each channel with its own weights. w is [R,S,C,M], and the result
+/// is [N,P,Q,C*M], with channel c and multiplier m at c*M+m. The backward ops are those of conv2d
+/// with the prefix depthwise_.
 ValueId depthwiseConv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 
 /// "max_pool2d" {pool_size, strides, padding_before, padding_after, activation, alpha}: the outputs
@@ -145,15 +147,15 @@ ValueId depthwiseConv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 /// Fails with UnsupportedOp if a window has more than 255 elements. Backward: "max_pool2d_backward"
 /// (dy, index) {.., input_shape}.
 ValueId maxPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
-/// "avg_pool2d": divides by the number of elements inside the input, as in Keras with "same".
-/// Backward: "avg_pool2d_backward" (dy) {.., input_shape}.
+/// "avg_pool2d": the mean of each window. It divides by the number of elements inside the input, as
+/// in Keras with "same". Backward: "avg_pool2d_backward" (dy) {.., input_shape}.
 ValueId avgPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
 
 /// "batch_norm" {epsilon, activation}: normalizes x [..., C] over all axes except the last, with
-/// gamma and beta [C]. A pass may fuse an addend like x. The outputs are y, mean [C] and inv_std
-/// [C], with biased variance. Backward: "batch_norm_backward" (dy, x, gamma, mean, inv_std[, y or
-/// beta for a fused relu]) -> dx, dgamma, dbeta. For inference, the layer uses elementwise ops
-/// instead.
+/// gamma and beta [C]. A pass may fuse an addend with the type of x. The outputs are y, mean [C]
+/// and inv_std [C], with biased variance. Backward: "batch_norm_backward" (dy, x, gamma, mean,
+/// inv_std[, y or beta for a fused relu]) -> dx, dgamma, dbeta. For inference, the layer uses
+/// elementwise ops instead.
 struct BatchNormResult {
   ValueId y, mean, invStd;
 };
@@ -172,7 +174,7 @@ struct RecurrentOptions {
   ValueId bias = {}, state = {}, cellState = {}, factors = {}, mask = {};
 };
 struct RecurrentResult {
-  // sequence [N,T,U] is h of each step, and last [N,U] is h of the last one. lastCell [N,U] exists
+  // sequence [N,T,U] is h of each step, and last [N,U] is h of the last step. lastCell [N,U] exists
   // only for lstm
   ValueId sequence, last, lastCell;
 };
@@ -190,7 +192,7 @@ struct AttentionOptions {
   ValueId mask = {};
   // Whether a query step without visible keys gives 0. Otherwise it gives the mean of all values
   bool dropsHidden = false;
-  // The dropout rate of the weights. The three numbers are its random key
+  // The dropout rate of the weights. `seed`, `step` and `firstSample` are its random key
   double rate = 0;
   ValueId seed = {}, step = {}, firstSample = {};
   std::string stream = {};
@@ -210,16 +212,16 @@ ValueId dropout(Graph& g, ValueId x, ValueId seed, ValueId step, ValueId firstSa
 ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, ValueId firstSample,
                       std::string_view streamName);
 
-/// "softmax_cross_entropy" (logits [N..,V], target): the outputs are loss [N..] and probabilities
-/// [N..,V]. The target is i32 [N..] (sparse) or float [N..,V]. Rows with the label ignore_class
-/// have loss 0, and -1 ignores no label. Backward: "softmax_cross_entropy_backward" (dloss [N..],
-/// probabilities, target) -> dlogits, which may overwrite probabilities.
+/// "softmax_cross_entropy" (logits [N..,V], target): computes loss [N..] and probabilities [N..,V].
+/// The target is i32 [N..] (sparse) or float [N..,V]. Rows with the label ignore_class have loss 0,
+/// and -1 ignores no label. Backward: "softmax_cross_entropy_backward" (dloss [N..], probabilities,
+/// target) -> dlogits, which may overwrite probabilities.
 ValueId softmaxCrossEntropy(Graph& g, ValueId logits, ValueId target, int64_t ignoreClass = -1);
 /// "sigmoid_cross_entropy" (logits, target of the same shape): the loss of each element, max(x,0) -
 /// x*t + log1p(exp(-|x|)). The gradient is sigmoid(x) - t.
 ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target);
-/// "ctc_loss" {blank} (logits [N,T,C], labels i32 [N,L] padded with blank) -> loss [N]. Its second
-/// output is the gradient [N,T,C].
+/// "ctc_loss" {blank} (logits [N,T,C], labels i32 [N,L] padded with blank): computes the loss [N]
+/// and, as its second output, the gradient [N,T,C]. Returns the loss.
 ValueId ctcLoss(Graph& g, ValueId logits, ValueId labels, int64_t blank = 0);
 
 // --- Updates of variables (gpu/ops/update.cpp, kind Update). Every op writes its state operands in

@@ -10,12 +10,13 @@
 // Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation,
 // alpha. `slices` (not for depthwise) asks the kernel to work in about that many parts, one after
 // the other, so that it needs less workspace. The bits do not change.
-// Inputs: x [N,H,W,C], w [R,S,C/groups,K] (output channels in `groups` equal runs), bias [K]; all
-// f32 or all f64.
+// Inputs: x [N,H,W,C], w [R,S,C/groups,K] (the output channels are divided into `groups` equal
+// parts), bias [K]; all f32 or all f64.
 // Output: [N,P,Q,K].
-// Gradient: for the convolution, the two backward ops and a sum for the bias, only with activation
-// "linear". For backward_data, which is a transposed convolution, the other two ops.
-// backward_weights has no gradient, because second derivatives are not implemented.
+// Gradient: the two backward ops, and a sum for the bias. A convolution has a gradient only with
+// activation "linear". The gradient of backward_data, which is a transposed convolution, consists
+// of the other two ops. backward_weights has no gradient, because second derivatives are not
+// implemented.
 // Errors: ShapeMismatch with the sizes, InvalidArgument.
 // Numerics: sums in any fixed order. The reference sums in double.
 // Source: Keras 3.

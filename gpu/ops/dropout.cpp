@@ -8,7 +8,7 @@
 // Output: the type of x.
 // Gradient: dropout of dy with the same operands, which give the same mask.
 // Errors: InvalidArgument (rate outside [0, 1)), ShapeMismatch.
-// Numerics: scaled by T(1 / (1 - rate)).
+// Numerics: kept elements are scaled by T(1 / (1 - rate)).
 // Source: Srivastava et al., 2014. Kept elements are scaled during training, as in Keras.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"

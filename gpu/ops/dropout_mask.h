@@ -18,7 +18,8 @@ inline uint64_t dropoutStream(uint64_t stream, int64_t step) {
 }
 
 /// Returns the random words of elements [4 * block, 4 * block + 4). The number of an element is the
-/// global position of the first sample, times elements per sample, plus its index in the batch.
+/// global position of the first sample times the elements per sample, plus the element's index in
+/// the batch.
 inline std::array<uint32_t, 4> dropoutWords(uint64_t seed, uint64_t streamAtStep, int64_t block) {
   return randomWords(seed, streamAtStep, static_cast<uint64_t>(block));
 }

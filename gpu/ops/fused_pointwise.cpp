@@ -7,7 +7,7 @@
 // Gradient: none, because a pass creates the op after differentiation.
 // Errors: InvalidArgument (an invalid program, more than 16 steps, an input that no step reads),
 // ShapeMismatch.
-// Numerics: the result of each step is rounded to the dtype, as the result of its op is.
+// Numerics: the result of each step is rounded to the dtype, like the result of its op.
 // Source: the ops of the steps.
 #include "gpu/ops/fused_pointwise.h"
 
@@ -156,7 +156,8 @@ Spread spreadOf(const Shape& operand, const Shape& out) {
   if (operand.numElements() == out.numElements()) return Spread::Same;
   if (operand.numElements() == 1) return Spread::Single;
   const int shift = out.rank() - operand.rank();
-  // Sizes of 1 aside, the operand must change between own and repeated dimensions exactly once.
+  // Along dimensions with a size above 1, the operand must change exactly once between its own and
+  // repeated dimensions.
   int changes = 0, last = -1;
   bool startsWalked = false;
   for (int axis = 0; axis < out.rank(); ++axis) {

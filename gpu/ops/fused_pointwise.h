@@ -17,8 +17,8 @@ constexpr int kMaxPointwiseInputs = 8, kMaxPointwiseSteps = 16;
 /// activation_backward.
 struct PointwiseStep {
   std::string op;
-  // A number k below the number of inputs is that input. Otherwise it is the result of step k -
-  // number of inputs
+  // A number k below the number of inputs refers to input k. A larger or equal number refers to the
+  // result of step k minus the number of inputs
   std::vector<int> operands;
   // Scale and offset of affine. For activations, `first` is alpha
   double first = 0, second = 0;
@@ -29,7 +29,8 @@ struct PointwiseStep {
 
 /// Returns whether a step can compute this node. All types must be the same floating type.
 bool canBePointwiseStep(const Graph& graph, const Node& node);
-/// Returns the step for such a node, without operands.
+/// Returns the step that computes a node, without its operands.
+/// Requires: canBePointwiseStep().
 PointwiseStep pointwiseStepOf(const Node& node);
 
 /// How an operand of n elements is broadcast to an output of `all` elements.
@@ -47,8 +48,8 @@ enum class Spread : uint8_t {
 /// Returns how `operand` is broadcast to `out`. Requires: `operand` can be broadcast to `out`.
 Spread spreadOf(const Shape& operand, const Shape& out);
 
-/// Prints a program such as "subtract x0 x1; multiply t0 x2; activation relu 0 t1". x is an input
-/// and t the result of a step. The last step gives the result of the program.
+/// Prints a program such as "subtract x0 x1; multiply t0 x2; activation relu 0 t1". x0 is the first
+/// input, and t0 is the result of the first step. The last step gives the result of the program.
 std::string printPointwise(const std::vector<PointwiseStep>& steps, int numInputs);
 /// Parses a program. Fails: InvalidArgument.
 std::vector<PointwiseStep> parsePointwise(std::string_view program, int numInputs);

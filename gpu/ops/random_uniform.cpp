@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // random_uniform {shape, stream} (seed, step, first_sample): random numbers u(i) with 24 bits each,
 // uniform in [0, 1). u(i) depends only on seed, stream, step, global sample and element
-// (dropout_mask.h). It does not depend on batch, replica or thread. Layers make normal random
-// numbers from two of these (Box-Muller), so that backends need no other generator.
+// (dropout_mask.h). It does not depend on batch, replica or thread. Layers compute normal random
+// numbers from two of these numbers (Box-Muller), so backends need no other generator.
 //
 // Inputs: seed, step, first_sample: i64 scalars.
 // Output: f32 of `shape`, whose first dimension is the batch.

@@ -12,7 +12,7 @@ namespace strata {
 
 enum class RecurrentCell : unsigned char { Simple, Lstm, Gru, GruResetBefore };
 
-/// Returns nullopt if the name is unknown.
+/// Returns the cell with this name, or nullopt if the name is unknown.
 std::optional<RecurrentCell> recurrentCellOf(std::string_view name);
 
 /// Positions of operands and results, or -1 for an operand or result that the op does not have.
@@ -34,6 +34,7 @@ struct RecurrentForm {
   int numOutputs = 0;
 };
 
+/// Return the positions for `recurrent` and `recurrent_backward` with these attributes.
 /// Requires: the attribute `cell` is a known name.
 RecurrentForm recurrentForm(const Attributes& attributes);
 RecurrentForm recurrentBackwardForm(const Attributes& attributes);

@@ -5,8 +5,8 @@
 //
 // Inputs: x of any dtype. The axes of reduce_max and argmax must not be empty.
 // Output: the dtype of x, with the axes removed or kept as 1. argmax gives i32.
-// Gradient: reduce_sum broadcasts it back. reduce_max shares it equally among the largest elements.
-// argmax has gradient zero.
+// Gradient: reduce_sum broadcasts the gradient back. reduce_max shares it equally among the largest
+// elements. argmax has gradient zero.
 // Errors: InvalidArgument (wrong axes), ShapeMismatch (empty axes).
 // Numerics: the reference sums in double, the CPU backend in float by blocks in a fixed order.
 // reduce_max gives NaN if an element is NaN.

@@ -8,7 +8,7 @@
 //
 // Inputs: x of any shape, f32 or f64. negate, abs, sign and square also take i32 and i64.
 // Output: the type of x.
-// Gradient: as in the table, written as ops.
+// Gradient: the ops in the table.
 // Errors: InvalidArgument if a function of real numbers gets integers.
 // Numerics: results have the operand's dtype. log of a negative number is NaN, and log of zero is
 // -inf. reciprocal of zero is inf.

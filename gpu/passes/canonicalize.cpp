@@ -7,7 +7,7 @@
 //            x -> negate -> negate -> y                y = x
 //            x -> reshape -> reshape -> y              x -> reshape -> y
 //            x, y -> negate -> add -> z                x, y -> subtract -> z
-//            x -> transpose of a 1 -> y                x -> reshape -> y
+//            x -> transpose of size 1 -> y             x -> reshape -> y
 //
 // A constant, or else a variable, becomes the second operand of a commutative op. The operands of
 // maximum and minimum are not reordered, because their order decides between +0 and -0.
@@ -59,7 +59,8 @@ ValueId productWithItself(const Candidate& c) {
 ValueId doubleNegate(const Candidate& c) {
   return c.is(c.input(0), "negate") ? operandOf(c, 0) : ValueId{};
 }
-/// Only for floating-point types: in u8, negating 5 gives 251.
+/// Removes a negation before abs or square. It applies only to floating-point types, because
+/// negating 5 in u8 gives 251.
 ValueId signlessOfNegate(const Candidate& c) {
   return isFloating(c.type().dtype) && c.is(c.input(0), "negate")
              ? c.graph.add(*c.node.op, {operandOf(c, 0)})
@@ -84,7 +85,8 @@ ValueId transposePair(const Candidate& c) {
   return std::is_sorted(both.begin(), both.end()) ? source : transpose(c.graph, source, both);
 }
 
-/// A transpose that only moves dimensions of size 1 does not move elements, so it is a reshape.
+/// Replaces a transpose that only moves dimensions of size 1 by a reshape, because the transpose
+/// does not change the order of the elements.
 ValueId transposeOfOnes(const Candidate& c) {
   Ints kept = c.node.attributes.get<Ints>("permutation");
   const Shape& shape = c.graph.shape(c.input(0));
@@ -101,7 +103,7 @@ ValueId broadcastOfBroadcast(const Candidate& c) {
                                           : ValueId{};
 }
 
-// A cast, slice, pad or concatenate has no effect if its first operand has the type of the result
+// Removes a cast, slice, pad or concatenate whose first operand has the type of the result
 ValueId toSameType(const Candidate& c) { return c.ifSameType(c.input(0)); }
 ValueId linearActivation(const Candidate& c) {
   return c.node.attributes.get<std::string>("kind") == "linear" ? c.input(0) : ValueId{};

@@ -25,7 +25,8 @@ bool isRelu(const Node& node, std::string_view op) {
   return node.op->name == op && node.attributes.get<std::string>("kind") == "relu";
 }
 
-/// Returns the shortcut if `user` adds one of the same type to `normalized`.
+/// Returns the shortcut if `user` adds one of the same type to `normalized`, otherwise an invalid
+/// id.
 ValueId addendOf(const Graph& graph, const Node& user, ValueId normalized) {
   if (user.op->name != "add") return {};
   const ValueId other = user.inputs[0] == normalized ? user.inputs[1] : user.inputs[0];

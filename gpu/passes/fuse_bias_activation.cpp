@@ -20,7 +20,7 @@ bool isProduct(const Node& node) {
                                 node.op->name == "depthwise_conv2d");
 }
 
-/// Returns the bias if `user` adds one to `product`.
+/// Returns the bias if `user` adds one to `product`, otherwise an invalid id.
 ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
   if (user.op->name != "add" || graph.shape(user.outputs[0]) != graph.shape(product)) return {};
   const ValueId other = user.inputs[0] == product ? user.inputs[1] : user.inputs[0];

@@ -23,7 +23,7 @@ namespace {
 
 // Fusing saves time if the result has at least this many elements
 constexpr int64_t kMinElements = 8192;
-// It also saves time if an operand is broadcast to at least this many times its size
+// Fusing also saves time if an operand is broadcast to at least this many times its size
 constexpr int64_t kMinRepeats = 16;
 
 class Fuser {
@@ -61,7 +61,7 @@ class Fuser {
   struct Chain {
     // The nodes in any order
     std::vector<NodeId> nodes;
-    // The values that the chain reads and other nodes produce
+    // The values that the chain reads and that nodes outside the chain produce
     std::vector<ValueId> inputs;
     bool has(NodeId id) const { return std::find(nodes.begin(), nodes.end(), id) != nodes.end(); }
   };

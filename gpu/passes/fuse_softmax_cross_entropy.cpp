@@ -221,8 +221,8 @@ std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match
   return std::nullopt;
 }
 
-/// Returns whether the backward pass uses a probability or log-probability of these logits. Every
-/// gradient of the pattern does.
+/// Returns whether the backward pass uses the probabilities or log-probabilities of these logits.
+/// Every gradient of the pattern uses them.
 bool hasBackwardReader(const Graph& graph, ValueId logits) {
   for (const Use& use : graph.value(logits).uses) {
     const Node& user = graph.node(use.node);

@@ -52,18 +52,18 @@ struct PipelineOptions {
   std::set<std::string, std::less<>> disabled;
   /// The names of other backends' passes, which `disabled` may contain too.
   std::vector<std::string> otherPasses = {};
-  /// Used by the pass fold_constants. If it is empty, the pass does nothing.
+  /// The evaluator for the pass fold_constants. If it is empty, the pass does nothing.
   OpEvaluator evaluate = {};
-  // Verifies the graph after every pass, even if it has not changed
+  // Whether to verify the graph after every pass, even if the pass did not change it
   bool verifyAfterEach = false;
-  // Used by the pass recompute. If `how` is None, the pass does nothing.
+  // The options of the pass recompute. If `how` is None, the pass does nothing.
   RecomputeOptions recompute;
   /// The time of a node in reports. If it is empty, reports use the op's cost rule.
   NodeSeconds seconds = {};
-  /// Used by the pass choose_kernels, usually KernelChooser::choose(). If it is empty, the pass
-  /// does nothing.
+  /// The function that the pass choose_kernels runs, usually KernelChooser::choose(). If it is
+  /// empty, the pass does nothing.
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};
-  /// Called with the graph and the report of each pass. It may throw to end the pipeline.
+  /// Called after each pass with the graph and the report. It may throw to end the pipeline.
   std::function<void(const Graph&, const PassReport&)> onPass = {};
 };
 /// Checks that `known` contains all names. Fails: InvalidArgument for an unknown name; the message

@@ -136,7 +136,7 @@ const std::vector<Pass>& standardPasses() {
   static const std::vector<Pass> passes{
       {"remove_dead", STRATA_TEXT("pass", "Removes ops whose results are not used"), removeDead},
       {"merge_common", STRATA_TEXT("pass", "Computes repeated expressions only once"), mergeCommon},
-      // Runs before other passes, because they can rewrite the gradients that it searches for
+      // This pass runs before the passes that could rewrite the gradients that it searches for
       {"fuse_softmax_cross_entropy",
        STRATA_TEXT(
            "pass",
@@ -169,7 +169,7 @@ const std::vector<Pass>& standardPasses() {
        fuseBatchNorm},
       {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is computed"),
        fuseUpdate},
-      // Runs after the passes of the backend, which search for similar patterns
+      // This pass runs after the passes of the backend, which search for similar patterns
       {"fuse_pooling", STRATA_TEXT("pass", "Applies activations inside max pooling"), fusePooling},
       {"fuse_pointwise", STRATA_TEXT("pass", "Runs chains of element-wise ops as one op"),
        fusePointwise},
@@ -187,7 +187,8 @@ const std::vector<Pass>& standardPasses() {
        }},
       {"in_place", STRATA_TEXT("pass", "Writes results over operands that are no longer needed"),
        reportInPlace},
-      // Does not change the graph. runPasses() replaces the function by options.chooseKernels.
+      // This pass does not change the graph. runPasses() replaces its function by
+      // options.chooseKernels.
       {"choose_kernels",
        STRATA_TEXT("pass",
                    "Chooses the fastest of several kernels for an op, as timed on this machine"),
@@ -239,7 +240,7 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
     dump.write(graph, reports.back().pass);
     return reports.back().rewrites;
   };
-  // Binds the pipeline's options to the passes that use them
+  // Returns a copy of a pass that uses the options of the pipeline
   const auto configuredFor = [&](const Pass& pass) {
     Pass configured = pass;
     if (pass.name == "fold_constants")

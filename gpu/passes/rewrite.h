@@ -14,10 +14,10 @@
 namespace strata {
 
 const Node& producerOf(const Graph& graph, ValueId value);
-/// Returns whether exactly one operand of a node is this value, and it is neither an output nor the
-/// next value of a variable.
+/// Returns whether a value is used exactly once, as an operand of a node. Outputs and next values
+/// of variables count as other uses.
 bool hasSingleUse(const Graph& graph, ValueId value);
-/// Returns the node that uses the value, or an invalid id if hasSingleUse() is false.
+/// Returns the only node that uses a value, or an invalid id if hasSingleUse() is false.
 NodeId onlyUser(const Graph& graph, ValueId value);
 /// Returns the value of which `value` is a view, directly or through other views. Returns `value`
 /// if it is not a view.
@@ -37,16 +37,16 @@ void replaceValue(Graph& graph, ValueId from, ValueId to);
 /// removes inputs, variables and updates.
 void removeIfUnused(Graph& graph, NodeId node);
 /// Moves updates, and nodes that use their results, after all other nodes. A step can then be
-/// abandoned as late as possible without changing variables. Both parts keep their order. Returns
-/// the number of nodes that were moved before an update.
+/// abandoned as late as possible without changing variables. The order within both parts does not
+/// change. Returns the number of nodes that were moved before an update.
 int putUpdatesLast(Graph& graph);
 /// Returns the layer, phase and category for a node that replaces `node`.
 Graph::Context contextOf(const Graph& graph, NodeId node);
 /// Counts a rewrite in a report and adds the line "layer: text".
 void note(PassReport& report, const Node& node, const std::string& text);
 
-/// During its lifetime, new nodes are inserted right before `position` and get its layer, phase and
-/// category.
+/// While an object of this class exists, new nodes are inserted right before the node `position`.
+/// They get the layer, phase and category of that node.
 class ReplacementScope {
  public:
   ReplacementScope(Graph& graph, NodeId position) : m_graph(graph), m_saved(graph.context) {

@@ -12,7 +12,7 @@ void removeDead(Graph& graph, PassReport& report);
 void mergeCommon(Graph& graph, PassReport& report);
 void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report);
 void canonicalize(Graph& graph, PassReport& report);
-/// Does nothing if `evaluate` is empty.
+/// Computes constant expressions with `evaluate`. Does nothing if `evaluate` is empty.
 void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate);
 void simplifyArithmetic(Graph& graph, PassReport& report);
 void fuseBiasActivation(Graph& graph, PassReport& report);

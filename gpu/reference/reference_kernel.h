@@ -49,7 +49,7 @@ using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
 /// Returns the maker for an op, or null if the op has no reference kernel.
 KernelMaker findKernelMaker(std::string_view op);
 
-/// A kernel that calls a callable (const KernelArguments&, int stage, int worker).
+/// A kernel whose run() calls `body(arguments, stage, worker)`.
 template <class Body>
 class BodyKernel final : public Kernel {
  public:

@@ -19,21 +19,24 @@ class Shape {
   Shape() = default;
   Shape(std::initializer_list<int64_t> dims)
       : Shape(std::span<const int64_t>(dims.begin(), dims.size())) {}
-  /// Fails: InvalidArgument if there are more than kMaxRank dimensions or one is negative.
+  /// Creates a shape with these dimensions. Fails: InvalidArgument if there are more than kMaxRank
+  /// dimensions or if one is negative.
   explicit Shape(std::span<const int64_t> dims);
 
   int rank() const { return m_rank; }
   int64_t operator[](int axis) const { return m_dims[static_cast<size_t>(axis)]; }
-  /// A negative axis counts from the end. Fails: InvalidArgument if the axis is out of range.
+  /// Returns the size of a dimension. A negative axis counts from the end.
+  /// Fails: InvalidArgument if the axis is out of range.
   int64_t dim(int axis) const { return m_dims[static_cast<size_t>(normalizeAxis(axis))]; }
-  /// Returns the axis counted from the start. Fails: InvalidArgument if it is out of range.
+  /// Returns the axis counted from the start. A negative axis counts from the end.
+  /// Fails: InvalidArgument if the axis is out of range.
   int normalizeAxis(int axis) const;
   void set(int axis, int64_t value) { m_dims[static_cast<size_t>(axis)] = value; }
   void append(int64_t value);
   std::span<const int64_t> dims() const& { return {m_dims.data(), static_cast<size_t>(m_rank)}; }
   // Deleted, because the span would outlive the temporary shape
   std::span<const int64_t> dims() const&& = delete;
-  /// Fails: OutOfMemory if the shape has more than 2^59 elements.
+  /// Returns the number of elements. Fails: OutOfMemory if there are more than 2^59 of them.
   int64_t numElements() const;
   /// Returns this shape without dimension `axis`.
   Shape without(int axis) const;

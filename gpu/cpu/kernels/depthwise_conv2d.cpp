@@ -14,7 +14,7 @@ namespace strata::cpu {
 
 namespace {
 
-/// to[pixel][c * multiplier + m] = from[pixel][c].
+/// Repeats each channel `multiplier` times: to[pixel][c * multiplier + m] = from[pixel][c].
 void repeatChannels(const float* from, int64_t pixels, int64_t channels, int64_t multiplier,
                     float* to) {
   for (int64_t i = 0; i < pixels * channels; ++i)

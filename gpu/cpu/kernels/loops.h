@@ -29,8 +29,8 @@ struct WindowRows {
   int64_t weights[kMaxTaps] = {};
 };
 
-/// C [m, n] = op(A) op(B), plus an optional bias per column, then an optional relu. Leading
-/// dimensions are in floats.
+/// The arguments of a product C [m, n] = op(A) op(B), with an optional bias per column and then an
+/// optional relu. Leading dimensions are in floats.
 struct GemmArguments {
   int64_t m = 0, n = 0, k = 0;
   const float* a = nullptr;
@@ -110,8 +110,9 @@ struct WinogradArguments {
   bool relu = false;
 };
 
-/// Describes the elements that a relu after batch normalization let through: y > 0, or x * scale +
-/// offset > 0. If y and scale are null, these are all elements.
+/// Describes the open elements, which a relu after batch normalization does not set to 0. They
+/// have y > 0, or x * scale + offset > 0 if y is null. If y and scale are null, all elements are
+/// open.
 struct OpenElements {
   const float* y = nullptr;
   const float* scale = nullptr;
@@ -265,9 +266,9 @@ struct Loops {
   /// Adds one image's gradient to dx. `packed` comes from convPackTransposed().
   void (*convScatterImage)(const ScatterArguments&, const float* dy, const float* packed,
                            float* dx);
-  /// The next four functions do the same for few input channels, by runs of a window row. They
-  /// support one group and no dilation along rows. The first two return the number of packed weight
-  /// vectors per output channel, and the number of their chunks.
+  /// The next four functions compute the same gradient for few input channels, by runs of a window
+  /// row. They support one group and no dilation along rows. The first two return the number of
+  /// packed weight vectors per output channel, and the number of their chunks.
   int64_t (*scatterRunVectors)(const ScatterArguments&);
   int64_t (*scatterRunChunks)(const ScatterArguments&);
   /// Packs chunks [c0, c1) of the weights.
@@ -281,7 +282,8 @@ struct Loops {
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw,
                       int64_t ldw);
 
-  // The maximum number of output channels of convPlanarImage, whose sums must fit the registers
+  // The maximum number of output channels of convPlanarImage(). The sums of all of them must fit
+  // the registers
   int planarChannels;
   /// Computes one image. `w` is not packed.
   void (*convPlanarImage)(const PlanarArguments&, const float* planes, const float* w, float* y);
@@ -310,13 +312,14 @@ struct Loops {
   /// Computes dU summed over tiles [t0, t1). The range may be empty.
   void (*winogradBackwardWeights)(const WinogradArguments&, const float* x, const float* dy,
                                   int64_t t0, int64_t t1, float* du, float* scratch);
-  /// Computes dw of input channels [c0, c1) from the dU of all workers. The arrays are stored and
-  /// added in the order of the workers.
+  /// Computes dw of input channels [c0, c1) from the dU of all workers. The dU are stored and added
+  /// in the order of the workers.
   void (*winogradFinishWeights)(int64_t channels, int64_t outChannels, int64_t outStride,
                                 const float* du, int64_t workers, int64_t c0, int64_t c1,
                                 float* dw);
   // The following functions are for few tiles with many channels. The workers share V and Z of all
-  // tiles, and each computes output channels [from, to). `from` must be a multiple of two vectors.
+  // tiles, and each worker computes output channels [from, to). `from` must be a multiple of two
+  // vectors.
   bool (*winogradIsDeep)(const WinogradArguments&, int64_t tiles, int64_t workers);
   /// Returns the size of V or Z for `tiles` tiles, in floats.
   int64_t (*winogradTileFloats)(int64_t channels, int64_t tiles);
@@ -342,11 +345,11 @@ struct Loops {
   void (*dropout)(uint64_t seed, uint64_t stream, int64_t first, float rate, float scale,
                   const float* x, float* y, int64_t n);
 
-  /// to[i] += from[i].
+  /// Adds from[i] to to[i] for each i below n.
   void (*accumulate)(float* to, const float* from, int64_t n);
   void (*unary)(UnaryOp op, const float* x, float* y, int64_t n);
-  /// If an operand's step is 0, its first element is used `n` times. If the step is 1, the operand
-  /// has `n` elements.
+  /// Computes y[i] = op(a[i], b[i]) for `n` elements. If an operand's step is 0, its first element
+  /// is used `n` times. If the step is 1, the operand has `n` elements.
   void (*binary)(BinaryOp op, const float* a, int64_t aStep, const float* b, int64_t bStep,
                  float* y, int64_t n);
   void (*affine)(const float* x, float* y, int64_t n, float scale, float offset);
@@ -360,7 +363,7 @@ struct Loops {
   float (*sumOf)(const float* x, int64_t n);
   // Returns the largest element, or NaN if any element is NaN
   float (*maxOf)(const float* x, int64_t n);
-  /// to[c] = sum over rows of x[r * ld + c].
+  /// Computes the sums of columns: to[c] is the sum of x[r * ld + c] over all rows r.
   void (*columnSums)(const float* x, int64_t rows, int64_t columns, int64_t ld, float* to);
   // Loops of batch normalization over a matrix of rows x columns. New sums are added to the given
   // totals.
@@ -370,10 +373,10 @@ struct Loops {
   void (*columnProducts)(const float* dy, const float* x, const OpenElements& open,
                          const float* mean, int64_t rows, int64_t columns, double* sums,
                          double* products);
-  /// y = x * scale + offset + addend, then an optional relu. `addend` may be null.
+  /// Computes y = x * scale + offset + addend, then an optional relu. `addend` may be null.
   void (*normalizeColumns)(const float* x, const float* scale, const float* offset,
                            const float* addend, bool relu, int64_t rows, int64_t columns, float* y);
-  /// dx = dy * a + x * b + d, where dy counts as 0 for elements that are not open.
+  /// Computes dx = dy * a + x * b + d, where dy counts as 0 for elements that are not open.
   void (*combineColumns)(const float* dy, const float* x, const OpenElements& open, const float* a,
                          const float* b, const float* d, int64_t rows, int64_t columns, float* dx);
   /// Computes the softmax of one row, and returns the logarithm of the sum of exp(x).
@@ -386,8 +389,8 @@ struct Loops {
   void (*avgPoolImage)(const PoolArguments&, const float* x, float* y);
   void (*avgPoolBackwardImage)(const PoolArguments&, const float* dy, float* dx);
 
-  /// Run samples [n0, n1) through all steps. The scratch memory must be large enough for n1 - n0
-  /// samples.
+  /// The following functions run samples [n0, n1) through all steps. The scratch memory must be
+  /// large enough for n1 - n0 samples.
   int64_t (*recurrentScratchFloats)(const RecurrentArguments&, int64_t samples);
   void (*recurrentForward)(const RecurrentArguments&, int64_t n0, int64_t n1, float* scratch);
   int64_t (*recurrentBackwardScratchFloats)(const RecurrentArguments&, int64_t samples);
@@ -402,12 +405,15 @@ struct Loops {
   /// value.
   void (*attentionBackward)(const AttentionArguments&, bool isAdded, float* scratch);
 
-  /// `rate` is bias-corrected, `a` is 1 - beta_1 and `b` is 1 - beta_2. `vMax` may be null.
+  /// Updates weights with Adam. `rate` is bias-corrected, `a` is 1 - beta_1 and `b` is 1 - beta_2.
+  /// `vMax` may be null.
   void (*adamUpdate)(const UpdateArguments&, float* w, const float* g, float* m, float* v,
                      float* vMax, int64_t n);
-  /// `a` is the momentum, and `flag` selects Nesterov momentum. `velocity` may be null.
+  /// Updates weights with SGD. `a` is the momentum, and `flag` selects Nesterov momentum.
+  /// `velocity` may be null.
   void (*sgdUpdate)(const UpdateArguments&, float* w, const float* g, float* velocity, int64_t n);
-  /// `a` is rho and `b` is the momentum. The arrays `momentum` and `average` may be null.
+  /// Updates weights with RMSprop. `a` is rho and `b` is the momentum. The arrays `momentum` and
+  /// `average` may be null.
   void (*rmspropUpdate)(const UpdateArguments&, float* w, const float* g, float* v, float* momentum,
                         float* average, int64_t n);
   void (*adagradUpdate)(const UpdateArguments&, float* w, const float* g, float* accumulator,

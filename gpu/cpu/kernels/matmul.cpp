@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of matmul, with register tiles. Workers split the longer side of the output, so that
-// each of them packs only the shorter operand. Two kinds of products with weights that fit the
-// cores' caches are split differently. Gradients of weights (A transposed) are split by rows, like
-// their update. Products with weights are split by depth, and partial sums are added.
+// The kernel of matmul, with register tiles. Usually the workers split the longer side of the
+// output, so that each of them packs only the shorter operand. makeMatmul() splits a product
+// differently if each worker can then read data that its core's cache already contains. A split by
+// depth adds the partial sums of the workers.
 #include "gpu/cpu/cpu_kernel.h"
 
 namespace strata::cpu {
 
-/// Limits of the number of weights for which each core should keep its part in its cache, with the
-/// gradients and moments. The upper limit is per worker.
+/// The minimum and maximum number of weights for which each core should keep its part of weights,
+/// gradients and moments in its cache. The maximum is per worker.
 constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
 /// From this number of input elements on, reading them from another core's cache costs more than
 /// adding two sums.
@@ -48,15 +48,16 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
     const auto areCached = [&](int64_t weights) {
       return weights >= kFewWeights && weights <= kManyWeightsEach * workers;
     };
-    // Gradients of few weights over many rows: each worker has the rows that it computed in its
-    // cache, and each row is packed once.
+    // This is the gradient of few weights over many rows. With a split by depth, each worker reads
+    // the rows that it computed, and each row is packed only once.
     if (g.transposeA && !g.transposeB && a.rank() == 2 && g.m * g.n < 2 * kFewWeights &&
         g.k >= 4 * std::max(g.m, g.n))
       return Split::Depth;
     if (g.transposeA && fitsRows && areCached(g.m * g.n)) return Split::Rows;
     if (!g.transposeA && !g.transposeB && a.rank() == 2) {
       if (areCached(g.k * g.n) && g.m * 2 <= g.k) return Split::Depth;
-      // Few output columns from many inputs: each worker sums over the inputs that it computed.
+      // If there are few output columns and many inputs, each worker sums over the inputs that it
+      // computed.
       if (g.n <= panel && g.m * g.k >= kManyInputs && isSharedByColumns(g.m, g.k, panel, workers))
         return Split::Depth;
     }

@@ -13,8 +13,8 @@ namespace {
 // The minimum number of elements per worker
 constexpr int64_t kLeast = 8192;
 
-/// A shape as outer x length x inner around the reduced axes. It is invalid if these axes are not
-/// adjacent.
+/// A shape viewed as [outer, length, inner], where `length` is the size of the reduced axes.
+/// isValid is false if these axes are not adjacent.
 struct Split {
   int64_t outer = 1, length = 1, inner = 1;
   bool isValid = true;
@@ -76,9 +76,9 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
             l->columnSums(inputOf<float>(arguments, 0) + i * s.length * s.inner, s.length, s.inner,
                           s.inner, outputOf<float>(arguments) + i * s.inner);
         });
-  // One sum per column, or per row if there are few long rows. One worker computes small sums. Wide
-  // matrices are split by columns. Long ones are split by rows, and their partial sums are added in
-  // order.
+  // The remaining cases sum columns, or a few long rows. One worker computes small sums. Wide
+  // matrices are split by columns. Long matrices are split by rows, and the partial sums are added
+  // in order.
   if (isAlone(kLeast, total))
     return makeKernel(
         setup, "vector alone",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of optimizer updates: one pass over weights and state, in place. matmul_sgd_update
-// and matmul_adam_update compute the gradient as a product. They use each block of it while it is
-// in the first-level cache.
+// and matmul_adam_update compute the gradient as a product. They use each block of the gradient
+// while it is in the first-level cache.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -81,7 +81,8 @@ class Adam {
   decltype(Loops::adamUpdate) m_update;
 };
 
-/// The same as class Adam, for SGD.
+/// SGD's hyperparameters for a step, and its loop. `gradients` is the number of operands between
+/// the weights and the rate.
 class Sgd {
  public:
   Sgd(const KernelSetup& setup, size_t gradients)

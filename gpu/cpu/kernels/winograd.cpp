@@ -8,15 +8,15 @@
 // - Few tiles with many channels: the tiles are transformed (stage 0), then each worker computes
 //   its share of the output channels, or of dw (stage 1).
 //
-// Transformed data needs memory. To need less, a kernel can work in slices, one after the other,
-// each with the two stages:
+// Transformed data needs memory. A kernel needs less memory if it works in slices, one after the
+// other, each with the two stages:
 // - Many tiles: the slices are output channels (backward data: input channels). Each slice
 //   transforms the inputs again.
 // - Few tiles: the slices are tiles. Each slice transforms the weights again.
 // - Few tiles, dw: the slices are input and output channels. Each slice transforms the gradients
 //   again.
 //
-// Slices do not change any sum, so that the bits stay the same.
+// Slices do not change any sum, so the results have the same bits.
 #include "gpu/cpu/kernels/winograd.h"
 #include "gpu/cpu/cpu_kernel.h"
 
@@ -26,9 +26,9 @@ namespace {
 
 /// Returns whether Winograd tiles are faster than the direct loops. The transforms cost about as
 /// much as the products of 24 to 32 channels. With fewer channels, the gain is too small for the
-/// larger rounding errors. A tile always costs its full price, even if it extends beyond the
-/// border. In backward data without padding, it also multiplies zeros around dy. `made` is the size
-/// of the result, which is divided into tiles.
+/// larger rounding errors. A tile always takes its full time, even if it extends beyond the border.
+/// In backward data without padding, it also multiplies zeros around dy. `made` is the size of the
+/// result, which is divided into tiles.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, Extent made) {
   const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 &&
                        g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;

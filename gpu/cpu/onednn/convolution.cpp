@@ -26,8 +26,8 @@ const dnnl::engine& cpuEngine() {
   return engine;
 }
 
-/// A oneDNN primitive with its operands. Each run only sets the addresses of the operands, so that
-/// this class allocates nothing.
+/// A oneDNN primitive with its operands. Each run only sets the addresses of the operands and
+/// allocates nothing.
 class Call {
  public:
   void make(const dnnl::primitive& primitive,
@@ -38,7 +38,8 @@ class Call {
       m_arguments.push_back({argument, m_operands.back().get()});
     }
   }
-  /// `handles` has the address of each operand, in the order given to make().
+  /// Runs the primitive. `handles` contains the address of each operand, in the order given to
+  /// make().
   void run(const dnnl::stream& stream, std::initializer_list<const void*> handles) const {
     size_t i = 0;
     for (const void* handle : handles)

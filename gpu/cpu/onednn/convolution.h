@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions with oneDNN. By rule they have 3x3 windows with stride 1, at least 192 input and
-// output channels, AVX-512, and feature maps that fill Winograd tiles poorly. Each worker runs a
-// single-threaded primitive on its share of the batch. Activations are reordered to oneDNN's
-// blocked layout and back in the workspace. This folder is compiled if STRATA_HAS_ONEDNN is
-// defined. Only this folder and gpu/devices include oneDNN's headers.
+// Convolutions with oneDNN. By default they are used with AVX-512 for 3x3 windows with stride 1, at
+// least 192 input and output channels, and feature maps that fill Winograd tiles poorly. Each
+// worker runs a single-threaded primitive on its share of the batch. Activations are reordered to
+// oneDNN's blocked layout and back in the workspace. This folder is compiled if STRATA_HAS_ONEDNN
+// is defined. Only this folder and gpu/devices include oneDNN's headers.
 // Thread: see Kernel.
 #pragma once
 

@@ -38,8 +38,8 @@ struct AttentionSizes {
   int64_t group() const { return heads / keyHeads; }
 };
 
-/// A query step of one sample and head. It knows which key steps are visible and which weights
-/// dropout keeps.
+/// A query step of one sample and head. The class tells which key steps are visible and which
+/// weights dropout keeps.
 template <class T>
 class AttentionRow {
  public:

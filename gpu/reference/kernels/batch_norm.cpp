@@ -72,7 +72,7 @@ std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
         const auto gradientAt = [&](int64_t at) {
           return isOpen(at) ? static_cast<double>(inputOf<T>(arguments, 0)[at]) : 0.0;
         };
-        // Sums of dy and of dy * normalized x
+        // The sums of dy and of dy times the normalized x
         double sum = 0, product = 0;
         for (int64_t row = 0; row < rows; ++row) {
           const double gradient = gradientAt(row * channels + c);

@@ -43,7 +43,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
           for (int64_t i = 0; i < classes; ++i)
             loss += static_cast<double>(target[i]) * (logSum - static_cast<double>(x[i]));
         }
-        // The loss has read all logits of the row, so that they may be overwritten.
+        // The loss has already read all logits of the row, so they may be overwritten.
         for (int64_t i = 0; i < classes; ++i)
           probabilities[i] = static_cast<T>(std::exp(static_cast<double>(x[i]) - largest) / sum);
         outputOf<T>(arguments, 0)[row] = static_cast<T>(loss);

@@ -12,7 +12,7 @@ namespace strata::reference {
 namespace {
 
 constexpr double kLogOfZero = -std::numeric_limits<double>::infinity();
-// TensorFlow's weight for a position where a label sequence cannot end
+// The logarithm of TensorFlow's weight for a position where a label sequence cannot end
 const double kNoEnd = std::log(1e-307);
 
 double logOfSum(double a, double b) {
@@ -46,9 +46,9 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
     using T = decltype(type);
     return makeKernel(
         [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          // [steps, classes]
+          // Log probabilities of the classes, [steps, classes]
           double* const logs = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;
-          // [steps, places]
+          // Results of the forward recursion, [steps, places]
           double* const forward = logs + steps * classes;
           double *next = forward + steps * maxPlaces, *back = next + maxPlaces;
           const WorkRange range = shareOf(samples, worker, workers);

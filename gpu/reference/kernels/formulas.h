@@ -47,7 +47,8 @@ auto visitUnary(std::string_view op, Visitor&& visitor) {
   return Answer{};
 }
 
-/// The same for two operands of one type. It calls visitor(formula).
+/// Calls visitor(formula) for a binary op and returns its result, or a default value if the op does
+/// not exist. Both operands of the formula have the same type.
 template <class Visitor>
 auto visitBinary(std::string_view op, Visitor&& visitor) {
   using Answer = decltype(visitor([](auto a, auto) { return a; }));

@@ -57,7 +57,7 @@ std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
 
-/// A shape seen as outer x length x inner around one axis.
+/// A shape viewed as [outer, length, inner], where `length` is the size of one axis.
 struct AxisSplit {
   int64_t outer = 1, length = 1, inner = 1;
 };

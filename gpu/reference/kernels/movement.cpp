@@ -8,7 +8,7 @@ namespace strata::reference {
 
 namespace {
 
-/// out[i] = in[walk(i)].
+/// Makes a kernel that copies the element at the i-th offset of `walk` to out[i].
 std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const StridedWalk<1>& walk) {
   return forSize(setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -24,7 +24,8 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const StridedWalk<1
 
 }  // namespace
 
-/// In a program, a view shares its operand's bytes. If it is evaluated alone, it copies them.
+/// Makes the kernel of reshape. Programs do not run it, because a view shares its operand's bytes.
+/// If the op is evaluated alone, the kernel copies the bytes.
 std::unique_ptr<Kernel> makeReshape(const KernelSetup& setup) {
   return makeKernel(
       [bytes = setup.outputs[0].bytes()](const KernelArguments& arguments, int, int worker) {

@@ -8,7 +8,7 @@ namespace strata::reference {
 
 namespace {
 
-/// Iterates over the kept and over the reduced dimensions of the operand.
+/// Describes how to iterate over the kept and over the reduced dimensions of the operand.
 struct ReductionPlan {
   StridedWalk<1> kept, reduced;
   int64_t outputs = 1, perOutput = 1;

@@ -9,7 +9,7 @@ namespace strata::reference {
 
 namespace {
 
-/// out[i] = f(in[i]), computed in double and rounded once.
+/// Makes a kernel for out[i] = f(in[i]), which computes in double and rounds once.
 template <class F>
 std::unique_ptr<Kernel> makeMap(const KernelSetup& setup, F f) {
   const int64_t count = setup.outputShape().numElements();
@@ -26,7 +26,8 @@ std::unique_ptr<Kernel> makeMap(const KernelSetup& setup, F f) {
   });
 }
 
-/// The same for ops that also take integers. They are computed in the operand's type.
+/// Makes a kernel for out[i] = f(in[i]), which computes in the operand's type. The type may be an
+/// integer type.
 template <class F>
 std::unique_ptr<Kernel> makeMapOfAny(const KernelSetup& setup, F f) {
   const int64_t count = setup.outputShape().numElements();

@@ -24,7 +24,8 @@ struct WindowGeometry {
   bool isInside(int64_t h, int64_t w) const {
     return h >= 0 && h < input.h && w >= 0 && w < input.w;
   }
-  /// Return the output row or column whose window element reads this input row or column, or -1.
+  /// Return the output row or column whose window element r or s reads this input row or column.
+  /// Return -1 if there is none.
   int64_t outputRow(int64_t h, int64_t r) const {
     return backwards(h + padding.h - r * dilation.h, stride.h, output.h);
   }
