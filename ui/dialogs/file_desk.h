@@ -29,12 +29,14 @@ class FileDesk : public QObject {
   void newFromImages();
   void open();
   void openPath(const QString& path);
-  /// Asks for a path if the document has none. Calls `then` after the document is saved.
+  /// Saves the document, and asks for a path if it has none. Calls `then` after the document is
+  /// saved.
   void save(Document* document, std::function<void()> then = {});
   void saveAs(Document* document, std::function<void()> then = {});
   /// Asks once about unsaved changes and an active run, then closes the document.
   void close(Document* document);
-  /// Asks once about all documents and the active run, then calls `then`.
+  /// Asks once about all unsaved changes and the active run. Calls `then` if the user agrees to
+  /// quit.
   void closeAll(std::function<void()> then);
   void showOpenFailure(const Error& error);
 

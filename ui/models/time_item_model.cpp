@@ -12,7 +12,7 @@
 
 namespace strata::ui {
 
-// The number of snapshots in the median.
+// The number of snapshots over which medians are computed.
 static constexpr size_t kMaxRecent = 5;
 // The first snapshots include one-time work of the run, so rows may still change places.
 static constexpr int kFirstSnapshots = 3;

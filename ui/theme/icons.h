@@ -8,8 +8,8 @@
 
 namespace strata::ui {
 
-/// Requires the file resources/icons/<name>.svg. An invalid colour selects the palette's button
-/// text.
+/// Returns the icon in resources/icons/<name>.svg, or a null icon if there is no such file. If
+/// `color` is invalid, the icon has the colour of button texts.
 QIcon icon(const QString& name, const QColor& color = {});
 
 }  // namespace strata::ui

@@ -63,7 +63,7 @@ RunController& Runs::of(Document* document) {
 }
 
 void Runs::readLastRunOf(const Document& document, Entry& entry) {
-  // Other projects without a file may have left runs under its name.
+  // Without a file, the last run under this name may belong to another unsaved project.
   if (document.path().isEmpty()) return;
   entry.reader = std::jthread(
       [run = entry.controller.get(), project = document.project()](const std::stop_token& stop) {

@@ -59,7 +59,7 @@ class DataPage : public QWidget {
   QWidget* makeSourceCard();
   QWidget* makeClassCard();
   QWidget* makeSampleCard();
-  /// Reads the data again if their part of the project has changed.
+  /// Reads the data again if the data section of the project has changed.
   void request();
   void accept(const DataView& view);
   static QString balanceText(int64_t least, int64_t most);

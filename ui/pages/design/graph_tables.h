@@ -13,8 +13,8 @@ class QWidget;
 
 namespace strata::ui {
 
-/// Creates a table with rows of equal height and a line below each. A node that the pass changed
-/// has a mark at its edge.
+/// Creates a table with rows of equal height and a line below each row. A node that the pass
+/// changed has a mark at its edge.
 QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidget* parent);
 
 /// Returns the width that a column needs for its contents and its title, but at most `maximum`.
