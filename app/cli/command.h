@@ -19,7 +19,7 @@ namespace strata::cli {
 
 enum ExitCode { kDone = 0, kFailed = 1, kWrongUsage = 2, kStopped = 130 };
 
-/// Runs a command after its arguments were parsed. Returns the exit code.
+/// A function that runs a command after its arguments were parsed. It returns the exit code.
 using Action = std::function<int()>;
 struct Command {
   const char* name;
@@ -102,11 +102,11 @@ void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);
 /// Prints the document to standard output.
 void printJsonDocument(const Json& json);
 
-/// Returns, for example, "12,345" or "143.0 M".
+/// Formats a count, for example "12,345" or "143.0 M".
 std::string formatCount(double value);
-/// Returns, for example, "1 step" or "12,345 steps".
+/// Formats a count with its noun, for example "1 step" or "12,345 steps".
 std::string formatCounted(int64_t count, const char* noun);
-/// Returns, for example, "0:07" or "1:02:03".
+/// Formats a duration as a clock, for example "0:07" or "1:02:03".
 std::string formatDuration(double seconds);
 /// Returns the number with `decimals` digits after the decimal point.
 std::string formatNumber(double value, int decimals);

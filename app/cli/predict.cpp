@@ -12,7 +12,7 @@
 
 namespace strata::cli {
 
-/// Formats a number with six significant digits. --json prints all digits.
+/// Formats a number with six significant digits, for the output without --json.
 static std::string shortNumber(const Json& number) {
   if (!number.is_number()) return number.get<std::string>();
   char buffer[40];

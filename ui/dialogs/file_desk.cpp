@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Limits the number of projects that a question names.
+// The largest number of projects that a question lists by name.
 constexpr int kMaxNamed = 6;
 const QString kFolderKey = u"files/folder"_s;
 

@@ -22,7 +22,7 @@ class FileDesk : public QObject {
  public:
   FileDesk(const PageContext& context, QWidget* window);
   void newFromTemplate();
-  /// Creates an unsaved project as a copy of the one at `path`.
+  /// Creates an unsaved project as a copy of the project at `path`.
   void createFrom(const QString& path);
   /// Asks for a table, then creates a project that reads it and shows the Data page.
   void newFromTable();

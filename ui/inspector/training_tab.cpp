@@ -45,7 +45,7 @@ constexpr const char* kClassWeight = "/training/class_weight";
 /// Converts class weights such as {"0": 2.0, "2": 3.0} to a list. Missing classes have the weight
 /// 1.
 Json asList(const Json& weights) {
-  // A longer list would not be readable.
+  // The maximum length of the list. A longer list would not be readable.
   constexpr size_t kMaxClasses = 1000;
   Json list = Json::array();
   for (const auto& [key, weight] : weights.items()) {

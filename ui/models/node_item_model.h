@@ -35,8 +35,8 @@ class NodeItemModel : public QAbstractTableModel {
   const NodeFilter& filter() const { return m_filter; }
   /// Returns the layer's name in the network list: "block/layer" for every repetition of a Block.
   QString layerAt(int row) const;
-  /// Returns, for each value of StoryNode::layer, whether that layer is one of `layers` or inside
-  /// one of them.
+  /// Returns for each value of StoryNode::layer whether that layer is in `layers` or in a Block in
+  /// `layers`.
   std::vector<char> namesWithin(const QSet<QString>& layers) const;
   const StoryNode& nodeAt(int row) const {
     return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])];

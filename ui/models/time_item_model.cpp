@@ -84,8 +84,8 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
   return rows;
 }
 
-/// Returns true if an important row has become much larger than the one above it. Sorting is rare,
-/// so that rows do not jump.
+/// Returns true if a row with a significant share of the time has become much larger than the row
+/// above it. Rows are rarely sorted, so that they do not jump.
 bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
   constexpr qint64 kMinMilliseconds = 10000;
   constexpr double kResortFactor = 1.5, kWeight = 0.02;

@@ -22,7 +22,7 @@ struct PlotCaption {
   std::vector<Entry> legend;
 };
 
-/// Returns an image with twice the resolution of the window.
+/// Returns an image of the plot and its caption, with twice the resolution of the window.
 QImage pictureOf(QCustomPlot& plot, const PlotCaption& caption);
 /// Writes the plot as SVG. Returns "", or the reason why the file was not written.
 QString writeSvg(QCustomPlot& plot, const PlotCaption& caption, const QString& target);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loads icons from resources/icons. The SVG files use `currentColor`, which the palette replaces on
-// each paint. They stay sharp at any scale. Thread: GUI thread.
+// Loads icons from resources/icons. The SVG files use `currentColor`, which is replaced by a colour
+// of the palette on each paint. Icons stay sharp at any scale. Thread: GUI thread.
 #pragma once
 
 #include <QColor>

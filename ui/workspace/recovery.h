@@ -81,8 +81,8 @@ class Recovery : public QObject {
   QTimer m_timer;
   std::mutex m_folderMutex;
   std::unique_ptr<RecoveryFolder> m_folder;
-  // Restored recovery files that could not be moved, by number. Each is removed after this window
-  // has written the same edits.
+  // Recovery files that were restored but could not be moved, by number. Each is removed after this
+  // window has written the same edits.
   std::map<int, QString> m_replaced;
   // The folders of those files, which stay locked until this window ends.
   std::vector<std::unique_ptr<RecoveryFolder>> m_unmoved;

@@ -31,7 +31,7 @@ class Workspace : public QObject {
   Result<Document*> open(const QString& path);
   /// Adds a project without a file. Removes the path of the project.
   Document* addNew(Project project);
-  /// Adds a project that keeps its path, even if the file is missing or unreadable.
+  /// Adds a project and keeps its path, even if the file is missing or unreadable.
   Document* addRestored(Project project) { return add(std::move(project)); }
   void setCurrent(Document* document);
   /// Closes a document without asking. After the last one is closed, current() is null.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Creates the tables of the compiled graph, draws their rows and sets the widths of their columns.
-// The contents are in ui/models. Thread: GUI thread.
+// The item models are in ui/models. Thread: GUI thread.
 #pragma once
 
 #include <QString>
@@ -20,8 +20,8 @@ QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidge
 /// Returns the width that a column needs for its contents and its title, but at most `maximum`.
 int columnNeed(const QTreeView* table, int column, int maximum);
 
-/// Makes columns as wide as their contents, up to a limit. The first one takes the remaining width.
-/// If the columns do not fit, hides those in `dropped`, in this order.
+/// Makes columns as wide as their contents, up to a limit. The first column takes the remaining
+/// width. If the columns do not fit, hides those in `dropped`, in this order.
 void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_list<int> dropped);
 
 /// The largest width that layOutColumns() gives to a column.

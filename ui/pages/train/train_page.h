@@ -34,7 +34,7 @@ class TrainPage : public QWidget {
   void showOutcome();
   struct Refusal {
     QString words;
-    // null if no remedy is known.
+    // This is null if no remedy is known.
     const PlanRemedy* fastest;
   };
   Refusal refusal() const;
