@@ -21,7 +21,7 @@ struct Format {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::Format)
 };
 
-/// Formats `digits` significant digits. Values of a usual size have no exponent.
+/// Formats a value with `digits` significant digits and without an exponent.
 QString significant(double value, int digits) {
   const double magnitude = std::abs(value);
   // The number of digits before the decimal point. It is zero or negative for values below 1.
@@ -44,7 +44,7 @@ QString translatedWords(const std::string& words) {
 }
 
 QString translated(const Text& sentence, const Arguments& arguments) {
-  // All placeholders are replaced in one pass, so that a %1 inside an argument stays.
+  // All placeholders are replaced in one pass, so that a %1 inside an argument stays unchanged.
   const QString pattern = QCoreApplication::translate(sentence.context, sentence.source);
   QString out;
   out.reserve(pattern.size() + 32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Formats numbers, sizes, durations, shapes and the sentences of core for display, in the locale of
-// the window. Do not use it for files. Thread: any.
+// the window. Do not use these functions for files. Thread: any.
 #pragma once
 
 #include <QString>
@@ -31,30 +31,32 @@ QString translatedWords(const std::string& words);
 /// Returns rich text in italics. Predicted values are in italics, and measured ones are upright.
 QString italic(const QString& words);
 
-/// Returns, for example, "93,322".
+/// Formats a count, for example "93,322".
 QString formatCount(int64_t count);
-/// Converts a count for tr() to select singular or plural. formatCount() writes the number itself.
+/// Converts a count to int, from which tr() selects singular or plural. formatCount() formats the
+/// number itself.
 int pluralOf(int64_t count);
-/// Returns, for example, "1 parameter" or "93,322 parameters".
+/// Formats a number of parameters, for example "1 parameter" or "93,322 parameters".
 QString parametersText(int64_t count);
-/// Returns, for example, "12.5 M".
+/// Formats a large number with a unit prefix, for example "12.5 M".
 QString formatMagnitude(double value);
-/// Returns, for example, "28 MiB" or "7.6 GiB".
+/// Formats a number of bytes, for example "28 MiB" or "7.6 GiB".
 QString formatBytes(double bytes);
-/// Returns, for example, "0.88 ms", "11 s" or "2 min 5 s".
+/// Formats a duration with units, for example "0.88 ms", "11 s" or "2 min 5 s".
 QString formatSeconds(double seconds);
-/// Returns, for example, "0:07" or "1:02:03".
+/// Formats a duration as a clock, for example "0:07" or "1:02:03".
 QString formatClock(double seconds);
-/// Returns, for example, "Just now", "10 s ago" or "3 min ago".
+/// Describes how long ago something happened, for example "Just now", "10 s ago" or "3 min ago".
 QString formatAgo(double seconds);
 QString formatPercent(double fraction, int decimals = 1);
-/// Returns three significant digits, for example "24,100".
+/// Formats a rate with three significant digits, for example "24,100".
 QString formatRate(double perSecond);
-/// Returns at most `digits` significant digits, for example "0.04812".
+/// Formats a value with at most `digits` significant digits, for example "0.04812".
 QString formatValue(double value, int digits = 4);
-/// Returns a title such as "Mean absolute error". Every kind of accuracy is called "Accuracy".
+/// Returns the title of a metric, such as "Mean absolute error". Every kind of accuracy is called
+/// "Accuracy".
 QString metricTitle(const std::string& name);
-/// Returns, for example, "28 × 28 × 1", or "scalar" if there are no dimensions.
+/// Formats a shape, for example "28 × 28 × 1". Returns "scalar" if there are no dimensions.
 QString formatShape(const Shape& shape);
 QString formatShape(const std::vector<int64_t>& dims);
 

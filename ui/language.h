@@ -16,13 +16,14 @@ QString languageTag(Language language);
 /// Returns the language of a tag or locale name ("zh", "zh-Hans-CN", "en_US"), or nullopt if it is
 /// not available.
 std::optional<Language> languageOf(const QString& tag);
-/// Returns the first available language in `tags`, or English. For "System", the tags are the
+/// Returns the first available language in `tags`, or English. For "System language", pass the
 /// languages of the system.
 Language bestLanguage(const QStringList& tags);
 
-/// Returns the choice in View > Language, or nullopt for the language of the system.
+/// Returns the language that the user chose in View > Language, or nullopt for the language of the
+/// system.
 std::optional<Language> chosenLanguage();
-/// Stores the choice for the next start.
+/// Stores the user's choice for the next start. nullopt means the language of the system.
 void chooseLanguage(std::optional<Language> language);
 /// Returns the language that the next start will use.
 Language languageOfNextStart();
@@ -32,7 +33,8 @@ Language languageOfNextStart();
 void speak(Language language);
 /// Returns the language that was passed to speak().
 Language spokenLanguage();
-/// Returns "Restart Strata to use English." in the given language.
+/// Returns the sentence "Restart Strata to use English." for the given language, written in that
+/// language.
 QString nextStartSentence(Language language);
 
 }  // namespace strata::ui

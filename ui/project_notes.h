@@ -10,7 +10,7 @@ namespace strata::ui {
 
 /// Returns all notes, or an empty text if the project has none.
 QString projectNotes(const nlohmann::ordered_json& document);
-/// Returns the sentence that the Design page shows above the network.
+/// Returns the first sentence of the notes, which the Design page shows above the network.
 QString firstSentenceOfNotes(const nlohmann::ordered_json& document);
 
 }  // namespace strata::ui

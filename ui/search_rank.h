@@ -6,10 +6,12 @@
 
 namespace strata::ui {
 
-/// The best match is first. WordStart means that a later word of the name starts with the text.
+/// The ranks, from the best match to no match. WordStart means that a later word of the name starts
+/// with the text.
 enum class SearchRank { Exact, Prefix, WordStart, Contains, None };
 
-/// Ignores case. An empty `wanted` counts as a prefix of every name.
+/// Returns how well `name` matches `wanted`. Ignores case. An empty `wanted` counts as a prefix of
+/// every name.
 SearchRank searchRank(const QString& name, const QString& wanted);
 
 }  // namespace strata::ui

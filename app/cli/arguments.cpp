@@ -14,7 +14,7 @@
 
 namespace strata::cli {
 
-/// Rejects an empty value. Most often it comes from a script variable that was not set.
+/// Rejects an empty value, which often comes from an unset variable of a script.
 static std::string notEmpty(const std::string& value) {
   return value.empty() ? "expected a value, got an empty one" : "";
 }

@@ -21,10 +21,11 @@ class Arguments {
  public:
   explicit Arguments(CLI::App& app) : m_app(app) {}
 
-  /// `name` is "--device", or "PROJECT" for a positional argument. --help shows `valueName` as the
-  /// placeholder of the value.
+  /// Adds an option or a positional argument that takes text. `name` is "--device", or "PROJECT"
+  /// for a positional argument. --help shows `valueName` as the placeholder of the value.
   void text(const char* name, std::string& value, const char* help, const char* valueName,
             Need need = Need::Optional);
+  /// Adds an option that takes one of the `allowed` values.
   void choice(const char* name, std::string& value, const char* help, const char* valueName,
               const std::vector<std::string>& allowed, Need need = Need::Optional);
   /// Adds an option that may be repeated: --name A --name B.
@@ -46,11 +47,12 @@ class Arguments {
   void threads(int& value);
   /// Adds --device. --help names `otherwise` as the default, unless it is "".
   void device(std::string& value, const char* otherwise = "");
+  /// Adds an option without a value.
   void flag(const char* name, bool& value, const char* help);
   /// Adds --json.
   void json(bool& value);
-  /// Makes the option `name` exclude each option in `others`. All of them must have been added
-  /// before.
+  /// Makes the option `name` exclude each option in `others`. Add all of these options before
+  /// calling this.
   void excludes(const char* name, const std::vector<const char*>& others);
 
  private:

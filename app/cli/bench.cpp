@@ -10,7 +10,7 @@
 
 namespace strata::cli {
 
-/// Returns, for example, "84.1 GFLOP/s, 12.3 GB/s".
+/// Formats the speed of an operation, for example "84.1 GFLOP/s, 12.3 GB/s".
 static std::string speedOf(const BenchOp& op) {
   const auto perSecond = [&](double amount) {
     return formatNumber(amount / op.microseconds / 1e3, 1);

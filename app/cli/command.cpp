@@ -44,8 +44,8 @@ void ProjectArgument::addPassesTo(Arguments& accepted) {
                     "NAME");
 }
 
-/// Adds passes to the project's list of disabled passes. If that value is not a list, it stays
-/// unchanged and the check reports it.
+/// Adds passes to the project's list of disabled passes. If `disabled_passes` is not a list, it
+/// stays unchanged and the check reports the problem.
 static void disablePasses(Project& project, const std::vector<std::string>& passes) {
   requirePasses({passes.begin(), passes.end()}, passNames());
   Json& execution = project.document()["execution"];
@@ -64,8 +64,7 @@ Project ProjectArgument::loadSound(Diagnostics& wrong) const {
 
 Project ProjectArgument::prepared(Result<Project> loaded) const {
   if (!loaded) {
-    // A project that can't be opened is wrong usage. IoFailure would give the exit code of failed
-    // work.
+    // A project file that can't be opened counts as wrong usage. IoFailure would give exit code 1.
     const bool isMissing = loaded.error().code() == ErrorCode::IoFailure;
     std::error_code unknown;
     if (!std::filesystem::exists(m_path, unknown) &&

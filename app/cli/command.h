@@ -19,13 +19,14 @@ namespace strata::cli {
 
 enum ExitCode { kDone = 0, kFailed = 1, kWrongUsage = 2, kStopped = 130 };
 
-/// A command adds its options to the parser and returns what runs after parsing.
+/// A function that runs a command after its arguments were parsed. It returns the exit code.
 using Action = std::function<int()>;
 struct Command {
   const char* name;
   const char* help;
-  // --help shows the example at its end.
+  // An example of the command, which --help prints at the end.
   const char* example;
+  // Adds the options of the command to `accepted`.
   Action (*setup)(Arguments& accepted);
 };
 
@@ -43,10 +44,11 @@ Action setupDevices(Arguments& accepted);
 Action setupLayers(Arguments& accepted);
 Action setupVerify(Arguments& accepted);
 
-/// Returns 2 if the error is due to a wrong file or option, 130 for a stop, and otherwise 1.
+/// Returns the exit code for an error: 2 for a wrong file or option, 130 for a stopped run, and
+/// otherwise 1.
 int exitCodeOf(const Error& error);
 
-/// Thrown to end the program with this exit code. The messages have been printed before.
+/// Thrown to end the program with this exit code, after the messages have been printed.
 struct Reported {
   int code;
 };
@@ -54,17 +56,20 @@ struct Reported {
 /// The arguments PROJECT, --set and --disable-pass of a command.
 class ProjectArgument {
  public:
+  /// Adds PROJECT and --set.
   void addTo(Arguments& accepted);
   /// Adds --disable-pass, for commands that compile a training step.
   void addPassesTo(Arguments& accepted);
-  /// Throws Error.
+  /// Loads the project and applies --set and --disable-pass. Throws Error.
   Project load() const;
   /// Like load(), but removes parts that have the wrong type and reports them in `wrong`.
   /// Throws Error.
   Project loadSound(Diagnostics& wrong) const;
-  /// Like load(), but prints every problem to standard error. Throws Reported on an error.
+  /// Loads and checks the project. Prints every problem to standard error. Throws Reported if a
+  /// problem is an error.
   CheckedProject loadChecked() const;
-  /// Prints every problem to standard error. Throws Reported on an error.
+  /// Checks the project and prints every problem to standard error. Throws Reported if a problem is
+  /// an error.
   void check(const CheckedProject& project) const;
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
@@ -78,12 +83,12 @@ class ProjectArgument {
   std::vector<std::string> m_assignments, m_disabledPasses;
 };
 
-/// Adds --recompute none|auto|all. Without the option `how` stays "", and the project decides.
+/// Adds --recompute none|auto|all. Without this option, `how` stays "" and the project decides.
 void addRecompute(Arguments& accepted, std::string& how);
 /// Returns the choice of --recompute, or nullopt if the project decides. Throws InvalidArgument if
-/// the project disables the pass that recomputes.
+/// the choice needs the pass `recompute` and that pass is disabled.
 std::optional<Recompute> recomputeFor(const CheckedProject& project, const std::string& how);
-/// Adds --memory-limit BYTES. Without the option `bytes` stays 0, and the project decides.
+/// Adds --memory-limit BYTES. Without this option, `bytes` stays 0 and the project decides.
 void addMemoryLimit(Arguments& accepted, int64_t& bytes);
 
 /// Prints "strata: TEXT" to standard error. Line breaks in the text become spaces.
@@ -97,12 +102,13 @@ void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);
 /// Prints the document to standard output.
 void printJsonDocument(const Json& json);
 
-/// Returns, for example, "12,345" or "143.0 M".
+/// Formats a count, for example "12,345" or "143.0 M".
 std::string formatCount(double value);
-/// Returns, for example, "1 step" or "12,345 steps".
+/// Formats a count with its noun, for example "1 step" or "12,345 steps".
 std::string formatCounted(int64_t count, const char* noun);
-/// Returns, for example, "0:07" or "1:02:03".
+/// Formats a duration as a clock, for example "0:07" or "1:02:03".
 std::string formatDuration(double seconds);
+/// Returns the number with `decimals` digits after the decimal point.
 std::string formatNumber(double value, int decimals);
 
 }  // namespace strata::cli

@@ -30,7 +30,7 @@ static std::vector<Schema> copiesOf(std::span<const Schema* const> schemas) {
   return result;
 }
 
-/// Returns all schemas except those of layers, which also have inputs.
+/// Returns the schemas by group. Layers are listed separately, because they also have inputs.
 static Groups groupsOfSchemas() {
   return {{"losses", copiesOf(lossSchemas())},
           {"optimizers", copiesOf(optimizerSchemas())},
@@ -99,7 +99,7 @@ static void printSchema(const Schema& schema) {
   std::cout << schema.type << "  (" << schema.group << ")\n  " << formatText(schema.help) << "\n";
   if (!schema.formula.empty()) std::cout << "  " << schema.formula << "\n";
   if (!schema.source.empty()) std::cout << "  Source: " << schema.source << "\n";
-  // These are the first fields that refer to each registry. The names of a registry are printed
+  // This list has one field for each registry, because the names of a registry are printed only
   // once.
   std::vector<const FieldSchema*> named;
   for (const FieldSchema& field : schema.fields) {
@@ -165,7 +165,7 @@ Action setupLayers(Arguments& accepted) {
         printSchema(layer->schema);
       return kDone;
     }
-    // "data" stands for all schemas that the data section of a project may use.
+    // The name "data" selects all schemas that the data section of a project may use.
     if (options->type == "data") {
       if (options->asJson) {
         Json answer = Json::object();

@@ -61,7 +61,8 @@ static int fail(const std::string& line, int code) {
   return code;
 }
 
-/// Returns the exit code, or a failure if standard output did not accept all of the answer.
+/// Flushes standard output and returns the exit code. If some output could not be written, returns
+/// a failure instead.
 static int finish(int code) {
   std::cout.flush();
   if (std::cout) return code;
@@ -152,7 +153,8 @@ static int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
-  // A write beyond the file size limit then fails with an error, instead of ending the process.
+  // Ignore SIGXFSZ, so that a write beyond the file size limit fails with an error instead of
+  // ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     return strata::cli::run(argc, argv);

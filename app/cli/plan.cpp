@@ -51,7 +51,8 @@ static Json recomputeToJson(const TrainingPlan& plan) {
           {"curve", curve}};
 }
 
-/// Returns the bytes of each category at the peak of the step, and the category's own maximum.
+/// Returns two values for each memory category: its bytes at the peak of the step, and its maximum
+/// during the step.
 static Json lanesToJson(const TrainingPlan& plan) {
   Json lanes = Json::array();
   for (size_t i = 0; i < kNumCategories; ++i) {

@@ -12,7 +12,7 @@
 
 namespace strata::cli {
 
-/// Formats a number with six significant digits. --json prints all digits.
+/// Formats a number with six significant digits, for the output without --json.
 static std::string shortNumber(const Json& number) {
   if (!number.is_number()) return number.get<std::string>();
   char buffer[40];
@@ -21,7 +21,8 @@ static std::string shortNumber(const Json& number) {
                       .ptr};
 }
 
-/// Returns the values of an output. For a classifier, it adds the class and its probability.
+/// Returns the values of an output. For a classifier, the result also has the class and its
+/// probability.
 static Json answerOf(const Evaluator& evaluator, size_t output, const std::vector<float>& values) {
   Json answer{{"output", Json::array()}, {"label", nullptr}, {"probability", nullptr}};
   for (float value : values)
@@ -112,7 +113,8 @@ Action setupPredict(Arguments& accepted) {
                   "- is given more than once (expected at most once, because standard input can be "
                   "read only once). Remove the others.");
     const Project project = options->project.load();
-    // Saved preprocessing makes the training data unnecessary, so the project is not checked.
+    // If the preprocessing was saved with the weights, the training data are not needed. The
+    // project is then not checked.
     if (keptPreprocessing(options->weights).empty()) options->project.check(project);
     Evaluator evaluator(project, options->weights, options->device);
     std::vector<NamedInput> samples;

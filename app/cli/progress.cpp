@@ -81,7 +81,8 @@ void ConsoleProgress::onValidation(const ValidationMetrics& validation) {
   m_changed.notify_one();
 }
 
-/// Formats six significant digits: 0.00125 for the float32 value 0.0012499999720603228.
+/// Formats a number with six significant digits, such as 0.00125 for the float32 value
+/// 0.0012499999720603228.
 static std::string shortNumber(double value) {
   char buffer[40];
   return {buffer,

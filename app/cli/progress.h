@@ -16,8 +16,9 @@ namespace strata::cli {
 
 class ConsoleProgress : public RunObserver {
  public:
-  /// With `isBar`, run() redraws one line. Otherwise it prints one line per epoch and one every 10
-  /// seconds. With `isQuiet`, it prints only the lines of the epochs and events.
+  /// run() prints one line per epoch and event. It also redraws a progress bar if `isBar` is true,
+  /// or otherwise prints the progress every 10 seconds. `isQuiet` turns off the bar and the
+  /// progress lines.
   ConsoleProgress(std::ostream& out, bool isBar, bool isQuiet)
       : m_out(out), m_isBar(isBar), m_isQuiet(isQuiet) {}
 
@@ -29,7 +30,7 @@ class ConsoleProgress : public RunObserver {
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 
-  // Valid after run().
+  /// Returns the names of the metrics. Call it only after run() has returned.
   const std::vector<std::string>& metricNames() const { return m_start.metricNames; }
   /// Prints the progress until the outcome arrives, and returns the outcome.
   RunOutcome run();
@@ -47,10 +48,10 @@ class ConsoleProgress : public RunObserver {
   std::condition_variable m_changed;
   struct Line {
     std::string text;
-    // The line goes to standard error.
+    // If true, the line goes to standard error.
     bool isWarning = false;
   };
-  // These lines are complete but not printed yet.
+  // The lines that run() has not printed yet.
   std::vector<Line> m_lines;
   RunStart m_start;
   StepMetrics m_step;

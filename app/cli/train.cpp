@@ -105,7 +105,7 @@ class Observers : public RunObserver {
   std::vector<RunObserver*> m_observers;
 };
 
-/// Appends each STEP:NAME=VALUE of --at to the project's changes.
+/// Appends the changes of --at to the project's planned changes. Each has the form STEP:NAME=VALUE.
 void addChanges(Project& project, const std::vector<std::string>& changes) {
   Json& list = project.document()["training"]["changes"];
   if (!list.is_array()) list = Json::array();
@@ -133,7 +133,7 @@ void addChanges(Project& project, const std::vector<std::string>& changes) {
 
 /// Returns the project with the epochs and batch size that the options request.
 Project asLongAs(Project project, const TrainOptions& options) {
-  // --steps may need any number of epochs.
+  // With --steps, the number of epochs must not end the run early.
   constexpr int64_t kMaxEpochs = 1'000'000'000;
   const auto set = [&](const char* field, int64_t value) {
     if (value > 0) project.document()["training"][field] = value;
@@ -148,8 +148,8 @@ int64_t trainingSeed(const Json& training) {
                                                                    : 1;
 }
 
-/// A resumed run keeps its settings. Options that contradict them are errors, and options without
-/// effect cause warnings.
+/// Checks the options against the settings of the run to resume, which keeps its settings.
+/// Contradictory options are errors, and options without effect cause warnings.
 void checkResume(const TrainOptions& options, const std::string& directory) {
   namespace fs = std::filesystem;
   const auto refuse = [](const std::string& option, const std::string& why) {
@@ -271,7 +271,7 @@ int train(const TrainOptions& options) {
   Observers observers;
   std::ofstream eventsFile;
   if (!options.events.empty() && !isEventsToOutput) {
-    // Opening a pipe without a reader would block and ignore signals.
+    // Opening a pipe that has no reader would block, and Ctrl-C could not end the program.
     const int reader = ::open(options.events.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (reader < 0 && errno == ENXIO)
       throw Error(ErrorCode::IoFailure, options.events,

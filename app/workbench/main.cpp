@@ -21,17 +21,18 @@ static bool asksForWords(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
-  // A write beyond the file size limit then fails with an error, instead of ending the process.
+  // Ignore SIGXFSZ, so that a write beyond the file size limit fails with an error instead of
+  // ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
   if (asksForWords(argc, argv)) qputenv("QT_QPA_PLATFORM", "offscreen");
   QApplication application(argc, argv);
-  // QApplication has set the locale of the user. Numbers in files need a decimal point.
+  // QApplication has set the locale of the user, but numbers in files need a decimal point.
   std::setlocale(LC_NUMERIC, "C");
   QApplication::setOrganizationName(u"Strata"_s);
   QApplication::setApplicationName(u"strata-workbench"_s);
   QApplication::setApplicationVersion(u"0.1.0"_s);
 
-  // This option is parsed separately first, because the help of the other options depends on it.
+  // The option --language is parsed first, because the help of the other options depends on it.
   const QString languageName = u"language"_s;
   QCommandLineParser early;
   early.addOption({languageName, {}, u"TAG"_s});

@@ -57,7 +57,7 @@ void DeviceForecast::ask() {
       {++m_ticket, m_document.project(), m_devices->currentData().toString().toStdString()});
 }
 
-/// Runs on the worker thread.
+/// Computes the estimate. Runs on the worker thread.
 void DeviceForecast::estimate(const Request& request, const std::stop_token& stop) {
   std::optional<DevicePlan> plan;
   QString why;

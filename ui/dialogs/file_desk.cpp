@@ -23,7 +23,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Limits the number of projects that a question names.
+// The largest number of projects that a question lists by name.
 constexpr int kMaxNamed = 6;
 const QString kFolderKey = u"files/folder"_s;
 
@@ -105,7 +105,8 @@ void FileDesk::newFromImages() {
   dialog->open();
 }
 
-/// Keeps the network of the template. Layers that do not fit the data become problems with fixes.
+/// Creates a project for the data at `dataPath`, with the network of a template. Layers that do not
+/// fit the data become problems with fixes.
 void FileDesk::createForData(const char* templateFile, const QString& dataPath) {
   try {
     Project project = loadProject(resourcePath(templateFile)).value();

@@ -22,19 +22,21 @@ class FileDesk : public QObject {
  public:
   FileDesk(const PageContext& context, QWidget* window);
   void newFromTemplate();
-  /// Creates an unsaved project as a copy of the one at `path`.
+  /// Creates an unsaved project as a copy of the project at `path`.
   void createFrom(const QString& path);
   /// Asks for a table, then creates a project that reads it and shows the Data page.
   void newFromTable();
   void newFromImages();
   void open();
   void openPath(const QString& path);
-  /// Asks for a path if the document has none. Calls `then` after the document is saved.
+  /// Saves the document, and asks for a path if it has none. Calls `then` after the document is
+  /// saved.
   void save(Document* document, std::function<void()> then = {});
   void saveAs(Document* document, std::function<void()> then = {});
   /// Asks once about unsaved changes and an active run, then closes the document.
   void close(Document* document);
-  /// Asks once about all documents and the active run, then calls `then`.
+  /// Asks once about all unsaved changes and the active run. Calls `then` if the user agrees to
+  /// quit.
   void closeAll(std::function<void()> then);
   void showOpenFailure(const Error& error);
 

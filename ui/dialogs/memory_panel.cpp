@@ -188,7 +188,7 @@ void MemoryPanel::addRemedies() {
   }
 }
 
-/// Lists memory limits with the time that recomputing values costs.
+/// Adds rows with lower memory limits and the time that recomputing values costs.
 void MemoryPanel::addCurve() {
   const Estimate& estimate = m_document.checks().estimate();
   const bool isLimited = hasLimit(m_document);

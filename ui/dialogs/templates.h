@@ -11,11 +11,11 @@ struct ProjectTemplate {
   QString name, path;
   // Describes what the project teaches.
   QString notes;
-  // This is the first sentence of the notes.
+  // The first sentence of the notes.
   QString firstSentence;
 };
 
-/// Returns all readable templates, sorted by file name. Throws: Error if the resource folder is
+/// Returns all readable templates, sorted by file name. Throws Error if the resource folder is
 /// missing.
 std::vector<ProjectTemplate> projectTemplates();
 

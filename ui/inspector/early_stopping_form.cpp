@@ -120,7 +120,7 @@ FieldForm::Access EarlyStoppingForm::itemAccess(const FieldForm::Access& outer) 
 void EarlyStoppingForm::set(bool isOn) {
   Document* const document = m_document();
   if (!document) return;
-  // Keras has a default of 0, which stops after the first epoch without improvement.
+  // The default of Keras, 0, would stop after the first epoch without improvement.
   constexpr int kPatience = 3;
   const Json* const before = callbacksOf(document);
   Json list = Json::array();

@@ -27,7 +27,7 @@ class EarlyStoppingForm : public QWidget {
   void refresh();
 
  private:
-  /// Returns the index of the callback in the project's list, if there is one.
+  /// Returns the index of the callback in the project's list, or nullopt if there is none.
   std::optional<size_t> place() const;
   FieldForm::Access itemAccess(const FieldForm::Access& access) const;
   void set(bool isOn);

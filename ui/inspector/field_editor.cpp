@@ -82,7 +82,7 @@ class LineEditor : public FieldEditor {
 
  protected:
   bool eventFilter(QObject*, QEvent* event) override {
-    // If the field has no edits, undo belongs to the project.
+    // If the text has no edits, undo and redo apply to the project.
     if (event->type() == QEvent::ShortcutOverride && !m_edit->isModified()) {
       const auto* key = static_cast<QKeyEvent*>(event);
       return key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
@@ -148,7 +148,7 @@ class LineEditor : public FieldEditor {
       m_calls.set(*value);
     }
     else {
-      // The text stays and turns red, and the document keeps its value.
+      // The invalid text stays and turns red, and the document keeps its value.
       complain(why);
       if (m_calls.refuse) m_calls.refuse(m_edit->text(), why);
     }
@@ -221,7 +221,7 @@ class PathEditor : public LineEditor {
 
 // --- Choice of one value -------------------------------------------------------------------------
 
-// This role has the text of the closed box, without "(default)".
+// The role for the text of the closed box, without "(default)".
 constexpr int kShortRole = Qt::UserRole;
 
 /// A combo box that ignores the mouse wheel, so that the wheel scrolls the form.

@@ -56,15 +56,15 @@ class FieldEditor : public QObject {
   const Calls m_calls;
 };
 
-/// Creates the editor for the field's type. An editor of objects lists the schemas of their
+/// Creates the editor for the field's type. An editor for objects offers the types in the field's
 /// registry.
 FieldEditor* makeFieldEditor(const FieldSchema& field, FieldEditor::Calls calls, QWidget* parent);
-/// Creates a choice of types, for objects with schemas that the caller knows.
+/// Creates an editor that selects the type of an object from `types`.
 FieldEditor* makeTypeEditor(const FieldSchema& field, std::vector<std::string> types,
                             FieldEditor::Calls calls, QWidget* parent);
-/// Returns the names that are available now, such as those of layers.
+/// A function that returns the currently available names, for example of layers.
 using Names = std::function<std::vector<std::string>()>;
-/// Creates a choice of `names`.
+/// Creates an editor that selects one of `names`.
 FieldEditor* makeNameEditor(const FieldSchema& field, Names names, FieldEditor::Calls calls,
                             QWidget* parent);
 /// Creates an editor that selects any number of `options` (metrics, passes, layers). It shows

@@ -197,8 +197,8 @@ void FieldForm::addType(const FieldSchema& field, std::vector<const Schema*> sch
     types.push_back(schema->type);
   FieldEditor::Calls calls = callsOf(field);
   calls.set = [this, field, schemas](const Json& value) {
-    // The new object keeps the style of the file and all fields that both types share. A required
-    // field starts with its example.
+    // The new object keeps the values of all fields that both types share. Other required fields
+    // start with their examples.
     const Json* old = m_access.get(field);
     // An object with only one possible type has no "type" member.
     const bool isOnly = schemas.size() == 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Builds a form from field schemas. A row has a label and an editor, and its problem is below them.
-// The fields of an object are below its row. All forms are built here, because this class also sets
-// buddies, names and tooltips. Thread: GUI thread.
+// The fields of an object are below its row. All forms use this class, because it also sets
+// buddies, accessible names and tooltips. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -30,12 +30,12 @@ class FieldForm : public QWidget {
     bool isLive = false;
   };
   struct Access {
-    /// Returns null if the file has no value.
+    /// Returns the value of the field, or null if the file has none.
     std::function<const Json*(const FieldSchema& field)> get;
     std::function<void(const FieldSchema& field, const Json& value)> set;
     std::function<void(const FieldSchema& field)> reset;
-    /// In this and the following functions, `path` is the field's name, or "outer/inner" for a
-    /// nested field. All of them may be empty. `problem` returns "" if there is no problem.
+    /// Returns the problem at `path`, or "" if there is none. `path` is the name of a field, or
+    /// "outer/inner" for a nested field. This function and the following ones may be empty.
     std::function<QString(const std::string& path)> problem = {};
     /// `fixes` returns the fixes for the problem at `path`, and `apply` applies one of them.
     std::function<std::vector<Fix>(const std::string& path)> fixes = {};
@@ -49,28 +49,28 @@ class FieldForm : public QWidget {
     /// Returns the folder of the project file, or "" without a file. Paths are stored relative to
     /// it.
     std::function<QString()> folder = {};
-    /// Returns a short note for the label, for example on when an edit takes effect.
+    /// Returns a short note for the label, for example about when an edit takes effect.
     std::function<Mark(const std::string& path, const FieldSchema& field)> mark = {};
     /// Returns the names that a field of this registry accepts.
     std::function<std::vector<std::string>(const std::string& registry)> names = {};
-    /// Works as in FieldEditor::Calls.
+    /// Returns the reason to refuse a value, as in FieldEditor::Calls.
     std::function<QString(const FieldSchema& field, const Json& value)> refusal = {};
   };
   FieldForm(Access access, QWidget* parent);
 
   /// Adds the editor for the field's type.
   void addField(const FieldSchema& field);
-  /// Adds a choice of `schemas`, followed by the fields of the chosen one. The schemas must outlive
-  /// the form.
+  /// Adds an editor that selects one of `schemas`, followed by the fields of the selected schema.
+  /// The schemas must outlive the form.
   void addObject(const FieldSchema& field, std::vector<const Schema*> schemas);
-  /// Adds only the choice of `schemas`, without their fields.
+  /// Adds only the editor that selects one of `schemas`, without their fields.
   void addType(const FieldSchema& field, std::vector<const Schema*> schemas);
   /// Adds the fields of the object in `field` that `isShown` accepts. An empty filter accepts all.
   using Filter = std::function<bool(const FieldSchema& field)>;
   void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas,
                    Filter isShown = {});
-  /// Adds a number that an object of the field's registry can replace. A choice of objects is below
-  /// the line edit.
+  /// Adds a line edit for a number. The choice below it can replace the number by an object of the
+  /// field's registry.
   void addNumberOrObject(const FieldSchema& field);
   void addSet(const FieldSchema& field, std::vector<std::string> options, const QString& emptyText);
   /// Adds an editor that the caller has created.
@@ -78,7 +78,7 @@ class FieldForm : public QWidget {
   FieldEditor::Calls callsOf(const FieldSchema& field) const;
   /// Returns the access to the fields of the object in `outer`.
   static Access inside(const Access& access, const FieldSchema& outer);
-  /// Returns whether a field of the form shows the problem of `path`.
+  /// Returns whether the form has a field at `path`, which then shows the problem at this path.
   bool hasField(const std::string& path) const;
   /// Returns the widget that takes the focus for the field at `path`, or null if this form has
   /// none.

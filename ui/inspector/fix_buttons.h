@@ -16,7 +16,7 @@ class FixButtons : public QWidget {
   Q_OBJECT
  public:
   explicit FixButtons(QWidget* parent);
-  /// Hides the widget if there are no fixes.
+  /// Shows one button for each fix, or hides the widget if there are no fixes.
   void setFixes(std::vector<Fix> fixes);
 
  Q_SIGNALS:

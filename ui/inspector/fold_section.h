@@ -18,7 +18,7 @@ class FoldSection : public QWidget {
   void add(QWidget* content);
   bool isOpen() const;
   void open() { setOpen(true); }
-  /// Counts the problems that the fields inside show.
+  /// Updates the number of problems in the heading.
   void refresh();
 
  private:

@@ -17,7 +17,8 @@ namespace strata::ui {
 
 class Document;
 
-/// The layers that may be an input: all except the layer itself and the layers that depend on it.
+/// The layers of the same list that can be an input. The layer itself and the layers that depend on
+/// it cannot.
 struct InputChoices {
   // The previous layer, or "" for the first one.
   QString before;

@@ -224,7 +224,7 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
         m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
   };
-  // Two layers with the same name could not be told apart.
+  // Layers refer to their inputs by name, so refuse a name that another layer already has.
   access.refusal = [document, row](const FieldSchema& field, const Json& value) {
     if (!document || field.name != "name" || row() < 0) return QString();
     const QString name = text(value.get<std::string>());

@@ -61,7 +61,7 @@ class ListEditor : public FieldEditor {
     QWidget* body = nullptr;
     QLabel* title = nullptr;
     QLabel* problem = nullptr;
-    // null if the type is unknown.
+    // The form is null if the type of the item is unknown.
     FieldForm* form = nullptr;
   };
 

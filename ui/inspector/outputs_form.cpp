@@ -167,8 +167,8 @@ void OutputsForm::set(const std::string& list, const std::string& output, const 
                       const QString& title) const {
   Document* const open = m_document();
   if (!open || std::find(m_outputs.begin(), m_outputs.end(), output) == m_outputs.end()) return;
-  // All outputs are written together. A list can't mix values for single outputs with one for the
-  // network.
+  // Values for all outputs are written together, because values per output can't be mixed with a
+  // value for the whole network.
   const Json* const before = m_access.get({.name = "/training"});
   Json training = before && before->is_object() ? *before : Json::object();
   for (const char* each : kLists) {

@@ -26,8 +26,8 @@ class OutputsForm : public QWidget {
 
  private:
   void rebuild();
-  /// Returns the pointer to the part of /training/`list` that applies to the output, or "" if there
-  /// is none.
+  /// Returns the JSON pointer to the part of /training/`list` that applies to the output, or "" if
+  /// there is none.
   std::string placeOf(const std::string& list, const std::string& output) const;
   FieldForm::Access accessOf(const std::string& output) const;
   /// Sets the output's value, or removes it if `value` is null.
@@ -37,7 +37,8 @@ class OutputsForm : public QWidget {
   const std::function<Document*()> m_document;
   const FieldForm::Access m_access;
   QVBoxLayout* m_column;
-  // The names of the outputs. Empty if the network has one output, to which all settings apply.
+  // The names of the outputs. The list is empty if the network has one output, to which all
+  // settings apply.
   std::vector<std::string> m_outputs;
   std::vector<FieldForm*> m_forms;
 };

@@ -20,8 +20,8 @@ const Json* valueIn(const Document* document, const std::string& pointer) {
   return document && document->json().contains(place) ? &document->json().at(place) : nullptr;
 }
 
-/// Returns the title of the field that changed. Uses the title of an inner field if it is the only
-/// change. The type of an object and the length of a list must then be equal.
+/// Returns the title of the field that changed, for the undo step. If only one inner field changed,
+/// returns the title of that field. A new object type or list length changes the whole field.
 QString changedTitle(const FieldSchema& field, const Json& before, const Json& now) {
   QString title;
   if (before.is_array() && now.is_array() && before.size() == now.size()) {

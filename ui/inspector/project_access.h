@@ -10,13 +10,15 @@ namespace strata::ui {
 
 class Document;
 
-/// Makes the document store refused text. An empty path means that the fields belong to the
-/// project.
+/// Makes the document store the text that fields of the form refuse. An empty `layer` means that
+/// the fields belong to the project.
 void keepRefusals(FieldForm::Access& access, std::function<Document*()> document,
                   const LayerPath& layer);
-/// `document` returns the document that the form edits, or null.
+/// Returns the access for a form that edits the project. `document` returns the document to edit,
+/// or null.
 FieldForm::Access projectAccess(std::function<Document*()> document);
-/// Returns a field of a core schema. `place` is the pointer to its object, such as "/training/".
+/// Returns a field of a core schema, named by its JSON pointer. `place` is the pointer to its
+/// object, such as "/training/".
 FieldSchema fieldAt(const Schema& schema, const char* name, const char* place);
 
 }  // namespace strata::ui

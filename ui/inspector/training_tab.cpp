@@ -42,9 +42,10 @@ FieldSchema field(const char* pointer, FieldType type, const char* defaultJson, 
 
 constexpr const char* kClassWeight = "/training/class_weight";
 
-/// Converts {"0": 2.0, "2": 3.0} to a list. Classes in between have the weight 1.
+/// Converts class weights such as {"0": 2.0, "2": 3.0} to a list. Missing classes have the weight
+/// 1.
 Json asList(const Json& weights) {
-  // A longer list would not be readable.
+  // The maximum length of the list. A longer list would not be readable.
   constexpr size_t kMaxClasses = 1000;
   Json list = Json::array();
   for (const auto& [key, weight] : weights.items()) {
@@ -96,7 +97,8 @@ FieldForm::Access TrainingTab::makeAccess() {
   FieldForm::Access access = projectAccess([this] { return m_document.data(); });
   access.mark = [this](const std::string&, const FieldSchema& f) {
     if (!isTraining()) return FieldForm::Mark();
-    // A schedule uses the same field as its number, but an active run does not adopt it.
+    // A learning rate and its schedule use the same field, but an active run does not adopt a
+    // schedule.
     const bool isLive = f.isLive && f.type != FieldType::Object &&
                         m_context.runs.of(m_document).takes(m_document->json(), f.name);
     return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();

@@ -223,7 +223,7 @@ void OverviewLens::onSetting() {
   m_metric->setMarks(m_context.run.shown().settingSteps);
 }
 
-/// Passes on which layers have changed since the run. The table of times greys them out.
+/// Tells the table of times which layers have changed since the run. The table greys them out.
 void OverviewLens::refreshChanges() {
   if (m_context.run.shown().project)
     m_timeModel->setChanges(

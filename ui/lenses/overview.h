@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first lens of a run. It shows loss, accuracy, memory against the prediction, time by layer or
+// The first lens of a run. It shows loss, accuracy, measured and predicted memory, time by layer or
 // op, and throughput. Thread: GUI thread.
 #pragma once
 
@@ -50,7 +50,7 @@ class OverviewLens : public QWidget {
   QLabel* m_timeTotal;
   QLabel* m_rate;
   QLabel* m_phases;
-  // Replaces the table while there are no times, and gives the reason.
+  // This label replaces the table while there are no times, and gives the reason.
   QLabel* m_noTimes;
   QLabel* m_watching;
   QPushButton* m_watch;

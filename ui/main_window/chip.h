@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A rounded button with a rich text label, in italics for predicted values, and an optional
-// coloured dot. Thread: GUI thread.
+// A rounded button with an optional coloured dot and a label. The label is rich text, so that
+// predicted values can be in italics. Thread: GUI thread.
 #pragma once
 
 #include <QColor>

@@ -96,7 +96,7 @@ void Drawer::showTab(Tab tab) {
 
 void Drawer::showRefusal(int errors) {
   m_refusalWords->setText(tr("Training did not start: fix %n problem(s) first.", nullptr, errors));
-  // Pressing Train again would change nothing visible, so the sentence flashes.
+  // The message flashes, because pressing Train again would otherwise change nothing visible.
   constexpr int kFlashMilliseconds = 160;
   setRole(m_refusal, "strip");
   m_refusal->show();

@@ -25,8 +25,8 @@ class Drawer : public QWidget {
   Tab tab() const;
   ProblemList& problems() { return *m_problems; }
   void log(const QString& line);
-  /// Shows next to the tabs that training was refused, until the problems change. Moves the focus
-  /// to the first error.
+  /// Shows a message next to the tabs that training did not start, until the problems change. Moves
+  /// the focus to the first error.
   void showRefusal(int errors);
 
  Q_SIGNALS:

@@ -13,8 +13,8 @@ class LanguageNotice : public QFrame {
   Q_OBJECT
  public:
   explicit LanguageNotice(QWidget* parent = nullptr);
-  /// Shows the line, in both languages, if the next start will use another language than this
-  /// window.
+  /// Shows the line in both languages if the next start will use another language than this window.
+  /// Otherwise hides it.
   void refresh();
 
  private:

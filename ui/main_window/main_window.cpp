@@ -63,7 +63,7 @@ QString pageKey(PageId page, const char* what) {
 MainWindow::MainWindow(Theme& theme, QWidget* parent)
     : QMainWindow(parent), m_theme(theme), m_files(new FileDesk(m_context, this)) {
   setWindowIcon(QIcon(u":/icons/strata.svg"_s));
-  // The frame of the window manager needs this space.
+  // The space that the frame of the window manager needs.
   constexpr QSize kFrame(16, 48);
   const QSize room = screen()->availableSize() - kFrame;
   setMinimumSize(kSmallestSize.boundedTo(room));
@@ -85,7 +85,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
     m_left->showContent(leftContent());
   });
   connect(&m_navigation, &Navigation::actionRequested, this, [this](const QString& name) {
-    // A page handles some names itself, and they are not actions of the window.
+    // Pages handle some names themselves, and the window has no actions for these names.
     if (QAction* action = m_actions.find(name)) action->trigger();
   });
   connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
@@ -415,7 +415,7 @@ void MainWindow::continueRun() {
 void MainWindow::discardRestored(Document* document) {
   if (m_recovery.discard(document)) return;
   if (m_runs.activeDocument() == document) {
-    // Closing asks whether to stop the run.
+    // This call asks the user whether to stop the run.
     m_files->close(document);
   }
   else {
@@ -468,8 +468,8 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
   foldForWidth();
 }
 
-/// Folds or opens the left pane only when the width crosses the limit. In between, the choice of
-/// the user stays.
+/// Folds or opens the left pane only when the width crosses the limit. Otherwise, the user's choice
+/// stays.
 void MainWindow::foldForWidth() {
   const bool isNarrow = width() < kNarrow;
   if (isNarrow == m_isNarrow || !m_left) return;

@@ -101,7 +101,7 @@ void MainWindow::makeEditActions() {
     redoAction->setText(what.isEmpty() ? tr("Redo") : tr("Redo: %1").arg(what));
   });
 
-  // This action opens the palette and moves the focus there.
+  // This action opens the palette and moves the focus to it.
   add(
       u"edit.add"_s, tr("Add a layer"), {QKeySequence(Qt::Key_Slash)},
       [this] {
@@ -130,7 +130,7 @@ void MainWindow::makeEditActions() {
       [this] { submitGroup(*m_document, m_document->selectedLayers()); });
   add(u"edit.ungroup"_s, tr("Ungroup the block"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G)},
       [this] { submitUngroup(*m_document, m_document->selectedLayers().value(0)); });
-  // The list of layers handles these keys itself. Elsewhere they belong to fields.
+  // The list of layers handles these keys itself. In other widgets, they edit text.
   for (const QString& name : {u"edit.remove"_s, u"edit.up"_s, u"edit.down"_s})
     m_actions[name]->setShortcutContext(Qt::WidgetShortcut);
 }
@@ -211,7 +211,7 @@ void MainWindow::makeLanguageActions() {
     languages->addAction(action);
   };
   add(u"view.languageSystem"_s, tr("System language"), {});
-  // Each language has its own name, so that its speakers can find it.
+  // Language names are not translated, so that speakers of each language can find theirs.
   add(u"view.languageEnglish"_s, u"English"_s, Language::English);
   add(u"view.languageChinese"_s, u"简体中文"_s, Language::Chinese);
 }

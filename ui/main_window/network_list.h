@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left pane of the pages Data, Train and Results. It lists the layers with name, shape and a
-// bar for one selectable cost. Thread: GUI thread.
+// The left pane of the pages Data, Train and Results. It lists each layer with its name, its shape
+// and a bar for the selected cost. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>

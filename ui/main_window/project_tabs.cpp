@@ -59,8 +59,8 @@ void ProjectTabs::changeEvent(QEvent* event) {
   QTabBar::changeEvent(event);
 }
 
-/// Returns the maximum tab width with which all tabs fit, so that wide tabs shrink first. Asking
-/// the style is slow, so it is asked once per tab and layout.
+/// Returns the maximum tab width with which all tabs fit, so that wide tabs shrink first. The
+/// result is cached, because computing the sizes of tabs is slow.
 int ProjectTabs::limit() const {
   QStringList key{QString::number(m_room)};
   for (int i = 0; i < count(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tabs of the open projects. If they have too little room, they get narrower and elide names in
-// the middle. They scroll only when names would become unreadable. Thread: GUI thread.
+// The tabs of the open projects. If there is too little space, the tabs get narrower and elide
+// names in the middle. They scroll only when names would become unreadable. Thread: GUI thread.
 #pragma once
 
 #include <QStringList>
@@ -26,7 +26,8 @@ class ProjectTabs : public QTabBar {
  private:
   int limit() const;
 
-  // The key for which m_limit was computed: the room, and the text and button of each tab.
+  // The values from which m_limit was computed: the available width, and for each tab its text and
+  // whether it has a button.
   mutable QStringList m_limitOf;
   mutable int m_limit = 0;
   int m_room = 360;

@@ -34,7 +34,7 @@ RestoredNotice::RestoredNotice(Workspace& workspace, Recovery& recovery, QWidget
     : QFrame(parent), m_workspace(workspace), m_recovery(recovery), m_rows(new QVBoxLayout(this)) {
   m_rows->setContentsMargins(12, 8, 12, 8);
   m_rows->setSpacing(6);
-  // The connection is queued, because one of the buttons that rebuild() deletes may emit the
+  // The connection is queued, because a click on a button that rebuild() deletes may cause the
   // signal.
   connect(&recovery, &Recovery::restoredChanged, this, &RestoredNotice::rebuild,
           Qt::QueuedConnection);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line below the top row that lists restored unsaved changes, with a Discard button. Each
-// document has a row. It disappears when the changes are saved, discarded or acknowledged. Thread:
-// GUI thread.
+// The notice below the top row about restored unsaved changes. Each restored document has a row
+// with a Discard button. A row disappears when its changes are saved, discarded or acknowledged.
+// Thread: GUI thread.
 #pragma once
 
 #include <QFrame>

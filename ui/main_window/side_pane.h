@@ -14,11 +14,10 @@ class SidePane : public QWidget {
  public:
   static constexpr int kStripWidth = 30;
 
-  /// While it is open, the pane is never narrower than `minimumWidth` or the minimum of its
-  /// content.
+  /// An open pane is never narrower than `minimumWidth` or the minimum width of its content.
   SidePane(const QString& title, int minimumWidth, int preferredWidth, QWidget* parent = nullptr);
   void addContent(QWidget* content);
-  /// Shows `content`. The strip of the folded pane has the window title of `content`.
+  /// Shows `content`. The strip of a folded pane shows the window title of `content`.
   void showContent(QWidget* content);
   QWidget* content() const;
   bool isFolded() const { return m_isFolded; }

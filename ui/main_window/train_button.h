@@ -19,7 +19,7 @@ class TrainButton : public QWidget {
   /// The button shows the first visible action of high priority, or the first visible one if none
   /// has high priority. Neither the button nor the menu offers hidden actions.
   TrainButton(QList<QAction*> actions, QWidget* parent);
-  /// Sets the sentence at the top of the menu. An empty one removes it.
+  /// Sets the sentence at the top of the menu. An empty sentence removes it.
   void setNotice(const QString& sentence);
   QString notice() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a cell as a bar. Roles of the model give the length as a fraction 0..1, and the colour.
-// Thread: GUI thread.
+// Draws a table cell as a bar. Two roles of the model provide its length, as a fraction from 0 to
+// 1, and its colour. Thread: GUI thread.
 #pragma once
 
 #include <QStyledItemDelegate>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Computes the connection lines of a list of layers. A lane connects a layer to all its readers,
-// unless its only reader is the next row. Thread: any.
+// Computes the lines that connect the layers in a list. A lane connects a layer to the layers that
+// read its output. Default inputs need no lane. Thread: any.
 #pragma once
 
 #include <QMetaType>
@@ -20,8 +20,8 @@ struct RowLanes {
   int count = 0;
 };
 
-/// `sources[row]` lists the rows that feed a row. `before[row]` is the row that feeds it by
-/// default, or -1. The default connection needs no line.
+/// Returns the lanes in each row. `sources[row]` lists the rows that are inputs of the row.
+/// `before[row]` is the row that is its default input, or -1.
 std::vector<RowLanes> branchLanes(const std::vector<std::vector<int>>& sources,
                                   const std::vector<int>& before);
 

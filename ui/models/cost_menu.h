@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adds the menu that selects the cost column. All lists of layers share it. Thread: GUI thread.
+// Adds the menu that selects the cost column. All lists of layers share this menu. Thread: GUI
+// thread.
 #pragma once
 
 #include <QString>
@@ -11,7 +12,8 @@ namespace strata::ui {
 
 class LayerItemModel;
 
-/// `label` makes the button's text from the title of the selected cost.
+/// Adds the menu to `button`. `label` returns the text of the button for the title of the selected
+/// cost.
 void attachCostMenu(QPushButton* button, LayerItemModel* model,
                     std::function<QString(const QString&)> label);
 

@@ -18,7 +18,7 @@ struct NodeFilter {
   // Text that the name of the layer or the op must contain.
   QString words;
   bool changesOnly = false;
-  // Only these layers are listed, with the contents of the Blocks among them. nullopt: all layers.
+  // If this is set, only nodes of these layers are listed. A Block includes the layers inside it.
   std::optional<QSet<QString>> layers;
   bool operator==(const NodeFilter&) const = default;
 };
@@ -35,7 +35,8 @@ class NodeItemModel : public QAbstractTableModel {
   const NodeFilter& filter() const { return m_filter; }
   /// Returns the layer's name in the network list: "block/layer" for every repetition of a Block.
   QString layerAt(int row) const;
-  /// Returns for each StoryNode::layer whether it is one of these layers or inside one of them.
+  /// Returns for each value of StoryNode::layer whether that layer is in `layers` or in a Block in
+  /// `layers`.
   std::vector<char> namesWithin(const QSet<QString>& layers) const;
   const StoryNode& nodeAt(int row) const {
     return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])];
@@ -55,7 +56,7 @@ class NodeItemModel : public QAbstractTableModel {
   QString cell(const StoryNode& node, int column) const;
 
   std::shared_ptr<const PassStory> m_story;
-  // Layer names of the story, as in the graph and as in the document.
+  // The names of ops and layers in the graph, and the paths of the same layers in the document.
   QStringList m_names, m_paths;
   int m_stage = 0;
   NodeFilter m_filter;

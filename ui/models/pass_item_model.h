@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists the passes over a training graph, after a row for the initial graph. A check box only emits
-// switched(), and the document then disables or enables the pass. Thread: GUI thread.
+// Lists the passes over a training graph, after a row for the initial graph. A click on a check box
+// only emits switched(). The view then edits the document. Thread: GUI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -42,7 +42,7 @@ class PassItemModel : public QAbstractTableModel {
   QStringList m_disabled;
 };
 
-/// Returns rich text with the effect of a pass in numbers. Predicted ones are in italics.
+/// Returns rich text with the effect of a pass in numbers. Predicted numbers are in italics.
 QString stageFigures(const StoryStage& stage);
 
 }  // namespace strata::ui

@@ -9,9 +9,9 @@
 
 namespace strata::ui {
 
-/// Returns, for example, "Run 3".
+/// Returns the title of a run, for example "Run 3".
 QString runTitle(const RunInfo& run);
-/// Returns, for example, "finished" or "stopped after step 1,204".
+/// Describes the status of a run, for example "finished" or "stopped after step 1,204".
 QString runStatusText(const RunInfo& run);
 
 class RunItemModel : public QAbstractListModel {

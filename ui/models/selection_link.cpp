@@ -22,7 +22,7 @@ void SelectionLink::setDocument(Document* document) {
   m_document = document;
   if (!document) return;
   connect(document, &Document::selectionChanged, this, &SelectionLink::fromDocument);
-  // The connection is queued, so that the model has updated its rows before.
+  // The connection is queued, so that the model updates its rows first.
   connect(document, &Document::changed, this, &SelectionLink::fromDocument, Qt::QueuedConnection);
   fromDocument();
 }

@@ -12,7 +12,7 @@
 
 namespace strata::ui {
 
-// The number of snapshots in the median.
+// The number of snapshots over which medians are computed.
 static constexpr size_t kMaxRecent = 5;
 // The first snapshots include one-time work of the run, so rows may still change places.
 static constexpr int kFirstSnapshots = 3;
@@ -84,8 +84,8 @@ std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapsho
   return rows;
 }
 
-/// Returns true if an important row has become much larger than the one above it. Sorting is rare,
-/// so that rows do not jump.
+/// Returns true if a row with a significant share of the time has become much larger than the row
+/// above it. Rows are rarely sorted, so that they do not jump.
 bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
   constexpr qint64 kMinMilliseconds = 10000;
   constexpr double kResortFactor = 1.5, kWeight = 0.02;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists the time of a step by layer or by op, largest first. The bars are drawn from it, and screen
-// readers read it. During a run the rows keep their places, and the times are medians of the last
-// snapshots. Thread: GUI thread.
+// Lists the time of a step by layer or by op, largest first. Views draw bars from this model, and
+// screen readers read its text. During a run, the rows keep their order if possible, and the times
+// are medians of the last snapshots. Thread: GUI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -29,9 +29,9 @@ class TimeItemModel : public QAbstractTableModel {
   void setGrouping(Grouping grouping);
   /// Sets the changes of the open design since the measured run. Changed layers are grey.
   void setChanges(DesignChanges changes);
-  /// Adds the next snapshot of the run. null: a new run begins.
+  /// Adds the next snapshot of the run. If `profile` is null, removes all rows for a new run.
   void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
-  /// Call this after the last snapshot. The rows then show only that snapshot and are sorted by it.
+  /// Shows only the last snapshot and sorts the rows by their times. Call this at the end of a run.
   void settle();
   /// Returns the step time over the same snapshots as the rows.
   double stepMicroseconds() const;

@@ -9,7 +9,8 @@ namespace strata::ui {
 class TitleDelegate : public QStyledItemDelegate {
   Q_OBJECT
  public:
-  /// The role of the notes. They wrap, or are elided in the middle if they are a file name.
+  /// The role of the notes. The notes wrap if the elide mode is Qt::ElideNone, and are elided in
+  /// one line otherwise.
   static constexpr int kNotesRole = Qt::UserRole + 1;
   explicit TitleDelegate(Qt::TextElideMode elide, QObject* parent);
   void paint(QPainter* painter, const QStyleOptionViewItem& option,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A line such as "Run 3. The design has changed since: 2 layers", with a button that reverts to the
-// design of the run. It is hidden if nothing has changed. Thread: GUI thread.
+// design of the run. The line is hidden if nothing has changed. Thread: GUI thread.
 #pragma once
 
 #include <QFrame>
@@ -20,7 +20,8 @@ class DesignChangeLine : public QFrame {
   Q_OBJECT
  public:
   DesignChangeLine(Document& document, QWidget* parent);
-  /// `project` is the run's own copy of the project. null hides the line.
+  /// Sets the run to compare. `project` is the run's own copy of the project. If it is null, the
+  /// line is hidden.
   void setRun(const std::string& directory, std::shared_ptr<const Project> project);
   /// Returns the text of an action that calls revert(). It names the run.
   QString revertText() const;

@@ -15,13 +15,13 @@ struct Page {
   QWidget* leftPane = nullptr;
 };
 
-/// Defined in pages/design.
+/// Creates the Design page. Defined in pages/design.
 Page makeDesignPage(const PageContext& context);
-/// Defined in pages/data.
+/// Creates the Data page. Defined in pages/data.
 Page makeDataPage(const PageContext& context);
-/// Defined in pages/train.
+/// Creates the Train page. Defined in pages/train.
 Page makeTrainPage(const PageContext& context);
-/// Defined in pages/results.
+/// Creates the Results page. Defined in pages/results.
 Page makeResultsPage(const PageContext& context);
 
 }  // namespace strata::ui

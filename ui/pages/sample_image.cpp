@@ -28,7 +28,7 @@ bool areImages(const Samples& samples) {
   return shape.rank() == 4 && (shape[3] == 1 || shape[3] == 3) && shape[1] > 1 && shape[2] > 1;
 }
 
-/// Returns an empty vector if a file is missing.
+/// Returns the arrays of a sample, or an empty vector if a file is missing.
 static std::vector<Tensor> arraysOf(const Samples& samples, int64_t index) {
   try {
     return sampleOf(samples, index);

@@ -10,9 +10,11 @@
 
 namespace strata::ui {
 
-/// Returns true for bytes or floats of shape [height, width, 1 or 3].
+/// Returns true if each sample has the shape [height, width, 1 or 3], with height and width above
+/// 1.
 bool areImages(const Samples& samples);
-/// Returns a null image if the samples are not images, or if the file of this one is missing.
+/// Returns the image of a sample. Returns a null image if the samples are not images, or if the
+/// file of this sample is missing.
 QImage sampleImage(const Samples& samples, int64_t index);
 /// Returns the first few numbers of each Input layer, for a sample that is not an image.
 QString sampleNumbers(const Samples& samples, int64_t index);

@@ -22,7 +22,7 @@ void SamplePictures::show(std::shared_ptr<const Samples> samples, std::vector<in
       showNext();
     return;
   }
-  // A list takes the size of all rows from the first one, so blank images reserve the space.
+  // The list uses the size of the first row for all rows, so blank images reserve the space.
   QPixmap blank(m_size, m_size);
   blank.fill(Qt::transparent);
   for (int row = 0; row < m_list->rowCount(); ++row)

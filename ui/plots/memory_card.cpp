@@ -20,7 +20,7 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-/// Draws the fractions of a whole in a row.
+/// A bar with coloured segments, one for each part of a whole.
 class StackedBar : public QWidget {
  public:
   explicit StackedBar(QWidget* parent) : QWidget(parent) {
@@ -175,7 +175,7 @@ void MemoryCard::clearLegend() {
   }
 }
 
-/// Fills two columns downwards. An entry has a coloured square, a name and a number of bytes.
+/// Fills the legend in two columns. Each entry has a coloured square, a name and a number of bytes.
 void MemoryCard::updateLegend() {
   const bool isDark = colorsOf(this).isDark;
   struct Entry {

@@ -19,10 +19,10 @@ class MemoryCard : public QWidget {
  public:
   explicit MemoryCard(QWidget* parent = nullptr);
   void clear();
-  /// Sets the plan of a run: its categories at the peak. `limitBytes` is the memory that the device
-  /// may use.
+  /// Shows the memory that is planned for a run, by category at the peak. `limitBytes` is the
+  /// memory that the device may use.
   void setPlan(const RunStart& start, double limitBytes);
-  /// Sets the bytes that the engine has allocated now. The card reports a difference from the
+  /// Sets the number of bytes that the engine has allocated. The card shows it next to the
   /// prediction.
   void setMeasured(double bytes);
 

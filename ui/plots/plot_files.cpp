@@ -100,7 +100,8 @@ QString writeCurves(const std::string& historyFile, const std::string& metric,
     QSaveFile file(target);
     if (!file.open(QIODevice::WriteOnly)) return file.errorString();
     file.write(("step," + metric + ",val_" + metric + "\n").c_str());
-    // In the file, a validation follows its step. Both become one row.
+    // In the history, the record of a validation follows the record of its step. Both become one
+    // row.
     std::string step, training, validation;
     const auto flush = [&] {
       if (!step.empty()) file.write((step + "," + training + "," + validation + "\n").c_str());

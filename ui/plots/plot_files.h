@@ -22,12 +22,12 @@ struct PlotCaption {
   std::vector<Entry> legend;
 };
 
-/// Returns an image with twice the resolution of the window.
+/// Returns an image of the plot and its caption, with twice the resolution of the window.
 QImage pictureOf(QCustomPlot& plot, const PlotCaption& caption);
-/// The functions below return "", or the reason why the file was not written.
+/// Writes the plot as SVG. Returns "", or the reason why the file was not written.
 QString writeSvg(QCustomPlot& plot, const PlotCaption& caption, const QString& target);
-/// Writes one row per step with the values of `metric` and of its validation, exactly as in
-/// `historyFile`.
+/// Writes one row per step with the training and validation values of `metric`, exactly as in
+/// `historyFile`. Returns "", or the reason why the file was not written.
 QString writeCurves(const std::string& historyFile, const std::string& metric,
                     const QString& target);
 

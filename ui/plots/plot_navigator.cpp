@@ -17,7 +17,7 @@ using namespace Qt::StringLiterals;
 
 // The smallest range of a view, in steps.
 static constexpr double kMinSpan = 2;
-// The largest movement of a click, in pixels.
+// The largest movement of the mouse that still counts as a click, in pixels.
 static constexpr int kClickTravel = 4;
 static constexpr double kWheelNotch = 120;
 static constexpr double kNotchFactor = 0.8, kKeyFactor = 0.5;

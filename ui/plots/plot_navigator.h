@@ -70,7 +70,7 @@ class PlotNavigator : public QObject {
   bool m_isZoomed = false;
   double m_wholeFrom = 0, m_wholeTo = 1, m_from = 0, m_to = 1;
   std::optional<double> m_cursor;
-  // The mouse position while the line follows it.
+  // The horizontal mouse position in pixels, while the line follows the mouse.
   std::optional<int> m_mouse;
   Drag m_drag = Drag::None;
   QPoint m_dragStart, m_dragEnd;

@@ -97,7 +97,7 @@ const Colors& colorsOf(const QPalette& palette) {
   return palette.color(QPalette::Window).lightness() < 128 ? darkColors() : lightColors();
 }
 
-// The widget's own palette is of no use, because a style sheet stores its backgrounds there.
+// The palette of the widget can't be used, because a style sheet stores its backgrounds there.
 const Colors& colorsOf(const QWidget*) { return colorsOf(QGuiApplication::palette()); }
 
 QColor kindColor(const QString& group, bool isDark) {

@@ -25,13 +25,13 @@ struct Colors {
   QColor hover;
   QColor pressed;
   QColor text;
-  // The text of labels.
+  // The text colour of labels.
   QColor muted;
-  // The text of default values.
+  // The text colour of default values.
   QColor faint;
-  // Selection, current page and links.
+  // The colour of the selection, the current page and links.
   QColor accent;
-  // Text on a background in the accent colour.
+  // The text colour on a background in the accent colour.
   QColor accentText;
   // The background of selected rows.
   QColor accentSoft;
@@ -42,9 +42,9 @@ struct Colors {
   QColor train;
   QColor trainHover;
   QColor trainText;
-  // The bars of the selected cost.
+  // The colour of the bars for the selected cost.
   QColor cost;
-  // Used for errors only.
+  // The colour of errors, which is used for nothing else.
   QColor problem;
   QColor warning;
   QColor good;

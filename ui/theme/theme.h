@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Selects the light or dark theme and applies it to the application: Fusion, palette, style sheet
-// and fonts. The colours are in colors.h. Thread: GUI thread.
+// Selects the light or dark theme and applies it to the application: the Fusion style, palette,
+// style sheet and fonts. The colours are in colors.h. Thread: GUI thread.
 #pragma once
 
 #include <QObject>
@@ -15,7 +15,7 @@ class Theme : public QObject {
  public:
   enum class Mode { System, Light, Dark };
 
-  /// Applies Fusion, the fonts and the palette of the stored mode.
+  /// Applies the Fusion style, the fonts and the palette of the stored mode.
   explicit Theme(QApplication& application);
   Mode mode() const { return m_mode; }
   bool isDark() const { return m_isDark; }

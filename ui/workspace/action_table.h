@@ -15,12 +15,12 @@ class ActionTable : public QObject {
   Q_OBJECT
  public:
   using QObject::QObject;
-  /// `name` is for example "file.open". Ctrl+K lists `title` without its mnemonic.
+  /// Adds an action. `name` is for example "file.open". Ctrl+K lists `title` without its mnemonic.
   QAction* add(const QString& name, const QString& title, const QList<QKeySequence>& keys = {},
                const QString& iconName = {});
-  /// Returns null if no action has this name.
+  /// Returns the action, or null if no action has this name.
   QAction* find(const QString& name) const;
-  /// Requires a name that was added.
+  /// Returns the action. Requires that an action with this name was added.
   QAction* operator[](const QString& name) const;
   const QList<QAction*>& all() const { return m_order; }
 

@@ -46,9 +46,9 @@ void continueRun(const Document& document, RunController& run) {
   run.resumeRun(project, text(run.shown().start->runDirectory), document.json(), next.epochs);
   run.follow(document.json());
   if (next.changes.hasTraining) return;
-  // Apply the current settings. The run ignores those that it already has. Callbacks, stages or
-  // planned changes may have changed the settings of the run. In that case, apply only settings
-  // that were edited since then.
+  // Apply the current settings. The run ignores settings that it already has. If the run has
+  // callbacks, stages or planned changes, these may have changed its settings. In that case, apply
+  // only the settings that the user has edited since the run started.
   const TrainingOptions training = CheckedProject(project).recipe();
   const bool isFollowed =
       !training.callbacks.empty() || !training.stages.empty() || !training.changes.empty();

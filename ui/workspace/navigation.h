@@ -39,9 +39,9 @@ class Navigation : public QObject {
   void log(const QString& line) { Q_EMIT logged(line); }
 
  Q_SIGNALS:
-  /// Requests to rename the selected layer in place.
+  /// Emitted to rename the selected layer in place.
   void renameRequested();
-  /// Requests to move the focus to the list of layers.
+  /// Emitted to move the focus to the list of layers.
   void listFocusRequested();
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);

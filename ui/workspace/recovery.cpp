@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A recovery file has one line of JSON, followed by the project as a save would write it. The line
-// has the project's path, the time of the edit and the hash of the edited file.
+// A recovery file has one line of JSON, followed by the project as a save would write it. The JSON
+// has the path of the project file, the time of the edit, and the hash of the project file on disk.
 #include "ui/workspace/recovery.h"
 
 #include <QCryptographicHash>
@@ -129,7 +129,7 @@ void Recovery::work() {
       failure = text(error.line());
     }
     catch (const std::exception& error) {
-      // For example, the memory is exhausted.
+      // For example, memory may be exhausted.
       failure = text(Error(ErrorCode::IoFailure, "unsaved changes",
                            std::string("they cannot be stored (") + error.what() + "). Save often.")
                          .line());
@@ -218,7 +218,7 @@ void Recovery::restoreFile(const QString& path) {
       openRestored(std::move(project), head[u"file_sha256"_s].toString().toLatin1());
   Kept& kept = m_kept[document];
   kept.editedAt = QDateTime::fromString(head[u"edited_at"_s].toString(), Qt::ISODateWithMs);
-  // The file already has the same content.
+  // The project file already has the restored content.
   if (!document->isModified()) {
     QFile::remove(path);
     return;
@@ -228,9 +228,9 @@ void Recovery::restoreFile(const QString& path) {
   Q_EMIT logged(tr("Restored the unsaved changes of %1").arg(document->name()));
 }
 
-/// Moves a file from another window's folder to this window's. The rename is atomic, so that the
-/// file is always in exactly one folder. If it fails, the edits are written again before the old
-/// file is removed.
+/// Moves a recovery file from the folder of another window to the folder of this window. The rename
+/// is atomic, so that the file is always in exactly one folder. If the rename fails, the edits are
+/// written again before the old file is removed.
 void Recovery::moveKept(const QString& path, Document* document) {
   const int number = m_kept[document].number;
   const std::lock_guard lock(m_folderMutex);
@@ -256,7 +256,8 @@ Document* Recovery::openRestored(Project project, const QByteArray& hash) {
     }
     return false;
   };
-  // If two windows had the file open, the edits of the second one become a project without a file.
+  // If the file is already open, for example because two windows had edited it, these edits become
+  // a project without a file.
   if (path.isEmpty() || isOpen()) {
     Document* document = m_workspace.addNew(std::move(project));
     document->undoStack()->resetClean();

@@ -38,7 +38,8 @@ class Recovery : public QObject {
     QPointer<Document> document;
     QDateTime editedAt;
   };
-  /// Opens the files of windows that have ended, each as an edited document of its file.
+  /// Opens the recovery files of windows that have ended. Each becomes a document with unsaved
+  /// changes.
   void restore();
   const std::vector<Restored>& restored() const { return m_restored; }
   /// Removes the notice for this document after the user has seen it. The edits stay.
@@ -80,16 +81,16 @@ class Recovery : public QObject {
   QTimer m_timer;
   std::mutex m_folderMutex;
   std::unique_ptr<RecoveryFolder> m_folder;
-  // Restored files that could not be moved, by number. A file is removed once this window has
-  // written its edits.
+  // Recovery files that were restored but could not be moved, by number. Each is removed after this
+  // window has written the same edits.
   std::map<int, QString> m_replaced;
   // The folders of those files, which stay locked until this window ends.
   std::vector<std::unique_ptr<RecoveryFolder>> m_unmoved;
   std::mutex m_mutex;
-  // Snapshots to write, by file number. nullopt: remove the file.
+  // Snapshots to write, by file number. nullopt means that the file is to be removed.
   std::map<int, std::optional<Snapshot>> m_pending;
-  // The numbers of files that could not be written. Each failure is reported once. Only the worker
-  // uses it.
+  // The numbers of files that could not be written. While there are any, further failures are not
+  // reported. Only the worker uses this set.
   std::set<int> m_failed;
   // Declared last, so that its thread ends before the other members are destroyed.
   std::unique_ptr<LatestWorker<int>> m_writer;

@@ -19,15 +19,16 @@ class RecoveryFolder {
   ~RecoveryFolder();
 
   /// Returns the path of the file with this number. The first call creates and locks the folder.
-  /// Throws: Error(IoFailure).
+  /// Throws IoFailure.
   QString file(int number);
-  /// Does nothing if the file does not exist.
+  /// Removes the file with this number if it exists.
   void remove(int number);
   /// Removes the folder and its lock.
   void clear();
   /// Returns the folders of windows that have ended. They stay locked until they are cleared or
-  /// released. The folders of running windows are skipped.
+  /// destroyed. The folders of running windows are skipped.
   static std::vector<std::unique_ptr<RecoveryFolder>> abandoned();
+  /// Returns the paths of the files in the folder.
   QStringList files() const;
 
  private:

@@ -45,8 +45,8 @@ RunController& Runs::of(Document* document) {
     connect(run, &RunController::metricsArrived, this, &Runs::progressed);
     connect(document, &Document::changed, run, [this, document, run] {
       run->follow(document->json());
-      // The refusal does not apply to the edited design. The last run is shown again and can
-      // continue.
+      // A refusal to start the run does not apply to the edited design. Show the last run again, so
+      // that it can continue.
       if (!isSameToTrain(document->json(), run->shown().project.get()) && run->forgetRefused())
         readLastRunOf(*document, m_entries[document]);
     });
@@ -63,7 +63,7 @@ RunController& Runs::of(Document* document) {
 }
 
 void Runs::readLastRunOf(const Document& document, Entry& entry) {
-  // Other projects without a file may have left runs under its name.
+  // Without a file, the last run under this name may belong to another unsaved project.
   if (document.path().isEmpty()) return;
   entry.reader = std::jthread(
       [run = entry.controller.get(), project = document.project()](const std::stop_token& stop) {
@@ -107,7 +107,7 @@ void Runs::onState() {
   for (int i = 0; i < m_workspace.count(); ++i)
     m_workspace.document(i)->checks().setTrialsAllowed(!hasRun);
   if (!hasRun && m_waiting) {
-    // The controller of the run that ended is still executing its own function.
+    // Start the waiting run later, because the controller of the ended run is still executing.
     QTimer::singleShot(
         0, this,
         [this, next = std::exchange(m_waiting, QPointer<Document>()), weights = m_waitingWeights] {

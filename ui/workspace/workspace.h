@@ -26,16 +26,17 @@ class Workspace : public QObject {
   int currentIndex() const;
   QUndoGroup* undoGroup() { return &m_undoGroup; }
 
-  /// Opens a file. If it is already open, its document becomes current. Fails: as loadProject.
+  /// Opens a file. If it is already open, its document becomes current. Fails: with the same errors
+  /// as loadProject().
   Result<Document*> open(const QString& path);
-  /// Adds a project without a file. The path of the project is removed.
+  /// Adds a project without a file. Removes the path of the project.
   Document* addNew(Project project);
-  /// Adds a project that keeps its path, even if the file is missing or unreadable.
+  /// Adds a project and keeps its path, even if the file is missing or unreadable.
   Document* addRestored(Project project) { return add(std::move(project)); }
   void setCurrent(Document* document);
   /// Closes a document without asking. After the last one is closed, current() is null.
   void close(Document* document);
-  /// Fails: IoFailure.
+  /// Saves the document at `path`. Fails: IoFailure.
   Result<void> save(Document* document, const QString& path);
 
   QStringList recentFiles() const;

@@ -196,7 +196,7 @@ QWidget* DataPage::makeClassCard() {
   m_classTable->setTabKeyNavigation(false);
   m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
   auto* header = m_classTable->horizontalHeader();
-  // The column of bars may be this narrow.
+  // Allow the column of bars to become this narrow.
   header->setMinimumSectionSize(24);
   header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
   header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
@@ -371,7 +371,8 @@ QString DataPage::withScaling(const QString& note) const {
         .arg(note, QString::number(scale, 'g', 4), QString::number(offset, 'g', 4));
   if (scale == 1) return note;
   const double divisor = 1 / scale;
-  // A scale of 1/255 is stored as a rounded number.
+  // A scale such as 1/255 is stored as a rounded number, so the divisor may differ slightly from an
+  // integer.
   const bool isDivision = divisor > 1.5 && std::abs(divisor - std::round(divisor)) < 1e-3;
   return isDivision
              ? tr("%1 Values are divided by %2.").arg(note, formatCount(std::llround(divisor)))

@@ -29,7 +29,7 @@ struct DataView {
   // If this is null, `problem` gives the reason.
   std::shared_ptr<const Dataset> dataset;
   QString problem;
-  // The number of bytes in memory, and the number of bytes if all samples were decoded.
+  // The size of the data in memory, in bytes, and its size if all samples were decoded.
   double bytes = 0, decodedBytes = 0;
   // The target that is counted by class: the first one that has classes.
   size_t target = 0;
@@ -59,7 +59,7 @@ class DataPage : public QWidget {
   QWidget* makeSourceCard();
   QWidget* makeClassCard();
   QWidget* makeSampleCard();
-  /// Reads the data again if their part of the project has changed.
+  /// Reads the data again if the data section of the project has changed.
   void request();
   void accept(const DataView& view);
   static QString balanceText(int64_t least, int64_t most);

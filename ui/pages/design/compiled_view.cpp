@@ -121,7 +121,7 @@ QWidget* CompiledView::makeStatus() {
     if (m_isCancelled) {
       m_isCancelled = false;
       showStatus(tr("Compiling the graph…"), true, false);
-      // The problems of the new design may not be known yet.
+      // Call schedule() and not start(), because the design may not have been checked yet.
       schedule();
     }
     else {
@@ -280,7 +280,7 @@ void CompiledView::cancel() {
   if (m_worker) m_worker->cancel();
 }
 
-/// Runs on the worker thread.
+/// Compiles the graph. Runs on the worker thread.
 void CompiledView::compile(const Request& request, const std::stop_token& stop) {
   std::shared_ptr<const PassStory> story;
   QString why;
@@ -399,7 +399,7 @@ void CompiledView::switchPass(const QString& pass, bool isOn) {
   for (int row = 0; row < m_passes->rowCount(); ++row) {
     if (m_passes->passAt(row) != pass || m_passes->passAt(m_passList->currentIndex().row()) == pass)
       continue;
-    // A click on the check box does not select the row by itself.
+    // A click on the check box does not select the row, so it is selected here.
     m_passList->setCurrentIndex(m_passes->index(row, 0));
   }
   QStringList names = disabledPasses(*m_document);
@@ -485,7 +485,7 @@ void CompiledView::fromDocument() {
   }
 }
 
-/// If the columns do not fit, hides the phase first and then the costs.
+/// Sets the columns of both tables. If they do not fit, hides the phase first and then the costs.
 void CompiledView::layOutColumns() {
   std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
   // The text next to the list already shows these values.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows the graph of a training step after each pass. While the view is visible, a worker thread
-// compiles the graph after each edit. Until then the view shows the previous graph. Disabling a
-// pass edits the document. Thread: GUI thread.
+// compiles the graph after each edit. Until the new graph is ready, the view shows the previous
+// one. Disabling a pass edits the document. Thread: GUI thread.
 #pragma once
 
 #include <QPointer>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Design page. It has the strip, the switch List | Compiled, and below it the list of layers or
-// the compiled graph.
+// The Design page. It has a strip, a switch between List and Compiled, and below them the list of
+// layers or the compiled graph.
 #include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QLabel>

@@ -205,8 +205,8 @@ void Palette::listGroups() {
   }
 }
 
-/// Lists the best match first and without groups, so that Enter adds the layer that was typed. If
-/// the text matches a group, its members come last.
+/// Lists matching layers without groups. The best match is first, so that Enter adds the layer that
+/// was typed. Layers that match only by their group come last.
 void Palette::listMatches(const QString& wanted) {
   std::vector<std::pair<SearchRank, const LayerDef*>> matches;
   for (const LayerDef* layer : allLayers()) {

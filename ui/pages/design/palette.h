@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left pane of Design. It lists the available layers by group, with a filter. A drag moves a
-// layer to the list. A double-click or Enter adds it after the selection. Thread: GUI thread.
+// The left pane of Design. It lists the available layers by group, with a filter. Dragging a layer
+// to the list adds it there. A double-click or Enter adds it after the selection. Thread: GUI
+// thread.
 #pragma once
 
 #include <QPointer>

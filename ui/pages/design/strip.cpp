@@ -101,7 +101,8 @@ void Strip::setDocument(Document* document) {
   refresh();
 }
 
-/// Returns the values of the current revision only. Unknown values are still being estimated.
+/// Describes the parameters, memory and time of the current revision. Omits values that are not
+/// known yet.
 QString Strip::figures() const {
   if (m_document->checks().errorCount() > 0)
     return tr("The network cannot be trained yet: %n problem(s).", nullptr,

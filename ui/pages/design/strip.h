@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip above the network. It shows what the network does and needs, and offers three ways to
-// continue. Thread: GUI thread.
+// The strip above the network. It shows what the network does and needs, and has three buttons for
+// the next step. Thread: GUI thread.
 #pragma once
 
 #include <QFrame>

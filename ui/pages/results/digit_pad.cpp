@@ -14,7 +14,7 @@
 namespace strata::ui {
 
 static constexpr int kSide = 280;
-// About two pixels of an MNIST image.
+// The width of a stroke, which corresponds to about two pixels of an MNIST image.
 static constexpr double kInkWidth = 22;
 
 DigitPad::DigitPad(QWidget* parent)
@@ -86,7 +86,8 @@ void DigitPad::setPicture(const QImage& picture) {
   for (int y = 0; y < grey.height(); ++y)
     for (int x = 0; x < grey.width(); ++x)
       sum += grey.constScanLine(y)[x];
-  // Images usually have dark ink on a light background. In MNIST it is the reverse.
+  // Images usually have dark ink on a light background. MNIST images have light ink on a dark
+  // background.
   if (sum > 127.5 * grey.width() * grey.height()) grey.invertPixels();
   const QImage fitted = grey.scaled(kSide, kSide, Qt::KeepAspectRatio, Qt::SmoothTransformation);
   m_image.fill(0);

@@ -18,7 +18,7 @@ class DigitPad : public QWidget {
   explicit DigitPad(QWidget* parent = nullptr);
   void clear();
   bool isEmpty() const { return m_isEmpty; }
-  /// Returns u8 [height, width, 1], white on black, or nullopt if nothing is drawn.
+  /// Returns the drawing as u8 [height, width, 1], white on black, or nullopt if the pad is empty.
   std::optional<Tensor> sample(int height, int width) const;
   /// Replaces the drawing by an image that was dropped or opened. An image with a light background
   /// is inverted.
@@ -42,7 +42,7 @@ class DigitPad : public QWidget {
  private:
   QPointF toImage(const QPointF& position) const;
   void strokeTo(const QPointF& position);
-  // kSide x kSide pixels, white ink on black.
+  // The drawing, with kSide x kSide pixels and white ink on black.
   QImage m_image;
   QPointF m_last;
   bool m_isEmpty = true;

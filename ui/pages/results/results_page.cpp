@@ -45,7 +45,7 @@ Page makeResultsPage(const PageContext& context) {
                                [context](Document& document, QWidget* parent) -> QWidget* {
                                  return new ResultsPage(context, document, parent);
                                });
-  // An action may come before the page was first shown. This slot then creates the page.
+  // An action may arrive before the page was first shown. This slot then creates the page.
   QObject::connect(
       &context.navigation, &Navigation::actionRequested, view,
       [context, view](const QString& action) {
@@ -189,7 +189,7 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     if (isVisible()) reload();
   });
   connect(&m_run, &RunController::ended, this, [this] {
-    // The run has new weights.
+    // The run has new weights, so it must be evaluated again.
     m_shown.clear();
     reload(m_run.shown().start ? m_run.shown().start->runDirectory : std::string());
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Results page. It lists the runs of one project, and shows the card, mistakes, drawing pad,
-// Export and Continue of the selected run. Thread: GUI thread.
+// The Results page. It lists the runs of one project. For the selected run, it shows a summary, the
+// mistakes, a drawing pad, and buttons to export and continue. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -35,7 +35,7 @@ class ResultsPage : public QWidget {
   Q_OBJECT
  public:
   ResultsPage(const PageContext& context, Document& document, QWidget* parent);
-  /// Performs "results.draw", "results.mistakes" or "results.export" for the newest run.
+  /// Performs "results.draw", "results.mistakes" or "results.export" for the selected run.
   void perform(const QString& action);
   /// Returns the list of runs for the left pane, which takes ownership.
   QWidget* runPane() const { return m_runPane; }
@@ -46,8 +46,8 @@ class ResultsPage : public QWidget {
 
  private:
   QWidget* makeRunCard();
-  /// Reads the list of runs again and selects `select`. If it does not exist, keeps the selection
-  /// or selects the newest run.
+  /// Reads the list of runs again. Selects the run in directory `select`, or keeps the selection if
+  /// `select` is empty. If that run does not exist, selects the newest run.
   void reload(const std::string& select = {});
   void showRun();
   void fillCard(const RunInfo& run);
@@ -74,10 +74,10 @@ class ResultsPage : public QWidget {
   QWidget* m_runCard;
   QLabel* m_title;
   QLabel* m_headline;
-  // Tells the user that there is no test set.
+  // This label tells the user that there is no test set.
   QLabel* m_measuredOn;
   QGridLayout* m_figures;
-  // The labels of names and values in m_figures.
+  // The labels in m_figures, as pairs of name and value.
   std::vector<std::pair<QLabel*, QLabel*>> m_cells;
   QLabel* m_message;
   QPushButton* m_continue;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Evaluates a trained network: its mistakes, its prediction for a drawing, and its export. It uses
-// the test data, or the validation data if there is no test set. A new request replaces a waiting
-// one. Results for an earlier run are dropped. Thread: GUI thread. Worker threads do the work.
+// Evaluates a trained network, predicts the class of a drawing, and exports the weights. The
+// evaluation uses the test data, or the validation data if there is no test set. A new request
+// replaces a waiting request of the same kind. Results for an earlier run are dropped. Thread: GUI
+// thread. Worker threads do the work.
 #pragma once
 
 #include <QObject>
@@ -27,8 +28,8 @@ struct EvaluatedRun {
   // The output that the page shows: the first one that classifies, or else the first one.
   size_t output = 0;
   std::shared_ptr<const Dataset> dataset;
-  // Values of a network that predicts numbers. If there are many samples, this is an evenly spaced
-  // subset.
+  // The predictions of a network that predicts numbers. If there are many samples, they are for an
+  // evenly spaced subset.
   std::vector<ComparedValue> values;
   int64_t comparedSamples = 0;
 
@@ -49,7 +50,8 @@ class RunEvaluator : public QObject {
 
   /// Selects the run to evaluate and starts the evaluation. "" selects no run.
   void setRun(const QString& directory, const QString& projectFile = {});
-  /// `input` is one sample as the data source provides it (bytes 0..255 for images).
+  /// Requests the prediction for one sample. `input` has the values that the data source provides,
+  /// such as bytes 0..255 for images.
   void predict(const Tensor& input);
   void exportWeights(const QString& target);
 
@@ -69,7 +71,7 @@ class RunEvaluator : public QObject {
   void deliver(const std::string& directory, F f);
 
   std::string m_directory, m_projectFile;
-  // The network that the workers share.
+  // The network that predicts drawings.
   std::shared_ptr<Loaded> m_loaded;
   // Each kind of request has its own worker, so that a drawing need not wait for the evaluation.
   std::unique_ptr<LatestWorker<std::shared_ptr<Request>>> m_evaluation, m_questions, m_exports;

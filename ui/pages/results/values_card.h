@@ -22,7 +22,8 @@ class ValuesCard : public QWidget {
   Q_OBJECT
  public:
   explicit ValuesCard(QWidget* parent = nullptr);
-  /// null means that there is no result yet. `sentence` then gives the reason.
+  /// Shows the results of `run`. If `run` is null, there are no results yet, and `sentence` gives
+  /// the reason.
   void setRun(std::shared_ptr<const EvaluatedRun> run, const QString& sentence = {});
   QCustomPlot* plot() const { return m_plot; }
 

@@ -190,7 +190,7 @@ void StartPage::openItem(QListWidget* list) {
 }
 
 /// Reads the templates when the page is first shown. Updates the recent files each time, because
-/// one may be missing by now.
+/// files may have been deleted.
 void StartPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   fillTemplates();

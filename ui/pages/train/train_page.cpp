@@ -180,8 +180,8 @@ void TrainPage::showOutcome() {
   m_banner->show();
 }
 
-/// Returns a sentence that the step does not fit in memory. It includes the fastest option that
-/// fits, if the document has already computed one.
+/// Explains that the step does not fit in memory, and names the fastest option that fits if it is
+/// known. Without a current estimate, returns the error of the run.
 TrainPage::Refusal TrainPage::refusal() const {
   const Document& document = m_context.document;
   const Estimate& estimate = document.checks().estimate();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Train page. It shows one run through lenses as tabs, with a banner for its end or failure.
-// Thread: GUI thread.
+// The Train page. It shows one run in several views, called lenses. A banner reports how the run
+// ended. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -34,7 +34,7 @@ class TrainPage : public QWidget {
   void showOutcome();
   struct Refusal {
     QString words;
-    // null if no remedy is known.
+    // This is null if no remedy is known.
     const PlanRemedy* fastest;
   };
   Refusal refusal() const;
