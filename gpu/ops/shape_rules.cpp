@@ -38,7 +38,7 @@ void requireFloating(const ShapeContext& c, int input) {
   const DType dtype = c.inputs[static_cast<size_t>(input)].dtype;
   if (!isFloating(dtype))
     failShape(c, nameOf(input) + " is " + std::string(dtypeName(dtype)) +
-                   " (expected f32 or f64). Cast it first.");
+                     " (expected f32 or f64). Cast it first.");
 }
 
 void requireSameDType(const ShapeContext& c, int a, int b) {
@@ -46,7 +46,7 @@ void requireSameDType(const ShapeContext& c, int a, int b) {
               second = c.inputs[static_cast<size_t>(b)].dtype;
   if (first != second)
     failShape(c, nameOf(b) + " is " + std::string(dtypeName(second)) + " (expected " +
-                   std::string(dtypeName(first)) + ", like " + nameOf(a) + "). Cast one.");
+                     std::string(dtypeName(first)) + ", like " + nameOf(a) + "). Cast one.");
 }
 
 std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape) {
@@ -86,7 +86,7 @@ std::vector<int64_t> pairAttribute(const ShapeContext& c, std::string_view name,
   constexpr int64_t kMax = int64_t{1} << 31;
   if (pair.size() != 2 || pair[0] < least || pair[1] < least || pair[0] > kMax || pair[1] > kMax)
     failShape(c, "attribute \"" + std::string(name) + "\" must be two numbers of at least " +
-                   std::to_string(least) + " (height, width).");
+                     std::to_string(least) + " (height, width).");
   return pair;
 }
 
@@ -117,7 +117,7 @@ void requireActivation(const ShapeContext& c, std::string_view attribute) {
   if (visitActivation(kind, [](auto) {})) return;
   const std::string nearest(nearestName(kind, kActivationNames));
   failShape(c, "unknown activation \"" + kind + "\"" +
-                 (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
+                   (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
 }
 
 ValueId reduceTo(Graph& g, ValueId gradient, Shape shape) {
