@@ -162,14 +162,13 @@ FieldSchema stridesField(const char* defaultJson) {
 }
 
 FieldSchema paddingField() {
-  return {
-      .name = "padding",
-      .type = FieldType::Choice,
-      .defaultJson = "\"valid\"",
-      .choices = {"valid", "same"},
-      .help = STRATA_TEXT(
-          "layers", "valid: no padding; same: zero padding that keeps the size if the stride is 1"),
-      .title = STRATA_TEXT("layers", "Padding")};
+  return {.name = "padding",
+          .type = FieldType::Choice,
+          .defaultJson = "\"valid\"",
+          .choices = {"valid", "same"},
+          .help = STRATA_TEXT(
+              "layers", "valid: no padding; same: padding that keeps the size if the stride is 1"),
+          .title = STRATA_TEXT("layers", "Padding")};
 }
 
 FieldSchema dilationField() {

@@ -203,8 +203,9 @@ FieldSchema classAxis() {
   return lossAxisField("-1", STRATA_TEXT("training", "Dimension of the classes; -1: the last one"));
 }
 FieldSchema focalAlpha() {
-  return numberField("alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
-                     STRATA_TEXT("training", "Weight of each class"));
+  return numberField(
+      "alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
+      STRATA_TEXT("training", "Weight by which the loss of every class is multiplied"));
 }
 FieldSchema gamma() {
   return numberField("gamma", "2.0", 0.0, {}, STRATA_TEXT("training", "Gamma"),

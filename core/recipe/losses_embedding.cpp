@@ -105,7 +105,7 @@ LossResult triplet(LossContext& context) {
 FieldSchema margin(const char* value) {
   return positiveField(
       "margin", value, STRATA_TEXT("training", "Margin"),
-      STRATA_TEXT("training", "Minimum distance between samples of different classes"));
+      STRATA_TEXT("training", "Minimum distance between two samples with target 0"));
 }
 
 }  // namespace

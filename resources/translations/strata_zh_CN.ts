@@ -104,8 +104,8 @@
         <translation>没有卷积的网络：每个像素都是一个独立的输入。演示训练、验证和评估，以及一个较宽的隐藏层能达到的准确率。</translation>
     </message>
     <message>
-        <source>Generated data: the integers 0 to 19, where the class is the integer itself. A hidden layer helps to separate one input number into twenty classes.</source>
-        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。隐藏层有助于把一个输入数字分成二十个类别。</translation>
+        <source>Generated data: the integers 0 to 19, where the class is the integer itself. A hidden layer helps to map one input number to twenty classes.</source>
+        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。隐藏层有助于把单个输入数字对应到二十个类别。</translation>
     </message>
     <message>
         <source>A table: predicts the species of a penguin (one of three) from its island, its sex and four measurements. Missing measurements are replaced by the mean, text columns are one-hot encoded, and numbers are standardized with the training data.</source>
@@ -868,8 +868,8 @@
         <translation>标签：随机类别，或整数本身。</translation>
     </message>
     <message>
-        <source>Samples written in the project itself; they are also the test set.</source>
-        <translation>直接写在项目中的样本，同时用作测试集。</translation>
+        <source>Samples stored in the project file; they also serve as the test set.</source>
+        <translation>直接写在项目文件中的样本，同时用作测试集。</translation>
     </message>
     <message>
         <source>Multiplies each input value by a scale and adds an offset.</source>
@@ -932,8 +932,8 @@
         <translation>除空单元格外，表示缺失值的文本。</translation>
     </message>
     <message>
-        <source>Whether the first row contains column names; auto: it does if it has text above numbers.</source>
-        <translation>第一行是否为列名；auto：如果第一行是文本而下方是数值，则视为列名。</translation>
+        <source>Whether the first row contains column names; auto: detected from the first rows.</source>
+        <translation>第一行是否为列名；auto：根据前几行的内容自动判断。</translation>
     </message>
     <message>
         <source>Decimal separator</source>
@@ -972,8 +972,8 @@
         <translation>用作测试集的文件夹，类别与训练文件夹相同。</translation>
     </message>
     <message>
-        <source>Path of a .npz file, relative to the project file; by default the fields below are paths of .npy files.</source>
-        <translation>.npz 文件的路径，相对于项目文件；默认不使用，以下各字段为 .npy 文件的路径。</translation>
+        <source>Path of a .npz file, relative to the project file; if it is not set, the fields below are paths of .npy files.</source>
+        <translation>.npz 文件的路径，相对于项目文件；不设置时，以下各字段为 .npy 文件的路径。</translation>
     </message>
     <message>
         <source>How samples are selected and split into training, validation and test sets, and how damaged samples are handled.</source>
@@ -1200,8 +1200,8 @@
         <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），但仍算作一个类别。请添加图像、删除该文件夹，或在 class_names 中只列出其他类别。</translation>
     </message>
     <message>
-        <source>error: report an error; mean, median: use that of the training set (for text its most frequent value); value: use a fixed value; drop: remove the row, even if only its label is missing.</source>
-        <translation>error：报告错误；mean、median：使用训练集的均值、中位数（文本使用最常见的值）；value：使用固定值；drop：删除该行，即使只缺少标签。</translation>
+        <source>error: report an error; mean, median: use the mean or median of the training set (for text, its most frequent value); value: use a fixed value; drop: remove the row, even if only its label is missing.</source>
+        <translation>error：报告错误；mean、median：使用训练集的均值或中位数（文本使用最常见的值）；value：使用固定值；drop：删除该行，即使只缺少标签。</translation>
     </message>
     <message>
         <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training set (expected one of its categories), so it is treated as unknown; number of such values: %5. Correct it, or put rows with this value into the training set.</source>
@@ -1386,16 +1386,16 @@
         <translation>正交矩阵，可保持信号的幅度</translation>
     </message>
     <message>
-        <source>Factor for the orthogonal matrix</source>
-        <translation>正交矩阵的系数</translation>
+        <source>Factor by which the orthogonal matrix is multiplied</source>
+        <translation>正交矩阵的缩放系数</translation>
     </message>
     <message>
         <source>Identity matrix</source>
         <translation>单位矩阵</translation>
     </message>
     <message>
-        <source>Factor for the identity matrix</source>
-        <translation>单位矩阵的系数</translation>
+        <source>Factor by which the identity matrix is multiplied</source>
+        <translation>单位矩阵的缩放系数</translation>
     </message>
     <message>
         <source>Basis of the short-time Fourier transform, for a Conv1D with one input channel</source>
@@ -1681,8 +1681,8 @@
         <translation>步幅</translation>
     </message>
     <message>
-        <source>valid: no padding; same: zero padding that keeps the size if the stride is 1</source>
-        <translation>valid：不填充；same：补零，步幅为 1 时保持大小不变</translation>
+        <source>valid: no padding; same: padding that keeps the size if the stride is 1</source>
+        <translation>valid：不填充；same：填充边缘，步幅为 1 时保持大小不变</translation>
     </message>
     <message>
         <source>Padding</source>
@@ -2585,8 +2585,8 @@
         <translation>训练时随机擦除每幅图像中的一个矩形</translation>
     </message>
     <message>
-        <source>Probability of erasing part of an image, or its lower and upper limit</source>
-        <translation>擦除图像的概率，或其下限和上限</translation>
+        <source>Maximum probability of erasing part of an image, or a lower and an upper limit</source>
+        <translation>擦除图像某一部分的最大概率，或概率的下限和上限</translation>
     </message>
     <message>
         <source>Lower and upper limit of the erased fraction of the image</source>
@@ -2817,8 +2817,8 @@
         <translation>两个方向输出的合并方式；无：两个都返回，反向输出为 NAME:1</translation>
     </message>
     <message>
-        <source>Also return the last state: layers refer to it as NAME:1, to the cell state of an LSTM as NAME:2</source>
-        <translation>同时返回最后的状态：其他层以 NAME:1 引用，LSTM 的单元状态以 NAME:2 引用</translation>
+        <source>Also return the last state: other layers refer to it as NAME:1, and to the cell state of an LSTM as NAME:2</source>
+        <translation>同时返回最后的状态：其他层以 NAME:1 引用它，以 NAME:2 引用 LSTM 的单元状态</translation>
     </message>
     <message>
         <source>Return state</source>
@@ -2877,12 +2877,12 @@
         <translation>像素间的插值方法，从 nearest（最快）到 lanczos5（最平滑）</translation>
     </message>
     <message>
-        <source>Number to multiply by; or one number per position of the last dimension</source>
-        <translation>所乘的数；也可以是最后一维的每个位置一个数</translation>
+        <source>Number to multiply by, or one number per position of the last dimension</source>
+        <translation>乘数；也可以为最后一维的每个位置分别指定一个数</translation>
     </message>
     <message>
-        <source>Number to add after scaling; or one number per position of the last dimension</source>
-        <translation>缩放之后加上的数；也可以是最后一维的每个位置一个数</translation>
+        <source>Number to add after scaling, or one number per position of the last dimension</source>
+        <translation>缩放之后加上的数；也可以为最后一维的每个位置分别指定一个数</translation>
     </message>
     <message>
         <source>Crop the image around its center to keep the aspect ratio</source>
@@ -3194,8 +3194,8 @@
         <translation>filters 为 %1（应为 groups 的值 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
-        <source>the input has the shape %1 (expected [features]). Insert a Reshape before it.</source>
-        <translation>输入的形状为 %1（应为 [features]）。请在它之前插入 Reshape。</translation>
+        <source>the input has the shape %1 (expected [features]). Insert a Reshape before this layer.</source>
+        <translation>输入的形状为 %1（应为 [features]）。请在该层之前插入 Reshape。</translation>
     </message>
     <message>
         <source>a window of %1 does not fit into an image of %2 (expected a window no larger than the image). Make the window smaller, or set padding to same.</source>
@@ -3206,12 +3206,12 @@
         <translation>%1 太大，无法计算（最多 %2 个值）。请减小该层。</translation>
     </message>
     <message>
-        <source>the input has the shape %1 (expected an image: %2). Insert a Reshape before it, or choose another input.</source>
-        <translation>输入的形状为 %1（应为图像：%2）。请在它之前插入 Reshape，或选择其他输入。</translation>
+        <source>the input has the shape %1 (expected an image: %2). Insert a Reshape before this layer, or choose another input.</source>
+        <translation>输入的形状为 %1（应为图像：%2）。请在该层之前插入 Reshape，或选择其他输入。</translation>
     </message>
     <message>
-        <source>the input has the shape %1 (expected %2). Insert a Flatten or Reshape before it.</source>
-        <translation>输入的形状为 %1（应为 %2）。请在它之前插入 Flatten 或 Reshape。</translation>
+        <source>the input has the shape %1 (expected %2). Insert a Flatten or Reshape before this layer.</source>
+        <translation>输入的形状为 %1（应为 %2）。请在该层之前插入 Flatten 或 Reshape。</translation>
     </message>
     <message>
         <source>Set %1 to %2</source>
@@ -3470,16 +3470,16 @@
         <translation>输入有 %1 步（应不超过 sequence_length 的值 %2）。请将 sequence_length 设为 %1 或更大。</translation>
     </message>
     <message>
-        <source>the input has %1 features (expected an even number). Insert a Dense with an even number of units before it.</source>
-        <translation>输入有 %1 个特征（应为偶数）。请在它之前插入单元数为偶数的 Dense。</translation>
+        <source>the input has %1 features (expected an even number). Insert a Dense with an even number of units before this layer.</source>
+        <translation>输入有 %1 个特征（应为偶数）。请在该层之前插入单元数为偶数的 Dense。</translation>
     </message>
     <message>
         <source>it adapts to the training data, but its input is %1 (expected an Input layer). Place it directly after the Input layer, or set its values.</source>
         <translation>它需要根据训练数据确定数值，但它的输入是 %1（应为 Input 层）。请将它直接放在 Input 层之后，或自行设置数值。</translation>
     </message>
     <message>
-        <source>%1 of bin_boundaries and num_bins are set (expected exactly 1). Set either bin_boundaries or num_bins.</source>
-        <translation>bin_boundaries 和 num_bins 中设置了 %1 个（应恰好设置 1 个）。请只设置 bin_boundaries 或 num_bins。</translation>
+        <source>exactly one of bin_boundaries and num_bins must be set (expected 1, got %1). Set only one of them.</source>
+        <translation>bin_boundaries 和 num_bins 必须且只能设置一个（应为 1 个，实际为 %1 个）。请只设置其中之一。</translation>
     </message>
     <message>
         <source>the equation is &quot;%1&quot; (expected %2, such as &quot;abc,cd-&gt;abd&quot; or &quot;...x,xy-&gt;...y&quot;). Correct it.</source>
@@ -3586,8 +3586,8 @@
         <translation>layer 的类型为 %1，它需要多个输入（应为只有一个输入的层）。请选择其他层。</translation>
     </message>
     <message>
-        <source>the input has the shape %1 (expected a sequence whose steps have at least one dimension). Insert a Reshape before it.</source>
-        <translation>输入的形状为 %1（应为每个时间步至少有一个维度的序列）。请在它之前插入 Reshape。</translation>
+        <source>the input has the shape %1 (expected a sequence whose steps have at least one dimension). Insert a Reshape before this layer.</source>
+        <translation>输入的形状为 %1（应为每个时间步至少有一个维度的序列）。请在该层之前插入 Reshape。</translation>
     </message>
     <message>
         <source>its layer outputs %1 per step (expected at most %2 dimensions). Choose another layer.</source>
@@ -3762,8 +3762,8 @@
         <translation>%1 中维度 %2 出现了两次（每个维度应只出现一次，实际为 %3）。请删除其中一个。</translation>
     </message>
     <message>
-        <source>the output would have %1 dimensions (expected at most %2). Insert a Reshape or Flatten before it.</source>
-        <translation>输出会有 %1 个维度（最多 %2 个）。请在它之前插入 Reshape 或 Flatten。</translation>
+        <source>the output would have %1 dimensions (expected at most %2). Insert a Reshape or Flatten before this layer.</source>
+        <translation>输出会有 %1 个维度（最多 %2 个）。请在该层之前插入 Reshape 或 Flatten。</translation>
     </message>
     <message>
         <source>Insert %1 before %2</source>
@@ -3862,8 +3862,8 @@
         <translation>boundaries 中 %1 排在 %2 之后（步数应递增）。请按顺序排列。</translation>
     </message>
     <message>
-        <source>the number of samples that count in the loss differs between micro-batches (%1), so their means would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
-        <translation>各微批次中计入损失的样本数不同（%1），因此各微批次均值的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
+        <source>the number of samples that count in the loss differs between micro-batches (%1), so the loss would weight the samples unequally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or set reduction of the loss to sum.</source>
+        <translation>各微批次中计入损失的样本数不同（%1），因此各样本在损失中的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
     </message>
     <message>
         <source>batch_size is %1, but there are only %2 training samples (expected at most %2), so every epoch is a single step. Lower batch_size.</source>
@@ -7692,8 +7692,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>衰减率</translation>
     </message>
     <message>
-        <source>How much the learning rate falls over the decay steps</source>
-        <translation>学习率在衰减步数内下降的幅度</translation>
+        <source>Factor by which the learning rate is multiplied in each decay period</source>
+        <translation>每经过一个衰减周期，学习率乘以该系数</translation>
     </message>
     <message>
         <source>Staircase</source>
@@ -7712,8 +7712,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>最终学习率</translation>
     </message>
     <message>
-        <source>Learning rate after the decay steps</source>
-        <translation>衰减步数之后的学习率</translation>
+        <source>Learning rate at the end of the decay</source>
+        <translation>衰减结束时的学习率</translation>
     </message>
     <message>
         <source>Power</source>
@@ -7776,8 +7776,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>每轮步数</translation>
     </message>
     <message>
-        <source>learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or the dropout rate of a layer, such as drop/rate</source>
-        <translation>learning_rate、clipnorm、clipvalue、global_clipnorm、weight_decay，或某层的丢弃率，例如 drop/rate</translation>
+        <source>Setting to change: learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or the dropout rate of a layer, such as drop/rate</source>
+        <translation>要更改的设置：learning_rate、clipnorm、clipvalue、global_clipnorm、weight_decay，或某层的丢弃率，例如 drop/rate</translation>
     </message>
     <message>
         <source>Setting</source>
@@ -7876,8 +7876,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>为保证数值稳定而加到分母上的小常数</translation>
     </message>
     <message>
-        <source>Fraction by which each step reduces every weight, multiplied by the learning rate</source>
-        <translation>每一步使各权重缩小的比例（还需乘以学习率）</translation>
+        <source>Each step reduces every weight by this fraction times the learning rate</source>
+        <translation>每一步将各权重按“该值乘以学习率”的比例缩小</translation>
     </message>
     <message>
         <source>Maximum norm of the gradient of each variable</source>
@@ -7901,7 +7901,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Uses the largest mean square so far, so that the step size never increases</source>
-        <translation>使用历史上最大的均方值，使步长不会增大</translation>
+        <translation>使用迄今为止最大的均方值，以免步长增大</translation>
     </message>
     <message>
         <source>Fraction of the previous update that is added to the next one</source>
@@ -7980,16 +7980,16 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>训练可使用的内存上限；默认为机器的全部内存</translation>
     </message>
     <message>
-        <source>Recomputes values in the backward pass instead of keeping them; auto: as far as the memory limit requires, all: wherever it saves memory</source>
-        <translation>在反向传播时重新计算中间值，而不保留在内存中；auto：仅在内存上限要求时，all：只要能节省内存</translation>
+        <source>Recomputes values in the backward pass instead of keeping them; auto: as far as the memory limit requires; all: wherever it saves memory</source>
+        <translation>在反向传播时重新计算中间值，而不保留在内存中；auto：仅重计算到满足内存上限为止；all：只要能节省内存就重计算</translation>
     </message>
     <message>
-        <source>How kernels are chosen; same_bits: by timing, among kernels with bit-identical results, fastest: by timing among all kernels, rule: by fixed rules without timing</source>
-        <translation>内核的选择方式；same_bits：计时，在结果逐位相同的内核中选择，fastest：计时，在所有内核中选择，rule：按固定规则选择，不计时</translation>
+        <source>How kernels are chosen; same_bits: by timing, among kernels with bit-identical results; fastest: by timing, among all kernels; rule: by fixed rules, without timing</source>
+        <translation>内核的选择方式；same_bits：通过计时，在结果逐位相同的内核中选择；fastest：通过计时，在所有内核中选择；rule：按固定规则选择，不计时</translation>
     </message>
     <message>
-        <source>Weight of each class</source>
-        <translation>各类别的权重</translation>
+        <source>Weight by which the loss of every class is multiplied</source>
+        <translation>每个类别的损失都乘以该权重</translation>
     </message>
     <message>
         <source>How strongly the weight of easy samples is reduced</source>
@@ -8048,8 +8048,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>假正例的权重</translation>
     </message>
     <message>
-        <source>Minimum distance between samples of different classes</source>
-        <translation>不同类别样本之间的最小距离</translation>
+        <source>Minimum distance between two samples with target 0</source>
+        <translation>目标为 0 时，两个样本之间的最小距离</translation>
     </message>
     <message>
         <source>Pulls unit vectors of the same class together and pushes others apart; targets are class numbers</source>
@@ -8148,7 +8148,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>假负例数</translation>
     </message>
     <message>
-        <source>Best sensitivity at which the specificity has at least the given value</source>
+        <source>Best sensitivity at a specificity of at least the given value</source>
         <translation>特异度不低于给定值时的最佳灵敏度</translation>
     </message>
     <message>
@@ -8156,7 +8156,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>负例中被正确识别的最低比例</translation>
     </message>
     <message>
-        <source>Best specificity at which the sensitivity has at least the given value</source>
+        <source>Best specificity at a sensitivity of at least the given value</source>
         <translation>灵敏度不低于给定值时的最佳特异度</translation>
     </message>
     <message>
@@ -8164,11 +8164,11 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>正例中被正确识别的最低比例</translation>
     </message>
     <message>
-        <source>Best precision at which the recall has at least the given value</source>
+        <source>Best precision at a recall of at least the given value</source>
         <translation>召回率不低于给定值时的最佳精确率</translation>
     </message>
     <message>
-        <source>Best recall at which the precision has at least the given value</source>
+        <source>Best recall at a precision of at least the given value</source>
         <translation>精确率不低于给定值时的最佳召回率</translation>
     </message>
     <message>
@@ -8176,8 +8176,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>预测为正例的样本中预测正确的最低比例</translation>
     </message>
     <message>
-        <source>ROC: recall against false positive rate; PR: precision against recall</source>
-        <translation>ROC：召回率与假正例率的曲线；PR：精确率与召回率的曲线</translation>
+        <source>ROC: recall against false positive rate; PR: precision against recall; PRGAIN: precision gain against recall gain</source>
+        <translation>ROC：召回率随假正例率变化的曲线；PR：精确率随召回率变化的曲线；PRGAIN：精确率增益随召回率增益变化的曲线</translation>
     </message>
     <message>
         <source>How values between two points of the curve are determined: by interpolation, or as the lower or higher of the two</source>
@@ -8272,7 +8272,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>仅为兼容 Keras 而保留；由形状确定</translation>
     </message>
     <message>
-        <source>Mean intersection over union (IoU) of all classes</source>
+        <source>Mean intersection over union (IoU) of the classes</source>
         <translation>各类别交并比（IoU）的平均值</translation>
     </message>
     <message>
@@ -8436,20 +8436,20 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>更新量的范数与权重范数之比；偏置使用未缩放的学习率</translation>
     </message>
     <message>
-        <source>Number of steps of the decay</source>
+        <source>Number of steps that the decay lasts</source>
         <translation>衰减持续的步数</translation>
     </message>
     <message>
-        <source>Lowers the learning rate once every decay steps instead of continuously</source>
-        <translation>学习率每隔衰减步数下降一次，而不是连续下降</translation>
+        <source>Lowers the learning rate once per decay period instead of continuously</source>
+        <translation>每个衰减周期只降低一次学习率，而不是连续降低</translation>
     </message>
     <message>
-        <source>Minimum learning rate as a fraction of the initial learning rate</source>
-        <translation>最小学习率与初始学习率之比</translation>
+        <source>Minimum learning rate as a fraction of the learning rate at the start of the decay</source>
+        <translation>最小学习率与衰减开始时学习率之比</translation>
     </message>
     <message>
-        <source>Multiplies the learning rate by the same factor every decay steps</source>
-        <translation>每隔衰减步数，将学习率乘以同一系数</translation>
+        <source>Multiplies the learning rate by the same factor in each decay period</source>
+        <translation>每经过一个衰减周期，将学习率乘以同一系数</translation>
     </message>
     <message>
         <source>A constant learning rate for each interval of steps</source>
@@ -8472,8 +8472,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>多项式的指数；1：直线</translation>
     </message>
     <message>
-        <source>Starts a new decay after the decay steps</source>
-        <translation>经过衰减步数后重新开始衰减</translation>
+        <source>Starts a new decay each time one ends</source>
+        <translation>每次衰减结束后重新开始衰减</translation>
     </message>
     <message>
         <source>Decays in inverse proportion to the number of steps</source>
@@ -8520,12 +8520,12 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>按固定间隔将学习率乘以一个系数</translation>
     </message>
     <message>
-        <source>Number of steps between two reductions</source>
-        <translation>两次降低之间的步数</translation>
+        <source>Number of steps between two reductions of the learning rate</source>
+        <translation>两次降低学习率之间的步数</translation>
     </message>
     <message>
-        <source>Factor by which the learning rate is multiplied at each reduction</source>
-        <translation>每次降低时学习率所乘的系数</translation>
+        <source>Factor by which each reduction multiplies the learning rate</source>
+        <translation>每次降低时，学习率乘以该系数</translation>
     </message>
     <message>
         <source>One cycle: rises to the maximum learning rate, then falls far below the initial one</source>
@@ -8568,8 +8568,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>最终学习率等于初始学习率除以该值</translation>
     </message>
     <message>
-        <source>Falls back to the initial learning rate as fast as it rose, then below it</source>
-        <translation>以上升时的速度降回初始学习率，再继续下降</translation>
+        <source>The learning rate falls back to its initial value as fast as it rose, then below it</source>
+        <translation>学习率以上升时的速度降回初始值，再继续下降</translation>
     </message>
     <message>
         <source>After the warm-up</source>
@@ -8644,7 +8644,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>冷却轮数</translation>
     </message>
     <message>
-        <source>Number of epochs to wait after a reduction before monitoring resumes</source>
+        <source>Number of epochs to wait after the learning rate was reduced before monitoring resumes</source>
         <translation>降低学习率后，恢复监控之前等待的轮数</translation>
     </message>
     <message>
@@ -8700,8 +8700,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>保留的最佳检查点数</translation>
     </message>
     <message>
-        <source>Number of checkpoints with the best monitored values to keep in addition</source>
-        <translation>额外保留的监控值最佳的检查点个数</translation>
+        <source>Number of checkpoints with the best monitored values to keep in addition to the newest ones</source>
+        <translation>除最新的检查点外，额外保留多少个监控值最佳的检查点</translation>
     </message>
     <message>
         <source>Stops training when the loss is NaN or infinite; every run does this and names the first affected layer</source>
