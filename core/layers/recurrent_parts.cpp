@@ -68,6 +68,7 @@ FieldSchema forgetBiasField() {
 
 std::vector<FieldSchema> recurrentFields(bool hasGates) {
   FieldSchema activation_ = activationField("\"tanh\"");
+  activation_.help = STRATA_TEXT("layers", "Activation function of the state");
   std::vector<FieldSchema> fields{
       {.name = "units",
        .type = FieldType::Integer,

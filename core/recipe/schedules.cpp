@@ -29,17 +29,17 @@ FieldSchema stepsField(const char* name, Text title, Text help, const char* valu
   FieldSchema field = integerField(name, value, *value ? 0 : 1, 1e15, title, help);
   return *value ? field : requiredField(std::move(field), "1000");
 }
+FieldSchema decayPeriod() {
+  return stepsField("decay_steps", STRATA_TEXT("training", "Decay steps"),
+                    STRATA_TEXT("training", "Number of steps in a decay period"));
+}
 FieldSchema decaySteps() {
   return stepsField("decay_steps", STRATA_TEXT("training", "Decay steps"),
                     STRATA_TEXT("training", "Number of steps that the decay lasts"));
 }
-FieldSchema decayRate() {
-  return requiredField(
-      positiveField(
-          "decay_rate", "", STRATA_TEXT("training", "Decay rate"),
-          STRATA_TEXT("training",
-                      "Factor by which the learning rate is multiplied in each decay period")),
-      "0.9");
+FieldSchema decayRate(Text help) {
+  return requiredField(positiveField("decay_rate", "", STRATA_TEXT("training", "Decay rate"), help),
+                       "0.9");
 }
 FieldSchema staircase() {
   return flagField(
@@ -233,7 +233,11 @@ std::span<const ScheduleDef* const> allSchedules() {
                     "Multiplies the learning rate by the same factor in each decay period"),
         "initial * decay_rate ^ (step / decay_steps)",
         "Keras 3, keras.optimizers.schedules.ExponentialDecay",
-        {initialRate(), decaySteps(), decayRate(), staircase()}, exponential));
+        {initialRate(), decayPeriod(),
+         decayRate(STRATA_TEXT(
+             "training", "Factor by which the learning rate is multiplied in each decay period")),
+         staircase()},
+        exponential));
     list.push_back(schedule(
         "PiecewiseConstantDecay",
         STRATA_TEXT("training", "A constant learning rate for each interval of steps"),
@@ -263,12 +267,17 @@ std::span<const ScheduleDef* const> allSchedules() {
          flagField("cycle", "false", STRATA_TEXT("training", "Cycle"),
                    STRATA_TEXT("training", "Starts a new decay each time one ends"))},
         polynomial));
-    list.push_back(
-        schedule("InverseTimeDecay",
-                 STRATA_TEXT("training", "Decays in inverse proportion to the number of steps"),
-                 "initial / (1 + decay_rate * step / decay_steps)",
-                 "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
-                 {initialRate(), decaySteps(), decayRate(), staircase()}, inverseTime));
+    list.push_back(schedule(
+        "InverseTimeDecay",
+        STRATA_TEXT("training", "Decays in inverse proportion to the number of steps"),
+        "initial / (1 + decay_rate * step / decay_steps)",
+        "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
+        {initialRate(), decayPeriod(),
+         decayRate(STRATA_TEXT("training",
+                               "Strength of the decay; after one decay period the learning rate is "
+                               "the initial one divided by 1 + decay rate")),
+         staircase()},
+        inverseTime));
     list.push_back(schedule(
         "CosineDecay",
         STRATA_TEXT("training", "Decays along half a cosine wave, after an optional warm-up"),

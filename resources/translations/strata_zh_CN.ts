@@ -3032,6 +3032,10 @@
         <source>Window</source>
         <translation>窗函数</translation>
     </message>
+    <message>
+        <source>Activation function of the state</source>
+        <translation>状态的激活函数</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -8806,6 +8810,42 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Device that runs the training</source>
         <translation>用于训练的设备</translation>
+    </message>
+    <message>
+        <source>Weight of positives if class balancing is on; negatives have the weight 1 - alpha</source>
+        <translation>启用类别平衡时正例的权重；负例的权重为 1 - alpha</translation>
+    </message>
+    <message>
+        <source>Relaxation of the target similarities, which are 1 within a class and 0 between classes</source>
+        <translation>对目标相似度的放宽量；目标相似度在同类样本之间为 1，在异类样本之间为 0</translation>
+    </message>
+    <message>
+        <source>How much farther samples of other classes must be than samples of the same class</source>
+        <translation>其他类别的样本应比同类样本至少远出的距离</translation>
+    </message>
+    <message>
+        <source>Fraction of the accumulated gradients that is kept at each step</source>
+        <translation>每一步保留的累积梯度的比例</translation>
+    </message>
+    <message>
+        <source>Decay rate of the running maximum of absolute gradients</source>
+        <translation>梯度绝对值滑动最大值的衰减率</translation>
+    </message>
+    <message>
+        <source>Weight of the running mean of gradients in an update; the current gradient has the weight 1 - beta_1</source>
+        <translation>梯度滑动平均在更新量中的权重；当前梯度的权重为 1 - beta_1</translation>
+    </message>
+    <message>
+        <source>Fraction of each weight that is added to its gradient</source>
+        <translation>将权重按该比例加到其梯度上</translation>
+    </message>
+    <message>
+        <source>Number of steps in a decay period</source>
+        <translation>一个衰减周期的步数</translation>
+    </message>
+    <message>
+        <source>Strength of the decay; after one decay period the learning rate is the initial one divided by 1 + decay rate</source>
+        <translation>衰减的强度；经过一个衰减周期后，学习率等于初始学习率除以（1 + 衰减率）</translation>
     </message>
 </context>
 </TS>
