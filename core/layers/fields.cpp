@@ -19,7 +19,8 @@ std::vector<FieldSchema> commonLayerFields() {
        .type = FieldType::Number,
        .defaultJson = "1.0",
        .minimum = 0.0,
-       .help = STRATA_TEXT("layers", "Factor for the learning rate of this layer"),
+       .help =
+           STRATA_TEXT("layers", "Factor by which the learning rate of this layer is multiplied"),
        .title = STRATA_TEXT("layers", "Learning rate factor")},
       {.name = "device",
        .type = FieldType::Integer,

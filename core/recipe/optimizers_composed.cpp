@@ -403,9 +403,9 @@ std::vector<OptimizerDef> composedOptimizers() {
   list.push_back(
       {optimizerSchema(
            "lion",
-           STRATA_TEXT(
-               "training",
-               "Takes steps of equal size, in the direction of the sign of the mean gradient"),
+           STRATA_TEXT("training",
+                       "Updates every weight by the same step size, using only the sign of the "
+                       "mean gradient"),
            "w -= rate sign(beta_1 m + (1 - beta_1) g)",
            "Chen et al., 2023; Keras 3, keras.optimizers.Lion", "0.001", "null",
            {withHelp(betaField("beta_1", "0.9", false),
