@@ -514,7 +514,7 @@
     <name>constraint</name>
     <message>
         <source>Axes along which the norm is computed: 0 for Dense, [0, 1, 2] for Conv2D</source>
-        <translation>计算范数所沿的轴：Dense 为 0，Conv2D 为 [0, 1, 2]</translation>
+        <translation>沿这些轴计算范数：Dense 为 0，Conv2D 为 [0, 1, 2]</translation>
     </message>
     <message>
         <source>Limits the norm of the weights of each unit after each update</source>
@@ -1522,7 +1522,7 @@
     </message>
     <message>
         <source>Dimension to concatenate along; 0 is the batch, -1 the last dimension</source>
-        <translation>拼接所沿的维度；0 为批维度，-1 为最后一维</translation>
+        <translation>沿此维度拼接；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>2D convolution: small filters slide over an image and detect patterns</source>
@@ -1814,7 +1814,7 @@
     </message>
     <message>
         <source>Dimension to sum over: one for both inputs, or one for each; 0 is the batch, -1 the last dimension</source>
-        <translation>求和的维度：两个输入共用一个，或各一个；0 为批维度，-1 为最后一维</translation>
+        <translation>要求和的维度：两个输入共用一个，或每个输入各一个；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Axes</source>
@@ -1874,7 +1874,7 @@
     </message>
     <message>
         <source>Dimensions to normalize over; -1 is the last dimension</source>
-        <translation>归一化所沿的维度；-1 为最后一维</translation>
+        <translation>沿这些维度归一化；-1 为最后一维</translation>
     </message>
     <message>
         <source>Rectified linear unit with a small slope for negative values</source>
@@ -7857,15 +7857,15 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fraction of samples whose largest output is the target class</source>
-        <translation>输出最大的类别就是目标类别的样本所占的比例</translation>
+        <translation>预测正确的样本比例（输出最大的类别即为目标类别）</translation>
     </message>
     <message>
         <source>Fraction of samples whose largest output and largest target are the same class</source>
-        <translation>输出最大的类别与目标值最大的类别相同的样本所占的比例</translation>
+        <translation>预测正确的样本比例（输出最大的类别与目标值最大的类别相同）</translation>
     </message>
     <message>
         <source>Fraction of outputs on the correct side of the threshold</source>
-        <translation>位于阈值正确一侧的输出所占的比例</translation>
+        <translation>位于阈值正确一侧的输出比例</translation>
     </message>
     <message>
         <source>Outputs above this value are positive</source>
@@ -7877,7 +7877,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Small constant added to the denominator for numerical stability</source>
-        <translation>为保证数值稳定而加到分母上的小常数</translation>
+        <translation>加到分母上的小常数，用于保证数值稳定</translation>
     </message>
     <message>
         <source>Each step reduces every weight by this fraction times the learning rate</source>
@@ -7937,7 +7937,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Reduces the step size of weights that have already received large updates</source>
-        <translation>对累计更新较大的权重减小步长</translation>
+        <translation>权重的累计更新越大，其步长越小</translation>
     </message>
     <message>
         <source>Initial value of the sum of squared gradients</source>
@@ -8001,7 +8001,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Dimensions to sum over; none: all</source>
-        <translation>求和的维度；无：全部</translation>
+        <translation>要求和的维度；无：全部</translation>
     </message>
     <message>
         <source>Binary cross-entropy with less weight for easy samples</source>
@@ -8085,7 +8085,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Mean of the squared differences of the logarithms; compares ratios</source>
-        <translation>对数之差的平方的均值；比较的是比值</translation>
+        <translation>输出与目标取对数后之差的平方均值；比较的是比值</translation>
     </message>
     <message>
         <source>Logarithm of the hyperbolic cosine of the difference; changes smoothly from squared to absolute error</source>
@@ -8229,11 +8229,11 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fraction of samples whose target class is among the k largest outputs</source>
-        <translation>目标类别位于前 k 个最大输出之中的样本所占的比例</translation>
+        <translation>前 k 个最大输出中包含目标类别的样本比例</translation>
     </message>
     <message>
         <source>Fraction of samples whose class with the largest target is among the k largest outputs</source>
-        <translation>目标值最大的类别位于前 k 个最大输出之中的样本所占的比例</translation>
+        <translation>前 k 个最大输出中包含目标值最大的类别的样本比例</translation>
     </message>
     <message>
         <source>Square root of the mean squared difference</source>
