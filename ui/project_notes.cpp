@@ -38,10 +38,9 @@ namespace {
         "ProjectNotes",
         "A network without convolutions: every pixel is a separate input. Shows training, "
         "validation and evaluation, and the accuracy that one wide hidden layer can reach."),
-    QT_TRANSLATE_NOOP(
-        "ProjectNotes",
-        "Generated data: the integers 0 to 19, where the class is the integer itself. A hidden "
-        "layer helps to separate one input number into twenty classes."),
+    QT_TRANSLATE_NOOP("ProjectNotes",
+                      "Generated data: the integers 0 to 19, where the class is the integer "
+                      "itself. A hidden layer helps to map one input number to twenty classes."),
     QT_TRANSLATE_NOOP(
         "ProjectNotes",
         "A table: predicts the species of a penguin (one of three) from its island, its sex and "

@@ -232,17 +232,17 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
 
 Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces) {
   const char* const kField = "/training/gradient_accumulation_steps";
-  return {
-      Severity::Error,
-      "uneven_pieces",
-      "",
-      kField,
-      STRATA_TEXT("problem",
-                  "the number of samples that count in the loss differs between micro-batches "
-                  "(%1), so their means would not be weighted equally: gradient_accumulation_steps "
-                  "is %2 (expected 1). Set it to 1, or reduction of the loss to sum."),
-      {countedBy, std::to_string(pieces)},
-      {setFix(kField, 1)}};
+  return {Severity::Error,
+          "uneven_pieces",
+          "",
+          kField,
+          STRATA_TEXT(
+              "problem",
+              "the number of samples that count in the loss differs between micro-batches (%1), so "
+              "the loss would weight the samples unequally: gradient_accumulation_steps is %2 "
+              "(expected 1). Set it to 1, or set reduction of the loss to sum."),
+          {countedBy, std::to_string(pieces)},
+          {setFix(kField, 1)}};
 }
 
 std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode, int64_t batchSize,

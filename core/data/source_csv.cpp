@@ -666,22 +666,24 @@ SourceDef csvSource() {
                   STRATA_TEXT("data",
                               "one_hot: one value per category; integer: an index starting at 1, "
                               "for an Embedding layer; 0 means unknown.")),
-      choiceField("missing", "\"error\"", {"error", "mean", "median", "value", "drop"},
-                  STRATA_TEXT("data", "Missing values"),
-                  STRATA_TEXT("data",
-                              "error: report an error; mean, median: use that of the training set "
-                              "(for text its most frequent value); value: use a fixed value; drop: "
-                              "remove the row, even if only its label is missing.")),
+      choiceField(
+          "missing", "\"error\"", {"error", "mean", "median", "value", "drop"},
+          STRATA_TEXT("data", "Missing values"),
+          STRATA_TEXT("data",
+                      "error: report an error; mean, median: use the mean or median of the "
+                      "training set (for text, its most frequent value); value: use a fixed value; "
+                      "drop: remove the row, even if only its label is missing.")),
       dataField("missing_value", FieldType::Number, "0.0", STRATA_TEXT("data", "Value"),
                 STRATA_TEXT("data", "Number that replaces missing numbers if missing is value.")),
       listField(
           "missing_words", R"(["NA", "N/A", "NaN", "nan", "null", "NULL", "None", "none", "?"])",
           STRATA_TEXT("data", "Missing value markers"),
           STRATA_TEXT("data", "Text that marks a missing value, in addition to empty cells.")),
-      choiceField("header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
-                  STRATA_TEXT("data",
-                              "Whether the first row contains column names; auto: it does if it "
-                              "has text above numbers.")),
+      choiceField(
+          "header", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Header"),
+          STRATA_TEXT(
+              "data",
+              "Whether the first row contains column names; auto: detected from the first rows.")),
       delimiter,
       choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal separator"),
                   STRATA_TEXT("data", "Character before the fractional part of a number.")),

@@ -377,7 +377,7 @@ SourceDef valuesSource() {
   schema.type = "values";
   schema.group = "Source";
   schema.help =
-      STRATA_TEXT("data", "Samples written in the project itself; they are also the test set.");
+      STRATA_TEXT("data", "Samples stored in the project file; they also serve as the test set.");
   schema.fields = {
       dataField("x", FieldType::NumberList, "", STRATA_TEXT("data", "x"),
                 STRATA_TEXT("data",

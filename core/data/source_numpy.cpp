@@ -341,8 +341,8 @@ SourceDef numpySource() {
   source.schema.fields = {
       pathField(PathKind::File, "path", STRATA_TEXT("data", "Archive"),
                 STRATA_TEXT("data",
-                            "Path of a .npz file, relative to the project file; by default the "
-                            "fields below are paths of .npy files."),
+                            "Path of a .npz file, relative to the project file; if it is not set, "
+                            "the fields below are paths of .npy files."),
                 true),
       pathField(PathKind::File, "x", STRATA_TEXT("data", "Inputs"),
                 STRATA_TEXT("data",

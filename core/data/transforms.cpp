@@ -75,9 +75,10 @@ const std::vector<Schema>& allTransforms() {
             "rescale",
             STRATA_TEXT("data", "Multiplies each input value by a scale and adds an offset."),
             "x' = x * scale + offset",
-            {numberField(
-                 "scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
-                 STRATA_TEXT("data", "Factor for every input value; 1/255 scales bytes to 0..1.")),
+            {numberField("scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
+                         STRATA_TEXT("data",
+                                     "Factor by which every input value is multiplied; 1/255 "
+                                     "scales bytes to 0..1.")),
              numberField("offset", "0.0", STRATA_TEXT("data", "Offset"),
                          STRATA_TEXT("data", "Value added after scaling."))}),
         transformSchema("standardize",

@@ -44,12 +44,11 @@ ValueId lowerConvLstm2d(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() != 5)
-    context.fail(
-        "shape_mismatch", "inputs",
-        STRATA_TEXT(
-            "problem",
-            "the input has the shape %1 (expected %2). Insert a Flatten or Reshape before it."),
-        {shapeWithoutBatch(in).toString(), "[steps, height, width, channels]"});
+    context.fail("shape_mismatch", "inputs",
+                 STRATA_TEXT("problem",
+                             "the input has the shape %1 (expected %2). Insert a Flatten or "
+                             "Reshape before this layer."),
+                 {shapeWithoutBatch(in).toString(), "[steps, height, width, channels]"});
   const int64_t samples = in[0], steps = in[1], channels = in[4],
                 filters = context.integer("filters");
   if (steps < 1 || steps > kMaxImageSteps)

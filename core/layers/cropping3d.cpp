@@ -25,7 +25,7 @@ const LayerDef& cropping3dLayer() {
                              .maximum = 65536.0,
                              .count = 3,
                              .help =
-                                 STRATA_TEXT("layers", "Number of elements to crop at each side"),
+                                 STRATA_TEXT("layers", "Number of elements to crop on each side"),
                              .title = STRATA_TEXT("layers", "Cropping")}}},
       .lower = [](LayerContext& context) { return cropped(context, 3); },
   };

@@ -22,12 +22,11 @@ ValueId lowerDense(LayerContext& context) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
   if (in.rank() < 2)
-    context.fail(
-        "shape_mismatch", "inputs",
-        STRATA_TEXT(
-            "problem",
-            "the input has the shape %1 (expected [features]). Insert a Reshape before it."),
-        {shapeWithoutBatch(in).toString()});
+    context.fail("shape_mismatch", "inputs",
+                 STRATA_TEXT("problem",
+                             "the input has the shape %1 (expected [features]). Insert a Reshape "
+                             "before this layer."),
+                 {shapeWithoutBatch(in).toString()});
   const int64_t features = in.dim(-1), units = context.integer("units");
   ValueId x = context.floatInput();
   if (in.rank() > 2) x = reshape(g, x, {in.numElements() / features, features});

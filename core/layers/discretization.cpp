@@ -30,8 +30,8 @@ ValueId lowerDiscretization(LayerContext& context) {
   if (given.is_null() == bins.is_null())
     context.fail("out_of_range", "bin_boundaries",
                  STRATA_TEXT("problem",
-                             "%1 of bin_boundaries and num_bins are set (expected exactly 1). Set "
-                             "either bin_boundaries or num_bins."),
+                             "exactly one of bin_boundaries and num_bins must be set (expected 1, "
+                             "got %1). Set only one of them."),
                  {given.is_null() ? "0" : "2"});
   ValueId boundaries;
   if (given.is_null()) {

@@ -70,7 +70,7 @@ ValueId lowerDot(LayerContext& context) {
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
                              "the output would have %1 dimensions (expected at most %2). Insert a "
-                             "Reshape or Flatten before it."),
+                             "Reshape or Flatten before this layer."),
                  {std::to_string(dims), std::to_string(kMaxRank)});
   Shape out{context.inputShape()[0]};
   for (const Side* side : {&a, &b})

@@ -19,7 +19,8 @@ std::vector<FieldSchema> commonLayerFields() {
        .type = FieldType::Number,
        .defaultJson = "1.0",
        .minimum = 0.0,
-       .help = STRATA_TEXT("layers", "Factor for the learning rate of this layer"),
+       .help =
+           STRATA_TEXT("layers", "Factor by which the learning rate of this layer is multiplied"),
        .title = STRATA_TEXT("layers", "Learning rate factor")},
       {.name = "device",
        .type = FieldType::Integer,
@@ -162,14 +163,13 @@ FieldSchema stridesField(const char* defaultJson) {
 }
 
 FieldSchema paddingField() {
-  return {
-      .name = "padding",
-      .type = FieldType::Choice,
-      .defaultJson = "\"valid\"",
-      .choices = {"valid", "same"},
-      .help = STRATA_TEXT(
-          "layers", "valid: no padding; same: zero padding that keeps the size if the stride is 1"),
-      .title = STRATA_TEXT("layers", "Padding")};
+  return {.name = "padding",
+          .type = FieldType::Choice,
+          .defaultJson = "\"valid\"",
+          .choices = {"valid", "same"},
+          .help = STRATA_TEXT(
+              "layers", "valid: no padding; same: padding that keeps the size if the stride is 1"),
+          .title = STRATA_TEXT("layers", "Padding")};
 }
 
 FieldSchema dilationField() {

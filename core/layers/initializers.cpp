@@ -140,13 +140,15 @@ std::span<const Schema* const> initializerSchemas() {
           "orthogonal",
           STRATA_TEXT("initializer", "Orthogonal matrix, which preserves the magnitude of signals"),
           "gain * Q of a QR decomposition of N(0, 1)",
-          {numberField("gain", "1.0",
-                       STRATA_TEXT("initializer", "Factor for the orthogonal matrix")),
+          {numberField(
+               "gain", "1.0",
+               STRATA_TEXT("initializer", "Factor by which the orthogonal matrix is multiplied")),
            initializerSeedField()},
           "Saxe et al., 2013"),
       initializer("identity", STRATA_TEXT("initializer", "Identity matrix"), "gain * I",
                   {numberField("gain", "1.0",
-                               STRATA_TEXT("initializer", "Factor for the identity matrix"))}),
+                               STRATA_TEXT("initializer",
+                                           "Factor by which the identity matrix is multiplied"))}),
       initializer(
           "stft",
           STRATA_TEXT(

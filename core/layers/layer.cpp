@@ -230,13 +230,13 @@ void LayerContext::requireRank(int rank, int input) const {
     fail("shape_mismatch", "inputs",
          STRATA_TEXT("problem",
                      "the input has the shape %1 (expected an image: %2). Insert a Reshape before "
-                     "it, or choose another input."),
+                     "this layer, or choose another input."),
          {found, expected});
   }
   fail("shape_mismatch", "inputs",
-       STRATA_TEXT(
-           "problem",
-           "the input has the shape %1 (expected %2). Insert a Flatten or Reshape before it."),
+       STRATA_TEXT("problem",
+                   "the input has the shape %1 (expected %2). Insert a Flatten or Reshape before "
+                   "this layer."),
        {found, expected});
 }
 

@@ -102,7 +102,7 @@ const LayerDef& multiHeadAttentionLayer() {
                  .isNullable = true,
                  .help = STRATA_TEXT("layers",
                                      "Shape of the output features; by default that of the query"),
-                 .title = STRATA_TEXT("layers", "Output size")},
+                 .title = STRATA_TEXT("layers", "Output shape")},
                 {.name = "attention_axes",
                  .type = FieldType::IntegerOrList,
                  .defaultJson = "null",

@@ -82,18 +82,18 @@ const LayerDef& randomErasingLayer() {
            .formula = "y = fill inside a rectangle, else x",
            .source = "Keras 3, keras.layers.RandomErasing",
            .fields =
-               {erasingField("1.0", rangeField("factor", "", 0, 1,
-                                               STRATA_TEXT("layers",
-                                                           "Probability of erasing part of an "
-                                                           "image, or its lower and upper limit"),
-                                               STRATA_TEXT("layers", "Factor"))),
+               {erasingField("1.0",
+                             rangeField("factor", "", 0, 1,
+                                        STRATA_TEXT("layers",
+                                                    "Maximum probability of erasing part of an "
+                                                    "image, or a lower and an upper limit"),
+                                        STRATA_TEXT("layers", "Factor"))),
                 erasingField(
                     "[0.02, 0.33]",
                     rangeField(
                         "scale", "", 0, 1,
                         STRATA_TEXT(
-                            "layers",
-                            "Lower and upper limit of the erased fraction of the image"),
+                            "layers", "Lower and upper limit of the erased fraction of the image"),
                         STRATA_TEXT("layers", "Scale"))),
                 {.name = "fill_value",
                  .type = FieldType::NumberList,

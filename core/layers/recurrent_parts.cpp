@@ -48,8 +48,8 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
 FieldSchema returnStateField() {
   return switchField("return_state", "false",
                      STRATA_TEXT("layers",
-                                 "Also return the last state: layers refer to it as NAME:1, to the "
-                                 "cell state of an LSTM as NAME:2"),
+                                 "Also return the last state: other layers refer to it as NAME:1, "
+                                 "and to the cell state of an LSTM as NAME:2"),
                      STRATA_TEXT("layers", "Return state"));
 }
 
@@ -68,6 +68,7 @@ FieldSchema forgetBiasField() {
 
 std::vector<FieldSchema> recurrentFields(bool hasGates) {
   FieldSchema activation_ = activationField("\"tanh\"");
+  activation_.help = STRATA_TEXT("layers", "Activation function of the state");
   std::vector<FieldSchema> fields{
       {.name = "units",
        .type = FieldType::Integer,

@@ -58,13 +58,13 @@ const LayerDef& rescalingLayer() {
                  .exampleJson = "0.00392156862745098",
                  .help = STRATA_TEXT(
                      "layers",
-                     "Number to multiply by; or one number per position of the last dimension"),
+                     "Number to multiply by, or one number per position of the last dimension"),
                  .title = STRATA_TEXT("layers", "Scale")},
                 {.name = "offset",
                  .type = FieldType::NumberList,
                  .defaultJson = "0.0",
                  .help = STRATA_TEXT("layers",
-                                     "Number to add after scaling; or one number per position of "
+                                     "Number to add after scaling, or one number per position of "
                                      "the last dimension"),
                  .title = STRATA_TEXT("layers", "Offset")}}},
       .lower = lowerRescaling,

@@ -32,7 +32,7 @@ ValueId lowerRotaryEmbedding(LayerContext& context) {
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
                              "the input has %1 features (expected an even number). Insert a Dense "
-                             "with an even number of units before it."),
+                             "with an even number of units before this layer."),
                  {std::to_string(features)});
   Shape wide = in;
   for (int i = 0; i < in.rank(); ++i)

@@ -33,7 +33,7 @@ ValueId lowerTimeDistributed(LayerContext& context) {
     context.fail("shape_mismatch", "inputs",
                  STRATA_TEXT("problem",
                              "the input has the shape %1 (expected a sequence whose steps have at "
-                             "least one dimension). Insert a Reshape before it."),
+                             "least one dimension). Insert a Reshape before this layer."),
                  {shapeWithoutBatch(in).toString()});
   const int64_t rows = in[0] * in[1];
   std::vector<int64_t> flat{rows};

@@ -24,7 +24,7 @@ const LayerDef& zeroPadding1dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 1,
-                             .help = STRATA_TEXT("layers", "Number of zeros to add at each side"),
+                             .help = STRATA_TEXT("layers", "Number of zeros to add on each side"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
       .lower = [](LayerContext& context) { return padded(context, 1); },
   };

@@ -24,7 +24,7 @@ const LayerDef& zeroPadding2dLayer() {
                              .minimum = 0.0,
                              .maximum = 65536.0,
                              .count = 2,
-                             .help = STRATA_TEXT("layers", "Number of zeros to add at each side"),
+                             .help = STRATA_TEXT("layers", "Number of zeros to add on each side"),
                              .title = STRATA_TEXT("layers", "Padding")}}},
       .lower = [](LayerContext& context) { return padded(context, 2); },
   };

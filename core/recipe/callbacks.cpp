@@ -94,10 +94,10 @@ Schema reduceOnPlateau() {
                      STRATA_TEXT("training",
                                  "Number of epochs without improvement before the callback acts")),
           modeField(), minDeltaField("0.0001"),
-          countField(
-              "cooldown", "0", 0, STRATA_TEXT("training", "Cooldown"),
-              STRATA_TEXT("training",
-                          "Number of epochs to wait after a reduction before monitoring resumes")),
+          countField("cooldown", "0", 0, STRATA_TEXT("training", "Cooldown"),
+                     STRATA_TEXT("training",
+                                 "Number of epochs to wait after the learning rate was reduced "
+                                 "before monitoring resumes")),
           numberField("min_lr", "0.0", 0.0, {}, STRATA_TEXT("training", "Minimum learning rate"),
                       STRATA_TEXT("training", "Lower bound of the learning rate"))}};
 }
@@ -112,31 +112,29 @@ Schema modelCheckpoint() {
       countField("keep_last", "5", 1, STRATA_TEXT("training", "Checkpoints to keep"),
                  STRATA_TEXT("training", "Number of newest checkpoints to keep; none: all"));
   keepLast.isNullable = true;
-  return {
-      .type = "ModelCheckpoint",
-      .group = "Callback",
-      .help = STRATA_TEXT("training",
-                          "Saves checkpoints of the run, and the best weights as best.safetensors"),
-      .source = "Keras 3, keras.callbacks.ModelCheckpoint",
-      .fields = {
-          monitorField(),
-          flagField(
-              "save_best_only", "false", STRATA_TEXT("training", "Save best only"),
-              STRATA_TEXT("training",
-                          "Saves a checkpoint only when the monitored value is the best so far")),
-          modeField(), saveFreq,
-          numberField("initial_value_threshold", "null", {}, {},
-                      STRATA_TEXT("training", "Threshold"),
-                      STRATA_TEXT("training", "Only values better than this count as the best")),
-          positiveField(
-              "save_minutes", "null", STRATA_TEXT("training", "Save every (minutes)"),
-              STRATA_TEXT("training", "Minutes of training between additional checkpoints")),
-          keepLast,
-          countField(
-              "keep_best", "1", 0, STRATA_TEXT("training", "Best checkpoints to keep"),
-              STRATA_TEXT(
-                  "training",
-                  "Number of checkpoints with the best monitored values to keep in addition"))}};
+  return {.type = "ModelCheckpoint",
+          .group = "Callback",
+          .help = STRATA_TEXT(
+              "training", "Saves checkpoints of the run, and the best weights as best.safetensors"),
+          .source = "Keras 3, keras.callbacks.ModelCheckpoint",
+          .fields = {
+              monitorField(),
+              flagField("save_best_only", "false", STRATA_TEXT("training", "Save best only"),
+                        STRATA_TEXT(
+                            "training",
+                            "Saves a checkpoint only when the monitored value is the best so far")),
+              modeField(), saveFreq,
+              numberField(
+                  "initial_value_threshold", "null", {}, {}, STRATA_TEXT("training", "Threshold"),
+                  STRATA_TEXT("training", "Only values better than this count as the best")),
+              positiveField(
+                  "save_minutes", "null", STRATA_TEXT("training", "Save every (minutes)"),
+                  STRATA_TEXT("training", "Minutes of training between additional checkpoints")),
+              keepLast,
+              countField("keep_best", "1", 0, STRATA_TEXT("training", "Best checkpoints to keep"),
+                         STRATA_TEXT("training",
+                                     "Number of checkpoints with the best monitored values to keep "
+                                     "in addition to the newest ones"))}};
 }
 
 Schema terminateOnNaN() {

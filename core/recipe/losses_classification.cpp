@@ -202,9 +202,8 @@ LossResult tversky(LossContext& context) {
 FieldSchema classAxis() {
   return lossAxisField("-1", STRATA_TEXT("training", "Dimension of the classes; -1: the last one"));
 }
-FieldSchema focalAlpha() {
-  return numberField("alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
-                     STRATA_TEXT("training", "Weight of each class"));
+FieldSchema focalAlpha(Text help) {
+  return numberField("alpha", "0.25", 0.0, 1.0, STRATA_TEXT("training", "Alpha"), help);
 }
 FieldSchema gamma() {
   return numberField("gamma", "2.0", 0.0, {}, STRATA_TEXT("training", "Gamma"),
@@ -250,7 +249,10 @@ std::vector<LossDef> classificationLosses() {
       {fromLogitsField(),
        flagField("apply_class_balancing", "false", STRATA_TEXT("training", "Class balancing"),
                  STRATA_TEXT("training", "Weights positives by alpha and negatives by 1 - alpha")),
-       focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
+       focalAlpha(STRATA_TEXT(
+           "training",
+           "Weight of positives if class balancing is on; negatives have the weight 1 - alpha")),
+       gamma(), labelSmoothingField(), classAxis()},
       binaryFocal));
   losses.back().isBinary = true;
   losses.push_back(makeLoss(
@@ -259,7 +261,9 @@ std::vector<LossDef> classificationLosses() {
                   "Cross-entropy of class probabilities with less weight for easy samples"),
       "-alpha * sum target * (1 - p)^gamma * log p", "Lin et al., 2017; Keras 3, keras.losses",
       TargetKind::Values,
-      {fromLogitsField(), focalAlpha(), gamma(), labelSmoothingField(), classAxis()},
+      {fromLogitsField(),
+       focalAlpha(STRATA_TEXT("training", "Weight by which the loss of every class is multiplied")),
+       gamma(), labelSmoothingField(), classAxis()},
       categoricalFocal));
   losses.push_back(makeLoss(
       "categorical_generalized_cross_entropy", kGroup,

@@ -102,10 +102,8 @@ LossResult triplet(LossContext& context) {
   return {reducedLoss(context, rows)};
 }
 
-FieldSchema margin(const char* value) {
-  return positiveField(
-      "margin", value, STRATA_TEXT("training", "Margin"),
-      STRATA_TEXT("training", "Minimum distance between samples of different classes"));
+FieldSchema margin(const char* value, Text help) {
+  return positiveField("margin", value, STRATA_TEXT("training", "Margin"), help);
 }
 
 }  // namespace
@@ -122,25 +120,36 @@ std::vector<LossDef> embeddingLosses() {
       "Sun et al., 2020; Keras 3, keras.losses", TargetKind::Labels,
       {positiveField("gamma", "80.0", STRATA_TEXT("training", "Gamma"),
                      STRATA_TEXT("training", "How strongly difficult pairs are emphasized")),
-       margin("0.4"),
+       margin("0.4", STRATA_TEXT("training",
+                                 "Relaxation of the target similarities, which are 1 within a "
+                                 "class and 0 between classes")),
        flagField("remove_diagonal", "true", STRATA_TEXT("training", "Exclude self-pairs"),
                  STRATA_TEXT("training", "Does not pair a sample with itself"))},
       circle));
   losses.back().countsRows = true;
-  losses.push_back(
-      makeLoss("triplet", kGroup,
-               STRATA_TEXT("training",
-                           "Triplet loss: compares the farthest sample of the same class with the "
-                           "nearest sample of another class; targets are class numbers"),
-               "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017",
-               TargetKind::Labels, {margin("1.0")}, triplet));
-  losses.push_back(makeLoss("contrastive", kGroup,
-                            STRATA_TEXT("training",
-                                        "Contrastive loss on the distance of two samples: target 1 "
-                                        "pulls them together, target 0 pushes them apart"),
-                            "mean (target d^2 + (1 - target) max(margin - d, 0)^2)",
-                            "Hadsell et al., 2006", TargetKind::Values, {margin("1.0")},
-                            contrastive));
+  losses.push_back(makeLoss(
+      "triplet", kGroup,
+      STRATA_TEXT("training",
+                  "Triplet loss: compares the farthest sample of the same class with the "
+                  "nearest sample of another class; targets are class numbers"),
+      "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017",
+      TargetKind::Labels,
+      {margin(
+          "1.0",
+          STRATA_TEXT(
+              "training",
+              "How much farther samples of other classes must be than samples of the same class"))},
+      triplet));
+  losses.push_back(makeLoss(
+      "contrastive", kGroup,
+      STRATA_TEXT("training",
+                  "Contrastive loss on the distance of two samples: target 1 "
+                  "pulls them together, target 0 pushes them apart"),
+      "mean (target d^2 + (1 - target) max(margin - d, 0)^2)", "Hadsell et al., 2006",
+      TargetKind::Values,
+      {margin("1.0",
+              STRATA_TEXT("training", "Minimum distance between two samples with target 0"))},
+      contrastive));
   return losses;
 }
 

@@ -446,29 +446,26 @@ std::vector<MetricDef> countMetrics() {
     list.back().finish = finish;
   };
   onCurve("sensitivity_at_specificity",
-          STRATA_TEXT("training",
-                      "Best sensitivity at which the specificity has at least the given value"),
+          STRATA_TEXT("training", "Best sensitivity at a specificity of at least the given value"),
           "max TP / (TP + FN) where TN / (TN + FP) >= specificity",
           bound("specificity", STRATA_TEXT("training", "Specificity"),
                 STRATA_TEXT("training", "Minimum fraction of negatives that are recognized")),
           bestAt<Rate::Sensitivity, Rate::Specificity, kSpecificity>);
   onCurve("specificity_at_sensitivity",
-          STRATA_TEXT("training",
-                      "Best specificity at which the sensitivity has at least the given value"),
+          STRATA_TEXT("training", "Best specificity at a sensitivity of at least the given value"),
           "max TN / (TN + FP) where TP / (TP + FN) >= sensitivity",
           bound("sensitivity", STRATA_TEXT("training", "Sensitivity"),
                 STRATA_TEXT("training", "Minimum fraction of positives that are found")),
           bestAt<Rate::Specificity, Rate::Sensitivity, kSensitivity>);
-  onCurve(
-      "precision_at_recall",
-      STRATA_TEXT("training", "Best precision at which the recall has at least the given value"),
-      "max precision where recall >= recall",
-      bound("recall", STRATA_TEXT("training", "Recall"),
-            STRATA_TEXT("training", "Minimum fraction of positives that are found")),
-      bestAt<Rate::Precision, Rate::Sensitivity, kRecall>);
+  onCurve("precision_at_recall",
+          STRATA_TEXT("training", "Best precision at a recall of at least the given value"),
+          "max precision where recall >= recall",
+          bound("recall", STRATA_TEXT("training", "Recall"),
+                STRATA_TEXT("training", "Minimum fraction of positives that are found")),
+          bestAt<Rate::Precision, Rate::Sensitivity, kRecall>);
   onCurve(
       "recall_at_precision",
-      STRATA_TEXT("training", "Best recall at which the precision has at least the given value"),
+      STRATA_TEXT("training", "Best recall at a precision of at least the given value"),
       "max recall where precision >= precision",
       bound("precision", STRATA_TEXT("training", "Precision"),
             STRATA_TEXT("training", "Minimum fraction of predicted positives that are correct")),
@@ -480,7 +477,8 @@ std::vector<MetricDef> countMetrics() {
                     .choices = {"ROC", "PR", "PRGAIN"}};
   curve.title = STRATA_TEXT("training", "Curve");
   curve.help = STRATA_TEXT("training",
-                           "ROC: recall against false positive rate; PR: precision against recall");
+                           "ROC: recall against false positive rate; PR: precision against recall; "
+                           "PRGAIN: precision gain against recall gain");
   FieldSchema method{.name = "summation_method",
                      .type = FieldType::Choice,
                      .defaultJson = "\"interpolation\"",

@@ -122,7 +122,7 @@ FieldSchema sparse(const char* name, const char* value, Text title) {
 
 std::vector<MetricDef> overlapMetrics() {
   constexpr const char* kFormula = "mean over classes of TP / (TP + FP + FN)";
-  const Text help = STRATA_TEXT("training", "Mean intersection over union (IoU) of all classes");
+  const Text help = STRATA_TEXT("training", "Mean intersection over union (IoU) of the classes");
   const FieldSchema sparseTarget = sparse("sparse_y_true", "true",
                                           STRATA_TEXT("training", "Targets are class numbers")),
                     sparsePrediction = sparse("sparse_y_pred", "true",

@@ -29,9 +29,8 @@ Schema optimizerSchema(const char* type, Text help, const char* formula, const c
     result.fields.push_back(std::move(field));
   FieldSchema weightDecay = numberField(
       "weight_decay", decay, 0.0, {}, STRATA_TEXT("training", "Weight decay"),
-      STRATA_TEXT(
-          "training",
-          "Fraction by which each step reduces every weight, multiplied by the learning rate"));
+      STRATA_TEXT("training",
+                  "Each step reduces every weight by this fraction times the learning rate"));
   weightDecay.isNullable = weightDecay.isLive = true;
   result.fields.push_back(std::move(weightDecay));
   FieldSchema excluded{

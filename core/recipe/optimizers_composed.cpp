@@ -284,6 +284,11 @@ FieldSchema strength(const char* name, Text title, Text help) {
   return numberField(name, "0.0", 0.0, {}, title, help);
 }
 
+FieldSchema withHelp(FieldSchema field, Text help) {
+  field.help = help;
+  return field;
+}
+
 std::vector<FieldSchema> betasAndEpsilon() {
   return {betaField("beta_1", "0.9", false), betaField("beta_2", "0.999", true), epsilonField()};
 }
@@ -321,7 +326,9 @@ std::vector<FieldSchema> muonFields() {
           STRATA_TEXT(
               "training",
               "Factor by which the learning rate is multiplied for variables that use Adam")),
-      momentumField("0.95"),
+      withHelp(momentumField("0.95"),
+               STRATA_TEXT("training",
+                           "Fraction of the accumulated gradients that is kept at each step")),
       integerField("ns_steps", "5", 1, 100, STRATA_TEXT("training", "Newton-Schulz steps"),
                    STRATA_TEXT("training", "Number of iterations that orthogonalize the update")),
       nesterovField("true"),
@@ -335,14 +342,20 @@ std::vector<FieldSchema> muonFields() {
 
 std::vector<OptimizerDef> composedOptimizers() {
   std::vector<OptimizerDef> list;
-  list.push_back({optimizerSchema("adamax",
-                                  STRATA_TEXT("training",
-                                              "Variant of Adam that divides by the largest "
-                                              "gradient instead of the root mean square"),
-                                  "u = max(beta_2 u, |g|); w -= rate m' / (u + epsilon)",
-                                  "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adamax", "0.001",
-                                  "null", betasAndEpsilon()),
-                  zeros<kM, kU>, adamax});
+  list.push_back(
+      {optimizerSchema(
+           "adamax",
+           STRATA_TEXT("training",
+                       "Variant of Adam that divides by the largest "
+                       "gradient instead of the root mean square"),
+           "u = max(beta_2 u, |g|); w -= rate m' / (u + epsilon)",
+           "Kingma and Ba, 2014; Keras 3, keras.optimizers.Adamax", "0.001", "null",
+           {betaField("beta_1", "0.9", false),
+            withHelp(
+                betaField("beta_2", "0.999", true),
+                STRATA_TEXT("training", "Decay rate of the running maximum of absolute gradients")),
+            epsilonField()}),
+       zeros<kM, kU>, adamax});
   list.push_back({optimizerSchema("nadam", STRATA_TEXT("training", "Adam with Nesterov momentum"),
                                   "w -= rate (u_(t+1) m' + (1 - u_t) g') / (sqrt(v') + epsilon)",
                                   "Dozat, 2016; Keras 3, keras.optimizers.Nadam", "0.001", "null",
@@ -390,12 +403,17 @@ std::vector<OptimizerDef> composedOptimizers() {
   list.push_back(
       {optimizerSchema(
            "lion",
-           STRATA_TEXT(
-               "training",
-               "Takes steps of equal size, in the direction of the sign of the mean gradient"),
+           STRATA_TEXT("training",
+                       "Updates every weight by the same step size, using only the sign of the "
+                       "mean gradient"),
            "w -= rate sign(beta_1 m + (1 - beta_1) g)",
            "Chen et al., 2023; Keras 3, keras.optimizers.Lion", "0.001", "null",
-           {betaField("beta_1", "0.9", false), betaField("beta_2", "0.99", false)}),
+           {withHelp(betaField("beta_1", "0.9", false),
+                     STRATA_TEXT("training",
+                                 "Weight of the running mean of gradients in an update; the "
+                                 "current gradient has the weight 1 - beta_1")),
+            withHelp(betaField("beta_2", "0.99", true),
+                     STRATA_TEXT("training", "Decay rate of the running mean of gradients"))}),
        zeros<kM>, lion});
   list.push_back({optimizerSchema("lamb",
                                   STRATA_TEXT("training",
@@ -459,6 +477,9 @@ std::vector<OptimizerDef> composedOptimizers() {
            epsilonField()}),
       zeros<kVelocity>, lars};
   larsDef.decaysItself = true;
+  for (FieldSchema& field : larsDef.schema.fields)
+    if (field.name == "weight_decay")
+      field.help = STRATA_TEXT("training", "Fraction of each weight that is added to its gradient");
   list.push_back(larsDef);
   return list;
 }

@@ -249,7 +249,7 @@ const Schema& executionSchema() {
            .help =
                STRATA_TEXT("training",
                            "Recomputes values in the backward pass instead of keeping them; auto: "
-                           "as far as the memory limit requires, all: wherever it saves memory"),
+                           "as far as the memory limit requires; all: wherever it saves memory"),
            .title = STRATA_TEXT("training", "Recompute")},
           {.name = "kernel_choice",
            .type = FieldType::Choice,
@@ -257,8 +257,8 @@ const Schema& executionSchema() {
            .choices = {"rule", "same_bits", "fastest"},
            .help = STRATA_TEXT("training",
                                "How kernels are chosen; same_bits: by timing, among kernels with "
-                               "bit-identical results, fastest: by timing among all kernels, rule: "
-                               "by fixed rules without timing"),
+                               "bit-identical results; fastest: by timing, among all kernels; "
+                               "rule: by fixed rules, without timing"),
            .title = STRATA_TEXT("training", "Kernel choice")}}};
   return schema;
 }

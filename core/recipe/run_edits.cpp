@@ -238,9 +238,10 @@ void applyChange(Json& document, const std::string& name, double value) {
 const Schema& changeSchema() {
   static const Schema schema = [] {
     FieldSchema name{.name = "name", .type = FieldType::String, .exampleJson = "\"learning_rate\""};
-    name.help = STRATA_TEXT("training",
-                            "learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or "
-                            "the dropout rate of a layer, such as drop/rate");
+    name.help =
+        STRATA_TEXT("training",
+                    "Setting to change: learning_rate, clipnorm, clipvalue, global_clipnorm, "
+                    "weight_decay, or the dropout rate of a layer, such as drop/rate");
     name.title = STRATA_TEXT("training", "Setting");
     name.registry = "setting";
     return Schema{

@@ -29,27 +29,30 @@ FieldSchema stepsField(const char* name, Text title, Text help, const char* valu
   FieldSchema field = integerField(name, value, *value ? 0 : 1, 1e15, title, help);
   return *value ? field : requiredField(std::move(field), "1000");
 }
+FieldSchema decayPeriod() {
+  return stepsField("decay_steps", STRATA_TEXT("training", "Decay steps"),
+                    STRATA_TEXT("training", "Number of steps in a decay period"));
+}
 FieldSchema decaySteps() {
   return stepsField("decay_steps", STRATA_TEXT("training", "Decay steps"),
-                    STRATA_TEXT("training", "Number of steps of the decay"));
+                    STRATA_TEXT("training", "Number of steps that the decay lasts"));
 }
-FieldSchema decayRate() {
-  return requiredField(
-      positiveField(
-          "decay_rate", "", STRATA_TEXT("training", "Decay rate"),
-          STRATA_TEXT("training", "How much the learning rate falls over the decay steps")),
-      "0.9");
+FieldSchema decayRate(Text help) {
+  return requiredField(positiveField("decay_rate", "", STRATA_TEXT("training", "Decay rate"), help),
+                       "0.9");
 }
 FieldSchema staircase() {
   return flagField(
       "staircase", "false", STRATA_TEXT("training", "Staircase"),
       STRATA_TEXT("training",
-                  "Lowers the learning rate once every decay steps instead of continuously"));
+                  "Lowers the learning rate once per decay period instead of continuously"));
 }
 FieldSchema alpha() {
   return numberField(
       "alpha", "0.0", 0.0, 1.0, STRATA_TEXT("training", "Alpha"),
-      STRATA_TEXT("training", "Minimum learning rate as a fraction of the initial learning rate"));
+      STRATA_TEXT(
+          "training",
+          "Minimum learning rate as a fraction of the learning rate at the start of the decay"));
 }
 
 ScheduleDef schedule(const char* type, Text help, const char* formula, const char* source,
@@ -224,13 +227,17 @@ FieldSchema listField(const char* name, FieldType type, const char* example, Tex
 std::span<const ScheduleDef* const> allSchedules() {
   static const std::vector<ScheduleDef> schedules = [] {
     std::vector<ScheduleDef> list;
-    list.push_back(
-        schedule("ExponentialDecay",
-                 STRATA_TEXT("training",
-                             "Multiplies the learning rate by the same factor every decay steps"),
-                 "initial * decay_rate ^ (step / decay_steps)",
-                 "Keras 3, keras.optimizers.schedules.ExponentialDecay",
-                 {initialRate(), decaySteps(), decayRate(), staircase()}, exponential));
+    list.push_back(schedule(
+        "ExponentialDecay",
+        STRATA_TEXT("training",
+                    "Multiplies the learning rate by the same factor in each decay period"),
+        "initial * decay_rate ^ (step / decay_steps)",
+        "Keras 3, keras.optimizers.schedules.ExponentialDecay",
+        {initialRate(), decayPeriod(),
+         decayRate(STRATA_TEXT(
+             "training", "Factor by which the learning rate is multiplied in each decay period")),
+         staircase()},
+        exponential));
     list.push_back(schedule(
         "PiecewiseConstantDecay",
         STRATA_TEXT("training", "A constant learning rate for each interval of steps"),
@@ -254,18 +261,23 @@ std::span<const ScheduleDef* const> allSchedules() {
         {initialRate(), decaySteps(),
          numberField("end_learning_rate", "0.0001", 0.0, {},
                      STRATA_TEXT("training", "End learning rate"),
-                     STRATA_TEXT("training", "Learning rate after the decay steps")),
+                     STRATA_TEXT("training", "Learning rate at the end of the decay")),
          positiveField("power", "1.0", STRATA_TEXT("training", "Power"),
                        STRATA_TEXT("training", "Exponent of the polynomial; 1: a straight line")),
          flagField("cycle", "false", STRATA_TEXT("training", "Cycle"),
-                   STRATA_TEXT("training", "Starts a new decay after the decay steps"))},
+                   STRATA_TEXT("training", "Starts a new decay each time one ends"))},
         polynomial));
-    list.push_back(
-        schedule("InverseTimeDecay",
-                 STRATA_TEXT("training", "Decays in inverse proportion to the number of steps"),
-                 "initial / (1 + decay_rate * step / decay_steps)",
-                 "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
-                 {initialRate(), decaySteps(), decayRate(), staircase()}, inverseTime));
+    list.push_back(schedule(
+        "InverseTimeDecay",
+        STRATA_TEXT("training", "Decays in inverse proportion to the number of steps"),
+        "initial / (1 + decay_rate * step / decay_steps)",
+        "Keras 3, keras.optimizers.schedules.InverseTimeDecay",
+        {initialRate(), decayPeriod(),
+         decayRate(STRATA_TEXT("training",
+                               "Strength of the decay; after one decay period the learning rate is "
+                               "the initial one divided by 1 + decay rate")),
+         staircase()},
+        inverseTime));
     list.push_back(schedule(
         "CosineDecay",
         STRATA_TEXT("training", "Decays along half a cosine wave, after an optional warm-up"),
@@ -308,11 +320,11 @@ std::span<const ScheduleDef* const> allSchedules() {
         "initial * gamma ^ floor(step / step_size)", "PyTorch, torch.optim.lr_scheduler.StepLR",
         {initialRate(),
          stepsField("step_size", STRATA_TEXT("training", "Step size"),
-                    STRATA_TEXT("training", "Number of steps between two reductions")),
-         positiveField(
-             "gamma", "0.1", STRATA_TEXT("training", "Gamma"),
-             STRATA_TEXT("training",
-                         "Factor by which the learning rate is multiplied at each reduction"))},
+                    STRATA_TEXT("training",
+                                "Number of steps between two reductions of the learning rate")),
+         positiveField("gamma", "0.1", STRATA_TEXT("training", "Gamma"),
+                       STRATA_TEXT("training",
+                                   "Factor by which each reduction multiplies the learning rate"))},
         stepwise));
     list.push_back(schedule(
         "OneCycleLR",
@@ -348,11 +360,10 @@ std::span<const ScheduleDef* const> allSchedules() {
              "final_div_factor", "10000.0", STRATA_TEXT("training", "End divisor"),
              STRATA_TEXT("training",
                          "The final learning rate is the initial one divided by this value")),
-         flagField(
-             "three_phase", "false", STRATA_TEXT("training", "Three phases"),
-             STRATA_TEXT(
-                 "training",
-                 "Falls back to the initial learning rate as fast as it rose, then below it"))},
+         flagField("three_phase", "false", STRATA_TEXT("training", "Three phases"),
+                   STRATA_TEXT("training",
+                               "The learning rate falls back to its initial value as fast as it "
+                               "rose, then below it"))},
         oneCycle));
     FieldSchema after = requiredField(
         numberField("schedule", "", 0.0, {}, STRATA_TEXT("training", "After the warm-up"),

@@ -101,11 +101,11 @@
     </message>
     <message>
         <source>A network without convolutions: every pixel is a separate input. Shows training, validation and evaluation, and the accuracy that one wide hidden layer can reach.</source>
-        <translation>没有卷积的网络：每个像素都是一个独立的输入。演示训练、验证和评估，以及一个较宽的隐藏层能达到的准确率。</translation>
+        <translation>没有卷积的网络：每个像素都是一个独立的输入。演示训练、验证和评估，并展示一个较宽的隐藏层能达到的准确率。</translation>
     </message>
     <message>
-        <source>Generated data: the integers 0 to 19, where the class is the integer itself. A hidden layer helps to separate one input number into twenty classes.</source>
-        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。隐藏层有助于把一个输入数字分成二十个类别。</translation>
+        <source>Generated data: the integers 0 to 19, where the class is the integer itself. A hidden layer helps to map one input number to twenty classes.</source>
+        <translation>生成的数据：0 到 19 的整数，类别就是整数本身。隐藏层有助于把单个输入数字对应到二十个类别。</translation>
     </message>
     <message>
         <source>A table: predicts the species of a penguin (one of three) from its island, its sex and four measurements. Missing measurements are replaced by the mean, text columns are one-hot encoded, and numbers are standardized with the training data.</source>
@@ -192,7 +192,7 @@
     <name>activation</name>
     <message>
         <source>Dimension along which values sum to 1; 0 is the batch, -1 the last dimension</source>
-        <translation>归一化所沿的维度，沿该维各值之和为 1；0 为批维度，-1 为最后一维</translation>
+        <translation>沿此维度归一化，使各值之和为 1；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>No activation</source>
@@ -280,7 +280,7 @@
     </message>
     <message>
         <source>Values clipped to the range -1 to 1</source>
-        <translation>值截断到 -1 至 1</translation>
+        <translation>将值截断到 -1 至 1 的范围</translation>
     </message>
     <message>
         <source>x minus its tanh</source>
@@ -288,7 +288,7 @@
     </message>
     <message>
         <source>Moves values toward zero by the threshold; values within the threshold become zero</source>
-        <translation>各值向零收缩一个阈值；绝对值不超过阈值的变为零</translation>
+        <translation>将各值向零收缩，收缩量等于阈值；绝对值不超过阈值的值变为零</translation>
     </message>
     <message>
         <source>Values with at most this magnitude become zero</source>
@@ -352,11 +352,11 @@
     </message>
     <message>
         <source>Sparse softmax: small values become exactly zero</source>
-        <translation>稀疏 softmax：较小的值恰好变为零</translation>
+        <translation>稀疏 softmax：较小的值直接变为零</translation>
     </message>
     <message>
         <source>Dimension that is normalized; 0 is the batch, -1 the last dimension</source>
-        <translation>归一化所沿的维度；0 为批维度，-1 为最后一维</translation>
+        <translation>沿此维度归一化；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Slope for values below the threshold</source>
@@ -514,7 +514,7 @@
     <name>constraint</name>
     <message>
         <source>Axes along which the norm is computed: 0 for Dense, [0, 1, 2] for Conv2D</source>
-        <translation>计算范数所沿的轴：Dense 为 0，Conv2D 为 [0, 1, 2]</translation>
+        <translation>沿这些轴计算范数：Dense 为 0，Conv2D 为 [0, 1, 2]</translation>
     </message>
     <message>
         <source>Limits the norm of the weights of each unit after each update</source>
@@ -542,7 +542,7 @@
     </message>
     <message>
         <source>How strictly the constraint is enforced; 1 enforces it fully</source>
-        <translation>约束的执行程度；1 表示完全执行</translation>
+        <translation>约束的严格程度；1 表示完全执行约束</translation>
     </message>
 </context>
 <context>
@@ -868,16 +868,16 @@
         <translation>标签：随机类别，或整数本身。</translation>
     </message>
     <message>
-        <source>Samples written in the project itself; they are also the test set.</source>
-        <translation>直接写在项目中的样本，同时用作测试集。</translation>
+        <source>Samples stored in the project file; they also serve as the test set.</source>
+        <translation>直接写在项目文件中的样本，同时用作测试集。</translation>
     </message>
     <message>
         <source>Multiplies each input value by a scale and adds an offset.</source>
         <translation>将每个输入值乘以缩放系数，再加上偏移。</translation>
     </message>
     <message>
-        <source>Factor for every input value; 1/255 scales bytes to 0..1.</source>
-        <translation>每个输入值所乘的系数；1/255 可将字节值缩放到 0..1。</translation>
+        <source>Factor by which every input value is multiplied; 1/255 scales bytes to 0..1.</source>
+        <translation>输入值的缩放系数；1/255 可将字节值缩放到 0..1。</translation>
     </message>
     <message>
         <source>Value added after scaling.</source>
@@ -889,11 +889,11 @@
     </message>
     <message>
         <source>Path of the unpacked folder with the .bin files, relative to the project file.</source>
-        <translation>解压后含有 .bin 文件的文件夹路径，相对于项目文件。</translation>
+        <translation>解压后的文件夹（其中有 .bin 文件）的路径，相对于项目文件。</translation>
     </message>
     <message>
         <source>Column &quot;%1&quot; has %2 different text values in %3 rows, so it only identifies rows. Add it to ignore.</source>
-        <translation>列“%1”在 %3 行中有 %2 个不同的文本值，只起标识行的作用。请将它加入 ignore。</translation>
+        <translation>列“%1”在 %3 行中有 %2 个不同的文本值，只能用来区分各行。请将它加入 ignore。</translation>
     </message>
     <message>
         <source>A text table with one sample per row; columns contain numbers or text (categories), and one or more columns are the target.</source>
@@ -905,7 +905,7 @@
     </message>
     <message>
         <source>Number that replaces missing numbers if missing is value.</source>
-        <translation>missing 为 value 时，用于填充缺失数值的数。</translation>
+        <translation>missing 为 value 时，用来填充缺失数值的数。</translation>
     </message>
     <message>
         <source>Path of the table, relative to the project file.</source>
@@ -921,7 +921,7 @@
     </message>
     <message>
         <source>Names of numeric columns to treat as categories; text columns always are.</source>
-        <translation>要视为类别的数值列的名称；文本列始终视为类别。</translation>
+        <translation>要按类别处理的数值列的名称；文本列始终按类别处理。</translation>
     </message>
     <message>
         <source>one_hot: one value per category; integer: an index starting at 1, for an Embedding layer; 0 means unknown.</source>
@@ -929,11 +929,11 @@
     </message>
     <message>
         <source>Text that marks a missing value, in addition to empty cells.</source>
-        <translation>除空单元格外，表示缺失值的文本。</translation>
+        <translation>表示缺失值的文本；空单元格始终视为缺失值。</translation>
     </message>
     <message>
-        <source>Whether the first row contains column names; auto: it does if it has text above numbers.</source>
-        <translation>第一行是否为列名；auto：如果第一行是文本而下方是数值，则视为列名。</translation>
+        <source>Whether the first row contains column names; auto: detected from the first rows.</source>
+        <translation>第一行是否为列名；auto：根据前几行的内容自动判断。</translation>
     </message>
     <message>
         <source>Decimal separator</source>
@@ -949,7 +949,7 @@
     </message>
     <message>
         <source>Height and width that all images are resized to; by default those of the first image.</source>
-        <translation>所有图像缩放到的高度和宽度；默认为第一幅图像的尺寸。</translation>
+        <translation>将所有图像缩放到此高度和宽度；默认为第一幅图像的尺寸。</translation>
     </message>
     <message>
         <source>grayscale, rgb or rgba: images are converted to 1, 3 or 4 channels.</source>
@@ -972,8 +972,8 @@
         <translation>用作测试集的文件夹，类别与训练文件夹相同。</translation>
     </message>
     <message>
-        <source>Path of a .npz file, relative to the project file; by default the fields below are paths of .npy files.</source>
-        <translation>.npz 文件的路径，相对于项目文件；默认不使用，以下各字段为 .npy 文件的路径。</translation>
+        <source>Path of a .npz file, relative to the project file; if it is not set, the fields below are paths of .npy files.</source>
+        <translation>.npz 文件的路径，相对于项目文件；不设置时，以下各字段为 .npy 文件的路径。</translation>
     </message>
     <message>
         <source>How samples are selected and split into training, validation and test sets, and how damaged samples are handled.</source>
@@ -993,7 +993,7 @@
     </message>
     <message>
         <source>Seed for shuffling the samples once before they are split; by default their order is kept.</source>
-        <translation>划分前将样本打乱一次所用的种子；默认保持原有顺序。</translation>
+        <translation>用于在划分前打乱样本的种子（只打乱一次）；默认保持原有顺序。</translation>
     </message>
     <message>
         <source>Fraction of the samples to use as the test set, taken from the end; for sources without a test set.</source>
@@ -1005,7 +1005,7 @@
     </message>
     <message>
         <source>stop: report an error; skip: leave out damaged samples; replace: use the nearest intact sample before each damaged one.</source>
-        <translation>stop：报告错误；skip：跳过损坏的样本；replace：用它前面最近的完好样本代替。</translation>
+        <translation>stop：报告错误；skip：跳过损坏的样本；replace：用损坏样本之前最近的完好样本代替。</translation>
     </message>
     <message>
         <source>%1: %2 Fix the file, or set on_damaged to skip or replace.</source>
@@ -1057,11 +1057,11 @@
     </message>
     <message>
         <source>Value that the minimum is mapped to.</source>
-        <translation>最小值缩放后的结果。</translation>
+        <translation>数据的最小值会映射到此值。</translation>
     </message>
     <message>
         <source>Value that the maximum is mapped to.</source>
-        <translation>最大值缩放后的结果。</translation>
+        <translation>数据的最大值会映射到此值。</translation>
     </message>
     <message>
         <source>Limits each input value to minimum..maximum.</source>
@@ -1169,7 +1169,7 @@
     </message>
     <message>
         <source>memory: images are decoded once and kept; none: the images of a batch are decoded during the previous step; auto: memory if all images take at most 60% of the free memory and of memory_limit, otherwise none.</source>
-        <translation>memory：图像只解码一次并保留；none：在前一步运行时解码下一批图像；auto：如果全部图像最多占可用内存和 memory_limit 的 60%，则为 memory，否则为 none。</translation>
+        <translation>memory：图像只解码一次并保留；none：在前一步运行时解码下一批图像；auto：如果全部图像不超过可用内存的 60%，也不超过 memory_limit 的 60%，则为 memory，否则为 none。</translation>
     </message>
     <message>
         <source>Images and labels in four IDX files, uncompressed or gzip, the format of MNIST and similar data sets. If a file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
@@ -1177,11 +1177,11 @@
     </message>
     <message>
         <source>NumPy arrays: one .npz with named inputs and targets, or .npy files. The first dimension counts the samples. If a .npy file is truncated and on_damaged is skip or replace, its complete samples are used.</source>
-        <translation>NumPy 数组：一个包含已命名的输入和目标的 .npz 文件，或多个 .npy 文件。第一维为样本。如果 .npy 文件被截断，且 on_damaged 为 skip 或 replace，则使用其中完整的样本。</translation>
+        <translation>NumPy 数组：一个包含已命名的输入和目标的 .npz 文件，或多个 .npy 文件。第一维对应样本。如果 .npy 文件被截断，且 on_damaged 为 skip 或 replace，则使用其中完整的样本。</translation>
     </message>
     <message>
         <source>Name of the column with the weight of each sample in the loss, or an object with a column for each output; by default all weights are equal.</source>
-        <translation>给出各样本在损失中权重的列的名称；也可写成对象，每个输出一列。默认权重全部相同。</translation>
+        <translation>样本权重列的名称，用于对损失加权；也可写成对象，每个输出一列。默认权重全部相同。</translation>
     </message>
     <message>
         <source>%1 must contain a weight for each sample (expected %2 numbers of at least 0, got %3). Correct it.</source>
@@ -1193,15 +1193,15 @@
     </message>
     <message>
         <source>Array with the weight of each sample in the loss, or an object with an array for each output; by default all weights are equal.</source>
-        <translation>给出各样本在损失中权重的数组；也可写成对象，每个输出一个数组。默认权重全部相同。</translation>
+        <translation>样本权重的数组，用于对损失加权；也可写成对象，每个输出一个数组。默认权重全部相同。</translation>
     </message>
     <message>
         <source>The folder %1 has no images (expected PNG or JPEG files), but still counts as a class. Add images, remove the folder, or list only the other classes in class_names.</source>
         <translation>文件夹 %1 中没有图像（应有 PNG 或 JPEG 文件），但仍算作一个类别。请添加图像、删除该文件夹，或在 class_names 中只列出其他类别。</translation>
     </message>
     <message>
-        <source>error: report an error; mean, median: use that of the training set (for text its most frequent value); value: use a fixed value; drop: remove the row, even if only its label is missing.</source>
-        <translation>error：报告错误；mean、median：使用训练集的均值、中位数（文本使用最常见的值）；value：使用固定值；drop：删除该行，即使只缺少标签。</translation>
+        <source>error: report an error; mean, median: use the mean or median of the training set (for text, its most frequent value); value: use a fixed value; drop: remove the row, even if only its label is missing.</source>
+        <translation>error：报告错误；mean、median：使用训练集的均值或中位数（文本使用最常见的值）；value：使用固定值；drop：删除该行，即使只缺少标签。</translation>
     </message>
     <message>
         <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training set (expected one of its categories), so it is treated as unknown; number of such values: %5. Correct it, or put rows with this value into the training set.</source>
@@ -1217,11 +1217,11 @@
     </message>
     <message>
         <source>Quoted cells may contain line breaks. If false, up to 3 such cells give a warning and more give an error, because a missing quote looks the same.</source>
-        <translation>带引号的单元格可以包含换行。为 false 时，不超过 3 个这样的单元格只给出警告，更多则报错，因为缺少引号时的情形与此相同。</translation>
+        <translation>带引号的单元格可以包含换行。为 false 时，这样的单元格不超过 3 个则只给出警告，更多则报错，因为缺少引号时也会出现同样的情形。</translation>
     </message>
     <message>
         <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. Values are sRGB: the gamma of a PNG is corrected, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
-        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。各类别在样本中均匀分布，因此每个划分都包含所有类别。像素值为 sRGB：会校正 PNG 的 gamma，不应用颜色配置文件；除非 color_mode 为 rgba，透明部分与黑色混合。</translation>
+        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。各类别均匀分布在样本序列中，因此每个划分都包含所有类别。像素值为 sRGB：会校正 PNG 的 gamma，不应用颜色配置文件；除非 color_mode 为 rgba，否则透明部分与黑色混合。</translation>
     </message>
 </context>
 <context>
@@ -1284,7 +1284,7 @@
     </message>
     <message>
         <source>Recompute to fit the memory limit</source>
-        <translation>通过重计算满足内存上限</translation>
+        <translation>启用重计算以满足内存上限</translation>
     </message>
     <message>
         <source>Split batches into %1 micro-batches</source>
@@ -1367,7 +1367,7 @@
     </message>
     <message>
         <source>Random values whose variance is scaled by the number of inputs or outputs, or by their mean</source>
-        <translation>方差按输入数、输出数或两者的平均值缩放的随机值</translation>
+        <translation>随机值，其方差按输入数、输出数或两者的平均值缩放</translation>
     </message>
     <message>
         <source>Scaling factor of the variance</source>
@@ -1386,16 +1386,16 @@
         <translation>正交矩阵，可保持信号的幅度</translation>
     </message>
     <message>
-        <source>Factor for the orthogonal matrix</source>
-        <translation>正交矩阵的系数</translation>
+        <source>Factor by which the orthogonal matrix is multiplied</source>
+        <translation>正交矩阵的缩放系数</translation>
     </message>
     <message>
         <source>Identity matrix</source>
         <translation>单位矩阵</translation>
     </message>
     <message>
-        <source>Factor for the identity matrix</source>
-        <translation>单位矩阵的系数</translation>
+        <source>Factor by which the identity matrix is multiplied</source>
+        <translation>单位矩阵的缩放系数</translation>
     </message>
     <message>
         <source>Basis of the short-time Fourier transform, for a Conv1D with one input channel</source>
@@ -1522,7 +1522,7 @@
     </message>
     <message>
         <source>Dimension to concatenate along; 0 is the batch, -1 the last dimension</source>
-        <translation>拼接所沿的维度；0 为批维度，-1 为最后一维</translation>
+        <translation>沿此维度拼接；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>2D convolution: small filters slide over an image and detect patterns</source>
@@ -1538,7 +1538,7 @@
     </message>
     <message>
         <source>Number of groups that the channels are split into; each group is convolved separately</source>
-        <translation>将通道分成的组数；各组分别卷积</translation>
+        <translation>通道的分组数；各组分别卷积</translation>
     </message>
     <message>
         <source>Groups</source>
@@ -1613,8 +1613,8 @@
         <translation>可训练</translation>
     </message>
     <message>
-        <source>Factor for the learning rate of this layer</source>
-        <translation>该层学习率所乘的系数</translation>
+        <source>Factor by which the learning rate of this layer is multiplied</source>
+        <translation>该层学习率的倍率</translation>
     </message>
     <message>
         <source>Learning rate factor</source>
@@ -1681,8 +1681,8 @@
         <translation>步幅</translation>
     </message>
     <message>
-        <source>valid: no padding; same: zero padding that keeps the size if the stride is 1</source>
-        <translation>valid：不填充；same：补零，步幅为 1 时保持大小不变</translation>
+        <source>valid: no padding; same: padding that keeps the size if the stride is 1</source>
+        <translation>valid：不填充；same：填充边缘，步幅为 1 时保持大小不变</translation>
     </message>
     <message>
         <source>Padding</source>
@@ -1706,7 +1706,7 @@
     </message>
     <message>
         <source>Keep height and width as dimensions of size 1</source>
-        <translation>将高度和宽度保留为大小为 1 的维度</translation>
+        <translation>保留高度和宽度这两个维度，其大小为 1</translation>
     </message>
     <message>
         <source>Keep dimensions</source>
@@ -1789,7 +1789,7 @@
         <translation>裁去序列首尾的时间步</translation>
     </message>
     <message>
-        <source>Number of elements to crop at each side</source>
+        <source>Number of elements to crop on each side</source>
         <translation>每侧裁去的元素个数</translation>
     </message>
     <message>
@@ -1814,7 +1814,7 @@
     </message>
     <message>
         <source>Dimension to sum over: one for both inputs, or one for each; 0 is the batch, -1 the last dimension</source>
-        <translation>求和的维度：两个输入共用一个，或各一个；0 为批维度，-1 为最后一维</translation>
+        <translation>要求和的维度：两个输入共用一个，或每个输入各一个；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Axes</source>
@@ -1854,7 +1854,7 @@
     </message>
     <message>
         <source>Keep the reduced dimensions with size 1</source>
-        <translation>将归约掉的维度保留为大小 1</translation>
+        <translation>保留被归约的维度，其大小为 1</translation>
     </message>
     <message>
         <source>Takes the maximum of each channel</source>
@@ -1866,7 +1866,7 @@
     </message>
     <message>
         <source>Number of groups that the channels are split into; -1: one group per channel</source>
-        <translation>将通道分成的组数；-1：每个通道一组</translation>
+        <translation>通道的分组数；-1：每个通道一组</translation>
     </message>
     <message>
         <source>Normalizes each sample separately, then applies a learned scale and offset</source>
@@ -1874,7 +1874,7 @@
     </message>
     <message>
         <source>Dimensions to normalize over; -1 is the last dimension</source>
-        <translation>归一化所沿的维度；-1 为最后一维</translation>
+        <translation>沿这些维度归一化；-1 为最后一维</translation>
     </message>
     <message>
         <source>Rectified linear unit with a small slope for negative values</source>
@@ -1902,7 +1902,7 @@
     </message>
     <message>
         <source>Dimensions with a separate mean and variance; none: one mean and variance for all values</source>
-        <translation>各自计算均值和方差的维度；无：所有值共用均值和方差</translation>
+        <translation>沿这些维度分别计算均值和方差；无：所有值共用一个均值和方差</translation>
     </message>
     <message>
         <source>Mean</source>
@@ -2066,7 +2066,7 @@
     </message>
     <message>
         <source>Dimension or dimensions along which values sum to 1; 0 is the batch, -1 the last dimension</source>
-        <translation>归一化所沿的一个或多个维度，沿这些维度各值之和为 1；0 为批维度，-1 为最后一维</translation>
+        <translation>沿这一个或多个维度归一化，使各值之和为 1；0 为批维度，-1 为最后一维</translation>
     </message>
     <message>
         <source>Randomly sets whole channels to zero during training</source>
@@ -2109,7 +2109,7 @@
         <translation>在序列两端补零</translation>
     </message>
     <message>
-        <source>Number of zeros to add at each side</source>
+        <source>Number of zeros to add on each side</source>
         <translation>每侧补零的个数</translation>
     </message>
     <message>
@@ -2298,7 +2298,7 @@
     </message>
     <message>
         <source>Maximum wavelength of the sines and cosines, in steps divided by 2 pi</source>
-        <translation>正弦和余弦的最大波长，以时间步数除以 2 pi 计</translation>
+        <translation>正弦和余弦的最大波长，单位为时间步数除以 2 pi</translation>
     </message>
     <message>
         <source>Maximum wavelength</source>
@@ -2306,7 +2306,7 @@
     </message>
     <message>
         <source>Divisor of the positions, to support sequences longer than in training</source>
-        <translation>位置的除数，以支持比训练时更长的序列</translation>
+        <translation>位置除以该系数，以支持比训练时更长的序列</translation>
     </message>
     <message>
         <source>Scaling factor</source>
@@ -2318,7 +2318,7 @@
     </message>
     <message>
         <source>Adds a penalty on its input values to the loss</source>
-        <translation>将对输入值的惩罚项加到损失上</translation>
+        <translation>对输入值施加惩罚，并将惩罚项加到损失上</translation>
     </message>
     <message>
         <source>L1 regularization factor</source>
@@ -2402,7 +2402,7 @@
     </message>
     <message>
         <source>A dense layer over the dimensions that an einsum equation selects</source>
-        <translation>按 einsum 等式选择作用维度的全连接层</translation>
+        <translation>全连接层，作用于 einsum 等式所选的维度</translation>
     </message>
     <message>
         <source>Einsum equation of input, weights and output, such as ab,bc-&gt;ac; ... denotes all other dimensions</source>
@@ -2430,7 +2430,7 @@
     </message>
     <message>
         <source>Treat index 0 as padding, which later layers skip</source>
-        <translation>将索引 0 视为填充，由后面的层跳过</translation>
+        <translation>将索引 0 视为填充，后面的层会跳过它</translation>
     </message>
     <message>
         <source>Mask zero</source>
@@ -2542,7 +2542,7 @@
     </message>
     <message>
         <source>Value that marks a time step as padding</source>
-        <translation>表示时间步为填充的值</translation>
+        <translation>用于标记填充时间步的值</translation>
     </message>
     <message>
         <source>Padding value</source>
@@ -2550,7 +2550,7 @@
     </message>
     <message>
         <source>Normalizes values with a given mean and variance, or with those of the training data</source>
-        <translation>用给定的或根据训练数据计算的均值和方差归一化</translation>
+        <translation>对值进行归一化；均值和方差可以给定，也可以根据训练数据计算</translation>
     </message>
     <message>
         <source>Mean: one number, or one per position along axis; by default computed from the training data</source>
@@ -2566,7 +2566,7 @@
     </message>
     <message>
         <source>Largest change as a fraction of the value range, or a lower and an upper limit</source>
-        <translation>最大变化量占取值范围的比例，或其下限和上限</translation>
+        <translation>最大变化量（占取值范围的比例），或变化量的下限和上限</translation>
     </message>
     <message>
         <source>Randomly adjusts the contrast of images during training</source>
@@ -2574,19 +2574,19 @@
     </message>
     <message>
         <source>Largest relative change of the contrast, or a lower and an upper limit</source>
-        <translation>对比度的最大相对变化，或其下限和上限</translation>
+        <translation>对比度的最大相对变化量，或变化量的下限和上限</translation>
     </message>
     <message>
         <source>Randomly crops images during training; otherwise crops the center</source>
-        <translation>训练时随机裁剪图像；其他情况下裁剪中央部分</translation>
+        <translation>训练时随机裁剪图像；非训练时裁剪出中央部分</translation>
     </message>
     <message>
         <source>Randomly erases a rectangle of each image during training</source>
         <translation>训练时随机擦除每幅图像中的一个矩形</translation>
     </message>
     <message>
-        <source>Probability of erasing part of an image, or its lower and upper limit</source>
-        <translation>擦除图像的概率，或其下限和上限</translation>
+        <source>Maximum probability of erasing part of an image, or a lower and an upper limit</source>
+        <translation>擦除图像某一部分的最大概率，或概率的下限和上限</translation>
     </message>
     <message>
         <source>Lower and upper limit of the erased fraction of the image</source>
@@ -2642,7 +2642,7 @@
     </message>
     <message>
         <source>Largest angle as a fraction of a full turn, or a lower and an upper limit</source>
-        <translation>最大角度占一整圈的比例，或其下限和上限</translation>
+        <translation>最大角度（以一整圈的比例表示），或角度的下限和上限</translation>
     </message>
     <message>
         <source>Randomly shifts images during training</source>
@@ -2650,7 +2650,7 @@
     </message>
     <message>
         <source>Largest vertical shift as a fraction of the height, or a lower and an upper limit</source>
-        <translation>最大垂直平移占高度的比例，或其下限和上限</translation>
+        <translation>最大垂直平移量（占高度的比例），或平移量的下限和上限</translation>
     </message>
     <message>
         <source>Height factor</source>
@@ -2658,7 +2658,7 @@
     </message>
     <message>
         <source>Largest horizontal shift as a fraction of the width, or a lower and an upper limit</source>
-        <translation>最大水平平移占宽度的比例，或其下限和上限</translation>
+        <translation>最大水平平移量（占宽度的比例），或平移量的下限和上限</translation>
     </message>
     <message>
         <source>Width factor</source>
@@ -2666,7 +2666,7 @@
     </message>
     <message>
         <source>Largest relative change of the width; by default that of the height</source>
-        <translation>宽度的最大相对变化；默认与高度相同</translation>
+        <translation>宽度的最大相对变化量；默认与高度相同</translation>
     </message>
     <message>
         <source>Randomly zooms into or out of images during training</source>
@@ -2674,7 +2674,7 @@
     </message>
     <message>
         <source>Largest relative change of the height, or a lower and an upper limit</source>
-        <translation>高度的最大相对变化，或其下限和上限</translation>
+        <translation>高度的最大相对变化量，或变化量的下限和上限</translation>
     </message>
     <message>
         <source>Output regularizer</source>
@@ -2686,7 +2686,7 @@
     </message>
     <message>
         <source>Recurrent layer for the forward direction</source>
-        <translation>正向使用的循环层</translation>
+        <translation>正向的循环层</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -2698,7 +2698,7 @@
     </message>
     <message>
         <source>Layer for the backward direction; by default a copy of the forward layer</source>
-        <translation>反向使用的层；默认与正向层相同</translation>
+        <translation>反向的层；默认为正向层的副本</translation>
     </message>
     <message>
         <source>Backward layer</source>
@@ -2802,7 +2802,7 @@
     </message>
     <message>
         <source>Layer whose weights are normalized</source>
-        <translation>权重被归一化的层</translation>
+        <translation>要对其权重做归一化的层</translation>
     </message>
     <message>
         <source>Number of power iterations per training step</source>
@@ -2817,8 +2817,8 @@
         <translation>两个方向输出的合并方式；无：两个都返回，反向输出为 NAME:1</translation>
     </message>
     <message>
-        <source>Also return the last state: layers refer to it as NAME:1, to the cell state of an LSTM as NAME:2</source>
-        <translation>同时返回最后的状态：其他层以 NAME:1 引用，LSTM 的单元状态以 NAME:2 引用</translation>
+        <source>Also return the last state: other layers refer to it as NAME:1, and to the cell state of an LSTM as NAME:2</source>
+        <translation>同时返回最后的状态：其他层以 NAME:1 引用它，以 NAME:2 引用 LSTM 的单元状态</translation>
     </message>
     <message>
         <source>Return state</source>
@@ -2866,7 +2866,7 @@
     </message>
     <message>
         <source>Dimensions that attention is applied over; by default all except batch and features</source>
-        <translation>应用注意力的维度；默认为除批维度和特征维度以外的全部维度</translation>
+        <translation>沿这些维度计算注意力；默认为除批维度和特征维度以外的全部维度</translation>
     </message>
     <message>
         <source>Attention axes</source>
@@ -2877,12 +2877,12 @@
         <translation>像素间的插值方法，从 nearest（最快）到 lanczos5（最平滑）</translation>
     </message>
     <message>
-        <source>Number to multiply by; or one number per position of the last dimension</source>
-        <translation>所乘的数；也可以是最后一维的每个位置一个数</translation>
+        <source>Number to multiply by, or one number per position of the last dimension</source>
+        <translation>乘数；也可以为最后一维的每个位置分别指定一个数</translation>
     </message>
     <message>
-        <source>Number to add after scaling; or one number per position of the last dimension</source>
-        <translation>缩放之后加上的数；也可以是最后一维的每个位置一个数</translation>
+        <source>Number to add after scaling, or one number per position of the last dimension</source>
+        <translation>缩放之后加上的数；也可以为最后一维的每个位置分别指定一个数</translation>
     </message>
     <message>
         <source>Crop the image around its center to keep the aspect ratio</source>
@@ -2970,7 +2970,7 @@
     </message>
     <message>
         <source>Start each batch from the last state of the previous batch</source>
-        <translation>每个批次以前一个批次的最后状态为初始状态</translation>
+        <translation>将上一批次的最后状态用作下一批次的初始状态</translation>
     </message>
     <message>
         <source>Approximate with tanh</source>
@@ -3032,6 +3032,10 @@
         <source>Window</source>
         <translation>窗函数</translation>
     </message>
+    <message>
+        <source>Activation function of the state</source>
+        <translation>状态的激活函数</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -3092,7 +3096,7 @@
     </message>
     <message>
         <source>Removes additions of 0 and multiplications by 1; merges consecutive scalings</source>
-        <translation>去掉加 0 和乘 1；合并连续的缩放</translation>
+        <translation>去掉加 0 和乘 1 的算子；合并连续的缩放</translation>
     </message>
     <message>
         <source>Adds biases and applies activations inside matrix products and convolutions</source>
@@ -3132,18 +3136,18 @@
     </message>
     <message>
         <source>Chooses the fastest of several kernels for an op, as timed on this machine</source>
-        <translation>根据在本机上的计时，为算子选择最快的内核</translation>
+        <translation>根据本机的计时结果，为算子选择最快的内核</translation>
     </message>
     <message>
         <source>Merges small matrix products of the same input and runs large groups in parallel</source>
-        <translation>合并同一输入的小型矩阵乘法；数量较多时并行计算</translation>
+        <translation>合并同一输入的多个小型矩阵乘法；数量较多时并行执行</translation>
     </message>
 </context>
 <context>
     <name>problem</name>
     <message>
         <source>Blocks are nested too deeply (expected at most %1 levels). Replace this Block with its layers.</source>
-        <translation>Block 嵌套过深（最多 %1 级）。请用该 Block 中的层替换它。</translation>
+        <translation>Block 嵌套过深（最多 %1 级）。请将该 Block 替换为其中的层。</translation>
     </message>
     <message>
         <source>a Block cannot contain an Input layer (expected none: its first layer takes the Block&apos;s input). Remove it.</source>
@@ -3163,7 +3167,7 @@
     </message>
     <message>
         <source>its repetitions make the network too large (expected at most %1 layers, got %2 times %3). Reduce repeat.</source>
-        <translation>重复使网络过大（最多 %1 层，实际为 %2 乘以 %3）。请减小 repeat。</translation>
+        <translation>重复后的网络过大（最多 %1 层，实际为 %2 乘以 %3 层）。请减小 repeat。</translation>
     </message>
     <message>
         <source>the Block is empty (expected at least one layer). Add a layer, or remove the Block.</source>
@@ -3194,8 +3198,8 @@
         <translation>filters 为 %1（应为 groups 的值 %2 的倍数）。请修改其中之一。</translation>
     </message>
     <message>
-        <source>the input has the shape %1 (expected [features]). Insert a Reshape before it.</source>
-        <translation>输入的形状为 %1（应为 [features]）。请在它之前插入 Reshape。</translation>
+        <source>the input has the shape %1 (expected [features]). Insert a Reshape before this layer.</source>
+        <translation>输入的形状为 %1（应为 [features]）。请在该层之前插入 Reshape。</translation>
     </message>
     <message>
         <source>a window of %1 does not fit into an image of %2 (expected a window no larger than the image). Make the window smaller, or set padding to same.</source>
@@ -3206,12 +3210,12 @@
         <translation>%1 太大，无法计算（最多 %2 个值）。请减小该层。</translation>
     </message>
     <message>
-        <source>the input has the shape %1 (expected an image: %2). Insert a Reshape before it, or choose another input.</source>
-        <translation>输入的形状为 %1（应为图像：%2）。请在它之前插入 Reshape，或选择其他输入。</translation>
+        <source>the input has the shape %1 (expected an image: %2). Insert a Reshape before this layer, or choose another input.</source>
+        <translation>输入的形状为 %1（应为图像：%2）。请在该层之前插入 Reshape，或选择其他输入。</translation>
     </message>
     <message>
-        <source>the input has the shape %1 (expected %2). Insert a Flatten or Reshape before it.</source>
-        <translation>输入的形状为 %1（应为 %2）。请在它之前插入 Flatten 或 Reshape。</translation>
+        <source>the input has the shape %1 (expected %2). Insert a Flatten or Reshape before this layer.</source>
+        <translation>输入的形状为 %1（应为 %2）。请在该层之前插入 Flatten 或 Reshape。</translation>
     </message>
     <message>
         <source>Set %1 to %2</source>
@@ -3307,7 +3311,7 @@
     </message>
     <message>
         <source>the name is reserved for a value of the training step (expected another name). Rename the layer.</source>
-        <translation>该名称已保留给训练步中的一个值（应使用其他名称）。请重命名该层。</translation>
+        <translation>该名称已保留，用于训练步中的某个值（应使用其他名称）。请重命名该层。</translation>
     </message>
     <message>
         <source>the name contains &apos;/&apos;, &apos;:&apos; or a control character (expected a name without them, because weights are named after the layer). Rename the layer.</source>
@@ -3399,7 +3403,7 @@
     </message>
     <message>
         <source>%1 and %2 are both set (expected at most one kind of gradient clipping). Remove one of them.</source>
-        <translation>%1 和 %2 同时设置（最多只能使用一种梯度裁剪）。请删除其中之一。</translation>
+        <translation>同时设置了 %1 和 %2（最多只能使用一种梯度裁剪）。请删除其中之一。</translation>
     </message>
     <message>
         <source>loss is missing (expected a name such as &quot;sparse_categorical_crossentropy&quot;). Add it.</source>
@@ -3470,16 +3474,16 @@
         <translation>输入有 %1 步（应不超过 sequence_length 的值 %2）。请将 sequence_length 设为 %1 或更大。</translation>
     </message>
     <message>
-        <source>the input has %1 features (expected an even number). Insert a Dense with an even number of units before it.</source>
-        <translation>输入有 %1 个特征（应为偶数）。请在它之前插入单元数为偶数的 Dense。</translation>
+        <source>the input has %1 features (expected an even number). Insert a Dense with an even number of units before this layer.</source>
+        <translation>输入有 %1 个特征（应为偶数）。请在该层之前插入单元数为偶数的 Dense。</translation>
     </message>
     <message>
         <source>it adapts to the training data, but its input is %1 (expected an Input layer). Place it directly after the Input layer, or set its values.</source>
         <translation>它需要根据训练数据确定数值，但它的输入是 %1（应为 Input 层）。请将它直接放在 Input 层之后，或自行设置数值。</translation>
     </message>
     <message>
-        <source>%1 of bin_boundaries and num_bins are set (expected exactly 1). Set either bin_boundaries or num_bins.</source>
-        <translation>bin_boundaries 和 num_bins 中设置了 %1 个（应恰好设置 1 个）。请只设置 bin_boundaries 或 num_bins。</translation>
+        <source>exactly one of bin_boundaries and num_bins must be set (expected 1, got %1). Set only one of them.</source>
+        <translation>bin_boundaries 和 num_bins 必须且只能设置一个（应为 1 个，实际为 %1 个）。请只设置其中之一。</translation>
     </message>
     <message>
         <source>the equation is &quot;%1&quot; (expected %2, such as &quot;abc,cd-&gt;abd&quot; or &quot;...x,xy-&gt;...y&quot;). Correct it.</source>
@@ -3487,7 +3491,7 @@
     </message>
     <message>
         <source>the equation has %1 input dimensions, but the input has %2 including the batch (expected the same number). Correct the equation.</source>
-        <translation>等式中的输入有 %1 个维度，而实际输入含批维度有 %2 个（两者应相同）。请更正等式。</translation>
+        <translation>等式中的输入有 %1 个维度，而实际输入连同批维度有 %2 个（两者应相同）。请更正等式。</translation>
     </message>
     <message>
         <source>output_shape has %1 entries, but the output of the equation has %2 dimensions without the batch (expected the same number). Change output_shape.</source>
@@ -3555,7 +3559,7 @@
     </message>
     <message>
         <source>it has %1 inputs (expected the sequence, or the sequence and the same number of states for each direction). Correct its inputs.</source>
-        <translation>它有 %1 个输入（应只有序列，或为序列加上两个方向数量相同的状态）。请更正其输入。</translation>
+        <translation>它有 %1 个输入（应为一个序列；也可以再加上两个方向的状态，且数量相同）。请更正其输入。</translation>
     </message>
     <message>
         <source>the directions have outputs of shape %1 and %2 (expected the same shape for merge_mode %3). Change units of one of them.</source>
@@ -3571,7 +3575,7 @@
     </message>
     <message>
         <source>it has %1 inputs (expected the sequence, or the sequence and the initial %2). Correct its inputs.</source>
-        <translation>它有 %1 个输入（应只有序列，或为序列加上初始的 %2）。请更正其输入。</translation>
+        <translation>它有 %1 个输入（应为一个序列；也可以再加上初始的 %2）。请更正其输入。</translation>
     </message>
     <message>
         <source>the state %1 has the shape %2 (expected [%3], the value of units). Change units, or choose another input.</source>
@@ -3586,12 +3590,12 @@
         <translation>layer 的类型为 %1，它需要多个输入（应为只有一个输入的层）。请选择其他层。</translation>
     </message>
     <message>
-        <source>the input has the shape %1 (expected a sequence whose steps have at least one dimension). Insert a Reshape before it.</source>
-        <translation>输入的形状为 %1（应为每个时间步至少有一个维度的序列）。请在它之前插入 Reshape。</translation>
+        <source>the input has the shape %1 (expected a sequence whose steps have at least one dimension). Insert a Reshape before this layer.</source>
+        <translation>输入的形状为 %1（应为每个时间步至少有一个维度的序列）。请在该层之前插入 Reshape。</translation>
     </message>
     <message>
         <source>its layer outputs %1 per step (expected at most %2 dimensions). Choose another layer.</source>
-        <translation>它的层在每个时间步输出 %1（最多 %2 个维度）。请选择其他层。</translation>
+        <translation>其内部的层在每个时间步输出 %1（最多 %2 个维度）。请选择其他层。</translation>
     </message>
     <message>
         <source>layer has the type %1, which has no kernel (expected a layer with a kernel, such as Dense or Conv2D). Choose another layer.</source>
@@ -3611,7 +3615,7 @@
     </message>
     <message>
         <source>%1 and %2 are both set (expected only one of them). Remove one of them.</source>
-        <translation>%1 和 %2 同时设置（只应设置其中之一）。请删除其中之一。</translation>
+        <translation>同时设置了 %1 和 %2（只应设置其中之一）。请删除其中之一。</translation>
     </message>
     <message>
         <source>there is no layer &quot;%1&quot; (expected a name such as conv1, or block/conv1). Correct it.</source>
@@ -3762,8 +3766,8 @@
         <translation>%1 中维度 %2 出现了两次（每个维度应只出现一次，实际为 %3）。请删除其中一个。</translation>
     </message>
     <message>
-        <source>the output would have %1 dimensions (expected at most %2). Insert a Reshape or Flatten before it.</source>
-        <translation>输出会有 %1 个维度（最多 %2 个）。请在它之前插入 Reshape 或 Flatten。</translation>
+        <source>the output would have %1 dimensions (expected at most %2). Insert a Reshape or Flatten before this layer.</source>
+        <translation>输出会有 %1 个维度（最多 %2 个）。请在该层之前插入 Reshape 或 Flatten。</translation>
     </message>
     <message>
         <source>Insert %1 before %2</source>
@@ -3795,7 +3799,7 @@
     </message>
     <message>
         <source>%1 needs class numbers as targets, but the targets of the data are numeric values. Choose mean_squared_error, or another source.</source>
-        <translation>%1 的目标应为类别编号，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
+        <translation>%1 要求目标为类别编号，而数据的目标是数值。请选择 mean_squared_error，或另一个数据源。</translation>
     </message>
     <message>
         <source>the output has the shape %1 (expected [%2], one number for each class). Insert Flatten before the last Dense, or add both at the end.</source>
@@ -3815,7 +3819,7 @@
     </message>
     <message>
         <source>the loss %1 expects probabilities, but the network ends in %2 (expected %3). Change the activation, or set from_logits of the loss to true.</source>
-        <translation>损失 %1 需要概率，而网络以 %2 结尾（应为 %3）。请修改激活函数，或将损失的 from_logits 设为 true。</translation>
+        <translation>损失 %1 要求输出为概率，而网络以 %2 结尾（应为 %3）。请修改激活函数，或将损失的 from_logits 设为 true。</translation>
     </message>
     <message>
         <source>the network has one output, but %1 needs one output for each class, so nothing is learned. Use one output for each class.</source>
@@ -3862,8 +3866,8 @@
         <translation>boundaries 中 %1 排在 %2 之后（步数应递增）。请按顺序排列。</translation>
     </message>
     <message>
-        <source>the number of samples that count in the loss differs between micro-batches (%1), so their means would not be weighted equally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or reduction of the loss to sum.</source>
-        <translation>各微批次中计入损失的样本数不同（%1），因此各微批次均值的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
+        <source>the number of samples that count in the loss differs between micro-batches (%1), so the loss would weight the samples unequally: gradient_accumulation_steps is %2 (expected 1). Set it to 1, or set reduction of the loss to sum.</source>
+        <translation>各微批次中计入损失的样本数不同（%1），因此各样本在损失中的权重会不相等：gradient_accumulation_steps 为 %2（应为 1）。请将其设为 1，或将损失的 reduction 设为 sum。</translation>
     </message>
     <message>
         <source>batch_size is %1, but there are only %2 training samples (expected at most %2), so every epoch is a single step. Lower batch_size.</source>
@@ -3911,7 +3915,7 @@
     </message>
     <message>
         <source>%1 needs a probability for each class as target, but the data has class numbers. Choose sparse_categorical_crossentropy, or add the transform one_hot.</source>
-        <translation>%1 的目标应为每个类别的概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
+        <translation>%1 要求目标为每个类别的概率，而数据的目标是类别编号。请选择 sparse_categorical_crossentropy，或添加变换 one_hot。</translation>
     </message>
     <message>
         <source>it is stateful, but %1 samples cannot be divided into batches of %2 (expected batches of equal size, because the state continues in the next batch). Change batch_size, or the number of samples.</source>
@@ -3987,7 +3991,7 @@
     </message>
     <message>
         <source>it is stateful, but batches are split into %1 micro-batches, and its state must continue from one batch to the next (expected gradient_accumulation_steps 1). Set it to 1.</source>
-        <translation>该层为 stateful，但每批被分成 %1 个微批次，而它的状态必须从一个批次延续到下一个批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
+        <translation>该层为 stateful，其状态必须从一个批次延续到下一个批次，但每批被分成了 %1 个微批次（gradient_accumulation_steps 应为 1）。请将其设为 1。</translation>
     </message>
     <message>
         <source>%1 has the wrong type (expected a list, got %2). Write [&quot;accuracy&quot;].</source>
@@ -4214,7 +4218,7 @@
     </message>
     <message>
         <source>Rewrites made by the pass</source>
-        <translation>该优化遍的改写</translation>
+        <translation>该优化遍所做的改写</translation>
     </message>
     <message>
         <source>Find a layer or op</source>
@@ -4250,7 +4254,7 @@
     </message>
     <message>
         <source>This graph predates your last edit, which is being checked.</source>
-        <translation>此图是上次编辑之前的结果，该编辑正在检查中。</translation>
+        <translation>此图对应上次编辑之前的设计；正在检查最新的修改。</translation>
     </message>
     <message>
         <source>There is no graph, because the network has problems.</source>
@@ -4306,7 +4310,7 @@
     </message>
     <message>
         <source>The step of the last of %1 micro-batches, which updates the weights. It processes %2 of the %3 samples of a batch on %4. Read-only. Unchecked passes are skipped.</source>
-        <translation>%4 上最后一个微批次（共 %1 个）的训练步，包含权重更新，处理一个批次 %3 个样本中的 %2 个。只读。未勾选的优化遍会被跳过。</translation>
+        <translation>%4 上最后一个微批次（共 %1 个）的训练步，包含权重更新；每批 %3 个样本，此步处理其中 %2 个。只读。未勾选的优化遍会被跳过。</translation>
     </message>
 </context>
 <context>
@@ -4479,7 +4483,7 @@
 <context>
     <name>strata::ui::DesignPage</name>
     <message>
-        <source>Column for cost: %1</source>
+        <source>Cost column: %1</source>
         <translation>开销列：%1</translation>
     </message>
     <message>
@@ -5509,7 +5513,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>The run continues with the design it started with. The open design has changed since: %1</source>
-        <translation>该运行会沿用开始时的设计。此后打开的设计已改动：%1</translation>
+        <translation>该运行会沿用开始时的设计；当前打开的设计在运行开始后已改动：%1</translation>
     </message>
     <message>
         <source>Start a new run of the open design from the weights of %1</source>
@@ -6609,7 +6613,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Discard the restored changes of %1</source>
-        <translation>放弃已恢复的 %1 的更改</translation>
+        <translation>放弃 %1 中已恢复的更改</translation>
     </message>
     <message>
         <source>Keep the changes and hide this line</source>
@@ -6726,7 +6730,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>There is no test set, so the results were measured on the validation data.</source>
-        <translation>没有测试集，因此结果在验证数据上测得。</translation>
+        <translation>没有测试集，因此结果是在验证数据上测得的。</translation>
     </message>
     <message>
         <source>There is no test or validation data to evaluate on. Set a test or validation split on the Data page, then train a new run.</source>
@@ -7569,7 +7573,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Average</source>
-        <translation>平均</translation>
+        <translation>平均方式</translation>
     </message>
     <message>
         <source>Specificity</source>
@@ -7692,8 +7696,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>衰减率</translation>
     </message>
     <message>
-        <source>How much the learning rate falls over the decay steps</source>
-        <translation>学习率在衰减步数内下降的幅度</translation>
+        <source>Factor by which the learning rate is multiplied in each decay period</source>
+        <translation>每经过一个衰减周期，学习率乘以该系数</translation>
     </message>
     <message>
         <source>Staircase</source>
@@ -7712,8 +7716,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>最终学习率</translation>
     </message>
     <message>
-        <source>Learning rate after the decay steps</source>
-        <translation>衰减步数之后的学习率</translation>
+        <source>Learning rate at the end of the decay</source>
+        <translation>衰减结束时的学习率</translation>
     </message>
     <message>
         <source>Power</source>
@@ -7776,8 +7780,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>每轮步数</translation>
     </message>
     <message>
-        <source>learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or the dropout rate of a layer, such as drop/rate</source>
-        <translation>learning_rate、clipnorm、clipvalue、global_clipnorm、weight_decay，或某层的丢弃率，例如 drop/rate</translation>
+        <source>Setting to change: learning_rate, clipnorm, clipvalue, global_clipnorm, weight_decay, or the dropout rate of a layer, such as drop/rate</source>
+        <translation>要更改的设置：learning_rate、clipnorm、clipvalue、global_clipnorm、weight_decay，或某层的丢弃率，例如 drop/rate</translation>
     </message>
     <message>
         <source>Setting</source>
@@ -7817,7 +7821,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fraction of each target that is spread over all classes</source>
-        <translation>从每个目标中取出并均匀分给所有类别的比例</translation>
+        <translation>每个目标中均匀分配给所有类别的比例</translation>
     </message>
     <message>
         <source>How the losses of the samples are combined</source>
@@ -7849,19 +7853,19 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Difference at which the loss changes from squared to absolute error</source>
-        <translation>由平方误差变为绝对误差的差值界限</translation>
+        <translation>差值超过此界限时，由平方误差改为绝对误差</translation>
     </message>
     <message>
         <source>Fraction of samples whose largest output is the target class</source>
-        <translation>最大输出即为目标类别的样本比例</translation>
+        <translation>预测正确的样本比例（输出最大的类别即为目标类别）</translation>
     </message>
     <message>
         <source>Fraction of samples whose largest output and largest target are the same class</source>
-        <translation>输出最大的类别与目标值最大的类别相同的样本比例</translation>
+        <translation>预测正确的样本比例（输出最大的类别与目标值最大的类别相同）</translation>
     </message>
     <message>
         <source>Fraction of outputs on the correct side of the threshold</source>
-        <translation>落在阈值正确一侧的输出比例</translation>
+        <translation>位于阈值正确一侧的输出比例</translation>
     </message>
     <message>
         <source>Outputs above this value are positive</source>
@@ -7873,11 +7877,11 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Small constant added to the denominator for numerical stability</source>
-        <translation>为保证数值稳定而加到分母上的小常数</translation>
+        <translation>加到分母上的小常数，用于保证数值稳定</translation>
     </message>
     <message>
-        <source>Fraction by which each step reduces every weight, multiplied by the learning rate</source>
-        <translation>每一步使各权重缩小的比例（还需乘以学习率）</translation>
+        <source>Each step reduces every weight by this fraction times the learning rate</source>
+        <translation>每一步将各权重按“该值乘以学习率”的比例缩小</translation>
     </message>
     <message>
         <source>Maximum norm of the gradient of each variable</source>
@@ -7901,11 +7905,11 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Uses the largest mean square so far, so that the step size never increases</source>
-        <translation>使用历史上最大的均方值，使步长不会增大</translation>
+        <translation>使用迄今为止最大的均方值，以免步长增大</translation>
     </message>
     <message>
         <source>Fraction of the previous update that is added to the next one</source>
-        <translation>上一次更新量中加到下一次更新的比例</translation>
+        <translation>将上一次更新量按此比例加到下一次更新中</translation>
     </message>
     <message>
         <source>Gradient descent with optional momentum</source>
@@ -7933,7 +7937,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Reduces the step size of weights that have already received large updates</source>
-        <translation>对累计更新较大的权重减小步长</translation>
+        <translation>权重的累计更新越大，其步长越小</translation>
     </message>
     <message>
         <source>Initial value of the sum of squared gradients</source>
@@ -7980,16 +7984,16 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>训练可使用的内存上限；默认为机器的全部内存</translation>
     </message>
     <message>
-        <source>Recomputes values in the backward pass instead of keeping them; auto: as far as the memory limit requires, all: wherever it saves memory</source>
-        <translation>在反向传播时重新计算中间值，而不保留在内存中；auto：仅在内存上限要求时，all：只要能节省内存</translation>
+        <source>Recomputes values in the backward pass instead of keeping them; auto: as far as the memory limit requires; all: wherever it saves memory</source>
+        <translation>在反向传播时重新计算中间值，而不保留在内存中；auto：仅重计算到满足内存上限为止；all：只要能节省内存就重计算</translation>
     </message>
     <message>
-        <source>How kernels are chosen; same_bits: by timing, among kernels with bit-identical results, fastest: by timing among all kernels, rule: by fixed rules without timing</source>
-        <translation>内核的选择方式；same_bits：计时，在结果逐位相同的内核中选择，fastest：计时，在所有内核中选择，rule：按固定规则选择，不计时</translation>
+        <source>How kernels are chosen; same_bits: by timing, among kernels with bit-identical results; fastest: by timing, among all kernels; rule: by fixed rules, without timing</source>
+        <translation>内核的选择方式；same_bits：通过计时，在结果逐位相同的内核中选择；fastest：通过计时，在所有内核中选择；rule：按固定规则选择，不计时</translation>
     </message>
     <message>
-        <source>Weight of each class</source>
-        <translation>各类别的权重</translation>
+        <source>Weight by which the loss of every class is multiplied</source>
+        <translation>每个类别的损失都乘以该权重</translation>
     </message>
     <message>
         <source>How strongly the weight of easy samples is reduced</source>
@@ -7997,7 +8001,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Dimensions to sum over; none: all</source>
-        <translation>求和的维度；无：全部</translation>
+        <translation>要求和的维度；无：全部</translation>
     </message>
     <message>
         <source>Binary cross-entropy with less weight for easy samples</source>
@@ -8048,8 +8052,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>假正例的权重</translation>
     </message>
     <message>
-        <source>Minimum distance between samples of different classes</source>
-        <translation>不同类别样本之间的最小距离</translation>
+        <source>Minimum distance between two samples with target 0</source>
+        <translation>目标为 0 时，两个样本之间的最小距离</translation>
     </message>
     <message>
         <source>Pulls unit vectors of the same class together and pushes others apart; targets are class numbers</source>
@@ -8081,7 +8085,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Mean of the squared differences of the logarithms; compares ratios</source>
-        <translation>对数之差的平方的均值；比较的是比值</translation>
+        <translation>输出与目标取对数后之差的平方均值；比较的是比值</translation>
     </message>
     <message>
         <source>Logarithm of the hyperbolic cosine of the difference; changes smoothly from squared to absolute error</source>
@@ -8148,27 +8152,27 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>假负例数</translation>
     </message>
     <message>
-        <source>Best sensitivity at which the specificity has at least the given value</source>
+        <source>Best sensitivity at a specificity of at least the given value</source>
         <translation>特异度不低于给定值时的最佳灵敏度</translation>
     </message>
     <message>
         <source>Minimum fraction of negatives that are recognized</source>
-        <translation>负例中被正确识别的最低比例</translation>
+        <translation>负例被正确识别的最低比例</translation>
     </message>
     <message>
-        <source>Best specificity at which the sensitivity has at least the given value</source>
+        <source>Best specificity at a sensitivity of at least the given value</source>
         <translation>灵敏度不低于给定值时的最佳特异度</translation>
     </message>
     <message>
         <source>Minimum fraction of positives that are found</source>
-        <translation>正例中被正确识别的最低比例</translation>
+        <translation>正例被正确识别的最低比例</translation>
     </message>
     <message>
-        <source>Best precision at which the recall has at least the given value</source>
+        <source>Best precision at a recall of at least the given value</source>
         <translation>召回率不低于给定值时的最佳精确率</translation>
     </message>
     <message>
-        <source>Best recall at which the precision has at least the given value</source>
+        <source>Best recall at a precision of at least the given value</source>
         <translation>精确率不低于给定值时的最佳召回率</translation>
     </message>
     <message>
@@ -8176,8 +8180,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>预测为正例的样本中预测正确的最低比例</translation>
     </message>
     <message>
-        <source>ROC: recall against false positive rate; PR: precision against recall</source>
-        <translation>ROC：召回率与假正例率的曲线；PR：精确率与召回率的曲线</translation>
+        <source>ROC: recall against false positive rate; PR: precision against recall; PRGAIN: precision gain against recall gain</source>
+        <translation>ROC：召回率随假正例率变化的曲线；PR：精确率随召回率变化的曲线；PRGAIN：精确率增益随召回率增益变化的曲线</translation>
     </message>
     <message>
         <source>How values between two points of the curve are determined: by interpolation, or as the lower or higher of the two</source>
@@ -8225,11 +8229,11 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Fraction of samples whose target class is among the k largest outputs</source>
-        <translation>目标类别位于最大的 k 个输出之中的样本比例</translation>
+        <translation>前 k 个最大输出中包含目标类别的样本比例</translation>
     </message>
     <message>
         <source>Fraction of samples whose class with the largest target is among the k largest outputs</source>
-        <translation>目标值最大的类别位于最大的 k 个输出之中的样本比例</translation>
+        <translation>前 k 个最大输出中包含目标值最大的类别的样本比例</translation>
     </message>
     <message>
         <source>Square root of the mean squared difference</source>
@@ -8269,10 +8273,10 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Accepted for compatibility with Keras; determined from the shapes</source>
-        <translation>仅为兼容 Keras 而保留；由形状确定</translation>
+        <translation>仅为兼容 Keras 而保留；实际值由形状确定</translation>
     </message>
     <message>
-        <source>Mean intersection over union (IoU) of all classes</source>
+        <source>Mean intersection over union (IoU) of the classes</source>
         <translation>各类别交并比（IoU）的平均值</translation>
     </message>
     <message>
@@ -8289,7 +8293,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Variables whose names contain one of these words are not decayed, for example bias</source>
-        <translation>名称中含有其中任一字符串的变量不衰减，例如 bias</translation>
+        <translation>名称含有这些词之一的变量不做权重衰减，例如 bias</translation>
     </message>
     <message>
         <source>Exclude from decay</source>
@@ -8313,7 +8317,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Variables whose names contain one of these words use Adam</source>
-        <translation>名称中含有其中任一字符串的变量使用 Adam</translation>
+        <translation>名称含有这些词之一的变量使用 Adam</translation>
     </message>
     <message>
         <source>Variables that use Adam</source>
@@ -8337,7 +8341,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Variables with embedding in their name use Adam</source>
-        <translation>名称中含有 embedding 的变量使用 Adam</translation>
+        <translation>名称含有 embedding 的变量使用 Adam</translation>
     </message>
     <message>
         <source>Adam learning rate factor</source>
@@ -8345,7 +8349,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Factor by which the learning rate is multiplied for variables that use Adam</source>
-        <translation>使用 Adam 的变量的学习率乘以该系数</translation>
+        <translation>使用 Adam 的变量，其学习率乘以该系数</translation>
     </message>
     <message>
         <source>Number of iterations that orthogonalize the update</source>
@@ -8365,31 +8369,31 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Exponent with which the learning rate falls as the sum of squared gradients grows; 0: constant</source>
-        <translation>学习率随梯度平方和增大而下降的指数；0：保持不变</translation>
+        <translation>学习率随梯度平方和增大而下降，此为下降的指数；0：保持不变</translation>
     </message>
     <message>
         <source>Follow the regularized leader: unimportant weights become zero</source>
-        <translation>跟随正则化领导者（FTRL）：使不重要的权重变为零</translation>
+        <translation>FTRL（Follow the Regularized Leader）：使不重要的权重变为零</translation>
     </message>
     <message>
         <source>Penalty on the absolute values of the weights</source>
-        <translation>对权重绝对值的惩罚系数</translation>
+        <translation>权重绝对值惩罚的系数</translation>
     </message>
     <message>
         <source>Penalty on the squares of the weights</source>
-        <translation>对权重平方的惩罚系数</translation>
+        <translation>权重平方惩罚的系数</translation>
     </message>
     <message>
         <source>Penalty on the squares of the weights, added to the gradient only</source>
-        <translation>对权重平方的惩罚系数，只加到梯度上</translation>
+        <translation>权重平方惩罚的系数；惩罚项只计入梯度</translation>
     </message>
     <message>
         <source>Reduces the size of the first updates</source>
         <translation>减小最初几次更新的更新量</translation>
     </message>
     <message>
-        <source>Takes steps of equal size, in the direction of the sign of the mean gradient</source>
-        <translation>按平均梯度的符号，以相同的步长更新</translation>
+        <source>Updates every weight by the same step size, using only the sign of the mean gradient</source>
+        <translation>只使用平均梯度的符号，以相同的步长更新各权重</translation>
     </message>
     <message>
         <source>Variant of Adam that scales each update by the norm of the variable&apos;s weights; for large batches</source>
@@ -8401,7 +8405,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Exponent of the step number with which the weight of new squared gradients falls</source>
-        <translation>新的梯度平方所占权重随步数下降的指数</translation>
+        <translation>新的梯度平方所占的权重随步数下降，此为步数的指数</translation>
     </message>
     <message>
         <source>Small constant added to the squared gradients</source>
@@ -8409,15 +8413,15 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Lower bound of the root mean square of the weights, by which updates are scaled</source>
-        <translation>缩放更新量时所用的权重均方根的下限</translation>
+        <translation>权重均方根的下限；更新量按权重的均方根缩放</translation>
     </message>
     <message>
         <source>Maximum root mean square of an update before it is multiplied by the learning rate</source>
-        <translation>乘以学习率之前更新量的均方根上限</translation>
+        <translation>更新量（乘以学习率之前）的均方根上限</translation>
     </message>
     <message>
         <source>Limits the learning rate to 1 / sqrt(step); Keras always applies this limit</source>
-        <translation>将学习率限制为 1 / sqrt(步数)；Keras 始终应用此限制</translation>
+        <translation>将学习率限制在 1 / sqrt(步数) 以内；Keras 始终应用此限制</translation>
     </message>
     <message>
         <source>Orthogonalized updates for matrices, Adam for all other variables</source>
@@ -8436,20 +8440,20 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>更新量的范数与权重范数之比；偏置使用未缩放的学习率</translation>
     </message>
     <message>
-        <source>Number of steps of the decay</source>
+        <source>Number of steps that the decay lasts</source>
         <translation>衰减持续的步数</translation>
     </message>
     <message>
-        <source>Lowers the learning rate once every decay steps instead of continuously</source>
-        <translation>学习率每隔衰减步数下降一次，而不是连续下降</translation>
+        <source>Lowers the learning rate once per decay period instead of continuously</source>
+        <translation>每个衰减周期只降低一次学习率，而不是连续降低</translation>
     </message>
     <message>
-        <source>Minimum learning rate as a fraction of the initial learning rate</source>
-        <translation>最小学习率与初始学习率之比</translation>
+        <source>Minimum learning rate as a fraction of the learning rate at the start of the decay</source>
+        <translation>最小学习率与衰减开始时学习率之比</translation>
     </message>
     <message>
-        <source>Multiplies the learning rate by the same factor every decay steps</source>
-        <translation>每隔衰减步数，将学习率乘以同一系数</translation>
+        <source>Multiplies the learning rate by the same factor in each decay period</source>
+        <translation>每经过一个衰减周期，将学习率乘以同一系数</translation>
     </message>
     <message>
         <source>A constant learning rate for each interval of steps</source>
@@ -8472,8 +8476,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>多项式的指数；1：直线</translation>
     </message>
     <message>
-        <source>Starts a new decay after the decay steps</source>
-        <translation>经过衰减步数后重新开始衰减</translation>
+        <source>Starts a new decay each time one ends</source>
+        <translation>每次衰减结束后重新开始衰减</translation>
     </message>
     <message>
         <source>Decays in inverse proportion to the number of steps</source>
@@ -8520,12 +8524,12 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>按固定间隔将学习率乘以一个系数</translation>
     </message>
     <message>
-        <source>Number of steps between two reductions</source>
-        <translation>两次降低之间的步数</translation>
+        <source>Number of steps between two reductions of the learning rate</source>
+        <translation>两次降低学习率之间的步数</translation>
     </message>
     <message>
-        <source>Factor by which the learning rate is multiplied at each reduction</source>
-        <translation>每次降低时学习率所乘的系数</translation>
+        <source>Factor by which each reduction multiplies the learning rate</source>
+        <translation>每次降低时，学习率乘以该系数</translation>
     </message>
     <message>
         <source>One cycle: rises to the maximum learning rate, then falls far below the initial one</source>
@@ -8568,8 +8572,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>最终学习率等于初始学习率除以该值</translation>
     </message>
     <message>
-        <source>Falls back to the initial learning rate as fast as it rose, then below it</source>
-        <translation>以上升时的速度降回初始学习率，再继续下降</translation>
+        <source>The learning rate falls back to its initial value as fast as it rose, then below it</source>
+        <translation>学习率以上升时的速度降回初始值，再继续下降</translation>
     </message>
     <message>
         <source>After the warm-up</source>
@@ -8609,7 +8613,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of epochs without improvement before the callback acts</source>
-        <translation>连续多少轮没有改进后触发回调</translation>
+        <translation>连续多少轮没有改进后触发该回调</translation>
     </message>
     <message>
         <source>The monitored value must be better than this value to reset the patience</source>
@@ -8633,7 +8637,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Factor by which the learning rate is multiplied</source>
-        <translation>学习率所乘的系数</translation>
+        <translation>每次降低时，学习率乘以该系数</translation>
     </message>
     <message>
         <source>Reduces the learning rate when the monitored value has stopped improving</source>
@@ -8644,7 +8648,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>冷却轮数</translation>
     </message>
     <message>
-        <source>Number of epochs to wait after a reduction before monitoring resumes</source>
+        <source>Number of epochs to wait after the learning rate was reduced before monitoring resumes</source>
         <translation>降低学习率后，恢复监控之前等待的轮数</translation>
     </message>
     <message>
@@ -8669,7 +8673,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of newest checkpoints to keep; none: all</source>
-        <translation>保留最新检查点的个数；无：全部保留</translation>
+        <translation>要保留的最新检查点的个数；无：全部保留</translation>
     </message>
     <message>
         <source>Saves checkpoints of the run, and the best weights as best.safetensors</source>
@@ -8700,8 +8704,8 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>保留的最佳检查点数</translation>
     </message>
     <message>
-        <source>Number of checkpoints with the best monitored values to keep in addition</source>
-        <translation>额外保留的监控值最佳的检查点个数</translation>
+        <source>Number of checkpoints with the best monitored values to keep in addition to the newest ones</source>
+        <translation>除最新的检查点外，额外保留多少个监控值最佳的检查点</translation>
     </message>
     <message>
         <source>Stops training when the loss is NaN or infinite; every run does this and names the first affected layer</source>
@@ -8717,7 +8721,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Concordance correlation: Pearson correlation that also penalizes differences in mean and scale; 1: identical</source>
-        <translation>一致性相关系数：在皮尔逊相关系数的基础上，惩罚均值和尺度的差异；1：完全相同</translation>
+        <translation>一致性相关系数：在皮尔逊相关系数的基础上，还会惩罚均值和尺度的差异；1：完全相同</translation>
     </message>
     <message>
         <source>Number of steps in an epoch; the next epoch continues with the data where this one ended; none: one pass over the data</source>
@@ -8733,7 +8737,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Number of steps between additional validations; none: only at the end of epochs</source>
-        <translation>额外验证之间的步数；无：仅在每轮结束时验证</translation>
+        <translation>两次额外验证之间的步数；无：仅在每轮结束时验证</translation>
     </message>
     <message>
         <source>Validate every (steps)</source>
@@ -8806,6 +8810,42 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Device that runs the training</source>
         <translation>用于训练的设备</translation>
+    </message>
+    <message>
+        <source>Weight of positives if class balancing is on; negatives have the weight 1 - alpha</source>
+        <translation>启用类别平衡时正例的权重；负例的权重为 1 - alpha</translation>
+    </message>
+    <message>
+        <source>Relaxation of the target similarities, which are 1 within a class and 0 between classes</source>
+        <translation>对目标相似度的放宽量；目标相似度在同类样本之间为 1，在异类样本之间为 0</translation>
+    </message>
+    <message>
+        <source>How much farther samples of other classes must be than samples of the same class</source>
+        <translation>其他类别的样本应比同类样本至少远出的距离</translation>
+    </message>
+    <message>
+        <source>Fraction of the accumulated gradients that is kept at each step</source>
+        <translation>每一步保留的累积梯度的比例</translation>
+    </message>
+    <message>
+        <source>Decay rate of the running maximum of absolute gradients</source>
+        <translation>梯度绝对值滑动最大值的衰减率</translation>
+    </message>
+    <message>
+        <source>Weight of the running mean of gradients in an update; the current gradient has the weight 1 - beta_1</source>
+        <translation>梯度滑动平均在更新量中的权重；当前梯度的权重为 1 - beta_1</translation>
+    </message>
+    <message>
+        <source>Fraction of each weight that is added to its gradient</source>
+        <translation>将权重按该比例加到其梯度上</translation>
+    </message>
+    <message>
+        <source>Number of steps in a decay period</source>
+        <translation>一个衰减周期的步数</translation>
+    </message>
+    <message>
+        <source>Strength of the decay; after one decay period the learning rate is the initial one divided by 1 + decay rate</source>
+        <translation>衰减的强度；经过一个衰减周期后，学习率等于初始学习率除以（1 + 衰减率）</translation>
     </message>
 </context>
 </TS>

@@ -569,7 +569,7 @@ TEST_SUITE("layers") {
     CHECK(diagnostics[0].code == "shape_mismatch");
     CHECK(diagnostics[0].line() ==
           "own: the output would have 9 dimensions (expected at most 8). Insert a Reshape or "
-          "Flatten before it.");
+          "Flatten before this layer.");
   }
 
   TEST_CASE(

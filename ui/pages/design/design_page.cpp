@@ -55,7 +55,7 @@ class DesignPage : public QWidget {
     m_cost = new QPushButton(this);
     setRole(m_cost, "link");
     attachCostMenu(m_cost, m_model,
-                   [](const QString& title) { return tr("Column for cost: %1").arg(title); });
+                   [](const QString& title) { return tr("Cost column: %1").arg(title); });
     head->addWidget(m_cost);
     column->addLayout(head);
 
