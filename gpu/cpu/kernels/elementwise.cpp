@@ -11,7 +11,7 @@ namespace strata::cpu {
 namespace {
 
 // The minimum number of elements per worker
-constexpr int64_t kLeast = 4096;
+constexpr int64_t kMinElements = 4096;
 
 template <class Op>
 struct Named {
@@ -122,7 +122,7 @@ std::optional<BinaryOp> binaryOpOf(std::string_view name) { return findNamed(kBi
 std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
   const auto op = findNamed(kUnary, setup.op);
   if (!op || !allF32(setup)) return nullptr;
-  const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
+  const OwnRuns own(setup, setup.outputShape(), kMinElements, 16);
   return makeKernel(
       setup, "vector",
       [op = *op, own, l = setup.loops](const KernelArguments& arguments, int, int worker) {
@@ -141,7 +141,7 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
   const Broadcast plan = broadcastOf(setup.inputShape(0), setup.inputShape(1), out);
   const int64_t count = out.numElements();
   if (plan.outer.rank() == 0) {
-    const OwnRuns own(setup, out, kLeast, 16);
+    const OwnRuns own(setup, out, kMinElements, 16);
     return makeKernel(
         setup, "vector",
         [=, op = *op, l = setup.loops](const KernelArguments& arguments, int, int worker) {
@@ -159,14 +159,14 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
       setup, "vector rows",
       [=, op = *op, l = setup.loops, workers = setup.numWorkers](const KernelArguments& arguments,
                                                                  int, int worker) {
-        const WorkRange range = shareOrAll(isAlone(kLeast, count), rows, worker, workers);
+        const WorkRange range = shareOrAll(isAlone(kMinElements, count), rows, worker, workers);
         walk.run(range.begin, range.end, [&](int64_t i, const auto& offset) {
           l->binary(op, inputOf<float>(arguments, 0) + offset[0], plan.step[0],
                     inputOf<float>(arguments, 1) + offset[1], plan.step[1],
                     outputOf<float>(arguments) + i * plan.inner, plan.inner);
         });
       },
-      1, 0, isAlone(kLeast, count));
+      1, 0, isAlone(kMinElements, count));
 }
 
 std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
@@ -179,7 +179,7 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
       setup, "vector",
       [=, count = setup.outputShape().numElements(), l = setup.loops, workers = setup.numWorkers](
           const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = shareAbove(kLeast, count, worker, workers, 64);
+        const WorkRange range = shareAbove(kMinElements, count, worker, workers, 64);
         float* y = outputOf<float>(arguments) + range.begin;
         if (from == DType::U8)
           l->affineBytes(inputOf<uint8_t>(arguments, 0) + range.begin, y, range.end - range.begin,
@@ -188,13 +188,13 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
           l->affine(inputOf<float>(arguments, 0) + range.begin, y, range.end - range.begin, scale,
                     offset);
       },
-      1, 0, isAlone(kLeast, setup.outputShape().numElements()));
+      1, 0, isAlone(kMinElements, setup.outputShape().numElements()));
 }
 
 std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
   const auto kind = activationKindOf(setup.text("kind"));
   if (!kind || !allF32(setup)) return nullptr;
-  const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
+  const OwnRuns own(setup, setup.outputShape(), kMinElements, 16);
   return makeKernel(
       setup, "vector",
       [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), own, l = setup.loops](
@@ -210,7 +210,7 @@ std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
 std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
   const auto kind = activationKindOf(setup.text("kind"));
   if (!kind || !allF32(setup)) return nullptr;
-  const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
+  const OwnRuns own(setup, setup.outputShape(), kMinElements, 16);
   return makeKernel(
       setup, "vector",
       [kind = *kind, alpha = static_cast<float>(setup.real("alpha")), own, l = setup.loops](

@@ -14,7 +14,7 @@ namespace strata::cpu {
 namespace {
 
 // The minimum number of elements per worker
-constexpr int64_t kLeast = 4096;
+constexpr int64_t kMinFusedElements = 4096;
 // The number of elements per block
 constexpr int64_t kBlock = 1024;
 
@@ -270,7 +270,7 @@ std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup) {
   const std::optional<Plan> plan = planOf(setup);
   if (!plan) return nullptr;
   const size_t floats = alignedFloats(static_cast<size_t>(plan->scratchFloats));
-  const OwnRuns own(setup, setup.outputShape(), kLeast, 16);
+  const OwnRuns own(setup, setup.outputShape(), kMinFusedElements, 16);
   return makeKernel(
       setup, "blocks of " + std::to_string(plan->steps.size()) + " steps",
       [plan = *plan, floats, own, l = setup.loops](const KernelArguments& arguments, int,

@@ -11,7 +11,7 @@ namespace strata::cpu {
 namespace {
 
 // The minimum number of elements per worker
-constexpr int64_t kLeast = 8192;
+constexpr int64_t kMinReducedElements = 8192;
 
 /// A shape viewed as [outer, length, inner], where `length` is the size of the reduced axes.
 /// isValid is false if these axes are not adjacent.
@@ -56,17 +56,18 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   if (!s.isValid || (!isSum && s.inner > 1) || s.length == 0) return nullptr;
   const int64_t total = s.outer * s.length * s.inner;
   // Each worker reduces its own rows
-  if (s.inner == 1 && (s.outer >= workers || isAlone(kLeast, total)))
+  if (s.inner == 1 && (s.outer >= workers || isAlone(kMinReducedElements, total)))
     return makeKernel(
         setup, "vector rows",
         [=](const KernelArguments& arguments, int, int worker) {
-          const WorkRange range = shareOrAll(isAlone(kLeast, total), s.outer, worker, workers);
+          const WorkRange range =
+              shareOrAll(isAlone(kMinReducedElements, total), s.outer, worker, workers);
           for (int64_t i = range.begin; i < range.end; ++i) {
             const float* x = inputOf<float>(arguments, 0) + i * s.length;
             outputOf<float>(arguments)[i] = isSum ? l->sumOf(x, s.length) : l->maxOf(x, s.length);
           }
         },
-        1, 0, isAlone(kLeast, total));
+        1, 0, isAlone(kMinReducedElements, total));
   if (!isSum) return nullptr;
   if (s.outer > 1 && s.inner > 1)
     return makeKernel(
@@ -79,7 +80,7 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   // The remaining cases sum columns, or a few long rows. One worker computes small sums. Wide
   // matrices are split by columns. Long matrices are split by rows, and the partial sums are added
   // in order.
-  if (isAlone(kLeast, total))
+  if (isAlone(kMinReducedElements, total))
     return makeKernel(
         setup, "vector alone",
         [=](const KernelArguments& arguments, int, int worker) {

@@ -12,7 +12,7 @@ namespace strata::cpu {
 
 namespace {
 
-constexpr int64_t kLeast = 2048;
+constexpr int64_t kMinUpdatedElements = 2048;
 
 /// Returns a state array, which is updated in place: each output has the same storage as its input.
 float* state(const KernelArguments& arguments, size_t output) {
@@ -26,10 +26,10 @@ std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Body body) {
   return makeKernel(
       setup, "fused",
       [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-        const WorkRange range = shareAbove(kLeast, count, worker, workers, 16);
+        const WorkRange range = shareAbove(kMinUpdatedElements, count, worker, workers, 16);
         if (range.begin < range.end) body(arguments, range);
       },
-      1, 0, isAlone(kLeast, count));
+      1, 0, isAlone(kMinUpdatedElements, count));
 }
 
 /// Returns whether inputs 0 and 1 are f32.
