@@ -138,7 +138,7 @@ TEST_SUITE("idx") {
       CHECK_MESSAGE(message.find(words) != std::string::npos, message);
       std::filesystem::last_write_time(
           path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(++hours));
-      // The second time, the result comes from a cache in memory.
+      // The second check takes its result from a cache in memory.
       for (int i = 0; i < 2; ++i) {
         std::string checked;
         try {
@@ -349,7 +349,8 @@ TEST_SUITE("idx") {
     CHECK(errorOf(project("skip")).find("is longer than its header says") != std::string::npos);
     put("y", idxBytes(9, {4}, std::string(4, '\0')));
     CHECK(errorOf(project("skip")).find("(expected 5 labels, got 4)") != std::string::npos);
-    // The claims of a truncated file's header do not matter.
+    // The complete samples of a truncated file are read even if its header claims billions of
+    // samples.
     put("x", idxBytes(8, {0xffffffff, 2, 1}, "aAb"));
     put("y", idxBytes(9, {0xffffffff}, std::string(4, '\0')));
     CHECK(loadDataset(project("skip"))->train->count() == 1);

@@ -50,7 +50,8 @@ bool isNear(const Tensor& image, std::initializer_list<int> colour, int toleranc
   return true;
 }
 
-/// Writes `count` red images to the folder b_red and `count` blue ones to a_blue.
+/// Writes `count` red PNG images to b_red and `count` blue JPEG images to a_blue/deep. The folder
+/// b_red also contains files that are not images.
 void makeFolders(const fs::path& root, int count) {
   fs::create_directories(root / "b_red");
   fs::create_directories(root / "a_blue" / "deep");
@@ -93,7 +94,7 @@ TEST_SUITE("images") {
     writePngFile(png, plainImage(3, 5, {1, 2, 3, 255}));
     CHECK(isNear(readImage(png, 3), {1, 2, 3}, 0));
     CHECK(imageSize(png) == Shape{3, 5});
-    // A colour gives the same grey in every format.
+    // A colour gives the same grey in PNG and JPEG files.
     const auto checkGrey = [&](std::initializer_list<uint8_t> colour, int grey) {
       writePngFile((folder / "c.png").string(), plainImage(8, 8, colour));
       writeJpegFile((folder / "c.jpg").string(), plainImage(8, 8, colour));
@@ -346,7 +347,7 @@ TEST_SUITE("images") {
       CHECK(taken->damaged.size() == 3);
       const auto skipped = load(R"("on_damaged":"skip","skip":3,"take":4)");
       CHECK(placesOf(*skipped->train) == "2r 3b 4b 4r ");
-      // Only three of nine samples are left.
+      // Only three of the nine requested samples are left.
       CHECK(placesOf(*load(R"("on_damaged":"skip","skip":13,"take":9)")->train) == "8b 8r 9b ");
       const auto replaced = load(R"("on_damaged":"replace","skip":1,"take":7)");
       CHECK(placesOf(*replaced->train) == "2r 1b 2r 2b 2r 3b 2r ");

@@ -124,7 +124,7 @@ TEST_SUITE("npz") {
     const size_t end = whole.rfind("PK\5\6");
     fewer[end + 10] = static_cast<char>(fewer[end + 10] - 1);
     CHECK(has(failureOf(fewer), "damaged directory"));
-    // Both counts are too small, so the directory is longer than they say.
+    // Both counts of members are now too small for the length of the directory.
     fewer[end + 8] = fewer[end + 10];
     CHECK(has(failureOf(fewer), "damaged directory"));
     std::string none = whole;

@@ -55,8 +55,8 @@ std::string problems(const Json& document) {
   return lines;
 }
 
-/// Returns the inputs of each layer of the Block, as in "b< a<b". A "*" marks layers with a field
-/// `inputs`.
+/// Returns the inputs of each layer of the Block, for example "b< a<b". A "*" marks layers with a
+/// field `inputs`.
 std::string wiringInside(const Json& document) {
   Diagnostics diagnostics;
   const Model model = parseModel(Project(document), diagnostics);
@@ -166,8 +166,8 @@ TEST_SUITE("block edits") {
             CAPTURE(from);
             CAPTURE(to);
             const Json moved = after(document, moveLayerEdit(document, from, to, kInside));
-            // Because "b" names "a" as its input, moves other than those of "b" and moves to the
-            // top may cause other problems.
+            // Because "b" names "a" as its input, some moves cause other problems. Only moves of
+            // "b", moves to the top and the swap of "a" and "b" are checked.
             if (isExplicit && from != 1 && to > 0 && !(from == 0 && to == 1)) continue;
             if (isExplicit && (from == 0 || from == 1)) {
               CHECK(problems(moved).find("first layer of a Block") == std::string::npos);
@@ -186,7 +186,7 @@ TEST_SUITE("block edits") {
     const Json written =
         around(dense("a", "[]") + ", " + dense("b", R"(["a"])") + ", " + dense("c"));
     CHECK(wiringInside(after(written, moveLayerEdit(written, 1, 0, kInside))) == "b< a<b c<a");
-    // In a branch, the layer that had the Block's input gets the new first layer as its input.
+    // If the first layer of a branched Block moves down, its input becomes the new first layer.
     const Json branch = around(dense("a") + ", " + dense("b") +
                                R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
     CHECK(wiringInside(after(branch, moveLayerEdit(branch, 0, 1, kInside))) == "b< a<b sum*<b,a");
