@@ -320,7 +320,7 @@ TEST_SUITE("session") {
         project.document()["training"]["gradient_accumulation_steps"] = pieces;
         SessionOptions options = optionsFor(std::move(project), folder / "run");
         options.device = device;
-        // All steps are in the first epoch, before its smaller last batch.
+        // All of these steps are in the first epoch, before its smaller last batch.
         options.maxSteps = 7;
         Counter counter;
         TrainingSession session(std::move(options), counter);
