@@ -19,7 +19,7 @@ Graph graphOfEveryOp();
 /// updates. `dtype` is F32 or F64.
 Graph randomGraph(uint64_t seed, DType dtype = DType::F64);
 
-/// Return random values for the inputs or variables of a graph. Floating-point values have a
+/// Return random values for the inputs or the variables of a graph. Floating-point values have a
 /// magnitude of 0.2 to 1.5 and a random sign; integers lie between 0 and 2.
 NamedTensors randomInputs(const Graph& graph, uint64_t seed);
 NamedTensors randomVariables(const Graph& graph, uint64_t seed);
@@ -29,7 +29,7 @@ NamedTensors randomVariables(const Graph& graph, uint64_t seed);
 double largestDifference(const Evaluation& a, const Evaluation& b);
 /// Evaluates two graphs on the same random values and returns largestDifference() of the results.
 double differenceOnRandomValues(const Graph& before, const Graph& after, uint64_t seed);
-/// Returns the name of the first output or variable with different bits, or "".
+/// Returns the name of the first output or variable with different bits, or "" if there is none.
 std::string firstBitDifference(const Evaluation& a, const Evaluation& b);
 
 }  // namespace strata

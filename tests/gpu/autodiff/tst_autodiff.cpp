@@ -86,7 +86,8 @@ TEST_SUITE("autodiff") {
     const ValueId loss = sumAll(g, add(g, multiply(g, x, x), exp(g, x)));
     const ValueId gradient = gradientsOf(g, loss, {x})[0];
     CHECK(g.node(g.value(gradient).producer).op->name == "add");
-    // One add is in the forward pass. The two uses in x*x and the one in exp need two more.
+    // The forward pass has one add. The gradient of x needs two more: it sums two uses in x*x and
+    // one use in exp.
     CHECK(count(g, "add") == 3);
     Graph again;
     const ValueId x2 = again.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);

@@ -42,8 +42,8 @@ cpu::KernelSetup setupOf(const std::string& name, Attributes attributes,
   return setup;
 }
 
-/// Returns a calibration whose memory has the same speed at all distances. Its prices are easy to
-/// add.
+/// Returns a calibration in which memory has the same speed for every reuse distance. Its prices
+/// are round numbers.
 Calibration evenCalibration() {
   Calibration calibration;
   calibration.threads = 1;
@@ -188,8 +188,8 @@ TEST_SUITE("cost") {
     CHECK(prediction.nodes[1].seconds == doctest::Approx(10000 * 5e-9 + 3e-7));
     CHECK(prediction.nodes[0].memorySeconds == 0);
     CHECK(prediction.seconds == doctest::Approx(7e-5 + 4e-7 + 1e-6));
-    // If memory is slower beyond 100 KB, the first node must load its 40 KB from far away. The
-    // input of the second node is still near.
+    // If memory is slower beyond 100 KB, loading the 40 KB of the first node takes additional time.
+    // The input of the second node is still in fast memory.
     Calibration uneven = calibration;
     uneven.memory = {{1e5, 1e9}, {1.0001e5, 1e8}};
     const double far = predictStep(graph, plan, *backend, uneven).nodes[0].memorySeconds;
@@ -290,8 +290,8 @@ TEST_SUITE("cost") {
     };
     CHECK(secondsOfProduct(2048) > 1.5 * secondsOfProduct(512));
 
-    // measureSpeed() runs the most expensive kernels. It detects that the machine is three times as
-    // slow as in an outdated calibration.
+    // measureSpeed() runs the most expensive kernels. It must detect that the machine is three
+    // times as slow as in an outdated calibration.
     Calibration outdated = calibration;
     constexpr double kSlower = 3;
     for (auto& [family, price] : outdated.families)
@@ -305,7 +305,8 @@ TEST_SUITE("cost") {
     graph.addOutput("y", exp(graph, product));
     const MemoryPlan plan = planProgram(graph, *backend);
     double ratio = 0;
-    // Another program may use the core during a measurement, so it is tried several times.
+    // Another program may use the core during a measurement, so the measurement is repeated if it
+    // fails.
     for (int tries = 0; tries < 5 && (ratio <= 0.5 || ratio >= 2); ++tries) {
       const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration),
                          later = measureSpeed(graph, plan, *backend, outdated);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table with one row per use of an op, which describes its operands and how to build it. Tests
-// run the rows on every backend, in both float types, forward and backward, and differentiate them
-// numerically. Each new op needs a row, or tst_registry_walk fails. The table is constant, so any
-// thread may read it.
+// A table with one row per use of an op, which describes the operands and how to build the op.
+// Tests run the rows on every backend, in both float types, forward and backward, and differentiate
+// them numerically. Each new op needs a row, or tst_registry_walk fails. The table is constant, so
+// any thread may read it.
 #pragma once
 
 #include <functional>
@@ -19,14 +19,14 @@ struct OperandSpec {
   Shape shape;
   // Without a value, the operand has the float type of the run.
   std::optional<DType> dtype;
-  // The range of random values. For integers it includes `high`.
+  // The range of random values. For integers, the range includes `high`.
   double low = -1, high = 1;
   // The smallest magnitude of random values.
   double margin = 0;
   // If not empty, these are the values instead of random ones.
   std::vector<double> values = {};
-  // If set, the values are evenly spaced from low to high and shuffled, so that none are nearly
-  // equal.
+  // If set, the values are evenly spaced from low to high and shuffled, so that no two values are
+  // nearly equal.
   bool isDistinct = false;
   // If set, the operand is a variable, as updates need.
   bool isState = false;
@@ -53,8 +53,9 @@ struct OpRow {
 
 const std::vector<OpRow>& opRows();
 
-/// A row as a graph with its tensors: inputs x0, x1 and so on, upstream gradients dy0, variables
-/// s0, outputs y0 and gradients dx0. Both float types have the same values, which are exact in f32.
+/// The graph of a row, with values for its inputs and variables. Inputs are named x0, x1 and so on,
+/// upstream gradients dy0, variables s0, outputs y0 and gradients dx0. Both float types have the
+/// same values, which are exact in f32.
 struct RowRun {
   Graph graph;
   NamedTensors inputs, variables;
