@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the overhead of the executor: per barrier, per instruction, of the profiler, and of a
-// step whose kernels do nothing. It prints the minimum of several windows and never fails.
+// Measures the overhead of the executor: the time of a barrier, of an instruction, of the profiler,
+// and of a step with kernels that do nothing. The benchmark prints the minimum of several windows
+// and never fails.
 //   strata_exec_bench
 #include <chrono>
 #include <cstdio>

@@ -180,7 +180,8 @@ std::vector<Row> rows() {
   return list;
 }
 
-/// Returns the multiply-adds per second of all workers together, as the best of several attempts.
+/// Returns the highest number of multiply-adds per second that all workers together reach in
+/// several attempts.
 double measurePeak(ThreadPool& pool) {
   double best = 0;
   for (int i = 0; i < 300; ++i) {

@@ -127,7 +127,7 @@ std::string readHistory(const std::string& path) {
     size = fs::file_size(path);
   }
   std::string warning;
-  // Appends a row, as a resumed run does.
+  // A row is appended, as by a resumed run.
   HistoryWriter writer(path, names, {size, "", 12}, warning);
   writer.append({13, 4, HistoryKind::Step, 1, 0.01, 2, 0.5, {}});
   writer.flush();
@@ -256,7 +256,7 @@ std::string repairRunFile(const std::string& file) {
   }
 }
 
-/// Reads a run directory as the list of runs and a resumed run do.
+/// Reads a run directory with the functions that the list of runs and a resumed run use.
 std::string readDirectory(const Mutant& mutant) {
   static const std::vector<Seed> whole = directorySeeds();
   for (const Seed& seed : whole)

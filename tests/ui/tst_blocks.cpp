@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests Blocks in the window. Their layers are rows below them. Editing, moving, grouping and
-// ungrouping are one undo step each.
+// Tests Blocks in the window. The layers of a Block are rows below it. Editing, moving, grouping
+// and ungrouping are one undo step each.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -230,7 +230,7 @@ class TestBlocks : public QObject {
       document.undoStack()->undo();
       document.setSelection({u"fine"_s});
     }
-    // A selected Block that has layers does not change.
+    // If a Block with layers is selected, a new layer is added after the Block.
     document.setSelection({u"coarse"_s});
     QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
     QCOMPARE(document.selection(), QStringList{u"dropout"_s});
@@ -262,7 +262,7 @@ class TestBlocks : public QObject {
                         document.layers().indexOf(u"coarse/relu"_s)));
     QCOMPARE(refused.count(), 6);
     QVERIFY(refused.last().first().toString().contains(u"Block"_s));
-    // They can be moved to the ends of their own list, and past another Block.
+    // Layers can be moved to both ends of their own list, and past another Block.
     const int fine = document.layers().indexOf(u"fine"_s);
     QVERIFY(submitMove(document, pathsOf(document, {u"fine/relu"_s}), fine + 1));
     QCOMPARE(document.layers()[fine + 1].name, u"fine/relu"_s);

@@ -30,7 +30,8 @@ int selectedIndex(const Document& document) {
   return document.layers().indexOf(document.selectedLayers().value(0));
 }
 
-/// Hides the strip. Its text changes when results arrive, which would move rows under the mouse.
+/// Hides the notice above the list. Its text changes when results arrive, which would move rows
+/// under the mouse.
 void hideStrip(const TestWindow& test) {
   QWidget* close = test.named(u"Hide this strip"_s);
   QVERIFY(close);
@@ -199,7 +200,7 @@ class TestDesign : public QObject {
     for (const int row : {0, 1, 2, 3, 5})
       QCOMPARE(inputs(row), QString());
     QVERIFY(!list->isColumnHidden(Model::Inputs));
-    // A line connects pool1 with the Add layer and passes conv2.
+    // A line connects pool1 with the Add layer and passes by conv2.
     const auto lanes = [&](int row) {
       return model->index(row, 0).data(Model::LanesRole).value<RowLanes>();
     };

@@ -100,7 +100,7 @@ class TestFiles : public QObject {
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().checks().errorCount(), 0);
 
-    // Save asks for a file. Then the project is in the recent list and can be opened again.
+    // Save asks for a file. Afterwards the project is in the recent list and can be opened again.
     const QString path = test.folder() + u"/mine.json"_s;
     QVERIFY(QTest::qWaitForWindowActive(&test.window()));
     press(Qt::Key_S, Qt::ControlModifier);
@@ -146,7 +146,7 @@ class TestFiles : public QObject {
     QTRY_VERIFY(test.named(u"Layers to add"_s));
     QVERIFY(!test.named(u"Recent projects"_s));
     QVERIFY(actions[u"run.train"_s]->isEnabled());
-    // Keys work immediately.
+    // Keyboard shortcuts work immediately.
     press(Qt::Key_1, Qt::ControlModifier);
     QTRY_COMPARE(test.window().page(), PageId::Data);
 

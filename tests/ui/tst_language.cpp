@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the language of the window and the choice of another one. A Chinese window must show
-// Chinese words, numbers and messages of core.
+// Tests how the language of the window is chosen and changed. A Chinese window must show Chinese
+// words, numbers and messages of core.
 #include <QFontMetrics>
 #include <QLabel>
 #include <QLibraryInfo>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests how a run is shown: its own copy of the design next to an edited one, its times, the three
-// forms of Continue, live settings, and the last run after a restart.
+// Tests how the window shows a run: the copy of its design next to an edited design, its times, the
+// three forms of Continue, live settings, and the last run after a restart.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
@@ -147,7 +147,7 @@ class TestRunShown : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     prepareApplication();
-    // The English translation has the plurals, as in "2 layers".
+    // The English translation contains plurals such as "2 layers".
     QVERIFY(m_plurals.load(u":/translations/strata_en.qm"_s));
     QApplication::installTranslator(&m_plurals);
   }
@@ -265,7 +265,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.waitForEnd());
     QCOMPARE(test.run().shown().start->keptLayers, std::vector<std::string>{"hidden"});
     QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/002"_s));
-    // Weights that match no layer are not offered.
+    // The weights of a run are not offered if they match no layer.
     submitField(test.document(), u"hidden"_s, "units", Json(100));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
@@ -321,7 +321,7 @@ class TestRunShown : public QObject {
         labelWith(test,
                   u"There is no test set, so the results were measured on the validation data."_s),
         20000);
-    // The headline.
+    // The headline also names the validation data.
     QVERIFY(labelWith(test, u"on the validation data, "_s));
     auto* matrix = qobject_cast<QTableView*>(
         test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));

@@ -129,10 +129,10 @@ void chooseFile(QWidget& window, const QString& path) {
   QVERIFY(QTest::qWaitForWindowActive(dialog));
   auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
   QVERIFY(name);
-  // The completer opens a list when the folder has been read. Enter would then choose a completion
-  // and may clear the field.
+  // When the folder has been read, the completer opens a list. Enter would then choose a completion
+  // and might clear the field.
   name->setCompleter(nullptr);
-  // The wait lets the dialog read the folder.
+  // The dialog reads the folder during this wait.
   QTest::qWait(250);
   const auto isDone = [&] {
     return !dialog || !dialog->isVisible() || dialog->findChild<QMessageBox*>();
