@@ -95,7 +95,8 @@ def compiled(project):
 
 
 def losses(project, model):
-    """Trains. Returns the loss of each step, and the other values that Keras reports, by name."""
+    """Trains the model. Returns for each step the loss and the other values that Keras reports, by
+    name."""
     source, loss = project["data"]["source"], project["training"]["loss"]
     isOne = "type" in loss
 
@@ -202,7 +203,7 @@ def go_on(path, project):
     left = set(second)
     for variable in weights(model):
         name = variable.path.removeprefix(prefix)
-        if name not in second:  # it may belong to a Block
+        if name not in second:  # the variable may belong to a Block
             name = name.replace("/", "/0/", 1) if name.replace("/", "/0/", 1) in second else name
         if name not in second:  # Keras appends a number to layers without a name
             name = next(n for n in left if n == re.sub(r"_\d+(?=/)", "", name))

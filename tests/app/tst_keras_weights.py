@@ -29,8 +29,9 @@ def conv(name, filters, **more):
 
 
 CROSS = {"type": "sparse_categorical_crossentropy"}
-# Maps a name to (shape of a sample, highest integer or None, loss, shape of a target or number of
-# classes, optimizer, layers after the Input).
+# Maps the name of a network to a tuple: the shape of a sample, the highest integer or None, the
+# loss, the shape of a target or the number of classes, the optimizer, and the layers after the
+# Input.
 NETWORKS = {
     "dense": (
         [12],

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests the first steps of a new user: the examples of the README and of --help work as printed,
-and messages are correct and complete."""
+"""Tests the first steps of a new user. The examples in the README and in --help must work as
+printed, and messages must be correct and complete."""
 import json
 import os
 import re

@@ -129,7 +129,7 @@ def main():
                 for message in context.iter("message")
                 if message.get("numerus") == "yes"
             }
-    # English has a table for its plurals. Each of them must be finished and have two forms.
+    # English has a table for its plurals. Each plural must be finished and have two forms.
     english = set()
     for context in (
         xml.etree.ElementTree.parse(root / "resources/translations/strata_en.ts")
