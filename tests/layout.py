@@ -18,7 +18,7 @@ import textwrap
 COLUMNS = 100
 CODE = {".cpp", ".h", ".inc", ".cu", ".cuh"}
 OTHER = {".py", ".md", ".cmake", ".txt", ".sh"}
-# A line that begins with one of these starts a new paragraph of a comment.
+# A line that begins with one of these labels starts a new paragraph of a comment.
 LABEL = re.compile(
     r"(SPDX-|Thread:|Fails:|Fail:|Requires:|Not here:|Source:|Errors:|Gradient:|Input:|Inputs:|"
     r"Output:|Outputs:|Formula:|Numerics:|NOLINT|clang-format|[-*] |\d+\. )"

@@ -28,7 +28,7 @@ STEPS = 20
 
 
 def made(value):
-    """Returns the layer if the value of a field describes one, otherwise the value itself."""
+    """Returns a layer if the value of a field describes a layer, and otherwise the value itself."""
     if isinstance(value, dict) and value.get("type", "")[:1].isupper():
         return layer(value)
     return value
@@ -59,7 +59,7 @@ def build(project):
             call = {"use_causal_mask": True} if spec.get("use_causal_mask") else {}
             if spec["type"] in ("LSTM", "GRU", "SimpleRNN") and len(inputs) > 1:
                 inputs, call = inputs[:1], {"initial_state": inputs[1:]}
-            # These layers take several arguments; others take one list.
+            # These layers take several arguments; other layers take a list.
             isSeparate = len(inputs) == 1 or spec["type"] in (
                 "MultiHeadAttention",
                 "GroupQueryAttention",

@@ -611,8 +611,8 @@ class Data(Refused):
 
 
 def namespace():
-    """Returns a prefix that runs a command in a private mount namespace with the right to mount, as
-    root or as root of a user namespace. Returns None if neither is allowed."""
+    """Returns a prefix that runs a command in a private mount namespace, in which the command may
+    mount file systems. This needs root or a user namespace. Returns None if both are refused."""
     for words in (["unshare", "-m"], ["unshare", "-rm"]):
         try:
             if (

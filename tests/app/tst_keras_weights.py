@@ -363,8 +363,8 @@ NETWORKS = {
             {"type": "Dense", "name": "out", "units": 6},
         ],
     ),
-    # This network has several Input layers and outputs. Each output has its own loss, its weight,
-    # and the shape of its target or its number of classes.
+    # This network has several Input layers and outputs. Shapes, losses and targets are therefore
+    # given by the names of Input layers and outputs. LOSS_WEIGHTS contains the loss weights.
     "ends": (
         {"person": [5], "steps": [6, 3], "word": [2]},
         {"word": 12},

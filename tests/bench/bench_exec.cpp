@@ -32,8 +32,8 @@ double leastNanoseconds(int windows, int repeats, const std::function<void()>& b
   return least;
 }
 
-/// Returns a graph of `count` instructions: a chain, in which each instruction needs a barrier, or
-/// a fan, in which none does.
+/// Returns a graph of `count` instructions. In a chain, each instruction needs a barrier;
+/// otherwise, no instruction needs one.
 Graph manyOps(int count, bool isChain) {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {16}});

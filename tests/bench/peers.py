@@ -45,7 +45,7 @@ def made_up(project, batch):
 
 
 def kind_of(value):
-    """Splits {"type": "adam", ...} or "adam" into the type and the other fields."""
+    """Returns the type and the other fields of a value such as {"type": "adam", ...} or "adam"."""
     fields = {"type": value} if isinstance(value, str) else dict(value)
     return fields.pop("type"), fields
 

@@ -11,7 +11,8 @@ namespace strata::fuzz {
 bool canMeasureHeap();
 /// Starts a measurement by setting the peak to the current heap size.
 void startHeapPeak();
-/// Returns how many bytes the peak lies above the heap size at the start.
+/// Returns the difference in bytes between the peak and the heap size at the start of the
+/// measurement.
 size_t heapPeakBytes();
 
 }  // namespace strata::fuzz

@@ -34,7 +34,7 @@ namespace {
 /// A target stops after this many findings, because they usually have the same cause.
 constexpr uint64_t kMaxFindings = 20;
 
-/// What a target's process reports to its parent, in shared memory.
+/// The values that the process of a target reports to its parent through shared memory.
 struct Tally {
   // The number of the mutant or seed that the process is reading.
   uint64_t number = 0;

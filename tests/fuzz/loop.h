@@ -22,7 +22,7 @@ struct LoopOptions {
   std::filesystem::path kept = "fuzz-findings";
 };
 
-/// Limits of one mutant.
+/// The limits for reading one mutant.
 constexpr unsigned kMaxSeconds = 20;
 constexpr size_t kMaxHeapBytes = size_t{512} << 20;
 

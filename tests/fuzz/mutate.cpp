@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxBytes = size_t{2} << 20;
 
 /// Returns the number of changes of a mutant. Half of all mutants have only one change, because
-/// readers read more of these mutants before they refuse them.
+/// readers accept more of a file with one change.
 uint32_t timesOf(RandomStream& random) { return random.below(2) == 0 ? 1 : 1 + random.below(4); }
 
 size_t below(RandomStream& random, size_t bound) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz target: a reader of foreign files, files that it accepts, and a call that gives it a
-// damaged file. mutate.h damages the files, and loop.h calls the targets. Only one thread of a
-// process may use a target.
+// A fuzz target consists of a reader of files, seed files that the reader accepts, and a function
+// that gives it a damaged file. mutate.h damages the files, and loop.h calls the targets. Only one
+// thread of a process may use a target.
 #pragma once
 
 #include <cstdint>

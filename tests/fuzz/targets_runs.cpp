@@ -127,7 +127,7 @@ std::string readHistory(const std::string& path) {
     size = fs::file_size(path);
   }
   std::string warning;
-  // A row is appended, as by a resumed run.
+  // Appends a row, as a resumed run does.
   HistoryWriter writer(path, names, {size, "", 12}, warning);
   writer.append({13, 4, HistoryKind::Step, 1, 0.01, 2, 0.5, {}});
   writer.flush();

@@ -17,7 +17,7 @@ void startWithFailure(int64_t number);
 /// Returns the number of memory blocks that are currently allocated.
 int64_t liveAllocations();
 /// While an object of this class exists, allocations of its thread never fail and are counted
-/// separately. Tests use it around calls of another library.
+/// separately. Tests use this class around calls of another library.
 class CountApart {
  public:
   CountApart();

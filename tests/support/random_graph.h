@@ -24,8 +24,8 @@ Graph randomGraph(uint64_t seed, DType dtype = DType::F64);
 NamedTensors randomInputs(const Graph& graph, uint64_t seed);
 NamedTensors randomVariables(const Graph& graph, uint64_t seed);
 
-/// Returns the largest difference between outputs and variables, relative to the larger magnitude
-/// or to 1 if that is larger. Returns infinity if only one side has a NaN.
+/// Returns the largest difference between outputs or variables of `a` and `b`. It is relative to
+/// the larger magnitude or to 1, whichever is larger. Returns infinity if only one side has a NaN.
 double largestDifference(const Evaluation& a, const Evaluation& b);
 /// Evaluates two graphs on the same random values and returns largestDifference() of the results.
 double differenceOnRandomValues(const Graph& before, const Graph& after, uint64_t seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two backends for tests of the planner and the executor: one has kernels that do nothing, the
+// Two backends for tests of the planner and the executor. One has kernels that do nothing; the
 // other calls a hook before each reference kernel. The threading rules of Backend apply. All
 // workers call the hook at the same time.
 #pragma once

@@ -151,7 +151,8 @@ class TestBlocks : public QObject {
   }
 
   void layersWithOneNameAreDistinguishedByTheirRows() {
-    // The layers with their units are x, a 1, a 2, a 3, and a block with b 1, b 2, b 3.
+    // The layers are the Input x, three layers a with 1, 2 and 3 units, and a Block with three
+    // layers b with 1, 2 and 3 units.
     const auto dense = [](const char* name, int units) {
       return Json{{"type", "Dense"}, {"name", name}, {"units", units}};
     };
@@ -180,7 +181,7 @@ class TestBlocks : public QObject {
       QCOMPARE(units(), u"1 2 3"_s);
       QVERIFY(submitShift(document, document.selectedLayers(), +1));
       QCOMPARE(units(), u"1 3 2"_s);
-      // The moved layer stays selected, so that the key can move it further.
+      // The moved layer stays selected, so that pressing the key again moves it further.
       QCOMPARE(selectedRows(document), QList<int>{place.row + 1});
       QVERIFY(submitShift(document, document.selectedLayers(), -1));
       QCOMPARE(units(), u"1 2 3"_s);
@@ -300,7 +301,7 @@ class TestBlocks : public QObject {
     model.setDocument(&document);
     QVERIFY(model.isFolded(u"fine"_s));
     QCOMPARE(model.rowCount(), document.layers().size() - 7);
-    // An edit in a folded Block and its undo unfold the Block.
+    // An edit of a layer in a folded Block unfolds the Block, and so does its undo.
     ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8),
                                     {"/model/layers/3/layers", "fine/"});
     QVERIFY(document.submit(edit));

@@ -263,12 +263,12 @@ class TestDesign : public QObject {
     QTest::keyClicks(filters, u"many"_s);
     press(Qt::Key_Return);
     QCOMPARE(test.document().refusedValues().all().size(), 1);
-    // The text is kept while another layer is shown and another field is edited.
+    // The refused text is kept while another layer is shown and another field is edited.
     test.document().setSelection({u"out"_s});
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(3)));
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(!test.named(u"Filters"_s));
-    // Train shows the field, which still contains the text.
+    // The action Train shows the field, which still contains the text.
     test.window().showPage(PageId::Results);
     press(Qt::Key_F5);
     QVERIFY(!test.window().runs().isActive());
@@ -303,7 +303,8 @@ class TestDesign : public QObject {
       return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
              0.0722 * part(color.blueF());
     };
-    // Returns the strongest contrast with the background of the box, without its arrow.
+    // Returns the largest contrast between the background of the box and its other pixels. The part
+    // with the arrow is ignored.
     const auto contrast = [&](QWidget* box) {
       const QImage image = box->grab().toImage();
       const double ground = luminance(image.pixelColor(image.width() / 2, 4));

@@ -125,7 +125,8 @@ class TestFiles : public QObject {
     QVERIFY(test.named(u"Layers to add"_s));
     press(Qt::Key_W, Qt::ControlModifier);
     QTRY_COMPARE(test.window().workspace().count(), 0);
-    // Without a project, adding layers, pages and training are disabled.
+    // Without a project, the pages and the list of layers to add are hidden. Adding layers,
+    // changing the page, training and saving are disabled.
     QTRY_VERIFY(!test.named(u"Layers to add"_s));
     for (const QString& gone : {u"Layers"_s, u"Inspector"_s, u"Train"_s, u"Design"_s})
       QVERIFY2(!test.named(gone), qPrintable(gone));

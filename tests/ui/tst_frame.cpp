@@ -186,7 +186,8 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     const auto shown = [&](int i) {
       QStyleOptionTab option;
-      // Returns the text that the style draws, which may be elided to fit its tab.
+      // The option contains the text that the style draws, which may be elided to fit its tab. Bar
+      // makes the protected function accessible.
       class Bar : public QTabBar {
        public:
         using QTabBar::initStyleOption;
@@ -210,12 +211,12 @@ class TestFrame : public QObject {
         QVERIFY(tabs->tabToolTip(i).contains(workspace.document(i)->name()));
       }
       if (size != kSmallest) {
-        // Names with the same beginning can be distinguished, and the marks of changes are visible.
+        // The ends of the names distinguish the tabs, and the marks of unsaved changes are visible.
         QVERIFY2(shown(1).endsWith(u"1 *"_s), qPrintable(shown(1)));
         QVERIFY(tabs->tabRect(2).right() <= tabs->width());
       }
       QVERIFY(clippedWords(test.window()).isEmpty());
-      // The tabs do not cut other buttons of the row, even with the longest text for Train.
+      // The other buttons of the row still fit, even with the longest text for Train.
       QAction* train = test.window().actionTable()[u"run.train"_s];
       const QString words = train->text();
       train->setText(u"Continue (step 123,456)"_s);

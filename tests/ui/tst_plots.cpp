@@ -57,7 +57,7 @@ class PlotWindow : public QWidget {
     QTest::mouseMove(windowHandle(), custom().mapTo(this, point));
     QTest::qWait(20);
   }
-  /// Drags as a user does: press, several moves, release.
+  /// Presses the button, moves the mouse in several steps and releases the button, as a user does.
   void drag(double from, double to, Qt::MouseButton button = Qt::LeftButton,
             Qt::KeyboardModifiers keys = {}) {
     const QPoint start = custom().mapTo(this, at(from)), end = custom().mapTo(this, at(to));
@@ -258,7 +258,7 @@ class TestPlots : public QObject {
     QVERIFY(drawing.contains("<svg") && drawing.contains("<polyline"));
     QVERIFY2(!drawing.contains("<image"), "a picture of pixels");
     QVERIFY(drawing.contains(">Loss<"));
-    // The table has every value of the run's file without rounding.
+    // The saved table contains every value of the file of the run, without rounding.
     const std::string file = folder.filePath(u"history.bin"_s).toStdString();
     {
       HistoryWriter writer(file, {"accuracy"});

@@ -175,7 +175,7 @@ class TestRecovery : public QObject {
       OtherWindow second(test.path(), 45);
       QVERIFY(second.waitForFile(2));
     }
-    // Another program changes the file, so that saving must ask.
+    // Another program changes the file, so that saving must ask before it overwrites the file.
     QFile file(test.path());
     QVERIFY(file.open(QIODevice::Append));
     file.write(" \n");

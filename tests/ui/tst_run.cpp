@@ -28,8 +28,8 @@ namespace {
 
 constexpr int kRunTimeout = 60000;
 
-/// Replacements that reduce the run to one epoch. It takes seconds and is accurate enough to
-/// recognize a digit.
+/// Replacements that reduce the run to one epoch. The run then takes seconds, and the network is
+/// accurate enough to recognize a digit.
 const QList<std::pair<QString, QString>> kOneEpoch{{u"\"epochs\": 5"_s, u"\"epochs\": 1"_s}};
 /// Replacements that make the run longer than any test.
 const QList<std::pair<QString, QString>> kEndless{{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s}};

@@ -177,7 +177,8 @@ class TestRunShown : public QObject {
     QVERIFY(colors[u"hidden"_s] != colors[u"out"_s]);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsStaleRole).toBool());
     QVERIFY(!test.cost(u"out"_s).data(LayerItemModel::IsStaleRole).toBool());
-    // Results shows the same line. Its button restores the design of the run in one undo step.
+    // The page Results shows the same line. The button in the line restores the design of the run
+    // in one undo step.
     test.showPage(PageId::Results);
     QVERIFY(test.changes());
     QVERIFY(test.click(u"Revert design to run 1"_s));
@@ -305,7 +306,7 @@ class TestRunShown : public QObject {
     clickAt(more, more->rect().center());
     QTRY_VERIFY2(words.contains(u"New run from these weights"_s), qPrintable(words.join(u", "_s)));
     QCOMPARE(sentence, offers->notice());
-    // With the split of the run, its weights are the first offer again.
+    // When the split of the run is restored, the weights of the run are the first offer again.
     test.document().undoStack()->undo();
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run from these weights"_s);
@@ -345,7 +346,7 @@ class TestRunShown : public QObject {
       QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
   }
 
-  /// The sentence never mixes parameters of one revision with memory of another.
+  /// The status row never mixes parameters of one revision with memory of another revision.
   void theStatusRowShowsOneRevision() {
     TestWindow test(u"mnist-mlp-128.json"_s);
     QVERIFY(test.waitForInspection());
@@ -410,7 +411,7 @@ class TestRunShown : public QObject {
 
   void aRunThatEndedInTheBackgroundIsEvaluatedWhenResultsOpens() {
     RunWindow test(1, RunWindow::Data::Digits);
-    // Showing Results once creates its page.
+    // The page Results is created when it is first shown.
     test.showPage(PageId::Results);
     test.showPage(PageId::Train);
     QVERIFY(test.trainToEnd());

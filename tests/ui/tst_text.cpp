@@ -304,7 +304,7 @@ class TestText : public QObject {
     TestWindow test;
     for (const QString& action :
          {u"file.new"_s, u"help.shortcuts"_s, u"help.about"_s, u"file.close"_s}) {
-      // The edit makes closing ask a question.
+      // After this edit, closing the project asks a question.
       submitField(test.document(), u"conv1"_s, "filters", Json(8));
       test.window().actionTable()[action]->trigger();
       auto* dialog = waitForDialog<QDialog>(test.window());
@@ -329,7 +329,7 @@ class TestText : public QObject {
     QTest::newRow("Chinese, two device pixels per pixel") << u"2"_s << u"zh_CN"_s;
   }
 
-  /// The scale and the language of a process cannot change, so another process is started.
+  /// A process cannot change its scale or its language, so another process is started.
   void inAnotherProcess() {
     if (qEnvironmentVariableIsSet(kChildMark)) return;
     QFETCH(QString, scale);

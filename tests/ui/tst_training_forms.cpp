@@ -216,7 +216,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.document().undoStack()->undoText(), u"Change patience"_s);
     auto* monitor = test.field<QComboBox>(kFirst, u"monitor"_s);
     QVERIFY(monitor);
-    // The choices are loss and accuracy, in training and validation.
+    // The choices are the loss and the accuracy of training and of validation.
     QCOMPARE(monitor->count(), 4);
     QCOMPARE(monitor->currentText(), u"val_loss (default)"_s);
     test.reveal(monitor);
@@ -383,7 +383,7 @@ class TestTrainingForms : public QObject {
     FormWindow::type(edit, u"none"_s);
     QVERIFY(!window.training().contains("class_weight") ||
             window.training().at("class_weight").is_null());
-    // Text typed after a click on a default replaces it.
+    // After a click on a field with a default value, typed text replaces that value.
     auto* clip = window.window().findChild<QLineEdit*>(u"clipnorm"_s);
     QVERIFY(clip);
     QCOMPARE(clip->text(), u"none"_s);
@@ -468,7 +468,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(), QString());
     auto* starter = test.window().findChild<TrainButton*>()->findChild<QPushButton*>();
-    // The design has not changed.
+    // The design is that of the run, so the run can be continued.
     QTRY_VERIFY2(starter->text().startsWith(u"Continue (step "_s), qPrintable(starter->text()));
 
     std::vector<double> values;
@@ -489,7 +489,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     size_t changes = 0;
     QStringList fields;
-    // Types into one field after the other, as a user does.
+    // Types a value into each visible live field, as a user does.
     const auto typeIntoEach = [&](const QString& form) {
       QStringList names;
       for (QLabel* mark : test.marks(u"live"_s))
@@ -523,7 +523,7 @@ class TestTrainingForms : public QObject {
       typeIntoEach(QString::fromLatin1(layer));
     }
     QCOMPARE(fields.size(), 5 + 1 + 1 + 1 + 2 + 2 + 1);
-    // A layer that the run does not have has no live settings.
+    // A layer that the run lacks has no live settings.
     submitAdd(test.document(), u"Dropout"_s, 4);
     test.document().setSelection({u"dropout"_s});
     QTRY_VERIFY(test.window().findChild<QLineEdit*>(u"rate"_s));

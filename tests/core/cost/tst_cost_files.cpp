@@ -117,11 +117,11 @@ TEST_SUITE("cost files") {
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;
     kept.waiting = 0;
-    // No measurement gives this value.
+    // No measurement would give this step time.
     kept.stepSeconds = 0.125;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
-    // The plan predicts a step from the calibration.
+    // The plan predicts the time of a step from the calibration.
     PlanOptions options;
     options.findsLargestBatch = options.measuresStepTime = false;
     options.predictsStepTime = true;
@@ -224,7 +224,7 @@ TEST_SUITE("cost files") {
       }
     };
     CHECK(refused("RTX 4099").find("Did you mean \"GeForce RTX 4090\"?") != std::string::npos);
-    // Half a word does not match the RTX 4050 Laptop.
+    // A part of a word, such as "405", does not match the RTX 4050 Laptop.
     CHECK(refused("RTX 405").find("Did you mean ") != std::string::npos);
     CHECK(refused("--").find("`strata devices --catalogue` lists all") != std::string::npos);
     CHECK(refused("--").find("is not in the catalogue") != std::string::npos);

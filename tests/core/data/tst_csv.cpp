@@ -127,7 +127,7 @@ TEST_SUITE("csv") {
       // The error cannot be skipped, because the number of lost samples is unknown.
       CHECK(has(table.problem("", R"("on_damaged":"skip")"), words));
     };
-    // The next quote closes the cell, but text follows it.
+    // The next quote closes the cell, but text follows that quote.
     refused("a,b,y\n1,\"u\",0\n2,\"v,1\n3,\"w\",0\n4,\"x\",1\n",
             "row 3, column 2: a quoted cell ends in row 4 with text after its closing quote "
             "(expected that quote in row 3). Close it in "
@@ -145,7 +145,8 @@ TEST_SUITE("csv") {
             "row 4 inside it is a row of the table");
     refused("y,t\n0,\"" + std::string(100, '\n') + "\"\n1,u\n",
             "(expected at most 100 lines in a cell)");
-    // Up to three cells with several lines cause a warning. The project must allow more of them.
+    // Up to three cells with several lines cause a warning. More of these cells are refused unless
+    // the project allows them.
     const std::string prose = "\"one,\nwell, two\nand \"\"three\"\"\"";
     std::string text = "y,t\n";
     for (int i = 0; i < 3; ++i)
@@ -158,7 +159,7 @@ TEST_SUITE("csv") {
     CHECK(diagnostics[0].code == "long_cell");
     CHECK(has(diagnostics[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
     CHECK(has(diagnostics[0].line(), "number of such cells: 3"));
-    // The fourth such cell ends at the end of the file.
+    // A fourth cell with several lines ends at the end of the file.
     table.write(text + "1,\"u\nv\"");
     CHECK(has(table.problem(),
               "row 2, column 2: a quoted cell ends in row 4, as 4 cells end in a later row "
@@ -225,7 +226,8 @@ TEST_SUITE("csv") {
     CHECK(info.trainCount == 4);
     const auto stages = dataStages(table.project(drop));
     CHECK(stages[0].phrase.arguments.back().text() == "4");
-    // Rows are also dropped if a text label is missing or if the label is a list of columns.
+    // A row is also dropped if its text label is missing, or if the label is a list of columns and
+    // one of the values is missing.
     table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
     CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) ==
           std::vector<float>{1, 3, 4});
@@ -501,7 +503,7 @@ TEST_SUITE("csv") {
     CHECK(isRefused("/inputs/0/encoding/type", 3));
     CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
     CHECK(isRefused("/inputs/0/encoding", "image"));
-    // The list would repeat one number until it fills eight gigabytes.
+    // With this count, the list would repeat one number until it fills eight gigabytes.
     CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));
     // The saved encoding refers to a column "c" that is not in its list of all columns.
     Table table;

@@ -206,7 +206,7 @@ TEST_SUITE("idx") {
           std::string::npos);
     CHECK_THROWS_AS(checkIdx(path.string()), Error);
     CHECK_THROWS_AS(eachOfIdx(path.string(), [](const Tensor&) {}), Error);
-// The address sanitizer does not return freed memory.
+// The address sanitizer does not return freed memory to the system.
 #ifndef __SANITIZE_ADDRESS__
     CHECK(peakBytes() < before + (size_t{64} << 20));
 #else
@@ -276,7 +276,7 @@ TEST_SUITE("idx") {
     const auto replaced = load("f", "y", "replace");
     REQUIRE(replaced->train->count() == 5);
     CHECK(replaced->train->x[0].as<float>()[1] == 1);
-    // The next undamaged sample replaces the first one.
+    // The first sample is damaged, so the next undamaged sample replaces it.
     CHECK(load("d", "y2", "replace")->train->count() == 2);
     std::string message;
     try {

@@ -408,8 +408,8 @@ TEST_SUITE("options of layers") {
           for (const float value : y.y.as<float>())
             CHECK(value == doctest::Approx(0.75).epsilon(1e-5));
         }
-    // Padding adds three rows above and below. The nearest rows to those of the result are then the
-    // second, fourth, sixth and last row.
+    // Padding adds three rows above and below. The result then consists of the second, fourth,
+    // sixth and last of the eight rows.
     Tensor band(DType::F32, {1, 2, 8, 1});
     std::fill(band.as<float>().begin(), band.as<float>().end(), 0.75f);
     const Lowered filled = lowerAndRun(

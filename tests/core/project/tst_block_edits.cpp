@@ -206,7 +206,7 @@ TEST_SUITE("block edits") {
     for (const Json& document : {chain, branch}) {
       for (int place = 0; place < 3; ++place) {
         CAPTURE(place);
-        // Removing the sum is not tested.
+        // The removal of "sum" is not tested.
         if (document == branch && place == 2) continue;
         CHECK(problems(after(document, removeLayersEdit(document, {place}, kInside))) == "");
         // A layer before "c" would not be used, because "c" names its input.
@@ -256,7 +256,7 @@ TEST_SUITE("block edits") {
       Json renamed = after(document, renameLayerEdit(document, first + 1, "b", list));
       CHECK(renamed[at][static_cast<size_t>(first)]["name"] == "a");
       CHECK(renamed[at][static_cast<size_t>(first + 1)]["name"] == "b");
-      // If two Blocks have the same name, the chosen second one is ungrouped.
+      // Two Blocks have the same name. Choosing the second Block ungroups the second Block.
       Json blocks = after(document, groupLayersEdit(document, {first + 1}, list));
       blocks = after(blocks, groupLayersEdit(blocks, {first + 2}, list));
       blocks[at][static_cast<size_t>(first + 2)]["name"] = "block";

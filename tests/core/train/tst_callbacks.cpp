@@ -361,7 +361,7 @@ Project withTraining(const std::string& pointer, const std::string& value) {
   return project;
 }
 
-/// Returns the first problem of a project as a line, or "".
+/// Returns the first problem of a project as a line, or "" if there is none.
 std::string problemOf(const Project& project) {
   const Diagnostics diagnostics = validate(project);
   return diagnostics.empty() ? "" : diagnostics[0].line();

@@ -78,7 +78,7 @@ TEST_SUITE("finders") {
         stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);
     CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
-    // The second stage keeps the learning rate of the first.
+    // The second stage keeps the learning rate of the first stage.
     CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);
     PlanOptions options;
     options.device = "reference";

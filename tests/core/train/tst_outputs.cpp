@@ -48,7 +48,8 @@ Json twoNetworks() {
   return document;
 }
 
-/// Returns a project of one of the two networks, in the notation for one output.
+/// Returns a project with only one of the two networks. Its loss, metrics and targets are not given
+/// by name.
 Json alone(const Json& both, const std::string& input, const std::string& output) {
   Json document = both;
   const size_t first = input == "a" ? 0 : 3;
@@ -102,7 +103,7 @@ TEST_SUITE("outputs") {
     for (const int64_t pieces : {1, 2}) {
       Json both = twoNetworks();
       both["training"]["gradient_accumulation_steps"] = pieces;
-      // The weight is a power of two, so that products are exact.
+      // The loss weight is a power of two, so that products are exact.
       both["training"]["loss_weights"] = {{"age", 0.5}};
       const std::string name = "run" + std::to_string(pieces);
       const auto joint = train(both, folder / (name + "joint"));

@@ -134,7 +134,7 @@ TEST_SUITE("session") {
     const RunOutcome outcome = trainAll(options, second);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(second.start.keptLayers == expected.kept);
-    // The checkpoint before the first step contains these layers unchanged, and the new layers.
+    // The checkpoint before the first step contains the new layers, and the kept layers unchanged.
     const Checkpoint begin =
         readCheckpoint((folder / "second/checkpoints/000000000000.safetensors").string());
     for (const auto& [name, tensor] : trained) {

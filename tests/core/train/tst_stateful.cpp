@@ -18,7 +18,7 @@ namespace {
 constexpr int kBatch = 4, kSteps = 3, kFeatures = 2;
 
 /// Sequences that are divided into three parts of `kSteps` steps. Each part is a batch, and the
-/// last batch has fewer samples. A sequence has the same position in each batch.
+/// last batch has fewer samples. Each sequence has the same position in all batches.
 struct Streams {
   // All steps of the sequence at each position.
   std::vector<Json> steps[kBatch];

@@ -19,7 +19,8 @@ TEST_SUITE("golden") {
       MESSAGE("skipped: the shared folder with the reference cases is absent");
       return;
     }
-    // The minimum numbers of passed cases, so that skipped cases are detected.
+    // The numbers are the minimum numbers of passed cases. They detect cases that are skipped by
+    // mistake.
     const std::map<std::string, int> passed{{"layers", 112}, {"losses", 29},   {"optimizers", 21},
                                             {"metrics", 20}, {"trainings", 5}, {"schedules", 9}};
     for (const std::string device : {"reference", "cpu"}) {

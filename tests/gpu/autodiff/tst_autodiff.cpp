@@ -41,7 +41,7 @@ TEST_SUITE("autodiff") {
     const Tensor three = Tensor::from<float>({4}, std::vector<float>(4, 3)),
                  five = Tensor::from<float>({4}, std::vector<float>(4, 5));
     const auto got = evaluateGraph(g, {{"x", three}}, {{"w", five}}).outputs.at("gradient");
-    // The gradient is x * 2 w, and not twice that.
+    // The gradient must be x * 2 w. Without stopGradient(), it would be twice this value.
     for (const float value : got.as<float>())
       CHECK(value == 30);
     Graph lone;
@@ -68,7 +68,8 @@ TEST_SUITE("autodiff") {
     CHECK(g.type(gradients[1]) == g.type(b));
     for (ValueId gradient : gradients)
       CHECK(g.value(gradient).category == Category::Gradient);
-    // There is no product for the gradient of the input.
+    // One product is in the forward pass, and one computes the gradient of w. There is no product
+    // for the gradient of the input.
     CHECK(count(g, "matmul") == 2);
     for (int i = before; i < g.numNodes(); ++i) {
       CHECK(g.node(NodeId{i}).phase == Phase::Backward);

@@ -156,7 +156,7 @@ TEST_SUITE("cost") {
     CHECK(price.seconds[4] == doctest::Approx(1e-6).epsilon(0.05));
     CHECK(price.seconds[2] == 0);
     CHECK(price.error < 0.02);
-    // If less work takes longer, no price becomes negative.
+    // Even if less work takes longer, no price may be negative.
     price = fitPrices({{{100, 0, 0, 0, 1}, 3e-6}, {{1e4, 0, 0, 0, 1}, 1e-6}});
     for (const double seconds : price.seconds)
       CHECK(seconds >= 0);
@@ -172,7 +172,7 @@ TEST_SUITE("cost") {
     CHECK(calibration.secondsPerByte(10) == doctest::Approx(1e-11));
     CHECK(calibration.secondsPerByte(1e5) == doctest::Approx((1e-11 + 1e-10) / 2));
     CHECK(calibration.secondsPerByte(1e15) == doctest::Approx(1e-10));
-    // Written bytes are first loaded and later written back.
+    // Written bytes are first loaded and later written back, so they count twice.
     CHECK(farSeconds(calibration, 100, 10, 1e7, 1e3) == doctest::Approx(120 * (1e-10 - 1e-11)));
     CHECK(farSeconds(calibration, 100, 10, 1e3, 1e3) == 0);
   }
@@ -281,7 +281,7 @@ TEST_SUITE("cost") {
                                "max_pool2d", "batch_norm", "softmax_cross_entropy"})
       CHECK_MESSAGE(calibration.families.contains(family), family);
     CHECK(calibration.families.at("batch_norm").exposed >= 0);
-    // A product of four times the size takes longer, even on a busy machine.
+    // A product with four times the work takes longer, even on a busy machine.
     const auto secondsOfProduct = [&](int64_t k) {
       Graph graph;
       graph.addOutput("y", matmul(graph, graph.addInput("a", f32({64, k})),
@@ -305,8 +305,8 @@ TEST_SUITE("cost") {
     graph.addOutput("y", exp(graph, product));
     const MemoryPlan plan = planProgram(graph, *backend);
     double ratio = 0;
-    // Another program may use the core during a measurement, so the measurement is repeated if it
-    // fails.
+    // Another program may use the core during a measurement. Therefore up to five measurements are
+    // made until the ratio is plausible.
     for (int tries = 0; tries < 5 && (ratio <= 0.5 || ratio >= 2); ++tries) {
       const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration),
                          later = measureSpeed(graph, plan, *backend, outdated);

@@ -17,37 +17,37 @@ namespace strata::test {
 
 struct OperandSpec {
   Shape shape;
-  // Without a value, the operand has the float type of the run.
+  // The type of the operand. If it is not set, the operand has the float type of the run.
   std::optional<DType> dtype;
   // The range of random values. For integers, the range includes `high`.
   double low = -1, high = 1;
   // The smallest magnitude of random values.
   double margin = 0;
-  // If not empty, these are the values instead of random ones.
+  // The values of the operand. If the list is empty, the values are random.
   std::vector<double> values = {};
   // If set, the values are evenly spaced from low to high and shuffled, so that no two values are
   // nearly equal.
   bool isDistinct = false;
   // If set, the operand is a variable, as updates need.
   bool isState = false;
-  // Whether gradients of the operand are tested. Integers have no gradients.
+  // Whether gradients of the operand are tested. This has no effect for integers.
   bool isDifferentiated = true;
 };
 
 struct OpRow {
-  // The name, as in "conv2d/stride 2".
+  // The name, for example "conv2d/stride 2".
   std::string name;
   std::vector<OperandSpec> operands;
   std::function<std::vector<ValueId>(Graph&, const std::vector<ValueId>&)> build;
-  // If false, the op has no gradient rule and states a reason.
+  // If false, the op has no gradient rule and must state a reason.
   bool hasGradient = true;
   // The number of outputs with an upstream gradient, or -1 for all float outputs.
   int seededOutputs = -1;
   // The step of the central differences.
   double step = 1e-5;
-  // The tolerance of gradients, relative to max(1, largest).
+  // The tolerance of gradients, relative to max(1, largest magnitude).
   double gradientTolerance = 1e-6;
-  // The tolerance of f32 against f64, relative to max(1, largest).
+  // The tolerance of f32 compared with f64, relative to max(1, largest magnitude).
   double floatTolerance = 2e-5;
 };
 

@@ -193,7 +193,7 @@ void mergesConstantsByType(Graph& graph, PassReport&) {
   }
 }
 
-/// Removes the residual addition before it fuses normalization and relu.
+/// Removes the residual addition, and then fuses normalization and relu.
 void dropsShortcuts(Graph& graph, PassReport& report) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {

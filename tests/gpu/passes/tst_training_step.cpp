@@ -144,7 +144,7 @@ TEST_SUITE("pass pipeline on a training step") {
       CHECK(reports.back().after.peakBytes == planMemory(after, {}, inPlace).lowerBoundBytes);
       for (size_t i = 1; i < reports.size(); ++i) {
         CAPTURE(reports[i].pass);
-        // The reports before in_place already include its savings.
+        // The reports of earlier passes already include the savings of in_place.
         if (!inPlace || reports[i].pass != "in_place") {
           CHECK(reports[i].before.peakBytes == reports[i - 1].after.peakBytes);
         }

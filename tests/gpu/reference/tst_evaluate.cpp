@@ -61,8 +61,8 @@ TEST_CASE("fitting a line equals a handwritten loop in double precision") {
 
 namespace {
 
-/// Runs every kernel of the row's graph with `workers` workers and compares it with the
-/// interpreter. Outputs and workspace are filled with 0xA5 first.
+/// Runs every kernel in the graph of a row with `workers` workers, and compares the results with
+/// those of the interpreter. Outputs and workspaces are filled with 0xA5 first.
 void checkWorkers(const RowRun& run, int workers) {
   const Evaluation expected = evaluateGraph(run.graph, run.inputs, run.variables);
   for (NodeId id : run.graph.order()) {

@@ -141,8 +141,8 @@ TEST_CASE("depthwise convolution equals an ordinary one with zeros between chann
 
 TEST_CASE(
     "max pooling uses the first maximum, and average pooling only elements inside the input") {
-  // A 3 x 3 image with 2 x 2 windows, stride 2 and "same" padding, which adds one row and one
-  // column at the end.
+  // The image has 3 x 3 pixels. The windows are 2 x 2 with stride 2 and "same" padding, which adds
+  // one row and one column at the end.
   const Tensor x = f64({1, 3, 3, 1}, {1, 7, 3, 7, 2, 6, 4, 4, 9});
   const Attributes attributes{{"pool_size", Ints{2, 2}},
                               {"strides", Ints{2, 2}},
