@@ -64,7 +64,7 @@ void stroke(QWidget* pad, const QList<QPoint>& points) {
   QTest::mouseRelease(handle, Qt::LeftButton, {}, place(points.last()));
 }
 
-/// Returns the predicted class of the drawing pad, or an empty text.
+/// Returns the class that is predicted for the drawn digit, or an empty text if there is none.
 QString answer(const TestWindow& test) {
   auto* words = qobject_cast<QLabel*>(test.named(u"Prediction of the network"_s));
   if (!words || !words->text().contains(u"font-size"_s)) return {};

@@ -35,7 +35,7 @@ MNEMONIC = re.compile(r"&[A-Za-z]")
 
 
 def differences(source, translation):
-    """Yields the differences between the marks of a sentence and those of its translation."""
+    """Yields the differences in placeholders and marks between a sentence and its translation."""
     if sorted(set(PLACE.findall(source))) != sorted(set(PLACE.findall(translation))):
         yield "other places for arguments"
     if sorted(MARK.findall(source)) != sorted(MARK.findall(translation)):

@@ -468,7 +468,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(), QString());
     auto* starter = test.window().findChild<TrainButton*>()->findChild<QPushButton*>();
-    // The design is that of the run, so the run can be continued.
+    // The design has not been edited since the run, so the run can be continued.
     QTRY_VERIFY2(starter->text().startsWith(u"Continue (step "_s), qPrintable(starter->text()));
 
     std::vector<double> values;

@@ -344,7 +344,7 @@ TEST_SUITE("idx") {
     put("y", labels.substr(0, labels.size() - 5));
     CHECK(errorOf(project("skip")).find("y: is cut short (expected 13 bytes, got 8)") !=
           std::string::npos);
-    // Other damage is always an error.
+    // Damage other than truncation is always an error.
     put("y", labels + "x");
     CHECK(errorOf(project("skip")).find("is longer than its header says") != std::string::npos);
     put("y", idxBytes(9, {4}, std::string(4, '\0')));
