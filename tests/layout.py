@@ -18,7 +18,7 @@ import textwrap
 COLUMNS = 100
 CODE = {".cpp", ".h", ".inc", ".cu", ".cuh"}
 OTHER = {".py", ".md", ".cmake", ".txt", ".sh"}
-# A line that begins with one of these starts a new paragraph of a comment.
+# A line that begins with one of these labels starts a new paragraph of a comment.
 LABEL = re.compile(
     r"(SPDX-|Thread:|Fails:|Fail:|Requires:|Not here:|Source:|Errors:|Gradient:|Input:|Inputs:|"
     r"Output:|Outputs:|Formula:|Numerics:|NOLINT|clang-format|[-*] |\d+\. )"
@@ -96,8 +96,8 @@ class Lexer:
 
 
 def comments_of(lines):
-    """Returns for each line the column of its // comment or -1, and whether the line begins inside
-    a raw string or block comment."""
+    """Returns two values for each line: the column of its // comment or -1, and whether the line
+    begins inside a raw string or block comment."""
     lexer, result = Lexer(), []
     for line in lines:
         inside = lexer.inside
@@ -137,7 +137,7 @@ def move_comments(text):
     lines = text.split("\n")
     places = comments_of(lines)
     out, i = [], 0
-    start = 0  # index in out of the first line of the current statement
+    start = 0  # the index in `out` of the first line of the current statement
     while i < len(lines):
         line, (column, inside) = lines[i], places[i]
         if begins_statement(lines, places, i):
@@ -287,7 +287,7 @@ def faults_of(path, text):
 
 
 def tracked(root):
-    """Returns the files that git tracks; without git, all files outside build trees."""
+    """Returns the files that git tracks. Without git, returns all files outside build trees."""
     try:
         names = subprocess.check_output(["git", "-C", str(root), "ls-files"], text=True).split("\n")
     except (OSError, subprocess.CalledProcessError):

@@ -14,9 +14,9 @@ import sys
 import tempfile
 
 RANK = {"gpu": 0, "core": 1, "ui": 2, "app": 3}
-# A room may include the rooms before it. cost comes after cpu because it prices the kernels of cpu.
-# interchange comes before data because its readers of weights also read arrays of samples. "."
-# stands for files directly in the folder of the floor.
+# Each floor has a list of rooms. A room may include the rooms before it. cost comes after cpu
+# because it prices the kernels of cpu. interchange comes before data because its readers of weights
+# also read arrays of samples. "." stands for files directly in the folder of the floor.
 ROOMS = {
     "gpu": "base tensor graph ops autodiff memory passes exec reference cpu cost cuda simulated "
     "replicate devices",

@@ -28,7 +28,7 @@ STEPS = 20
 
 
 def made(value):
-    """Returns the layer if the value of a field describes one, otherwise the value itself."""
+    """Returns a layer if the value of a field describes a layer, and otherwise the value itself."""
     if isinstance(value, dict) and value.get("type", "")[:1].isupper():
         return layer(value)
     return value
@@ -59,7 +59,7 @@ def build(project):
             call = {"use_causal_mask": True} if spec.get("use_causal_mask") else {}
             if spec["type"] in ("LSTM", "GRU", "SimpleRNN") and len(inputs) > 1:
                 inputs, call = inputs[:1], {"initial_state": inputs[1:]}
-            # These layers take several arguments; others take one list.
+            # These layers take several arguments; other layers take a list.
             isSeparate = len(inputs) == 1 or spec["type"] in (
                 "MultiHeadAttention",
                 "GroupQueryAttention",
@@ -95,7 +95,8 @@ def compiled(project):
 
 
 def losses(project, model):
-    """Trains. Returns the loss of each step, and the other values that Keras reports, by name."""
+    """Trains the model. Returns for each step the loss and the other values that Keras reports, by
+    name."""
     source, loss = project["data"]["source"], project["training"]["loss"]
     isOne = "type" in loss
 
@@ -202,7 +203,7 @@ def go_on(path, project):
     left = set(second)
     for variable in weights(model):
         name = variable.path.removeprefix(prefix)
-        if name not in second:  # it may belong to a Block
+        if name not in second:  # the variable may belong to a Block
             name = name.replace("/", "/0/", 1) if name.replace("/", "/0/", 1) in second else name
         if name not in second:  # Keras appends a number to layers without a name
             name = next(n for n in left if n == re.sub(r"_\d+(?=/)", "", name))

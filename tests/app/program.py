@@ -57,7 +57,7 @@ def strata(*words, cwd=None, timeout=600, prefix=(), env=None):
 
 
 def events(path):
-    """Returns the events of a file. Ignores a last line that was cut off by a kill."""
+    """Returns the events of a file. Ignores a last line that is incomplete because of a kill."""
     found = []
     for line in pathlib.Path(path).read_text().splitlines():
         try:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Runs the long tests of ./dev soak: 20,000 damaged files for each reader, ten kills, every project
-in full, and the accuracy, time and memory of mnist-cnn over three seeds. With --one it runs a short
-version."""
+in full, and the accuracy, time and memory of mnist-cnn over three seeds. With --one the program
+runs a short version."""
 import argparse
 import json
 import os
@@ -42,7 +42,8 @@ def kills_of_each():
 
 
 def flips(count):
-    """Flips bits in every file of a run. Each flip must be reported or must not change a result."""
+    """Flips bits in every file of a run. Each flip must be reported, or must not change the
+    results."""
     return (
         subprocess.run(
             [
@@ -57,8 +58,8 @@ def flips(count):
 
 
 def allocations(binaries):
-    """Makes every allocation of compiling and of a step fail once. ./dev test tries one in
-    eleven."""
+    """Makes every allocation during compiling and during a step fail once. ./dev test makes at most
+    one allocation in eleven fail."""
     return (
         subprocess.run(
             [binaries / "strata_core_tests", "-ts=allocation failure"],
@@ -156,7 +157,7 @@ def main():
     options = parser.parse_args()
     program = pathlib.Path(options.bin).resolve() / "strata"
     os.environ["STRATA_BIN"] = str(program.parent)
-    # With --one, tests are left out if ctest has already run a short version of them.
+    # With --one, tests are omitted if ctest has already run a short version of them.
     kinds = [
         ("accuracy, time and memory", lambda: accuracy(program, [1] if options.one else [1, 2, 3])),
         ("kill and resume", lambda: kills(1 if options.one else 10)),

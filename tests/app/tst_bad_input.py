@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the response to bad input: one line names the file, the place, what was expected and what
-to do next. The exit code is 2, or 1 if saving fails. Nothing is written and nothing is lost."""
+"""Tests bad input. One line must name the file, the place, what was expected and what to do next.
+The exit code must be 2, or 1 if saving fails. Nothing may be written, and nothing may be lost."""
 import gzip
 import json
 import os
@@ -286,7 +286,7 @@ class Projects(Refused):
 
     def test_shortened_values_remain_valid_text(self):
         path = self.project("mnist-mlp-128")
-        # In one of the three cases the limit of 60 bytes falls inside a character.
+        # In two of the three cases, the limit of the text falls inside a character.
         for start in ("", "x", "xx"):
             answer = strata(
                 "check", path, "--json", "--set", "/model/layers/2/units=" + start + "\u20ac" * 100
@@ -611,8 +611,8 @@ class Data(Refused):
 
 
 def namespace():
-    """Returns a prefix that runs a command in a private mount namespace with the right to mount, as
-    root or as root of a user namespace. Returns None if neither is allowed."""
+    """Returns a prefix that runs a command in a private mount namespace, in which the command may
+    mount file systems. This needs root or a user namespace. Returns None if both are refused."""
     for words in (["unshare", "-m"], ["unshare", "-rm"]):
         try:
             if (
@@ -627,9 +627,9 @@ def namespace():
     return None
 
 
-# Runs a command with a small file system. Arguments: its size, its mount point, a folder with its
-# first contents, a folder for its final contents, "ro" if the command may only read it, the
-# command.
+# Runs a command with a small file system, which is mounted for the command. The arguments are the
+# size, the mount point, the folder with the first contents, the folder for the final contents, "ro"
+# if the command may only read, and the command.
 MOUNTED = """mount -t tmpfs -o "size=$1" none "$2" && cp -a "$3/." "$2" || exit 99
 where=$2 out=$4
 [ "$5" != ro ] || mount -o remount,ro "$where" 2>/dev/null ||
@@ -642,8 +642,8 @@ exit $code"""
 
 
 class Saving(Refused):
-    """If saving fails, the exit code is 1 and the line names the file. The old file is kept, and no
-    partial file is left."""
+    """If saving fails, the exit code is 1, and the error line names the file. The old file is kept,
+    and no partial file is left."""
 
     def setUp(self):
         super().setUp()
@@ -708,7 +708,7 @@ class Saving(Refused):
 
     def test_training_into_a_full_disk(self):
         """A disk of 100 kB has no room for a checkpoint. A disk of 2.5 MB has room for one or two
-        checkpoints of 1.2 MB, but not for more. The newest complete one must load."""
+        checkpoints of 1.2 MB, but not for more. The newest complete checkpoint must load."""
         words = (
             "train",
             self.path,
@@ -767,7 +767,7 @@ def as_person():
 
 
 class Permissions(Refused):
-    """If file modes forbid reading or saving, the line names the file or folder."""
+    """If file modes forbid reading or saving, the error line names the file or folder."""
 
     def setUp(self):
         super().setUp()
@@ -827,7 +827,7 @@ class Permissions(Refused):
                 self.check_line(self.person(*words), 1, [said, "Permission denied"], words)
 
     def test_files_without_read_permission(self):
-        # Without root, this test cannot read the files to compare them, either.
+        # Without root, this test cannot read the files, either. Therefore it does not compare them.
         self.listing = dict
         self.closed(self.path, 0)
         self.check_line(

@@ -100,7 +100,7 @@ class Catalogue(ProgramTest):
             "plan", ROOT / "projects/mnist-resnet.json", "--for", "RTX 4090", "--json"
         ).json
         layers = {layer["name"]: layer["lower_bound_us"] for layer in plan["layers"]}
-        # Each of the two blocks has seven layers and is compared with a single layer.
+        # The blocks "fine" and "coarse" have seven layers each and are compared with single layers.
         self.assertGreater(layers["fine"], layers["stem"])
         self.assertGreater(layers["coarse"], layers["widen"])
         self.assertLess(layers[""], 0.2 * plan["lower_bound_us"])

@@ -72,8 +72,8 @@ class Data(ProgramTest):
         found = self.succeed("evaluate", path, "--weights", run, "--json").json
         self.assertEqual(found["samples"], 40)
         self.assertAlmostEqual(found["loss"], end["test_loss"], places=6)
-        # predict transforms rows as the training data, although that is gone, and finds columns by
-        # name.
+        # `predict` transforms rows like the training data, although the table no longer exists.
+        # Columns are found by name.
         (self.folder / "table.csv").unlink()
         (self.folder / "rows.csv").write_text("colour,height\nred,190\ngreen,110\n")
         rows = self.succeed(

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Imports weights by name from files of other programs: stored and compressed NPZ files, any order
-of bytes and dimensions, half precision, and names that Keras uses. Messages about damaged files and
-about missing or wrong tensors name the file and the tensor. The archives are made with only the
-standard library."""
+"""Imports weights by name from files of other programs. The files are stored or compressed NPZ
+files with any order of bytes and dimensions, half precision, and names that Keras uses. Messages
+about damaged files and about missing or wrong tensors must name the file and the tensor. The tests
+make the archives with only the standard library."""
 import json
 import os
 import struct
@@ -120,7 +120,7 @@ class Import(ProgramTest):
         self.assertFalse((self.folder / "w.safetensors").exists())
 
     def bomb(self, name, tensors):
-        """Writes an archive of 0.6 MB per tensor. Each tensor unpacks to 600 MB of zeros."""
+        """Writes an archive of 0.6 MB per tensor. Each tensor decompresses to 600 MB of zeros."""
         path = self.folder / name
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
             for tensor, (shape, kind) in tensors.items():
@@ -131,7 +131,7 @@ class Import(ProgramTest):
         return path
 
     def test_small_files_take_little_memory(self):
-        """Arrays that the network does not use are not unpacked, or are processed block by
+        """Arrays that the network does not use are not decompressed, or are processed block by
         block."""
         path = self.bomb("bomb.npz", {"out/kernel": ([1 << 20, 576], "|u1")})
         for words in (

@@ -29,8 +29,9 @@ def conv(name, filters, **more):
 
 
 CROSS = {"type": "sparse_categorical_crossentropy"}
-# Maps a name to (shape of a sample, highest integer or None, loss, shape of a target or number of
-# classes, optimizer, layers after the Input).
+# Maps the name of a network to a tuple: the shape of a sample, the highest integer or None, the
+# loss, the shape of a target or the number of classes, the optimizer, and the layers after the
+# Input.
 NETWORKS = {
     "dense": (
         [12],
@@ -362,8 +363,8 @@ NETWORKS = {
             {"type": "Dense", "name": "out", "units": 6},
         ],
     ),
-    # This network has several Input layers and outputs. Each output has its own loss, its weight,
-    # and the shape of its target or its number of classes.
+    # This network has several Input layers and outputs. Shapes, losses and targets are therefore
+    # given by the names of Input layers and outputs. LOSS_WEIGHTS contains the loss weights.
     "ends": (
         {"person": [5], "steps": [6, 3], "word": [2]},
         {"word": 12},

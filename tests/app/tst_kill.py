@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests that a run which was killed with SIGKILL and resumed is bit-identical to an uninterrupted
 run. This covers optimizers, schedules, callbacks and stages. STRATA_FULL=1 tests every optimizer
-and schedule that `strata layers` lists, otherwise only some are tested. STRATA_SEED determines when
-the kills happen."""
+and schedule that `strata layers` lists, otherwise only some are tested. STRATA_SEED determines the
+times of the kills."""
 import json
 import os
 import random

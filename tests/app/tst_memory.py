@@ -163,7 +163,7 @@ class Memory(unittest.TestCase):
         for form in ([], ["--json"]):
             code, out, error, resident = measured("plan", project, *words, *form)
             self.assertEqual(code, 0, error)
-            # The calibration of a machine needs less than this.
+            # Calibrating the machine needs less memory than this limit.
             self.assertLess(resident, 1000 * MIB)
         plan = json.loads(out)
         self.assertFalse(plan["fits"])

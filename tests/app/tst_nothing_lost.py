@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests runs with problems: a second process, a full disk, non-finite weights, kills. Nothing is
-lost, no damaged file is accepted, and messages go to standard error."""
+"""Tests runs with problems: a second process, a full disk, non-finite weights and kills. Nothing
+may be lost, no damaged file may be accepted, and messages must go to standard error."""
 import json
 import math
 import os

@@ -121,7 +121,7 @@ class Predict(ProgramTest):
     def test_outputs_without_a_class(self):
         nothing = [(None, None)]
         self.check(self.answers("mean_squared_error", "linear", [1], [[0, 1], [1, 0]], 2), nothing)
-        # Two units answer two separate questions, so the sample has no class.
+        # The two units are independent binary outputs, so the sample has no class.
         self.check(
             self.answers("binary_crossentropy", "sigmoid", [1], [[0, 1], [1, 0]], 2), nothing
         )

@@ -7,8 +7,9 @@ import re
 
 from program import ROOT, ProgramTest, events, floats, last, main, read_safetensors
 
-# Maps a project to the arguments after `train PROJECT`, the minimum metrics on the test set, the
-# number of parameters, and the minimum metrics after the full training (STRATA_FULL=1).
+# Maps the name of a project to a tuple: the arguments after `train PROJECT`, the minimum metrics on
+# the test set, the number of parameters, and the minimum metrics after the full training
+# (STRATA_FULL=1).
 TABLE = {
     "linear-regression": (["--threads", 1], {}, 2, {}),
     "random-integers": ([], {"accuracy": 0.99}, 9812, {"accuracy": 0.99}),

@@ -62,7 +62,7 @@ class Resume(ProgramTest):
         started = time.monotonic()
         self.train(path, self.folder / "whole")
         whole = time.monotonic() - started
-        # The run must be long enough for a kill in the middle, also on a fast machine.
+        # The run must be long enough for a kill in the middle, even on a fast machine.
         while whole < 2.5 and epochs < 3000:
             epochs = int(epochs * min(8, max(1.5, 3.0 / whole)))
             path = self.make(epochs)
@@ -86,7 +86,8 @@ class Resume(ProgramTest):
                 self.assertEqual(
                     self.killed_run(path, kill, moments.uniform(0.1, 0.95) * whole), wanted
                 )
-                # The events have no gaps or duplicates, and the losses of the uninterrupted run.
+                # The events have no gaps or duplicates, and contain the losses of the uninterrupted
+                # run.
                 found = events(self.runs(path) / "events.jsonl")
                 fields = ("epoch", "loss", "val_loss", "metrics")
                 epochs_of = [
@@ -150,7 +151,7 @@ class Resume(ProgramTest):
         path = self.make(4)
         self.train(path, self.folder / "whole")
         wanted, _ = read_safetensors(self.folder / "whole" / "weights.safetensors")
-        # Two epochs, then a byte in the middle of the newest checkpoint is damaged.
+        # After the second run, a byte in the middle of its newest checkpoint is damaged.
         self.train(path, self.folder / "cut")
         files = [
             p

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests pipes, devices and sockets in all places where a project or the command line names a file.
-One line refuses them, nothing waits, and memory does not grow. Only `predict ... -` reads from a
-pipe."""
+One error line must refuse them, the command must not wait, and its memory must not grow. Only
+`predict ... -` reads from a pipe."""
 import json
 import os
 import pathlib

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests output streams and signals: closed pipes, full disks, projects from pipes, Ctrl-C."""
+"""Tests output streams and signals: closed pipes, full disks, projects from pipes, and Ctrl-C."""
 import fcntl
 import os
 import pty

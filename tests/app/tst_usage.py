@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests the first steps of a new user: the examples of the README and of --help work as printed,
-and messages are correct and complete."""
+"""Tests the first steps of a new user. The examples in the README and in --help must work as
+printed, and messages must be correct and complete."""
 import json
 import os
 import re
@@ -170,7 +170,7 @@ class Messages(ProgramTest):
         file = self.folder / "events.jsonl"
         for words in ((), ("--no-progress",), ("--events", file)):
             with self.subTest(words):
-                # A kill before the first checkpoint leaves these files out.
+                # A run that is killed before its first checkpoint lacks these files.
                 shutil.rmtree(run / "checkpoints")
                 for name in ("record.json", "weights.safetensors", "events.jsonl"):
                     (run / name).unlink()
@@ -310,7 +310,7 @@ class Continued(ProgramTest):
 
 
 class Passes(ProgramTest):
-    """--disable-pass disables a pass in addition to those that the project disables."""
+    """--disable-pass disables a pass in addition to the passes that the project disables."""
 
     def setUp(self):
         super().setUp()

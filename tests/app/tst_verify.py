@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the reference cases of the shared folder on both devices. No case may fail. No case may be
-skipped because of a type that this build has. Without the folder these tests are skipped."""
+"""Runs the reference cases of the shared folder on both devices. No case may fail, and no case may
+be skipped because of a type that this build has. Without the folder, these tests are skipped."""
 import json
 import re
 import unittest
 
 from program import SHARED, ProgramTest, main, strata, write_safetensors
 
-# Types that this build has. A case that is skipped because of one of them is a failure, except for
-# a loss that is used as a metric.
+# The types that this build has. If a case is skipped because of one of these types, the test fails,
+# unless the type is a loss that is used as a metric.
 HERE = """
 Input Dense Conv2D DepthwiseConv2D MaxPooling2D AveragePooling2D GlobalAveragePooling2D Flatten
 Reshape Dropout BatchNormalization Activation Add Concatenate Rescaling

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that other programs can use exported weights. They are loaded with the safetensors package.
+"""Tests that other programs can use exported weights. The safetensors package loads the weights.
 A forward pass in NumPy, and in PyTorch if it is installed, gives the outputs of `strata predict`
 within 1e-5. NumPy and safetensors are installed into a virtual environment in the build tree."""
 import json

@@ -51,7 +51,7 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
   };
   run(0.1);
   // The speed of a machine may change within seconds. Therefore each window is compared with a
-  // prediction that was made right before it.
+  // prediction that was made immediately before the window.
   std::vector<double> windows, ratios;
   for (int i = 0; i < kWindows; ++i) {
     speed = measureSpeed(program.graph(), program.memory(), network.steps().backend(), calibration);

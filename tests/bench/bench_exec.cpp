@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the overhead of the executor: per barrier, per instruction, of the profiler, and of a
-// step whose kernels do nothing. It prints the minimum of several windows and never fails.
+// Measures the overhead of the executor: the time of a barrier, of an instruction, of the profiler,
+// and of a step with kernels that do nothing. The benchmark prints the minimum of several windows
+// and never fails.
 //   strata_exec_bench
 #include <chrono>
 #include <cstdio>
@@ -31,8 +32,8 @@ double leastNanoseconds(int windows, int repeats, const std::function<void()>& b
   return least;
 }
 
-/// Returns a graph of `count` instructions: a chain, in which each instruction needs a barrier, or
-/// a fan, in which none does.
+/// Returns a graph of `count` instructions. In a chain, each instruction needs a barrier;
+/// otherwise, no instruction needs one.
 Graph manyOps(int count, bool isChain) {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {16}});

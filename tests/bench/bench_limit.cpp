@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the cost of a memory limit. It alternates steps with and without the limit. It prints
-// the measured and predicted slowdown, the peak, and whether the weights are equal.
+// Measures the cost of a memory limit. The benchmark alternates steps with and without the limit.
+// It prints the measured and predicted slowdown, the peak, and whether the weights are equal.
 //   strata_limit_bench [-s SHARE]... [-b BATCH] PROJECT.json...
 //   SHARE: the limit as a share of the peak without recomputing (default 0.6)
 #include <algorithm>
@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// Runs training steps, with or without a limit, on samples that are all zero.
+/// Runs training steps with or without a limit. All samples are zero.
 class Side {
  public:
   Side(const Project& project, int64_t batch, Recompute how, std::optional<size_t> limitBytes) {

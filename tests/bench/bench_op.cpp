@@ -58,7 +58,7 @@ std::vector<Row> rows() {
     add("cnn", "reduce_sum", {{"axes", Ints{0, 1, 2}}}, {f32(y)});
     adam("cnn", w);
   };
-  // 3x3 convolutions over padded feature maps, as in VGG and ResNet.
+  // Adds 3x3 convolutions over padded feature maps, as in VGG and ResNet.
   const auto deep = [&](int64_t h, int64_t c) {
     const double work = static_cast<double>(64 * h * h * 9 * c * c);
     const Attributes same{{"padding_before", Ints{1, 1}}, {"padding_after", Ints{1, 1}}};
@@ -70,7 +70,8 @@ std::vector<Row> rows() {
     weights.set("weight_shape", Ints{3, 3, c, c});
     add("deep", "conv2d_backward_weights", weights, {f32(x), f32(x)}, work);
   };
-  // 3x3 convolutions that halve the feature map and double the channels, padded as in Keras.
+  // Adds 3x3 convolutions that halve the feature map and double the channels, with the padding of
+  // Keras.
   const auto halving = [&](int64_t h, int64_t c) {
     const double work = static_cast<double>(64 * h * h / 4 * 9 * c * 2 * c);
     const Attributes half{
@@ -180,7 +181,8 @@ std::vector<Row> rows() {
   return list;
 }
 
-/// Returns the multiply-adds per second of all workers together, as the best of several attempts.
+/// Returns the highest number of multiply-adds per second that all workers together reach in
+/// several attempts.
 double measurePeak(ThreadPool& pool) {
   double best = 0;
   for (int i = 0; i < 300; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how the cost of compiling grows with the network. It prints the time and memory of each
-// stage for dense and convolution networks of 10 to 10,000 layers, and the time to pack 10,000
-// ranges.
+// Measures how the cost of compiling grows with the network. The benchmark prints the time and
+// memory of each stage for dense and convolution networks of 10 to 10,000 layers, and the time to
+// pack 10,000 ranges.
 //   strata_plan_bench [LAYERS...]
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the time that the window needs after an edit: for checks, for the shapes and costs of
-// the layers, and for the memory of a step. Without a project it uses networks of 200 layers:
-// convolutions with batch normalization, and dense layers.
+// the layers, and for the memory of a step. Without a project, the benchmark uses two
+// networks of 200 layers: convolutions with batch normalization, and dense layers.
 //   strata_refresh_bench [-n ROUNDS] [PROJECT.json...]
 #include <algorithm>
 #include <chrono>

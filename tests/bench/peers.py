@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compares Strata with PyTorch and Keras on the same networks. Prints the median time of a training
-step, and its ratio to the fastest of them.
+step of each peer, and the ratio to the time of the fastest peer.
 
    peers.py [--strata PROGRAM] [--threads N] [--rounds N] PROJECT[:BATCH]...
 
 Looks for a Python interpreter with torch or keras in STRATA_PEERS (a list separated by ':') and on
-the path. Without one, the program reports this and measures nothing. Rounds alternate, so that
-changes in the speed of the machine affect all peers equally."""""
+the path. If there is none, the program reports this and measures nothing. Rounds alternate, so that
+changes in the speed of the machine affect all peers equally."""
 import argparse
 import json
 import math
@@ -45,7 +45,7 @@ def made_up(project, batch):
 
 
 def kind_of(value):
-    """Splits {"type": "adam", ...} or "adam" into the type and the other fields."""
+    """Returns the type and the other fields of a value such as {"type": "adam", ...} or "adam"."""
     fields = {"type": value} if isinstance(value, str) else dict(value)
     return fields.pop("type"), fields
 

@@ -37,8 +37,8 @@ namespace strata::fuzz {
 
 bool canMeasureHeap() { return true; }
 
-/// Installs the hooks once. If memory was allocated before and is freed later, the count is too
-/// small.
+/// Installs the hooks during the first call. If memory was allocated before and is freed later, the
+/// count is too small.
 static void install() {
   static const int installed = __sanitizer_install_malloc_and_free_hooks(
       [](const volatile void*, size_t bytes) { grow(bytes); },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures how much heap memory the process uses at most. It counts malloc and related functions,
-// in sanitizer builds through the sanitizer's hooks. It does not count stacks and mapped files. Any
-// thread may call these functions.
+// Measures the peak of the heap memory of the process. Calls of malloc and related functions count;
+// sanitizer builds use the hooks of the sanitizer. Stacks and mapped files do not count. Any thread
+// may call these functions.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,10 @@
 namespace strata::fuzz {
 
 bool canMeasureHeap();
-/// Starts a measurement: resets the peak to the current heap size.
+/// Starts a measurement by setting the peak to the current heap size.
 void startHeapPeak();
-/// Returns how many bytes the peak lies above the heap size at the start.
+/// Returns the difference in bytes between the peak and the heap size at the start of the
+/// measurement.
 size_t heapPeakBytes();
 
 }  // namespace strata::fuzz

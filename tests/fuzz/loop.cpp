@@ -34,9 +34,9 @@ namespace {
 /// A target stops after this many findings, because they usually have the same cause.
 constexpr uint64_t kMaxFindings = 20;
 
-/// What a target's process reports to its parent, in shared memory.
+/// The values that the process of a target reports to its parent through shared memory.
 struct Tally {
-  // Number of the mutant or seed that the process reads at present.
+  // The number of the mutant or seed that the process is reading.
   uint64_t number = 0;
   // Whether `number` is the number of a seed.
   bool isSeed = false;
@@ -50,7 +50,8 @@ struct Made {
   bool isRepaired = false;
 };
 
-/// Makes a mutant, which depends only on target, seed and number.
+/// Makes a mutant and repairs its checksums in half of the cases. The mutant depends only on the
+/// target, the seed and the number.
 Made makeMutant(const Target& target, const std::vector<Seed>& seeds, uint64_t seed,
                 uint64_t number) {
   RandomStream random(seed, streamOf(target.name + "/" + std::to_string(number)));

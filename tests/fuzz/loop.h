@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the mutants of targets. Each target has its own process, so that a crash or a hang becomes a
-// finding. Only the main thread may call it.
+// finding. Only the main thread may call these functions.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct LoopOptions {
   uint64_t mutants = 1000, seed = 1;
   // The number of targets that run at the same time.
   int jobs = 1;
-  // If set, only this mutant is read, without a child process, so that a debugger can be used.
+  // If set, only this mutant is read. No child process is started, so that a debugger can be used.
   std::optional<uint64_t> only;
   // The folder for mutants that caused findings.
   std::filesystem::path kept = "fuzz-findings";
 };
 
-/// Limits of one mutant.
+/// The limits for reading one mutant.
 constexpr unsigned kMaxSeconds = 20;
 constexpr size_t kMaxHeapBytes = size_t{512} << 20;
 

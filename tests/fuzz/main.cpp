@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives damaged files to every reader of foreign files (see tests/fuzz/README.md).
+// Runs the fuzzer, which gives damaged files to every reader of files (see tests/fuzz/README.md).
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

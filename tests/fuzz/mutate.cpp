@@ -11,8 +11,8 @@ namespace {
 
 constexpr size_t kMaxBytes = size_t{2} << 20;
 
-/// Returns the number of changes. Half of all mutants have only one change, because readers get
-/// further with those.
+/// Returns the number of changes of a mutant. Half of all mutants have only one change, because
+/// readers accept more of a file with one change.
 uint32_t timesOf(RandomStream& random) { return random.below(2) == 0 ? 1 : 1 + random.below(4); }
 
 size_t below(RandomStream& random, size_t bound) {
@@ -134,7 +134,7 @@ std::string oddText(RandomStream& random) {
     case 2: return "\xef\xbb\xbf";
     case 3: return std::string(1, '\0');
     case 4: return "\xff\xfe";
-    // Half of a surrogate pair in UTF-8.
+    // This is half of a surrogate pair, encoded in UTF-8.
     case 5: return "\xed\xa0\x80";
     case 6: return "\\ud800";
     case 7: return "\"\"";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damages files. The same stream of random numbers always makes the same mutant. It does not
-// correct checksums (see repair.h). Any thread may call these functions.
+// Damages files. The same stream of random numbers always makes the same mutant. These functions do
+// not correct checksums (see repair.h). Any thread may call them.
 #pragma once
 
 #include <span>

@@ -37,7 +37,7 @@ std::string packed(const std::string& bytes, int level, int window) {
   return result;
 }
 
-/// Decompresses as much as possible.
+/// Decompresses the bytes up to the first error or to kMaxUnpacked.
 std::string unpacked(const char* bytes, size_t size, int window) {
   z_stream stream{};
   if (inflateInit2(&stream, window) != Z_OK) throw std::bad_alloc();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seed files that several targets share. Any thread may call these functions.
+// Seed files that several targets use. Any thread may call these functions.
 #pragma once
 
 #include "tests/fuzz/target.h"

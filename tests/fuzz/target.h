@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz target: a reader of foreign files, files that it accepts, and a call that gives it a
-// damaged file. mutate.h damages the files, and loop.h calls the targets. Only one thread of a
-// process may use a target.
+// A fuzz target consists of a reader of files, seed files that the reader accepts, and a function
+// that gives it a damaged file. mutate.h damages the files, and loop.h calls the targets. Only one
+// thread of a process may use a target.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@
 
 namespace strata::fuzz {
 
-/// The ways to damage a seed: as bytes, as text, as a JSON document or its text, or as lines of
+/// Says how a seed is damaged: as bytes, as text, as a JSON document or its text, or as lines of
 /// JSON documents.
 enum class Kind : uint8_t { Bytes, Text, Json, JsonLines };
 
 struct Seed {
   std::string bytes;
   Kind kind = Kind::Bytes;
-  // The file name, if the target reads several files.
+  // The file name. It is empty if the target reads a single file.
   std::string file = {};
 };
 
@@ -48,13 +48,13 @@ class Mutant {
 struct Target {
   std::string name;
   std::function<std::vector<Seed>()> seeds;
-  /// Reads a mutant. It must throw nothing but strata::Error. If isProtected is set, it returns the
-  /// values as text.
+  /// Reads a mutant. The function may throw only strata::Error. If isProtected is set, it returns
+  /// the values that it read as text.
   std::function<std::string(const Mutant&)> read;
   /// Corrects checksums, so that readers do not refuse the mutant at once.
   std::function<std::string(const std::string&)> repair = {};
-  /// Whether the format has a checksum over its values. The reader must then refuse a damaged file
-  /// that was not repaired, or read the values of a seed.
+  /// Whether the format has a checksum over its values. Unless the checksum of a damaged file was
+  /// repaired, the reader must refuse the file or read the values of a seed.
   bool isProtected = false;
 };
 

@@ -113,7 +113,7 @@ Json projectWith(const Json& source, const Mutant& mutant) {
           {"training", {{"loss", "sparse_categorical_crossentropy"}}}};
 }
 
-/// Reads the same data twice: as `strata check` does and as a run does.
+/// Reads the data twice: once like `strata check`, and once like a run.
 std::string readSource(const Json& source, const Mutant& mutant) {
   const Project project(projectWith(source, mutant), (mutant.folder / "project.json").string());
   Diagnostics diagnostics;

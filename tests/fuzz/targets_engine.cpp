@@ -161,7 +161,7 @@ void addEngineTargets(std::vector<Target>& targets) {
           });
         }
         catch (const FormulaProblem&) {
-          // This is the only exception that the formula parser throws.
+          // FormulaProblem is the only exception that the formula parser throws.
           throw Error(ErrorCode::InvalidProject, "formula", "has a problem.");
         }
       });

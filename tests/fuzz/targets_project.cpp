@@ -48,8 +48,9 @@ constexpr const char* kOfWords =
   {"type": "GlobalMaxPooling1D", "name": "p"}, {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"}]},
  "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam", "batch_size": 2, "epochs": 1}})";
 
-/// Returns a project with one layer that has example values for its fields, on the first shape that
-/// the layer accepts. If `inBlock` is set, the layer is the only layer of a Block with one input.
+/// Returns a project that contains the layer, with example values for its fields and the first
+/// input shape that it accepts. If `inBlock` is set, the layer is the only layer of a Block with
+/// one input.
 std::string projectOf(const LayerDef& definition, bool inBlock) {
   if (definition.schema.type == "Input") return "";
   Json layer{{"type", definition.schema.type}, {"name", "layer"}};
@@ -78,7 +79,7 @@ std::string projectOf(const LayerDef& definition, bool inBlock) {
                             {"optimizer", "adam"},
                             {"batch_size", 4},
                             {"epochs", 1}};
-    // A layer with two inputs has a problem in a Block with one input. This is a seed, too.
+    // A layer with two inputs has a problem in a Block with one input. This project is a seed, too.
     if (inBlock && definition.minInputs > 1 && shape == std::string("[6, 4]"))
       return printJson(document);
     if (!hasErrors(validate(Project(document)))) return printJson(document);
@@ -125,7 +126,7 @@ std::string readProject(const Mutant& mutant) {
   for (const Diagnostic& each : inspection.diagnostics) {
     (void)each.line();
     for (const Fix& fix : each.fixes) {
-      // Each fix needs a copy of the project, so their number is limited.
+      // Each fix needs a copy of the project, so the number of tested fixes is limited.
       if (++fixes > 50) break;
       Json document = project->document();
       applyEdit(document, fix.edit);

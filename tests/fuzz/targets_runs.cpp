@@ -256,7 +256,7 @@ std::string repairRunFile(const std::string& file) {
   }
 }
 
-/// Reads a run directory as the list of runs and a resumed run do.
+/// Reads a run directory with the functions that the list of runs and a resumed run use.
 std::string readDirectory(const Mutant& mutant) {
   static const std::vector<Seed> whole = directorySeeds();
   for (const Seed& seed : whole)

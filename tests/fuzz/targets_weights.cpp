@@ -24,7 +24,7 @@ std::map<std::string, Tensor> weights() {
   return tensors;
 }
 
-/// Returns weights with names and types that other programs use.
+/// Returns weights with names and types as other programs write them.
 std::map<std::string, Tensor> weightsOfOthers() {
   std::map<std::string, Tensor> tensors;
   tensors.emplace("model/conv/kernel:0", counted<float>({3, 3, 1, 2}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the calls of malloc and related functions, which operator new also uses, and can make one
-// call fail. In sanitizer builds, which have their own allocator, it counts nothing. It counts the
-// calls of all threads, but only one thread may start and stop it.
+// call fail. The calls of all threads count, but only one thread may start and stop counting.
+// Sanitizer builds have their own allocator, so nothing is counted there.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ int64_t stopCountingAllocations();
 void startWithFailure(int64_t number);
 /// Returns the number of memory blocks that are currently allocated.
 int64_t liveAllocations();
-/// While such an object exists, allocations of its thread never fail and are counted separately, as
-/// allocations of another library.
+/// While an object of this class exists, allocations of its thread never fail and are counted
+/// separately. Tests use this class around calls of another library.
 class CountApart {
  public:
   CountApart();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a text contains another one, and prints the text if it does not.
+// Returns whether a text contains another text. If it does not, the function prints both texts.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short, slow and obvious formulas in double precision, against which tests compare kernels. They
-// follow the mathematical definitions: padding really copies the input into a larger array, and a
+// Short, slow and obvious formulas in double precision, with which tests compare kernels. They
+// follow the mathematical definitions: padding copies the input into a larger array, and a
 // convolution sums over every input element. Any thread may call these functions.
 #pragma once
 

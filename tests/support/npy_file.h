@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a tensor as a .npy file, for tests of the reader. Any thread may call it.
+// Writes a tensor as a .npy file, for tests of the reader. Any thread may call this function.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns options that enable every pass of the pipeline. Any thread may call it.
+// Returns options that enable every pass of the pipeline. Any thread may call this function.
 #pragma once
 
 #include "gpu/passes/pass.h"

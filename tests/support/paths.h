@@ -10,8 +10,9 @@ namespace strata {
 /// Returns the root of the source tree.
 std::filesystem::path sourceDir();
 
-/// Returns the folder with reference cases: $STRATA_SHARED if set, otherwise ../shared next to the
-/// root. The path is empty if the folder does not exist; the test must then report that it skips.
+/// Returns the folder with reference cases: $STRATA_SHARED if it is set, otherwise ../shared next
+/// to the root. If the folder does not exist, the path is empty, and the test must report that it
+/// is skipped.
 std::filesystem::path sharedDir();
 
 /// A new empty folder. The destructor removes it with its contents.

@@ -101,7 +101,7 @@ class Generator {
         m_graph.addVariable(name, {m_dtype, shape}, Category::Parameter, true));
   }
 
-  /// Adds convolution, bias, activation and pooling in a random order, then a dense layer.
+  /// Adds convolution, bias, activation and pooling in a random order, and then a dense layer.
   ValueId imagePart() {
     Graph& g = m_graph;
     const Scope scope(g, "image", Phase::Forward, Category::Activation);
@@ -147,21 +147,22 @@ class Generator {
       case 8: return transpose(g, transpose(g, a, {1, 0}), {1, 0});
       case 9:
         return activation(g, add(g, matmul(g, a, square_), row), pick(2) == 0 ? "sigmoid" : "tanh");
-      // The same subexpression twice.
+      // This expression contains the same subexpression twice.
       case 10: return add(g, exp(g, activation(g, a, "tanh")), exp(g, activation(g, a, "tanh")));
       case 11: return softmax(g, a);
-      // An op without a consumer.
+      // The result of exp has no consumer.
       case 12: exp(g, b); return a;
       case 13: return add(g, a, add(g, constant(0.25), constant(0.5)));
       case 14: return broadcastTo(g, reduceMean(g, a, {1}, true), {m_rows, kColumns});
       case 15: return slice(g, concatenate(g, {a, b}, 0), {1, 0}, {m_rows, kColumns});
       case 16: return activation(g, add(g, matmul(g, a, square_), row), "silu");
-      // Batch normalization, in half of the cases followed by a residual addition.
+      // Batch normalization is followed by a residual addition in half of the cases.
       case 17: {
         const ValueId normal = batchNorm(g, a, row, row, 0.1).y;
         return activation(g, pick(2) == 0 ? normal : add(g, normal, b), "relu");
       }
-      // Two products of the same input. The second one's weights are reshaped right before it.
+      // Two products have the same input. The weights of the second product are reshaped right
+      // before it.
       case 18: {
         const ValueId first = matmul(g, a, square_),
                       second = matmul(g, a, reshape(g, m_other, {kColumns, kColumns}));

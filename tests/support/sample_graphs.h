@@ -11,7 +11,7 @@ namespace strata::test {
 
 /// Returns an f32 tensor with uniform values between -0.5 and 0.5, or an i64 tensor of ones.
 Tensor randomTensor(const TensorType& type, uint64_t seed);
-/// Return one random tensor for each input or variable.
+/// Return one random tensor for each input or each variable of the graph.
 NamedTensors randomInputs(const Graph& graph, uint64_t seed);
 NamedTensors randomVariables(const Graph& graph, uint64_t seed);
 

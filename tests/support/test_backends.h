@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two backends for tests of the planner and the executor: one has kernels that do nothing, the
+// Two backends for tests of the planner and the executor. One has kernels that do nothing; the
 // other calls a hook before each reference kernel. The threading rules of Backend apply. All
 // workers call the hook at the same time.
 #pragma once
@@ -13,7 +13,8 @@
 
 namespace strata::test {
 
-/// Its kernels do nothing, so that only the time and memory of the executor itself remain.
+/// A backend with kernels that do nothing, so that only the time and memory of the executor itself
+/// remain.
 class NullBackend final : public Backend {
  public:
   explicit NullBackend(int workers, int stages = 1, size_t workspaceBytes = 0, bool solo = false)
@@ -30,8 +31,9 @@ class NullBackend final : public Backend {
   bool m_solo;
 };
 
-/// Its kernels call hook(op, layer, stage, worker) and then the reference kernel. The hook may
-/// sleep, throw or request a stop. The kernels request `workspaceBytes` more than they use.
+/// A backend with kernels that call hook(op, layer, stage, worker) and then the reference kernel.
+/// The hook may sleep, throw or request a stop. The kernels request `workspaceBytes` more than they
+/// use.
 class HookedBackend final : public Backend {
  public:
   using Hook =

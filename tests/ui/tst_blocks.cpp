@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests Blocks in the window. Their layers are rows below them. Editing, moving, grouping and
-// ungrouping are one undo step each.
+// Tests Blocks in the window. The layers of a Block are rows below it. Editing, moving, grouping
+// and ungrouping are one undo step each.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -151,7 +151,8 @@ class TestBlocks : public QObject {
   }
 
   void layersWithOneNameAreDistinguishedByTheirRows() {
-    // The layers with their units are x, a 1, a 2, a 3, and a block with b 1, b 2, b 3.
+    // The layers are the Input x, three layers a with 1, 2 and 3 units, and a Block with three
+    // layers b with 1, 2 and 3 units.
     const auto dense = [](const char* name, int units) {
       return Json{{"type", "Dense"}, {"name", name}, {"units", units}};
     };
@@ -180,7 +181,7 @@ class TestBlocks : public QObject {
       QCOMPARE(units(), u"1 2 3"_s);
       QVERIFY(submitShift(document, document.selectedLayers(), +1));
       QCOMPARE(units(), u"1 3 2"_s);
-      // The moved layer stays selected, so that the key can move it further.
+      // The moved layer stays selected, so that pressing the key again moves it further.
       QCOMPARE(selectedRows(document), QList<int>{place.row + 1});
       QVERIFY(submitShift(document, document.selectedLayers(), -1));
       QCOMPARE(units(), u"1 2 3"_s);
@@ -230,7 +231,7 @@ class TestBlocks : public QObject {
       document.undoStack()->undo();
       document.setSelection({u"fine"_s});
     }
-    // A selected Block that has layers does not change.
+    // If a Block with layers is selected, a new layer is added after the Block.
     document.setSelection({u"coarse"_s});
     QVERIFY(submitAdd(document, u"Dropout"_s, indexAfterSelection(document)));
     QCOMPARE(document.selection(), QStringList{u"dropout"_s});
@@ -262,7 +263,7 @@ class TestBlocks : public QObject {
                         document.layers().indexOf(u"coarse/relu"_s)));
     QCOMPARE(refused.count(), 6);
     QVERIFY(refused.last().first().toString().contains(u"Block"_s));
-    // They can be moved to the ends of their own list, and past another Block.
+    // Layers can be moved to both ends of their own list, and past another Block.
     const int fine = document.layers().indexOf(u"fine"_s);
     QVERIFY(submitMove(document, pathsOf(document, {u"fine/relu"_s}), fine + 1));
     QCOMPARE(document.layers()[fine + 1].name, u"fine/relu"_s);
@@ -300,7 +301,7 @@ class TestBlocks : public QObject {
     model.setDocument(&document);
     QVERIFY(model.isFolded(u"fine"_s));
     QCOMPARE(model.rowCount(), document.layers().size() - 7);
-    // An edit in a folded Block and its undo unfold the Block.
+    // An edit of a layer in a folded Block unfolds the Block, and so does its undo.
     ProjectEdit edit = setFieldEdit(document.json(), "conv1", "filters", Json(8),
                                     {"/model/layers/3/layers", "fine/"});
     QVERIFY(document.submit(edit));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests the Compiled view of Design with real mouse and key events: passes, nodes, selection,
-// switches and edits. Also tests a network of a thousand layers, and fields and suggestions about
+// switches and edits. Also tests a network of a thousand layers, and fields and suggestions for
 // memory.
 #include <QComboBox>
 #include <QLineEdit>
@@ -28,7 +28,7 @@ namespace {
 
 TimedApplication& application() { return *static_cast<TimedApplication*>(qApp); }
 
-/// Opens the Compiled view of a window and finds its parts.
+/// Opens the Compiled view of a window and finds its widgets.
 struct Compiled {
   explicit Compiled(TestWindow& window) : test(window) {
     click(buttonWith(test.window(), u"Compiled"_s));

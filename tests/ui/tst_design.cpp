@@ -30,7 +30,8 @@ int selectedIndex(const Document& document) {
   return document.layers().indexOf(document.selectedLayers().value(0));
 }
 
-/// Hides the strip. Its text changes when results arrive, which would move rows under the mouse.
+/// Hides the notice above the list. Its text changes when results arrive, which would move rows
+/// under the mouse.
 void hideStrip(const TestWindow& test) {
   QWidget* close = test.named(u"Hide this strip"_s);
   QVERIFY(close);
@@ -199,7 +200,7 @@ class TestDesign : public QObject {
     for (const int row : {0, 1, 2, 3, 5})
       QCOMPARE(inputs(row), QString());
     QVERIFY(!list->isColumnHidden(Model::Inputs));
-    // A line connects pool1 with the Add layer and passes conv2.
+    // A line connects pool1 with the Add layer and passes by conv2.
     const auto lanes = [&](int row) {
       return model->index(row, 0).data(Model::LanesRole).value<RowLanes>();
     };
@@ -262,12 +263,12 @@ class TestDesign : public QObject {
     QTest::keyClicks(filters, u"many"_s);
     press(Qt::Key_Return);
     QCOMPARE(test.document().refusedValues().all().size(), 1);
-    // The text is kept while another layer is shown and another field is edited.
+    // The refused text is kept while another layer is shown and another field is edited.
     test.document().setSelection({u"out"_s});
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(3)));
     QVERIFY(test.waitForInspection());
     QTRY_VERIFY(!test.named(u"Filters"_s));
-    // Train shows the field, which still contains the text.
+    // The action Train shows the field, which still contains the text.
     test.window().showPage(PageId::Results);
     press(Qt::Key_F5);
     QVERIFY(!test.window().runs().isActive());
@@ -302,7 +303,8 @@ class TestDesign : public QObject {
       return 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
              0.0722 * part(color.blueF());
     };
-    // Returns the strongest contrast with the background of the box, without its arrow.
+    // Returns the largest contrast between the background of the box and its other pixels. The part
+    // with the arrow is ignored.
     const auto contrast = [&](QWidget* box) {
       const QImage image = box->grab().toImage();
       const double ground = luminance(image.pixelColor(image.width() / 2, 4));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the document: edits, undo, the selection, and problems and estimates with their revision.
+// Tests the document: edits, undo, the selection, and the revisions of problems and estimates.
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -231,7 +231,7 @@ class TestDocument : public QObject {
     QVERIFY(submitValue(document, "/training/epochs", Json(2 * epochs)));
     QVERIFY(waitForTime());
     QCOMPARE(document.checks().estimate().trial, 1);
-    // The total time is that of the new number of epochs.
+    // The total time follows from the new number of epochs.
     QVERIFY(document.checks().estimate().totalSeconds > 1.5 * first.totalSeconds);
     QVERIFY(submitValue(document, "/training/callbacks",
                         Json::parse(R"([{"type": "EarlyStopping", "monitor": "loss"}])")));

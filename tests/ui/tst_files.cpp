@@ -100,7 +100,7 @@ class TestFiles : public QObject {
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().checks().errorCount(), 0);
 
-    // Save asks for a file. Then the project is in the recent list and can be opened again.
+    // Save asks for a file. Afterwards the project is in the recent list and can be opened again.
     const QString path = test.folder() + u"/mine.json"_s;
     QVERIFY(QTest::qWaitForWindowActive(&test.window()));
     press(Qt::Key_S, Qt::ControlModifier);
@@ -125,7 +125,8 @@ class TestFiles : public QObject {
     QVERIFY(test.named(u"Layers to add"_s));
     press(Qt::Key_W, Qt::ControlModifier);
     QTRY_COMPARE(test.window().workspace().count(), 0);
-    // Without a project, adding layers, pages and training are disabled.
+    // Without a project, the pages and the list of layers to add are hidden. Adding layers,
+    // changing the page, training and saving are disabled.
     QTRY_VERIFY(!test.named(u"Layers to add"_s));
     for (const QString& gone : {u"Layers"_s, u"Inspector"_s, u"Train"_s, u"Design"_s})
       QVERIFY2(!test.named(gone), qPrintable(gone));
@@ -146,7 +147,7 @@ class TestFiles : public QObject {
     QTRY_VERIFY(test.named(u"Layers to add"_s));
     QVERIFY(!test.named(u"Recent projects"_s));
     QVERIFY(actions[u"run.train"_s]->isEnabled());
-    // Keys work immediately.
+    // Keyboard shortcuts work immediately.
     press(Qt::Key_1, Qt::ControlModifier);
     QTRY_COMPARE(test.window().page(), PageId::Data);
 

@@ -33,8 +33,8 @@ void showPage(TestWindow& test, int page) {
   QTest::qWait(150);
 }
 
-/// Returns the texts that a label or button cannot show completely. Bold and italic text of the
-/// style sheet is slightly wider than its font metrics, which is tolerated.
+/// Returns the texts that do not fit into their label or button. A small excess is tolerated,
+/// because bold and italic text of the style sheet is slightly wider than its font metrics.
 QStringList clippedWords(QWidget& window) {
   QStringList found;
   for (QWidget* widget : window.findChildren<QWidget*>()) {
@@ -119,7 +119,7 @@ class TestFrame : public QObject {
     test.window().actionTable()[u"view.themeLight"_s]->trigger();
     QVERIFY(!colorsOf(QApplication::palette()).isDark);
     const QImage light = test.window().grab().toImage();
-    // This point is in the inspector.
+    // This point lies in the inspector.
     const QPoint card(light.width() - 20, light.height() - 60);
     QVERIFY(dark.pixelColor(card).lightness() < 80);
     QVERIFY(light.pixelColor(card).lightness() > 200);
@@ -186,7 +186,8 @@ class TestFrame : public QObject {
     QVERIFY(tabs);
     const auto shown = [&](int i) {
       QStyleOptionTab option;
-      // Returns the text that the style draws, which may be elided to fit its tab.
+      // The option contains the text that the style draws, which may be elided to fit its tab. Bar
+      // makes the protected function accessible.
       class Bar : public QTabBar {
        public:
         using QTabBar::initStyleOption;
@@ -210,12 +211,12 @@ class TestFrame : public QObject {
         QVERIFY(tabs->tabToolTip(i).contains(workspace.document(i)->name()));
       }
       if (size != kSmallest) {
-        // Names with the same beginning can be distinguished, and the marks of changes are visible.
+        // The ends of the names distinguish the tabs, and the marks of unsaved changes are visible.
         QVERIFY2(shown(1).endsWith(u"1 *"_s), qPrintable(shown(1)));
         QVERIFY(tabs->tabRect(2).right() <= tabs->width());
       }
       QVERIFY(clippedWords(test.window()).isEmpty());
-      // The tabs do not cut other buttons of the row, even with the longest text for Train.
+      // The other buttons of the row still fit, even with the longest text for Train.
       QAction* train = test.window().actionTable()[u"run.train"_s];
       const QString words = train->text();
       train->setText(u"Continue (step 123,456)"_s);
@@ -340,7 +341,7 @@ class TestFrame : public QObject {
     QVERIFY(QApplication::focusWidget());
     QCOMPARE(QApplication::focusWidget()->accessibleName(), u"Show hidden"_s);
     QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);
-    // A second refusal is also visible: the banner disappears briefly.
+    // A second refusal is also noticeable, because the banner loses its colour briefly.
     press(Qt::Key_F5);
     QCOMPARE(refusal()->parentWidget()->property("role").toString(), u"strip"_s);
     QTRY_COMPARE(refusal()->parentWidget()->property("role").toString(), u"banner"_s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the language of the window and the choice of another one. A Chinese window must show
-// Chinese words, numbers and messages of core.
+// Tests how the language of the window is chosen and changed. A Chinese window must show Chinese
+// words, numbers and messages of core.
 #include <QFontMetrics>
 #include <QLabel>
 #include <QLibraryInfo>
@@ -116,7 +116,7 @@ class TestLanguage : public QObject {
       if (!item.flags().testFlag(Qt::ItemIsSelectable))
         QVERIFY2(!item.text().contains(QRegularExpression(u"[A-Za-z]"_s)), qPrintable(item.text()));
     }
-    // Texts of Qt are translated if the system has the translations.
+    // The texts of Qt itself are translated if the system has the translations.
     if (QFile::exists(QLibraryInfo::path(QLibraryInfo::TranslationsPath) + u"/qtbase_zh_CN.qm"_s))
       QCOMPARE(QCoreApplication::translate("QPlatformTheme", "Cancel"), u"取消"_s);
     // The font has the needed characters.

@@ -57,7 +57,7 @@ class PlotWindow : public QWidget {
     QTest::mouseMove(windowHandle(), custom().mapTo(this, point));
     QTest::qWait(20);
   }
-  /// Drags as a user does: press, several moves, release.
+  /// Presses the button, moves the mouse in several steps and releases the button, as a user does.
   void drag(double from, double to, Qt::MouseButton button = Qt::LeftButton,
             Qt::KeyboardModifiers keys = {}) {
     const QPoint start = custom().mapTo(this, at(from)), end = custom().mapTo(this, at(to));
@@ -133,7 +133,7 @@ class TestPlots : public QObject {
     window.move(window.at(200));
     const QString said = window.reading();
     QVERIFY2(said.startsWith(u"Step "_s), qPrintable(said));
-    // The box shows the step under the mouse, its value and the validation of its epoch.
+    // The box shows the step under the mouse, its value and the validation value of its epoch.
     const int step = said.mid(5, said.indexOf(u',') - 5).toInt();
     QVERIFY2(std::abs(step - 200) <= 3, qPrintable(said));
     QVERIFY2(said.contains(u"Training: %1"_s.arg(QString::number(lossAt(step), 'g', 3))),
@@ -186,7 +186,7 @@ class TestPlots : public QObject {
     click(back);
     QTRY_COMPARE(window.range(), whole);
     QVERIFY(!back->isVisible());
-    // Another run is shown completely at first.
+    // The plot shows another run completely at first.
     window.wheel(250, 3);
     window.plot->setPlan(2 * kSteps, 100);
     window.plot->refresh(window.history);
@@ -228,7 +228,8 @@ class TestPlots : public QObject {
     QCOMPARE(chosen.size(), 1);
     QCOMPARE(window.custom().graph(1)->dataCount(), 0);
     window.choose({u"Smoothing"_s, u"0.9"_s});
-    // Smoothing equals that of TensorBoard, which is corrected for the first steps.
+    // Smoothing gives the same values as in TensorBoard, which corrects the average of the first
+    // steps.
     double average = 0, past = 1;
     for (int step = 1; step <= 40; ++step) {
       average = 0.9 * average + 0.1 * lossAt(step);
@@ -257,7 +258,7 @@ class TestPlots : public QObject {
     QVERIFY(drawing.contains("<svg") && drawing.contains("<polyline"));
     QVERIFY2(!drawing.contains("<image"), "a picture of pixels");
     QVERIFY(drawing.contains(">Loss<"));
-    // The table has every value of the run's file without rounding.
+    // The saved table contains every value of the file of the run, without rounding.
     const std::string file = folder.filePath(u"history.bin"_s).toStdString();
     {
       HistoryWriter writer(file, {"accuracy"});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests that unsaved edits of a killed window are restored at the next start, in one window only.
-// Edits that were saved or discarded are not restored. The killed windows are other processes of
-// this program, which is started with arguments that say what to do.
+// Edits that were saved or discarded are not restored. The killed windows run in other processes of
+// this test program.
 #include <QDir>
 #include <QDirIterator>
 #include <QLabel>
@@ -175,7 +175,7 @@ class TestRecovery : public QObject {
       OtherWindow second(test.path(), 45);
       QVERIFY(second.waitForFile(2));
     }
-    // Another program changes the file, so that saving must ask.
+    // Another program changes the file, so that saving must ask before it overwrites the file.
     QFile file(test.path());
     QVERIFY(file.open(QIODevice::Append));
     file.write(" \n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests that the window is responsive while training uses every core. It measures the processor
-// time of each event, the gaps of a 5 ms timer compared with a control process, and the slowdown of
-// training by redrawing. STRATA_RESPONSIVENESS_SECONDS sets the length of the runs (6 by default).
-// From 30 seconds on, ten pairs of slices are measured.
+// Tests that the window is responsive while training uses every core. The test measures the
+// processor time of each event, the gaps of a 5 ms timer compared with a control process, and how
+// much redrawing slows training. STRATA_RESPONSIVENESS_SECONDS sets the length of the runs (6 by
+// default). From 30 seconds on, ten pairs of slices are measured instead of two.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -37,7 +37,7 @@ struct Gap {
   double begin, end;
 };
 
-/// A process that only wakes every 5 ms. Gaps that it measures are caused by the machine.
+/// A process that only wakes every 5 ms. The machine causes the gaps that this process measures.
 class ControlProcess {
  public:
   ControlProcess()

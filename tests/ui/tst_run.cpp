@@ -28,9 +28,10 @@ namespace {
 
 constexpr int kRunTimeout = 60000;
 
-/// Trains for one epoch, which takes seconds and is accurate enough to recognize a digit.
+/// Replacements that reduce the run to one epoch. The run then takes seconds, and the network is
+/// accurate enough to recognize a digit.
 const QList<std::pair<QString, QString>> kOneEpoch{{u"\"epochs\": 5"_s, u"\"epochs\": 1"_s}};
-/// Trains longer than any test.
+/// Replacements that make the run longer than any test.
 const QList<std::pair<QString, QString>> kEndless{{u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s}};
 
 /// Returns the visible label that contains these words, or null.
@@ -41,7 +42,8 @@ QLabel* labelWith(QWidget& window, const QString& words) {
   return nullptr;
 }
 
-/// Returns whether other programs compete for the cores, because training has a lower priority.
+/// Returns whether other programs compete for the cores. Training then gets little time, because it
+/// has a low priority.
 bool isMachineBusy() {
   return bytesOf(u"/proc/loadavg"_s).split(' ').value(0).toDouble() >
          QThread::idealThreadCount() + 1;
@@ -62,7 +64,7 @@ void stroke(QWidget* pad, const QList<QPoint>& points) {
   QTest::mouseRelease(handle, Qt::LeftButton, {}, place(points.last()));
 }
 
-/// Returns the predicted class of the drawing pad, or an empty text.
+/// Returns the class that is predicted for the drawn digit, or an empty text if there is none.
 QString answer(const TestWindow& test) {
   auto* words = qobject_cast<QLabel*>(test.named(u"Prediction of the network"_s));
   if (!words || !words->text().contains(u"font-size"_s)) return {};
@@ -158,7 +160,7 @@ class TestRun : public QObject {
       }
     }
     QVERIFY(labelWith(window, u"%1 of 10,000 samples"_s.arg(QLocale().toString(mistakes))));
-    // The page has just been shown, so a cell may still move between press and release.
+    // The page has just been shown, so the clicked cell may still move between press and release.
     for (int i = 0; i < 5 && list->model()->rowCount() != most; ++i) {
       clickAt(matrix->viewport(), matrix->visualRect(worst).center());
       (void)QTest::qWaitFor([&] { return list->model()->rowCount() == most; }, 1000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests how a run is shown: its own copy of the design next to an edited one, its times, the three
-// forms of Continue, live settings, and the last run after a restart.
+// Tests how the window shows a run: the copy of its design next to an edited design, its times, the
+// three forms of Continue, live settings, and the last run after a restart.
 #include <QAbstractButton>
 #include <QLabel>
 #include <QLineEdit>
@@ -147,7 +147,7 @@ class TestRunShown : public QObject {
  private Q_SLOTS:
   void initTestCase() {
     prepareApplication();
-    // The English translation has the plurals, as in "2 layers".
+    // The English translation contains plurals such as "2 layers".
     QVERIFY(m_plurals.load(u":/translations/strata_en.qm"_s));
     QApplication::installTranslator(&m_plurals);
   }
@@ -177,7 +177,8 @@ class TestRunShown : public QObject {
     QVERIFY(colors[u"hidden"_s] != colors[u"out"_s]);
     QVERIFY(test.cost(u"hidden"_s).data(LayerItemModel::IsStaleRole).toBool());
     QVERIFY(!test.cost(u"out"_s).data(LayerItemModel::IsStaleRole).toBool());
-    // Results shows the same line. Its button restores the design of the run in one undo step.
+    // The page Results shows the same line. The button in the line restores the design of the run
+    // in one undo step.
     test.showPage(PageId::Results);
     QVERIFY(test.changes());
     QVERIFY(test.click(u"Revert design to run 1"_s));
@@ -265,7 +266,7 @@ class TestRunShown : public QObject {
     QVERIFY(test.waitForEnd());
     QCOMPARE(test.run().shown().start->keptLayers, std::vector<std::string>{"hidden"});
     QVERIFY(QString::fromStdString(test.run().shown().start->runDirectory).endsWith(u"/002"_s));
-    // Weights that match no layer are not offered.
+    // The weights of a run are not offered if they match no layer.
     submitField(test.document(), u"hidden"_s, "units", Json(100));
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run"_s);
@@ -305,7 +306,7 @@ class TestRunShown : public QObject {
     clickAt(more, more->rect().center());
     QTRY_VERIFY2(words.contains(u"New run from these weights"_s), qPrintable(words.join(u", "_s)));
     QCOMPARE(sentence, offers->notice());
-    // With the split of the run, its weights are the first offer again.
+    // When the split of the run is restored, the weights of the run are the first offer again.
     test.document().undoStack()->undo();
     QVERIFY(test.waitForInspection());
     QTRY_COMPARE(test.starter()->text(), u"New run from these weights"_s);
@@ -321,7 +322,7 @@ class TestRunShown : public QObject {
         labelWith(test,
                   u"There is no test set, so the results were measured on the validation data."_s),
         20000);
-    // The headline.
+    // The headline also names the validation data.
     QVERIFY(labelWith(test, u"on the validation data, "_s));
     auto* matrix = qobject_cast<QTableView*>(
         test.named(u"Confusion matrix: rows are true classes, columns are predicted classes"_s));
@@ -345,7 +346,7 @@ class TestRunShown : public QObject {
       QVERIFY(!banner->isVisible() || banner->property("role").toString() != u"banner"_s);
   }
 
-  /// The sentence never mixes parameters of one revision with memory of another.
+  /// The status row never mixes parameters of one revision with memory of another revision.
   void theStatusRowShowsOneRevision() {
     TestWindow test(u"mnist-mlp-128.json"_s);
     QVERIFY(test.waitForInspection());
@@ -410,7 +411,7 @@ class TestRunShown : public QObject {
 
   void aRunThatEndedInTheBackgroundIsEvaluatedWhenResultsOpens() {
     RunWindow test(1, RunWindow::Data::Digits);
-    // Showing Results once creates its page.
+    // The page Results is created when it is first shown.
     test.showPage(PageId::Results);
     test.showPage(PageId::Train);
     QVERIFY(test.trainToEnd());

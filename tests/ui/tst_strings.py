@@ -35,7 +35,7 @@ MNEMONIC = re.compile(r"&[A-Za-z]")
 
 
 def differences(source, translation):
-    """Yields the differences between the marks of a sentence and those of its translation."""
+    """Yields the differences in placeholders and marks between a sentence and its translation."""
     if sorted(set(PLACE.findall(source))) != sorted(set(PLACE.findall(translation))):
         yield "other places for arguments"
     if sorted(MARK.findall(source)) != sorted(MARK.findall(translation)):
@@ -129,7 +129,7 @@ def main():
                 for message in context.iter("message")
                 if message.get("numerus") == "yes"
             }
-    # English has a table for its plurals. Each of them must be finished and have two forms.
+    # English has a table for its plurals. Each plural must be finished and have two forms.
     english = set()
     for context in (
         xml.etree.ElementTree.parse(root / "resources/translations/strata_en.ts")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests that every string fits into the visible part of its widget. This covers four pages with a
-// run, the dialogs, both themes, two sizes, one and two device pixels per pixel, English and
-// Chinese. The window paints into a device that records the strings.
+// run, the dialogs, both themes, two window sizes, device pixel ratios of 1 and 2, English and
+// Chinese. The window is painted on a device that records the strings.
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
 #include <QDialog>
@@ -125,8 +125,8 @@ bool isScrolled(const QWidget* widget) {
   return false;
 }
 
-/// Returns whether the full text of a widget ends in an ellipsis, as in "Open…". Buttons and labels
-/// do not elide their texts.
+/// Returns whether the text of a widget ends in an ellipsis even if it fits, as in "Open…". Buttons
+/// and labels do not elide their texts.
 bool endsInEllipsis(const QWidget* widget) {
   if (const auto* button = qobject_cast<const QAbstractButton*>(widget))
     return button->text().endsWith(u'…');
@@ -148,7 +148,7 @@ QStringList cutWords(QWidget& window) {
     if (qobject_cast<const QLineEdit*>(painted.widget)) continue;
     const QRectF& ink = painted.ink;
     const QRectF& clip = painted.clip;
-    // The text is scrolled out of view, although the frame of its widget is still visible.
+    // Skips text that is scrolled out of view while the frame of its widget is still visible.
     if (clip.isEmpty() && isScrolled(painted.widget)) continue;
     const bool isCutAside =
         ink.left() < clip.left() - kTolerance || ink.right() > clip.right() + kTolerance;
@@ -193,7 +193,7 @@ class TestText : public QObject {
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
 
-  /// If this test fails, the other tests check nothing.
+  /// If this test fails, the other tests of this file prove nothing.
   void textsThatDoNotFitAreFound() {
     QWidget window;
     window.resize(400, 400);
@@ -304,7 +304,7 @@ class TestText : public QObject {
     TestWindow test;
     for (const QString& action :
          {u"file.new"_s, u"help.shortcuts"_s, u"help.about"_s, u"file.close"_s}) {
-      // The edit makes closing ask a question.
+      // After this edit, closing the project asks a question.
       submitField(test.document(), u"conv1"_s, "filters", Json(8));
       test.window().actionTable()[action]->trigger();
       auto* dialog = waitForDialog<QDialog>(test.window());
@@ -329,7 +329,7 @@ class TestText : public QObject {
     QTest::newRow("Chinese, two device pixels per pixel") << u"2"_s << u"zh_CN"_s;
   }
 
-  /// The scale and the language of a process cannot change, so another process is started.
+  /// A process cannot change its scale or its language, so another process is started.
   void inAnotherProcess() {
     if (qEnvironmentVariableIsSet(kChildMark)) return;
     QFETCH(QString, scale);

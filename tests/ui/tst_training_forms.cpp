@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tests the training form, which is built from core's schemas, with mouse and keys: callbacks,
-// stages, changes, and live settings, which apply to a running training.
+// Tests the training form with mouse and keys: callbacks, stages, changes and live settings. The
+// form is built from the schemas of core, and live settings apply to a running training.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -36,7 +36,7 @@ const QList<std::pair<QString, QString>> kEndlessWithDropout{
      uR"({"type": "Dropout", "name": "drop", "rate": 0.25},
 {"type": "Dense", "name": "out")"_s}};
 
-/// Trains an endless run with every type of layer that has a live setting.
+/// Replacements that make the run endless and add every type of layer that has a live setting.
 const QList<std::pair<QString, QString>> kEndlessWithAllLive{
     {u"\"epochs\": 40"_s, u"\"epochs\": 1000000"_s},
     {u"{\"type\": \"Dense\", \"name\": \"out\""_s,
@@ -216,7 +216,7 @@ class TestTrainingForms : public QObject {
     QCOMPARE(test.document().undoStack()->undoText(), u"Change patience"_s);
     auto* monitor = test.field<QComboBox>(kFirst, u"monitor"_s);
     QVERIFY(monitor);
-    // The choices are loss and accuracy, in training and validation.
+    // The choices are the loss and the accuracy of training and of validation.
     QCOMPARE(monitor->count(), 4);
     QCOMPARE(monitor->currentText(), u"val_loss (default)"_s);
     test.reveal(monitor);
@@ -307,7 +307,8 @@ class TestTrainingForms : public QObject {
             R"([{"trainable": ["out"], "epochs": 2, "name": "head"}, {"learning_rate": 0.0001}])"));
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().checks().errorCount(), 0);
-    // Without a layer the field is removed, because with an empty list nothing would be trained.
+    // If the last layer is removed from the list, the field is removed, too. With an empty list,
+    // nothing would be trained.
     test.pressButton(test.field<QPushButton>(first, u"trainable"_s));
     test.choose(u"out"_s);
     QVERIFY(!test.training().at("stages")[0].contains("trainable"));
@@ -329,8 +330,8 @@ class TestTrainingForms : public QObject {
         {{u"{\"type\": \"Dense\", \"name\": \"out\""_s,
           branch + u"{\"type\": \"Dense\", \"inputs\": [\"hidden2\"], \"name\": \"out\""_s}});
     const Json before = test.document().json();
-    // The network has a second output. The existing loss belongs to the last output, and the other
-    // one has no loss.
+    // The network now has a second output. The existing loss belongs to the last output, and the
+    // other output has no loss.
     auto* own = test.window().findChild<QComboBox*>(u"/training/loss/out"_s);
     auto* other = test.window().findChild<QComboBox*>(u"/training/loss/half"_s);
     QVERIFY(own && other);
@@ -382,7 +383,7 @@ class TestTrainingForms : public QObject {
     FormWindow::type(edit, u"none"_s);
     QVERIFY(!window.training().contains("class_weight") ||
             window.training().at("class_weight").is_null());
-    // Text typed after a click on a default replaces it.
+    // After a click on a field with a default value, typed text replaces that value.
     auto* clip = window.window().findChild<QLineEdit*>(u"clipnorm"_s);
     QVERIFY(clip);
     QCOMPARE(clip->text(), u"none"_s);
@@ -467,7 +468,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!run.isActive(), 10000);
     QCOMPARE(mark(), QString());
     auto* starter = test.window().findChild<TrainButton*>()->findChild<QPushButton*>();
-    // The design has not changed.
+    // The design has not been edited since the run, so the run can be continued.
     QTRY_VERIFY2(starter->text().startsWith(u"Continue (step "_s), qPrintable(starter->text()));
 
     std::vector<double> values;
@@ -488,7 +489,7 @@ class TestTrainingForms : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(run.shown().step > 5, 60000);
     size_t changes = 0;
     QStringList fields;
-    // Types into one field after the other, as a user does.
+    // Types a value into each visible live field, as a user does.
     const auto typeIntoEach = [&](const QString& form) {
       QStringList names;
       for (QLabel* mark : test.marks(u"live"_s))
@@ -522,7 +523,7 @@ class TestTrainingForms : public QObject {
       typeIntoEach(QString::fromLatin1(layer));
     }
     QCOMPARE(fields.size(), 5 + 1 + 1 + 1 + 2 + 2 + 1);
-    // A layer that the run does not have has no live settings.
+    // A layer that the run lacks has no live settings.
     submitAdd(test.document(), u"Dropout"_s, 4);
     test.document().setSelection({u"dropout"_s});
     QTRY_VERIFY(test.window().findChild<QLineEdit*>(u"rate"_s));
@@ -550,7 +551,7 @@ class TestTrainingForms : public QObject {
     QTRY_COMPARE(mark(u"learning_rate"_s), u"live"_s);
     QCOMPARE(mark(u"learning_rate/schedule"_s), QString());
     QCOMPARE(mark(u"decay_steps"_s), QString());
-    // Settings for the next run do not change this run.
+    // Settings that apply to the next run do not change the current run.
     test.type(test.window().findChild<QLineEdit*>(u"decay_steps"_s), u"50"_s);
     QCOMPARE(test.training().at("optimizer").at("learning_rate").at("decay_steps").get<int>(), 50);
     QTest::qWait(200);

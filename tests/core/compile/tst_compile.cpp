@@ -88,7 +88,7 @@ TEST_SUITE("compile") {
     CHECK(g.value(m->value).category == Category::Optimizer);
     CHECK(m->next.isValid());
     CHECK(g.node(g.value(g.findVariable("out/bias")->next).producer).layer == "out");
-    // The gradients of weights have their own category.
+    // The gradients of weights have the category Gradient.
     bool hasGradient = false;
     for (int i = 0; i < g.numValues(); ++i)
       hasGradient = hasGradient || g.value(ValueId{i}).category == Category::Gradient;
@@ -274,7 +274,7 @@ TEST_SUITE("initial values") {
     CHECK(state.read("h/bias").as<float>()[0] == 0.0f);
     CHECK(state.read("h/kernel").as<float>()[0] != 0.0f);
     state.write("h/bias", Tensor::from<float>({5}, std::vector<float>{1, 2, 3, 4, 5}));
-    // Existing values are not changed.
+    // initializeState() does not change existing values.
     initializeState(state, step, 2);
     CHECK(state.read("h/bias").as<float>()[4] == 5.0f);
   }

@@ -19,8 +19,8 @@ namespace {
 constexpr int64_t kBatch = 8;
 constexpr size_t kMapBytes = 8 * 16 * 16 * 8 * sizeof(float);
 
-/// Returns layers: convolutions with batch normalization on feature maps of one size, and a
-/// classifier.
+/// Returns the layers of a network: `blocks` convolutions with batch normalization and relu, and a
+/// classifier. All feature maps have the same size.
 Json layers(int blocks, const std::set<int>& frozen) {
   Json list = Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {16, 16, 8}}}});
   for (int i = 0; i < blocks; ++i) {
@@ -78,8 +78,8 @@ TEST_SUITE("frozen layers") {
     const Graph whole = build(layers(6, {})).graph, frozen = build(layers(6, {0, 1, 2})).graph,
                 rest = build(layers(3, {})).graph;
     CAPTURE(printGraph(frozen));
-    // After the forward pass, the graph has as many nodes as that of the trainable half alone,
-    // whose first layer needs no gradient of its input, either.
+    // The backward pass and the updates have as many nodes as those of the trainable half alone.
+    // The input of the first trainable layer needs no gradient in either graph.
     CHECK(countPhase(frozen, Phase::Backward) == countPhase(rest, Phase::Backward));
     CHECK(countPhase(frozen, Phase::Update) == countPhase(rest, Phase::Update));
     CHECK(countPhase(frozen, Phase::Backward) < countPhase(whole, Phase::Backward));

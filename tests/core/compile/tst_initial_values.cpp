@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests initial values of variables by their moments or exact values, and errors of wrong
-// initializers.
+// Tests the initial values of variables by their moments or exact values, and the errors that
+// invalid initializers cause.
 #include <doctest/doctest.h>
 
 #include <cmath>

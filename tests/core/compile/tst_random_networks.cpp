@@ -191,7 +191,8 @@ TEST_SUITE("random networks") {
       planning.recompute = tight.recompute;
       planning.memoryLimitBytes = tight.memoryLimitBytes;
       CHECK(planTraining(project, planning).peakBytes == small.allocatedBytes());
-      // The same is true with the smaller last batch of an epoch, which may recompute less.
+      // The limit and the predicted peak also hold with the smaller last batch of an epoch, for
+      // which the step may recompute less.
       Json document = project.document();
       const int64_t batch = small.steps().batchSize(), ragged = batch / 2;
       document["data"]["source"] = {{"type", "random"},

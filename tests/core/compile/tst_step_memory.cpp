@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the memory of training steps of the example projects: canaries, the predicted peak, and
-// that training allocates nothing.
+// Tests the memory of training steps of the example projects. Canaries must stay intact, the
+// predicted peak must be exact, and training must allocate nothing.
 #include <algorithm>
 #include <filesystem>
 
@@ -73,7 +73,7 @@ struct Outcome {
   }
 };
 
-/// Runs two steps. Returns the state and the outputs.
+/// Runs two training steps of the project and returns the state and the outputs.
 Outcome twoSteps(const std::string& project, const std::string& device, bool inPlace,
                  bool canaries) {
   DeviceOptions options;
@@ -158,7 +158,7 @@ TEST_CASE(
 
 namespace {
 
-/// Counts the allocations of a kernel that calls oneDNN separately.
+/// Wraps a kernel that calls oneDNN, and counts its allocations separately.
 class ApartKernel final : public Kernel {
  public:
   ApartKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}

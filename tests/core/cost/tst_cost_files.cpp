@@ -50,7 +50,7 @@ void writeAll(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// Replaces the user's cache folder while it exists.
+/// Replaces the user's cache folder by a temporary one until the object is destroyed.
 class CacheFolder {
  public:
   CacheFolder() { ::setenv("XDG_CACHE_HOME", m_folder.path().c_str(), 1); }
@@ -112,16 +112,16 @@ TEST_SUITE("cost files") {
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);
     CHECK(path != calibrationPath(2));
-    // A matching calibration of a quiet machine is not measured again.
+    // A calibration that was measured on this machine while it was quiet is reused.
     Calibration kept = calibrationFor(pool);
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;
     kept.waiting = 0;
-    // No measurement gives this value.
+    // No measurement would give this step time.
     kept.stepSeconds = 0.125;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);
-    // The plan predicts a step from the calibration.
+    // The plan predicts the time of a step from the calibration.
     PlanOptions options;
     options.findsLargestBatch = options.measuresStepTime = false;
     options.predictsStepTime = true;
@@ -175,11 +175,11 @@ TEST_SUITE("cost files") {
       const double plain = *device.flopsPerSecond[0];
       CHECK(plain >= 2e12);
       CHECK(plain <= 2e14);
-      // The value must equal two operations per core and cycle at the boost clock.
+      // The value must match two operations per core and cycle at the boost clock.
       if (device.cores > 0)
         CHECK(plain == doctest::Approx(2e6 * device.cores * device.boostMegahertz).epsilon(0.02));
-      // float16 on matrix units is at most 32 times as fast as float32, and tf32 half as fast as
-      // float16. Values for sparse data would be twice as large.
+      // The ratio of float16 on matrix units to float32 must be plausible. This detects values for
+      // sparse data, which are twice as large. tf32 must be half as fast as float16.
       const auto tf32 = device.flopsPerSecond[1], half = device.flopsPerSecond[3];
       const double most = device.kind == "datacenter" ? 30.5 : 8.1;
       if (half) CHECK(*half <= most * plain);
@@ -224,7 +224,7 @@ TEST_SUITE("cost files") {
       }
     };
     CHECK(refused("RTX 4099").find("Did you mean \"GeForce RTX 4090\"?") != std::string::npos);
-    // Half a word does not match the RTX 4050 Laptop.
+    // A part of a word, such as "405", does not match the RTX 4050 Laptop.
     CHECK(refused("RTX 405").find("Did you mean ") != std::string::npos);
     CHECK(refused("--").find("`strata devices --catalogue` lists all") != std::string::npos);
     CHECK(refused("--").find("is not in the catalogue") != std::string::npos);

@@ -284,7 +284,7 @@ TEST_SUITE("numpy source") {
     const std::string source = R"({"type":"numpy","x":")" + (folder / "x.npy").string() +
                                R"(","y":")" + (folder / "y.npy").string() + "\"}";
     const auto whole = fs::file_size(folder / "x.npy");
-    // The fifth row is incomplete, and the sixth is missing.
+    // The fifth row is incomplete, and the sixth row is missing.
     fs::resize_file(folder / "x.npy", whole - 3 * 4);
     CHECK(has(errorOf(projectOf(source)), "(expected 48 bytes for [6,2], got 36)"));
     const auto skipped = loadDataset(projectOf(source, R"("on_damaged":"skip")"));

@@ -134,7 +134,7 @@ TEST_SUITE("arrays by name") {
     writeNpz(path("e.npz"), {{"a", view(a)}, {"age", view(age)}}, {});
     CHECK(has(errorOf({{"type", "numpy"}, {"path", path("e.npz")}}),
               "has no array \"b\" (expected one of: a, age)"));
-    // Arrays are not checked if an error in the network hides the names of its inputs.
+    // If an error in the network hides the names of the inputs, the arrays are not checked.
     Project broken = projectOf({{"type", "numpy"}, {"path", path("d.npz")}});
     broken.document()["model"]["layers"].back()["type"] = "Nope";
     Diagnostics diagnostics;
@@ -200,7 +200,7 @@ TEST_SUITE("arrays by name") {
     wrong = source;
     wrong["label"]["kind"] = "weight";
     wrong["columns"]["a"] = Json::array({"height"});
-    // Numbers become class names.
+    // The numbers in a label column become class names.
     CHECK(loadDataset(projectOf(wrong))->targets[1].classNames.size() == 3);
   }
 

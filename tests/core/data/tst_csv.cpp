@@ -29,8 +29,8 @@ struct Table {
   void write(const std::string& text, const std::string& name = "t.csv") const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
-  /// Returns a project that reads the table. `fields` are more fields of its source, and `data` are
-  /// more members of its data.
+  /// Returns a project that reads the table. `fields` contains additional fields of the source, and
+  /// `data` contains additional members of the `data` object.
   Project project(const std::string& fields = "", const std::string& data = "",
                   const std::string& loss = "sparse_categorical_crossentropy") const {
     return Project(parseJson(
@@ -127,12 +127,12 @@ TEST_SUITE("csv") {
       // The error cannot be skipped, because the number of lost samples is unknown.
       CHECK(has(table.problem("", R"("on_damaged":"skip")"), words));
     };
-    // The next quote closes the cell, but text follows it.
+    // The next quote closes the cell, but text follows that quote.
     refused("a,b,y\n1,\"u\",0\n2,\"v,1\n3,\"w\",0\n4,\"x\",1\n",
             "row 3, column 2: a quoted cell ends in row 4 with text after its closing quote "
             "(expected that quote in row 3). Close it in "
             "row 3.");
-    // Rows of the table lie inside the cell. The resulting row may have the right number of
+    // The quoted cell contains rows of the table. The row that results may have the right number of
     // columns.
     refused(
         "a,b,y\n1,u,0\n2,\"v,1\n3,w,0\n4,x,1\n5,y\",1\n6,z,0\n7,z,0\n",
@@ -145,7 +145,8 @@ TEST_SUITE("csv") {
             "row 4 inside it is a row of the table");
     refused("y,t\n0,\"" + std::string(100, '\n') + "\"\n1,u\n",
             "(expected at most 100 lines in a cell)");
-    // Up to three cells with several lines cause a warning. The project must allow more of them.
+    // Up to three cells with several lines cause a warning. More of these cells are refused unless
+    // the project allows them.
     const std::string prose = "\"one,\nwell, two\nand \"\"three\"\"\"";
     std::string text = "y,t\n";
     for (int i = 0; i < 3; ++i)
@@ -158,7 +159,7 @@ TEST_SUITE("csv") {
     CHECK(diagnostics[0].code == "long_cell");
     CHECK(has(diagnostics[0].line(), "row 2, column 2: a quoted cell ends in row 4"));
     CHECK(has(diagnostics[0].line(), "number of such cells: 3"));
-    // The fourth such cell ends at the end of the file.
+    // A fourth cell with several lines ends at the end of the file.
     table.write(text + "1,\"u\nv\"");
     CHECK(has(table.problem(),
               "row 2, column 2: a quoted cell ends in row 4, as 4 cells end in a later row "
@@ -191,7 +192,7 @@ TEST_SUITE("csv") {
     const auto filled = table.load(R"("missing":"mean")", split);
     // The inputs are a, c=r and c=s, because only the validation part has z.
     CHECK(filled->inputs[0].shape == Shape{3});
-    // The most frequent category replaces a missing word.
+    // The most frequent category of the training part replaces a missing word.
     CHECK(values(filled->train->x[0])[2 * 3 + 1] == 1);
     // A word that the training part lacks matches no category.
     CHECK(values(filled->train->x[0])[4 * 3 + 1] == 0);
@@ -225,7 +226,8 @@ TEST_SUITE("csv") {
     CHECK(info.trainCount == 4);
     const auto stages = dataStages(table.project(drop));
     CHECK(stages[0].phrase.arguments.back().text() == "4");
-    // The same applies to text labels and to several label columns.
+    // A row is also dropped if its text label is missing, or if the label is a list of columns and
+    // one of the values is missing.
     table.write("a,y,z\n1,cat,1\n2,,2\n3,dog,\n4,dog,4\n");
     CHECK(values(table.load(R"("missing":"drop","ignore":"z","label":"y")")->train->x[0]) ==
           std::vector<float>{1, 3, 4});
@@ -297,7 +299,7 @@ TEST_SUITE("csv") {
     const auto large = table.load();
     CHECK(labels(large->train->y[0]) == std::vector<int32_t>{1, 0, 1});
     CHECK(large->targets[0].classNames == std::vector<std::string>{"-1e+20", "1e+19"});
-    // If the loss ignores a class, that number is not counted as a class.
+    // A label that the loss ignores keeps its number and adds no class.
     for (const auto& [ignored, text] : std::vector<std::pair<int32_t, std::string>>{
              {-1, "1,2\n3,-1\n5,1\n"}, {255, "1,2\n3,255\n5,1\n"}, {0, "1,2\n3,0\n5,1\n"}}) {
       table.write(text);
@@ -501,9 +503,9 @@ TEST_SUITE("csv") {
     CHECK(isRefused("/inputs/0/encoding/type", 3));
     CHECK(isRefused("/inputs/0/encoding/crop_to_aspect_ratio", "yes"));
     CHECK(isRefused("/inputs/0/encoding", "image"));
-    // The list would repeat one number until it fills eight gigabytes.
+    // With this count, the list would repeat one number until it fills eight gigabytes.
     CHECK(isRefused("/inputs/0/steps/0/shift/count", int64_t{1} << 31));
-    // The training file had no column "c", so its position would lie after the end of the row.
+    // The saved encoding refers to a column "c" that is not in its list of all columns.
     Table table;
     table.write("1,2\n");
     Preprocessing kept{InputTransforms(1), Encodings(1), ClassNames(1)};
@@ -563,7 +565,7 @@ TEST_SUITE("csv") {
   }
 
   TEST_CASE("time grows linearly with the number of quotes in a cell") {
-    // It took minutes when each quote moved the rest of the cell.
+    // Reading took minutes when each quote moved the rest of the cell.
     Table table;
     table.write("a,b\n\"" + std::string(size_t{1} << 22, '"') + "\",1\n");
     CsvOptions options;

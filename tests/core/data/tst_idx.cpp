@@ -138,7 +138,7 @@ TEST_SUITE("idx") {
       CHECK_MESSAGE(message.find(words) != std::string::npos, message);
       std::filesystem::last_write_time(
           path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(++hours));
-      // The second time, the result comes from a cache in memory.
+      // The second check takes its result from a cache in memory.
       for (int i = 0; i < 2; ++i) {
         std::string checked;
         try {
@@ -206,7 +206,7 @@ TEST_SUITE("idx") {
           std::string::npos);
     CHECK_THROWS_AS(checkIdx(path.string()), Error);
     CHECK_THROWS_AS(eachOfIdx(path.string(), [](const Tensor&) {}), Error);
-// The address sanitizer does not return freed memory.
+// The address sanitizer does not return freed memory to the system.
 #ifndef __SANITIZE_ADDRESS__
     CHECK(peakBytes() < before + (size_t{64} << 20));
 #else
@@ -276,7 +276,7 @@ TEST_SUITE("idx") {
     const auto replaced = load("f", "y", "replace");
     REQUIRE(replaced->train->count() == 5);
     CHECK(replaced->train->x[0].as<float>()[1] == 1);
-    // The next undamaged sample replaces the first one.
+    // The first sample is damaged, so the next undamaged sample replaces it.
     CHECK(load("d", "y2", "replace")->train->count() == 2);
     std::string message;
     try {
@@ -344,12 +344,13 @@ TEST_SUITE("idx") {
     put("y", labels.substr(0, labels.size() - 5));
     CHECK(errorOf(project("skip")).find("y: is cut short (expected 13 bytes, got 8)") !=
           std::string::npos);
-    // Other damage is always an error.
+    // Damage other than truncation is always an error.
     put("y", labels + "x");
     CHECK(errorOf(project("skip")).find("is longer than its header says") != std::string::npos);
     put("y", idxBytes(9, {4}, std::string(4, '\0')));
     CHECK(errorOf(project("skip")).find("(expected 5 labels, got 4)") != std::string::npos);
-    // The claims of a truncated file's header do not matter.
+    // The complete samples of a truncated file are read even if its header claims billions of
+    // samples.
     put("x", idxBytes(8, {0xffffffff, 2, 1}, "aAb"));
     put("y", idxBytes(9, {0xffffffff}, std::string(4, '\0')));
     CHECK(loadDataset(project("skip"))->train->count() == 1);

@@ -50,7 +50,8 @@ bool isNear(const Tensor& image, std::initializer_list<int> colour, int toleranc
   return true;
 }
 
-/// Writes `count` red images to the folder b_red and `count` blue ones to a_blue.
+/// Writes `count` red PNG images to b_red and `count` blue JPEG images to a_blue/deep. The folder
+/// b_red also contains files that are not images.
 void makeFolders(const fs::path& root, int count) {
   fs::create_directories(root / "b_red");
   fs::create_directories(root / "a_blue" / "deep");
@@ -93,7 +94,7 @@ TEST_SUITE("images") {
     writePngFile(png, plainImage(3, 5, {1, 2, 3, 255}));
     CHECK(isNear(readImage(png, 3), {1, 2, 3}, 0));
     CHECK(imageSize(png) == Shape{3, 5});
-    // A colour gives the same grey in every format.
+    // A colour gives the same grey in PNG and JPEG files.
     const auto checkGrey = [&](std::initializer_list<uint8_t> colour, int grey) {
       writePngFile((folder / "c.png").string(), plainImage(8, 8, colour));
       writeJpegFile((folder / "c.jpg").string(), plainImage(8, 8, colour));
@@ -157,7 +158,8 @@ TEST_SUITE("images") {
     writeJpegFile((folder / "b.jpg").string(), noise, true);
     for (const char* name : {"a.png", "a.jpg", "b.jpg"}) {
       const std::string bytes = bytesOf(folder / name);
-      // Without its last bytes the image is still complete, so these lengths are not tested.
+      // An image that lacks only these last bytes is still complete, so longer prefixes are not
+      // tested.
       const size_t end = std::string_view(name).ends_with("png") ? 12 : 2;
       for (size_t length = 0; length + end < bytes.size(); ++length) {
         CAPTURE(name);
@@ -217,17 +219,18 @@ TEST_SUITE("images") {
                       transparent = chunk("tRNS", std::string("\0\144\0\226\0\310", 6)),
                       profile = chunk("iCCP", std::string("name\0\0", 6) + "no profile at all"),
                       text = chunk("tEXt", std::string("k\0v", 3));
-    // gAMA declares linear light, so the values change. Without it they would be read as sRGB.
+    // The chunk gAMA declares linear light, so the values change. Without the chunk, they would be
+    // read as sRGB.
     CHECK(!isNear(decodeImage(with(gamma), "a.png", 3), {100, 150, 200}, 10));
-    // The chunk makes the pixels transparent, so they are read as black.
+    // The chunk tRNS makes the pixels transparent, so they are read as black.
     CHECK(isNear(decodeImage(with(transparent), "a.png", 3), {0, 0, 0}, 0));
-    // libpng ignores this chunk with a warning, because the file is intact.
+    // The chunk iCCP is intact but has no valid profile, so libpng ignores it with a warning.
     CHECK(isNear(decodeImage(with(profile), "a.png", 3), {100, 150, 200}, 0));
     CHECK(isNear(decodeImage(with(text), "a.png", 3), {100, 150, 200}, 0));
     // Bytes after the end of the image are ignored.
     CHECK(isNear(decodeImage(plain + "more", "a.png", 3), {100, 150, 200}, 0));
     for (const std::string& good : {gamma, transparent, profile, text})
-      // A byte of the name, of the data or of the CRC is damaged.
+      // Each time, a byte of the name, of the data or of the CRC is damaged.
       for (const size_t at : {size_t{5}, size_t{8}, good.size() - 1}) {
         std::string wrong = good;
         wrong[at] = static_cast<char>(wrong[at] ^ 0x01);
@@ -238,7 +241,7 @@ TEST_SUITE("images") {
     std::string wrong = gamma;
     wrong[8] = 1;
     CHECK(has(failureOf(with(wrong)), "its chunk gAMA at byte 33 is damaged"));
-    // on_damaged applies, as for any damaged image.
+    // The field on_damaged applies, as for any damaged image.
     makeFolders(folder / "images", 2);
     std::ofstream(folder / "images" / "b_red" / "2.png", std::ios::binary) << with(wrong);
     CHECK(has(errorOf(folderProject(folder / "images")), "2.png: is not a readable PNG image"));
@@ -273,7 +276,7 @@ TEST_SUITE("images") {
     CHECK(diagnostics.empty());
     CHECK(info.targets[0].classes == 2);
     CHECK(info.trainCount == 20);
-    // Images for predict are processed in the same way.
+    // Images for predict are processed like training images.
     const auto inputs =
         readInputs((folder / "b_red" / "0.png").string(), {{"x", grey->inputs[0].shape}},
                    grey->preprocessing(), [](const std::string&) {});
@@ -346,7 +349,7 @@ TEST_SUITE("images") {
       CHECK(taken->damaged.size() == 3);
       const auto skipped = load(R"("on_damaged":"skip","skip":3,"take":4)");
       CHECK(placesOf(*skipped->train) == "2r 3b 4b 4r ");
-      // Only three of nine samples are left.
+      // Only three of the nine requested samples are left.
       CHECK(placesOf(*load(R"("on_damaged":"skip","skip":13,"take":9)")->train) == "8b 8r 9b ");
       const auto replaced = load(R"("on_damaged":"replace","skip":1,"take":7)");
       CHECK(placesOf(*replaced->train) == "2r 1b 2r 2b 2r 3b 2r ");

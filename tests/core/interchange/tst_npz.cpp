@@ -124,7 +124,7 @@ TEST_SUITE("npz") {
     const size_t end = whole.rfind("PK\5\6");
     fewer[end + 10] = static_cast<char>(fewer[end + 10] - 1);
     CHECK(has(failureOf(fewer), "damaged directory"));
-    // Both counts are too small, so the directory is longer than they say.
+    // Both counts of members are now too small for the length of the directory.
     fewer[end + 8] = fewer[end + 10];
     CHECK(has(failureOf(fewer), "damaged directory"));
     std::string none = whole;
@@ -157,7 +157,8 @@ TEST_SUITE("npz") {
     CHECK(std::isnan(halves.as<float>()[4]));
     CHECK(parsed(npyOf(head("|V2", "False", "(1,)"), raw<uint16_t>({0xC040}))).as<float>()[0] ==
           -3);
-    // An array of shape [2,3,2] whose first index varies fastest.
+    // `columns` and `rows` contain the same array of shape [2,3,2]. The first index varies fastest
+    // in `columns`, and the last index in `rows`.
     std::vector<float> columns, rows;
     for (int c = 0; c < 2; ++c)
       for (int b = 0; b < 3; ++b)

@@ -43,7 +43,7 @@ TensorFile example() {
   return file;
 }
 
-/// Returns the error message, or "" if the file loads.
+/// Returns the message of the error that reading the file causes, or "" if the file can be read.
 std::string failureOf(const std::filesystem::path& path) {
   try {
     readSafetensors(path.string());
@@ -172,7 +172,8 @@ TEST_SUITE("safetensors") {
     for (const auto& [name, type] : names->types())
       wanted.push_back({"model/" + name, type.shape});
     try {
-      // Every name must be searched by its end, because no name in the file has this prefix.
+      // No name in the file has this prefix, so each tensor must be searched by the end of its
+      // name.
       matchNames(archived->types(), wanted, archive);
       FAIL("they are other names");
     }

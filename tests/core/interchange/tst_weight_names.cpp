@@ -90,7 +90,7 @@ TEST_SUITE("weight names") {
                       {"model/b/kernel", {1}},
                       {"optimizer/x", {1}}};
     const Names wanted{{"a/kernel", {2}}, {"b/kernel", {1}}};
-    // The other tensor does not belong to a layer.
+    // The tensor with another prefix is reported, because it belongs to no layer.
     CHECK(failureOfMatch(found, wanted).find("teacher/b/kernel") != std::string::npos);
   }
 

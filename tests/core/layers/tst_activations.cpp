@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests activations that consist of several ops. Values and gradients must equal those of Keras
-// 3.15, and wrong activations must be refused. tests/gpu tests the other activations.
+// Tests activations that consist of several ops. Their values and gradients must equal those of
+// Keras 3.15, and invalid activations must be refused. tests/gpu tests the other activations.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -16,8 +16,8 @@ namespace {
 
 using Numbers = std::vector<float>;
 
-/// Returns the activation of a fixed x [2, 4], and the gradient of x for the gradient `upstream` of
-/// the result.
+/// Applies the activation to a fixed input x of shape [2, 4]. Returns the result and the gradient
+/// of x, where `upstream` is the gradient of the result.
 std::pair<Numbers, Numbers> valuesOf(const char* activation_, const Shape& result,
                                      const Numbers& upstream) {
   Graph g;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests values of formulas, their gradients against central differences, and errors of wrong
-// formulas.
+// Tests the values of formulas, their gradients against central differences, and the errors that
+// invalid formulas cause.
 #include <doctest/doctest.h>
 
 #include <cmath>

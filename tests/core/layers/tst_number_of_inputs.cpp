@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests every layer with different numbers of inputs, alone and inside each layer that wraps
-// others. Each network has a reported problem or a known shape, and sanitizers find no fault.
+// Tests every layer with different numbers of inputs, alone and inside each layer that wraps other
+// layers. Each network must have a reported problem or a known shape.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -34,7 +34,7 @@ Json blockOf(const Json& layer) {
   return {{"type", "Block"}, {"layers", Json::array({named(layer, "inside")})}};
 }
 
-/// Returns the layer alone and inside each layer that wraps others.
+/// Returns the layer alone and inside each layer that wraps other layers.
 std::vector<Json> usesOf(const LayerDef& definition) {
   const Json own = layerOf(definition);
   Json repeated = blockOf(own);
@@ -49,8 +49,8 @@ std::vector<Json> usesOf(const LayerDef& definition) {
           blockOf({{"type", "TimeDistributed"}, {"layer", own}})};
 }
 
-/// Returns a project with `inputs` Input layers of a shape and the layer "taker". If isListed is
-/// set, "taker" names all of them as its inputs.
+/// Returns a project with `inputs` Input layers of the given shape and the layer "taker". If
+/// isListed is set, "taker" lists all Input layers as its inputs.
 Project projectOf(const Json& layer, size_t inputs, const Json& shape, bool isListed) {
   Json layers = Json::array(), names = Json::array();
   for (size_t i = 0; i < inputs; ++i) {

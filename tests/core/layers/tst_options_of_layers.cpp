@@ -31,7 +31,8 @@ struct Lowered {
   NamedTensors next;
 };
 
-/// Computes a layer with random weights, which depend only on names and shapes.
+/// Lowers a layer and evaluates it. The random values of its variables depend only on their order
+/// and shapes.
 Lowered lowerAndRun(const char* type, const std::string& fields, const std::vector<Tensor>& inputs,
                     const std::vector<Tensor>& masks = {}, StepMode mode = StepMode::Predict) {
   Diagnostics diagnostics;
@@ -78,7 +79,7 @@ void checkNear(const Tensor& got, const std::vector<float>& wanted, double toler
     CHECK(values[i] == doctest::Approx(wanted[i]).epsilon(tolerance));
 }
 
-/// Transposes [N,a,b,c] to [N,c,a,b], or back if `toFront` is false.
+/// Transposes a tensor from [N,a,b,c] to [N,c,a,b], or back if `toFront` is false.
 Tensor turned(const Tensor& x, bool toFront) {
   const Shape in = x.shape();
   const Shape out = toFront ? Shape{in[0], in[3], in[1], in[2]} : Shape{in[0], in[2], in[3], in[1]};
@@ -175,7 +176,7 @@ TEST_SUITE("options of layers") {
 
   TEST_CASE("BatchNormalization with renorm corrects toward the moving statistics, within limits") {
     const Tensor x = randomValues({6, 2}, 8);
-    // Variables are numbered in the order of Keras.
+    // The variables have the same order as in Keras.
     const auto variable = [](uint64_t i) {
       return randomValues({2}, 100 + i);
     };
@@ -407,8 +408,8 @@ TEST_SUITE("options of layers") {
           for (const float value : y.y.as<float>())
             CHECK(value == doctest::Approx(0.75).epsilon(1e-5));
         }
-    // Padding adds three rows above and below. The second, fourth, sixth and last of the eight rows
-    // are the nearest ones.
+    // Padding adds three rows above and below. The result then consists of the second, fourth,
+    // sixth and last of the eight rows.
     Tensor band(DType::F32, {1, 2, 8, 1});
     std::fill(band.as<float>().begin(), band.as<float>().end(), 0.75f);
     const Lowered filled = lowerAndRun(

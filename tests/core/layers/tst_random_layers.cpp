@@ -244,8 +244,8 @@ TEST_SUITE("random layers") {
       CHECK(found == 1);
     }
     CHECK(places.size() == 8);
-    // Outside training, the largest centred window with the requested aspect ratio is resized, as
-    // by Resizing with crop_to_aspect_ratio.
+    // Outside training, the layer resizes the largest centred window with the requested aspect
+    // ratio, like Resizing with crop_to_aspect_ratio.
     for (const auto& [height, width] :
          std::vector<std::pair<int, int>>{{4, 3}, {2, 6}, {5, 6}, {8, 7}}) {
       const std::string size =

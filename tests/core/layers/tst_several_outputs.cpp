@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests layers with several outputs, such as recurrent layers that return their states. Inputs name
-// these outputs as in "layer:1".
+// Tests layers with several outputs, such as recurrent layers that return their states. Other
+// layers refer to one of these outputs by a name like "layer:1".
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

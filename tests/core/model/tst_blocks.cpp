@@ -118,7 +118,7 @@ std::string loweredText(const std::string& middle, StepMode mode) {
   return text;
 }
 
-/// Appends the layers of all repeats of a Block to `out`, including those of nested Blocks.
+/// Appends the layers of all repeats of a Block to `out`, with the layers of nested Blocks.
 void writeOut(const Json& layers, const std::string& prefix, int64_t repeat, Json& out) {
   for (int64_t i = 0; i < repeat; ++i)
     for (Json layer : layers) {
@@ -452,7 +452,7 @@ TEST_SUITE("blocks") {
       // The shapes of the first repeat are shown.
       CHECK((*inner)[2].outputShape == Shape({9}));
     }
-    // The same is true if the sizes are only partly known.
+    // If the sizes are only partly known, the network is also examined only once.
     const Inspection partly = inspectProject(around(
         R"({"type": "Nonsense", "name": "n"}, {"type": "Dense", "name": "e", "units": 8}, )" +
         grown(5, 60)));

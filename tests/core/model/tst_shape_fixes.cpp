@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that problems of shapes have a fix that removes all errors of the layer.
+// Tests that problems with shapes have a fix that removes all errors of the layer.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +34,8 @@ std::string lines(const Diagnostics& diagnostics) {
 
 std::string labelOf(const Fix& fix) { return formatText(fix.label, fix.arguments); }
 
-/// Applies the fix with this label. Returns the remaining problems.
+/// Applies the fix with this label to the document, and checks that undo restores it. Returns the
+/// problems that remain after the fix.
 std::string afterFix(Json document, const std::string& label) {
   const std::string before = printJson(document);
   std::string labels;
@@ -158,7 +159,7 @@ TEST_CASE("shape fixes: the units of the output are set to the number of classes
     CAPTURE(units);
     const Diagnostics found = validate(Project(dense(units)));
     REQUIRE(found.size() == 1);
-    // A class without an output is an error. An output without a class is allowed in Keras.
+    // Too few units are an error. Too many units are only a warning, because Keras allows them.
     CHECK(found[0].severity == (units < 10 ? Severity::Error : Severity::Warning));
     CHECK(found[0].layer == "out");
     CHECK(found[0].field == "units");

@@ -55,8 +55,8 @@ std::string problems(const Json& document) {
   return lines;
 }
 
-/// Returns the inputs of each layer of the Block, as in "b< a<b". A "*" marks layers with a field
-/// `inputs`.
+/// Returns the inputs of each layer of the Block, for example "b< a<b". A "*" marks layers with a
+/// field `inputs`.
 std::string wiringInside(const Json& document) {
   Diagnostics diagnostics;
   const Model model = parseModel(Project(document), diagnostics);
@@ -166,8 +166,8 @@ TEST_SUITE("block edits") {
             CAPTURE(from);
             CAPTURE(to);
             const Json moved = after(document, moveLayerEdit(document, from, to, kInside));
-            // Because "b" names "a" as its input, moves other than those of "b" and moves to the
-            // top may cause other problems.
+            // Because "b" names "a" as its input, some moves cause other problems. Only moves of
+            // "b", moves to the top and the swap of "a" and "b" are checked.
             if (isExplicit && from != 1 && to > 0 && !(from == 0 && to == 1)) continue;
             if (isExplicit && (from == 0 || from == 1)) {
               CHECK(problems(moved).find("first layer of a Block") == std::string::npos);
@@ -186,7 +186,7 @@ TEST_SUITE("block edits") {
     const Json written =
         around(dense("a", "[]") + ", " + dense("b", R"(["a"])") + ", " + dense("c"));
     CHECK(wiringInside(after(written, moveLayerEdit(written, 1, 0, kInside))) == "b< a<b c<a");
-    // In a branch, the layer that had the Block's input gets the new first layer as its input.
+    // If the first layer of a branched Block moves down, its input becomes the new first layer.
     const Json branch = around(dense("a") + ", " + dense("b") +
                                R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
     CHECK(wiringInside(after(branch, moveLayerEdit(branch, 0, 1, kInside))) == "b< a<b sum*<b,a");
@@ -206,7 +206,7 @@ TEST_SUITE("block edits") {
     for (const Json& document : {chain, branch}) {
       for (int place = 0; place < 3; ++place) {
         CAPTURE(place);
-        // Removing the sum is not tested.
+        // The removal of "sum" is not tested.
         if (document == branch && place == 2) continue;
         CHECK(problems(after(document, removeLayersEdit(document, {place}, kInside))) == "");
         // A layer before "c" would not be used, because "c" names its input.
@@ -256,7 +256,7 @@ TEST_SUITE("block edits") {
       Json renamed = after(document, renameLayerEdit(document, first + 1, "b", list));
       CHECK(renamed[at][static_cast<size_t>(first)]["name"] == "a");
       CHECK(renamed[at][static_cast<size_t>(first + 1)]["name"] == "b");
-      // If two Blocks have the same name, the chosen second one is ungrouped.
+      // Two Blocks have the same name. Choosing the second Block ungroups the second Block.
       Json blocks = after(document, groupLayersEdit(document, {first + 1}, list));
       blocks = after(blocks, groupLayersEdit(blocks, {first + 2}, list));
       blocks[at][static_cast<size_t>(first + 2)]["name"] = "block";

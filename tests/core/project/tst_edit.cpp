@@ -21,7 +21,7 @@ Json chain() {
                    "f");
 }
 
-/// Returns the inputs of each layer, as in "a<x b<a sum<a,b out<sum".
+/// Returns the inputs of each layer, for example "a<x b<a sum<a,b out<sum".
 std::string wiring(const Json& document) {
   Diagnostics diagnostics;
   const Project project(document);
@@ -37,7 +37,8 @@ std::string wiring(const Json& document) {
   return text;
 }
 
-/// Applies the edit, and checks that undo and redo restore the bytes before and after it.
+/// Applies the edit and returns the document. Checks that undo and redo restore the bytes before
+/// and after the edit.
 Json applied(const Json& before, const ProjectEdit& edit) {
   Json document = before;
   const ProjectEdit inverse = applyEdit(document, edit);
@@ -126,7 +127,7 @@ TEST_SUITE("edit") {
     const Json renamed = applied(document, renameLayerEdit(document, "a", "first"));
     CHECK(wiring(renamed) == "first<x b<first sum<first,b out<sum");
     CHECK(renamed["design"]["positions"].contains("first"));
-    // Entries for an output are renamed with it.
+    // Renaming an output also renames its entries in `training` and in the data source.
     Json byName = document;
     for (const char* field : {"loss", "loss_weights", "metrics", "weighted_metrics"})
       byName["training"][field] = {{"a", nullptr}, {"out", nullptr}};

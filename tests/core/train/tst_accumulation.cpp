@@ -23,7 +23,8 @@ struct Ran {
   size_t peakBytes = 0, plannedBytes = 0;
 };
 
-/// Trains for one epoch with `pieces` micro-batches per batch, and evaluates.
+/// Trains for one epoch with `pieces` micro-batches per batch. Returns the losses, the weights and
+/// the memory, with the loss of a final evaluation.
 Ran ranDocument(Json document, int64_t pieces) {
   document["training"]["gradient_accumulation_steps"] = pieces;
   const Project project(std::move(document), "");
@@ -58,7 +59,7 @@ Ran ranDocument(Json document, int64_t pieces) {
   return result;
 }
 
-/// Trains the small project with these layers.
+/// Calls ranDocument() for the small project with these layers, this batch size and this optimizer.
 Ran ran(const std::string& layers, int64_t pieces, int64_t batch = 16,
         const char* optimizer = R"({"type": "sgd", "learning_rate": 0.05, "momentum": 0.9})") {
   Json document = parseJson(kSmallProject, "small");
@@ -140,7 +141,7 @@ std::string problemsOf(const Json& document, int64_t pieces) {
   return text;
 }
 
-/// Counts the updates of a run and their samples, and records the planned memory.
+/// Counts the updates of a run and the samples in them, and records the planned memory.
 struct Noted : RunObserver {
   int64_t steps = 0, samples = 0;
   size_t plannedBytes = 0;
@@ -158,15 +159,15 @@ TEST_SUITE("accumulation") {
       "micro-batches give the weights of the whole batch within rounding errors, with less "
       "memory, as predicted") {
     const Ran whole = ran(kLayers, 1);
-    // The micro-batches may have different sizes or one sample each, and there may be more of them
-    // than samples. The last batch is smaller.
+    // The micro-batches may have different sizes or one sample each. Their number may exceed the
+    // number of samples. The last batch of the epoch is smaller.
     for (const int64_t pieces : {2, 3, 4, 16, 1000}) {
       const Ran cut = ran(kLayers, pieces);
       CAPTURE(pieces);
       CHECK(largestDifference(whole, cut) < 2e-6);
       CHECK(cut.peakBytes == cut.plannedBytes);
     }
-    // The values of this network are larger than the workspaces of its kernels.
+    // The activations of this network need more memory than the workspaces of its kernels.
     std::string wide = kLayers;
     wide.replace(wide.find("\"filters\": 4"), 12, "\"filters\": 256");
     const Ran wideWhole = ran(wide, 1), wideCut = ran(wide, 4);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests statistics of the training data that are computed before the first step.
+// Tests layers that adapt to the training data: their statistics are computed before the first
+// step.
 #include <doctest/doctest.h>
 
 #include <cmath>

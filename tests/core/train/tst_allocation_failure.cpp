@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes each allocation of compiling and of a step fail once. The error names the place, no memory
-// is lost, and the next attempt succeeds.
+// Makes each allocation during compiling and the first step fail once. The error must name the
+// place, no memory may leak, and the next attempt must succeed.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -19,7 +19,7 @@ using namespace strata;
 
 namespace {
 
-/// Returns a network of the project on the CPU, which is not compiled yet.
+/// Returns an uncompiled network of the project on the CPU.
 Network openNetwork(const Project& project) {
   NetworkOptions options;
   options.device = "cpu";
@@ -27,8 +27,8 @@ Network openNetwork(const Project& project) {
   return {project, options};
 }
 
-/// Compiles and runs one step on zeros. Returns its loss. The `failing`-th allocation fails, or
-/// none if `failing` is 0.
+/// Compiles the network, runs one step on zeros, and returns the loss. The `failing`-th allocation
+/// fails; if `failing` is 0, no allocation fails.
 double oneStep(Network& network, int64_t failing = 0) {
   const int64_t batch = network.steps().batchSize();
   const std::vector<int64_t> train{batch}, none;
@@ -49,16 +49,18 @@ double oneStep(Network& network, int64_t failing = 0) {
 }
 
 struct Failure {
-  // `problem` describes a fault of the error, and is empty if there is none.
+  // `problem` says what went wrong, and is empty if the error was correct. `subject` is the subject
+  // of the error.
   std::string problem, subject;
 };
 
-/// Runs a step whose `failing`-th allocation fails, and then another one on the same network.
+/// Runs a step whose `failing`-th allocation fails. Returns nullopt if the step succeeds with the
+/// expected loss. Otherwise runs another step on the same network and returns the failure.
 std::optional<Failure> failOnce(const Project& project, int64_t failing, double expected) {
   Network network = openNetwork(project);
   std::optional<Failure> result;
   try {
-    // A pass that runs out of memory is skipped, and the step runs without it.
+    // A pass that runs out of memory is skipped, and the step runs without this pass.
     const double loss = oneStep(network, failing);
     if (!(std::abs(loss - expected) <= 1e-4 * std::abs(expected)))
       result = Failure{"trained with the loss " + std::to_string(loss), "loss"};
@@ -101,7 +103,7 @@ Project limitedProject() {
 void failEach(const Project& project, const std::vector<const char*>& layers) {
   double expected = 0;
   int64_t number = 0;
-  // The first run fills permanent caches, so only the second one is counted.
+  // The first run fills permanent caches, so only the allocations of the second run count.
   for (int i = 0; i < 2; ++i) {
     Network network = openNetwork(project);
     expected = oneStep(network);
@@ -129,8 +131,8 @@ void failEach(const Project& project, const std::vector<const char*>& layers) {
     }
   };
   failFrom(1);
-  // Some layers allocate little, so allocations in between are tested until errors have named every
-  // layer.
+  // Some layers allocate little. Allocations in between are tested until the errors have named
+  // every layer.
   const auto isMissing = [&] {
     return !std::all_of(layers.begin(), layers.end(),
                         [&](const char* layer) { return subjects.contains(layer); });

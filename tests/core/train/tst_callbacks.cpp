@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that EarlyStopping and ReduceLROnPlateau make the same decisions as Keras 3.15 on the same
-// values, which checkpoints are kept, and errors of wrong callbacks.
+// Tests that EarlyStopping and ReduceLROnPlateau make the same decisions as Keras 3.15 for the same
+// values. Also tests which checkpoints are kept, and the errors that invalid callbacks cause.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace strata;
 
 namespace {
 
-// Each row contains the losses of epochs. Some losses are not finite.
+// Each row contains the losses of the epochs of a run. Some losses are not finite.
 const std::vector<std::vector<double>> kWatchedLosses{
     {1.0, 1.0, 0.9000499844551086, 0.8101450204849243, 0.8263478875160217, 0.8428748846054077,
      0.7585873603820801, 0.758487343788147, 0.6826386451721191, 0.6144247651100159,
@@ -361,7 +361,7 @@ Project withTraining(const std::string& pointer, const std::string& value) {
   return project;
 }
 
-/// Returns the first problem of a project as a line, or "".
+/// Returns the first problem of a project as a line, or "" if there is none.
 std::string problemOf(const Project& project) {
   const Diagnostics diagnostics = validate(project);
   return diagnostics.empty() ? "" : diagnostics[0].line();

@@ -55,13 +55,15 @@ double cpuMilliseconds(pthread_t thread) {
 
 struct Ended {
   bool isStopped = false;
-  // Milliseconds from the request to the end, in real time and in the thread's processor time.
+  // The time from the request to the end, in milliseconds of real time and of processor time of the
+  // thread.
   double wall = 0, cpu = 0;
-  // The thread's processor time for everything, in milliseconds.
+  // The processor time of the thread for the whole call, in milliseconds.
   double all = 0;
 };
 
-/// Compiles, and requests a stop when the compiling thread has worked for `after` milliseconds.
+/// Compiles the project, and requests a stop when the compiling thread has worked for `after`
+/// milliseconds.
 Ended compileFor(const Project& project, double after) {
   std::stop_source stop;
   std::atomic<double> asked{-1};
@@ -116,7 +118,7 @@ TEST_SUITE("cancel") {
     double longest = 0, longestWall = 0;
     int stopped = 0;
     constexpr int kPlaces = 24;
-    // In milliseconds.
+    // The limit is in milliseconds of processor time.
     constexpr double kLongest = 100;
     for (int i = 0; i < kPlaces; ++i) {
       const auto at = [&] {
@@ -124,7 +126,7 @@ TEST_SUITE("cancel") {
       };
       Ended ended = at();
       // On a busy machine the work may briefly take ten times as long. A stage that ignores the
-      // stop takes long every time, so the smallest of several times counts.
+      // stop takes long every time, so the shortest of several attempts counts.
       for (int again = 0; again < 5 && ended.isStopped && ended.cpu >= kLongest; ++again)
         if (const Ended other = at(); other.isStopped && other.cpu < ended.cpu) ended = other;
       if (!ended.isStopped) continue;

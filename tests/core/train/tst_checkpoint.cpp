@@ -168,7 +168,7 @@ TEST_SUITE("checkpoint") {
     std::filesystem::remove_all(folder / "checkpoints");
     record.checkpoints.erase(record.checkpoints.begin());
     writeRunRecord(folder.path().string(), record);
-    // Without warning, because the process was killed while it wrote its first checkpoint.
+    // There is no warning, because the process was killed while it wrote its first checkpoint.
     CHECK(!loadCheckpoint(folder.path().string(), warnings));
     CHECK(warnings.empty());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a run which is resumed after a stop, a kill or a loss of files is bit-identical to an
+// Tests that a run which was stopped, killed or damaged and then resumed is bit-identical to an
 // uninterrupted run.
 #include <fstream>
 
@@ -36,7 +36,7 @@ TEST_SUITE("continue") {
       }
       Recorder recorder;
       SessionOptions options = optionsFor(smallProject());
-      // 0 uses the number of threads that the run recorded.
+      // The value 0 selects the number of threads that the run recorded.
       options.threads = 0;
       options.writesRunDirectory = true;
       options.resumeFrom = run.string();
@@ -150,8 +150,8 @@ TEST_SUITE("continue") {
     CHECK(goOn(folder / "c").weightsHash == expected.weightsHash);
     CHECK(std::filesystem::exists(folder / "c/project.json"));
 
-    // The run stops after 80 of the epoch's 117 samples, which are no whole number of batches of
-    // 32.
+    // The run stops after 80 of the 117 samples of the epoch. A batch size of 32 does not divide
+    // 80.
     stopAt(folder / "d", 5);
     RunOutcome outcome = goOn(folder / "d", 32);
     REQUIRE(outcome.outcome == Outcome::Failed);
@@ -182,7 +182,7 @@ TEST_SUITE("continue") {
       CHECK(recorder.epochs[0].epoch == 4);
       CHECK(recorder.epochs[1].epoch == 5);
 
-      // The run has already trained these epochs.
+      // The run has already trained the four requested epochs.
       Recorder fewer;
       options.epochs = 4;
       CHECK(trainAll(options, fewer).outcome == Outcome::Finished);

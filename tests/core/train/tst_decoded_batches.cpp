@@ -166,7 +166,7 @@ TEST_SUITE("decoded batches") {
     makeNoise(folder.path());
     Project project = noiseProject(folder.path(), "auto", "skip");
     CHECK(!loadDataset(project)->train->decode);
-    // The 58 images have 36 bytes each, so they exceed the limit.
+    // The 58 undamaged images have 36 bytes each, so they exceed the limit.
     project.document()["execution"]["memory_limit"] = 2000;
     CHECK(loadDataset(project)->train->decode);
     Diagnostics diagnostics;
@@ -186,7 +186,7 @@ TEST_SUITE("decoded batches") {
     project.document()["data"]["source"]["cache"] = "memory";
     CHECK(has(errorOf([&] { loadDataset(project); }),
               "61 images of 6 x 6 x 1 need 4392 bytes, available: 1200). Set cache"));
-    // The planned memory equals the used memory: the labels, and two blocks of decoded batches.
+    // The planned memory of the data consists of the labels and two blocks of decoded batches.
     project.document()["data"]["source"]["cache"] = "none";
     project.document()["execution"].erase("memory_limit");
     const BatchesAhead ahead = batchesAhead(info, 8, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what is determined before training: live settings, the stage to plan, the learning rate and
-// the batch size.
+// Tests values that are determined before a training: live settings, the stage to plan, the
+// learning rate and the batch size.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
@@ -78,7 +78,7 @@ TEST_SUITE("finders") {
         stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);
     CHECK(stages[0].document()["training"]["optimizer"]["learning_rate"] == 0.5);
-    // The second stage keeps the learning rate of the first.
+    // The second stage keeps the learning rate of the first stage.
     CHECK(stages[1].document()["training"]["optimizer"]["learning_rate"] == 0.5);
     PlanOptions options;
     options.device = "reference";
@@ -121,8 +121,8 @@ TEST_SUITE("finders") {
     FindRateOptions find;
     find.lowest = 1e-5;
     const FoundRate found = findLearningRate(network, *dataset, find);
-    // The loss is a parabola with the curvature 2 * 28 / 6, so updates diverge for rates above
-    // 0.214.
+    // The loss is a parabola with the curvature 2 * 28 / 6, so updates diverge for learning rates
+    // above 0.214.
     REQUIRE(found.suggestion);
     CHECK(*found.suggestion > 0.002);
     CHECK(*found.suggestion < 0.214);
@@ -176,7 +176,7 @@ TEST_SUITE("finders") {
     FindBatchRequest request;
     request.device = "reference";
     FoundBatch found = findBatchSize(project, request);
-    // A batch of all samples fits.
+    // A batch that contains all training samples fits.
     CHECK(found.largestConfirmed.value() == 117);
     REQUIRE(!found.tried.empty());
     for (const TriedBatch& tried : found.tried) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests kernel variants that are chosen by timing. They are saved for the machine and with the run.
-// A resumed run uses its saved variants even if later measurements differ.
+// Tests kernel variants that are chosen by timing. The measurements are saved for the machine, and
+// the choices are saved with the run. A resumed run uses its saved choices even if later
+// measurements differ.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -49,7 +50,7 @@ SessionOptions options(const char* choice, const std::filesystem::path& run = {}
   return result;
 }
 
-/// Returns measurements in which one worker is fastest for every product.
+/// Returns measurements in which the variant with one worker is the fastest for every product.
 KernelMeasurements aloneIsFast() {
   NetworkOptions networkOptions;
   networkOptions.device = "cpu";
@@ -141,7 +142,7 @@ TEST_SUITE("kernel variants") {
       session.start();
       CHECK(session.wait().outcome == Outcome::Stopped);
     }
-    // Later measurements of the machine prefer the other variant.
+    // According to later measurements of the machine, the default kernels are the fastest.
     KernelMeasurements opposite = aloneIsFast();
     for (auto& [key, list] : opposite)
       if (list.size() > 1) list[1].seconds = 1;

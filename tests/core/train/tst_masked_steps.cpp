@@ -12,7 +12,7 @@ using namespace strata;
 
 namespace {
 
-/// Returns the loss of an epoch with a very small learning rate.
+/// Returns the loss of an epoch. The learning rate is so small that the weights hardly change.
 double lossOfEpoch(const Json& layers, const Json& loss, const Json& x, const Json& y) {
   Json document = {{"format", "strata-project"}, {"version", 1}, {"name", "masked"}};
   document["data"]["source"] = {{"type", "values"}, {"x", x}, {"y", y}};

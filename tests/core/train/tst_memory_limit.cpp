@@ -76,7 +76,8 @@ TEST_SUITE("memory limit") {
     REQUIRE(refused.error);
     CHECK(std::string(refused.error->what()).find(std::to_string(*plan.memoryLimitBytes)) !=
           std::string::npos);
-    // The message names one of the plan's remedies. Which one is fastest depends on predictions.
+    // The message names one of the remedies of the plan. Predictions determine which remedy is the
+    // fastest.
     bool isOneOfThem = false;
     for (const PlanRemedy& remedy : tooLarge.remedies)
       isOneOfThem |= std::string(refused.error->what())

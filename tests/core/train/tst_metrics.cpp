@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the values of metrics do not depend on how samples are split into batches. `strata
-// verify` compares values with Keras.
+// Tests that the value of a metric does not depend on how samples are split into batches. `strata
+// verify` compares the values with Keras.
 #include <cmath>
 #include <cstring>
 
@@ -22,11 +22,12 @@ namespace {
 
 constexpr int64_t kClasses = 4, kSamples = 30;
 
-/// How samples count: once, with a weight of 0 to 2, or repeated in the data.
+/// Says how often a sample counts: once, with a weight of 0 to 2, or as a sample that is repeated
+/// in the data.
 enum class Counting { Once, Weighed, Repeated };
 int64_t weightOf(int64_t sample) { return sample * 5 % 3; }
 
-/// Returns the values of a metric over batches of these sizes.
+/// Returns the values of a metric for random samples that are split into batches of these sizes.
 std::vector<double> streamed(const MetricDef& definition, const Json& fields,
                              const std::vector<int64_t>& batches,
                              Counting counting = Counting::Once) {
@@ -36,7 +37,7 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields,
   LoweredMetric metric;
   int64_t first = 0, samples = 0;
   for (const int64_t given : batches) {
-    // The samples in the batch. A sample may be repeated.
+    // `rows` contains the samples in the batch. A sample may be repeated.
     std::vector<int64_t> rows;
     for (int64_t i = 0; i < given; ++i)
       rows.insert(rows.end(),
@@ -200,7 +201,8 @@ TEST_SUITE("metrics") {
     CHECK(recorder.start.metricNames ==
           std::vector<std::string>{"accuracy", "weighted_accuracy",
                                    "sparse_categorical_crossentropy"});
-    // Half of the weights are 0 and half are 2, so the loss is the weighted mean.
+    // Half of the weights are 0 and half are 2. Their mean is 1, so the loss equals the weighted
+    // mean.
     CHECK(outcome.testLoss == doctest::Approx(outcome.testMetrics[2]).epsilon(1e-5));
     const auto problem = [&](const char* metrics) {
       document["training"]["weighted_metrics"] = Json::parse(metrics);

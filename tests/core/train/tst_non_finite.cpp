@@ -28,7 +28,7 @@ TEST_SUITE("non_finite") {
             {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])");
     project.document()["training"]["optimizer"] =
         Json::parse(R"({"type": "sgd", "learning_rate": 1e25})");
-    // An epoch has one step.
+    // The batch contains all samples, so an epoch has one step.
     project.document()["training"]["batch_size"] = 117;
     Recorder recorder;
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "run"), recorder);

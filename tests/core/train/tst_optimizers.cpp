@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests optimizers: resumed runs, weight decay with exclusions, moving averages and class weights.
-// `strata verify` compares values with Keras.
+// `strata verify` compares the values with Keras.
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -48,7 +48,8 @@ TEST_SUITE("optimizers") {
       Recorder recorder, none;
       const auto outcomeOf = [&](const Json& rate, Recorder& to, const char* name) {
         Project project = projectWith({{"type", type}, {"learning_rate", rate}});
-        // The layer is removed because its moving statistics would change.
+        // Batch normalization is removed, because its moving statistics change even if the weights
+        // do not.
         project.document()["model"]["layers"].erase(2);
         return trainAll(optionsFor(project, folder / (type + name)), to);
       };
@@ -190,7 +191,7 @@ TEST_SUITE("optimizers") {
     std::vector<std::string> warnings;
     const auto checkpoint = loadCheckpoint((folder / "run").string(), warnings);
     REQUIRE(checkpoint);
-    // The gradient is 1/3 at each position.
+    // The gradient of the loss is 1/3 at each position.
     const auto v = checkpoint->tensors.at("table/embeddings:v").as<float>();
     CHECK(v[0] == 0);
     CHECK(v[1] == doctest::Approx(0.001 * 2 / 9));

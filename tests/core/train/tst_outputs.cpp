@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests networks with several outputs and Input layers. Training two separate networks together
-// must equal training each one alone. Metrics are named as in Keras, lists are accepted where Keras
-// accepts them, and errors say what was expected.
+// must equal training each network alone. Metrics have the same names as in Keras, and lists are
+// accepted where Keras accepts them. Errors say what was expected.
 #include <cmath>
 #include <random>
 
@@ -21,7 +21,8 @@ namespace {
 
 constexpr int kSamples = 26;
 
-/// Returns a project of two separate networks: a -> age (a number), and b -> kind (three classes).
+/// Returns a project of two separate networks. The first maps a to age, a number; the second maps b
+/// to kind, one of three classes.
 Json twoNetworks() {
   std::mt19937 random(5);
   std::normal_distribution<double> normal;
@@ -47,7 +48,8 @@ Json twoNetworks() {
   return document;
 }
 
-/// Returns a project of one of the two networks, in the notation for one output.
+/// Returns a project with only one of the two networks. Its loss, metrics and targets are not given
+/// by name.
 Json alone(const Json& both, const std::string& input, const std::string& output) {
   Json document = both;
   const size_t first = input == "a" ? 0 : 3;
@@ -101,7 +103,7 @@ TEST_SUITE("outputs") {
     for (const int64_t pieces : {1, 2}) {
       Json both = twoNetworks();
       both["training"]["gradient_accumulation_steps"] = pieces;
-      // The weight is a power of two, so that products are exact.
+      // The loss weight is a power of two, so that products are exact.
       both["training"]["loss_weights"] = {{"age", 0.5}};
       const std::string name = "run" + std::to_string(pieces);
       const auto joint = train(both, folder / (name + "joint"));
@@ -313,7 +315,7 @@ TEST_SUITE("outputs") {
     for (const auto& [variable, tensor] : age->weights)
       CHECK_MESSAGE(both->weights.at(variable).isBitEqual(tensor), variable);
     CHECK(both->outcome.testLoss == age->outcome.testLoss);
-    // Layers that only this output uses keep their initial values.
+    // Layers that only the output "kind" uses keep their initial values.
     Json still = document;
     still["training"]["optimizer"]["learning_rate"] = 0.0;
     const auto begun = train(still, folder / "still");
@@ -327,7 +329,7 @@ TEST_SUITE("outputs") {
     CHECK(said[1].size() == 3);
     CHECK(said[1][0] + said[1][1] + said[1][2] == doctest::Approx(1));
     CHECK(!evaluator.classOf(1, said[1]));
-    // Its targets may be missing, and the losses may be a list.
+    // The targets of "kind" may be missing, and the losses may be a list.
     document["data"]["source"]["y"].erase("kind");
     document["training"]["loss"] = Json::array({"mse", nullptr});
     CHECK(train(document, folder / "list")->outcome.weightsHash == both->outcome.weightsHash);

@@ -38,7 +38,8 @@ Project deepProject(int pairs) {
   return Project(std::move(project));
 }
 
-/// Returns the milliseconds of processor time, which does not include other programs.
+/// Returns the processor time of this process since `since`, in milliseconds. The time of other
+/// programs does not count.
 double milliseconds(std::clock_t since) {
   return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
 }
@@ -154,7 +155,8 @@ TEST_SUITE("pass story") {
       planned = std::min(planned, milliseconds(start));
     }
 #if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    // On a busy machine the caches are shared, so the processor time is longer, too.
+    // Other programs on a busy machine use the same caches, which also increases the processor
+    // time.
     constexpr double kGoal = 100, kSharedCaches = 2;
     CHECK(inspected + planned < kGoal * kSharedCaches);
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the passes on networks of projects, so that a pass which matches only handwritten graphs is
+// Tests the passes on networks of projects. A pass that matches only handwritten graphs is
 // detected.
 #include <doctest/doctest.h>
 
@@ -100,8 +100,7 @@ std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
   return fired;
 }
 
-/// Returns options with measurements in which the first kernel that has another variant is faster
-/// with it.
+/// Returns options that choose another variant for the first kernel that has one.
 NetworkOptions withAnotherVariant(const Written& written) {
   NetworkOptions options = onCpu();
   const auto backend = openDevice("cpu", {2, 0});

@@ -57,7 +57,7 @@ TEST_SUITE("plan edits") {
         CHECK(plan.slowdown == doctest::Approx(budget.slowdown));
         CHECK((!plan.repeats.empty() || !plan.shrunk.empty() || plan.updatesEarly) ==
               (plan.peakBytes < plan.keptPeakBytes));
-        // Each byte of the peak has a category, a value and a layer, also if the smaller last batch
+        // Each byte of the peak has a category, a value and a layer, even if the smaller last batch
         // causes the peak.
         size_t byCategory = 0, byHolder = 0, byLayer = 0, most = 0;
         for (const size_t bytesOf : plan.memory.byCategoryAtPeak)

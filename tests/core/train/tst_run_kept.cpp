@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests damaged and changed run directories. Trained results are never lost, and damage is never
-// accepted.
+// Tests damaged and changed run directories. Trained results must never be lost, and damage must
+// never be accepted.
 #include <fstream>
 #include <sstream>
 
@@ -39,8 +39,8 @@ void flip(const fs::path& path, size_t at) {
   put(path, bytes);
 }
 
-/// A run of three epochs in folder/run that was stopped in the second epoch. `expected` is the hash
-/// of the weights of an uninterrupted run.
+/// A run of three epochs in folder/run, which was stopped in the second epoch. `expected` is the
+/// hash of the weights of an uninterrupted run.
 struct StoppedRun {
   TemporaryFolder folder;
   fs::path run = folder / "run";
@@ -76,7 +76,8 @@ struct StoppedRun {
     CHECK(recorder.warnings.empty());
     return outcome.weightsHash;
   }
-  /// Checks that the run resumes to the same result with this warning.
+  /// Checks that the resumed run has the expected weights and exactly one warning, which contains
+  /// this text.
   void checkGoesOn(const std::string& warning) const {
     Recorder recorder;
     const RunOutcome outcome = resume(recorder);
@@ -117,7 +118,8 @@ TEST_SUITE("run kept") {
       CHECK(bytesOf(temporary) == "being written");
     }
     CHECK(stopped.resumedHash() == stopped.expected);
-    // Once this process has the lock, the file must belong to a killed process and is removed.
+    // Once this process has the lock, the temporary file must belong to a killed process and is
+    // removed.
     CHECK(!fs::exists(temporary));
   }
 
@@ -156,7 +158,7 @@ TEST_SUITE("run kept") {
                              "000000000003.safetensors", "link.safetensors"})
       CHECK_MESSAGE(bytesOf(folder / name) == first, name);
     CHECK(bytesOf(stopped.folder / "elsewhere.safetensors") == first);
-    // Besides the five other files, the run has its two checkpoints.
+    // The folder contains the five other files and the two checkpoints of the run.
     CHECK(std::distance(fs::directory_iterator(folder), {}) == 7);
   }
 
@@ -258,7 +260,7 @@ TEST_SUITE("run kept") {
 
     const StoppedRun sound;
     put(sound.run / "events.jsonl", bytesOf(sound.run / "events.jsonl") + line.str());
-    // The undamaged line changes the result.
+    // The undamaged line changes the result of the run.
     CHECK(sound.resumedHash() != sound.expected);
   }
 
@@ -421,7 +423,7 @@ TEST_SUITE("run kept") {
     }
     CHECK(asked > 40);
     CHECK(refused == asked);
-    // The file of another run is valid, but belongs to other data.
+    // A valid file of another run is refused, because that run has other data.
     Project other = project;
     other.document()["data"]["source"]["seed"] = 9;
     REQUIRE(trainAll(optionsFor(other, folder / "other"), recorder).outcome == Outcome::Finished);

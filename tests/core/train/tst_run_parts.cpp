@@ -62,8 +62,8 @@ TEST_SUITE("run parts") {
                          span)) == "0@0");
     CHECK(textOf(partsOf(projectWith(R"([{"step": 25, "name": "clipnorm", "value": 1.0}])"),
                          span)) == "0@0");
-    // Another value of an enabled setting does not change the step. Disabling and enabling a
-    // setting gives the first step again.
+    // Changing the value of an enabled setting does not change the step. Enabling and then
+    // disabling a setting gives the first step again.
     CHECK(
         textOf(partsOf(
             projectWith(
@@ -75,7 +75,7 @@ TEST_SUITE("run parts") {
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), span)) == "1@0 1@5 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 6, 0, 2})) == "1@0 2@0");
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 8})) == "1@0 1@5");
-    // The stage of this checkpoint has ended, so the next stage starts.
+    // The stage of this checkpoint has ended, so the run continues with the next stage.
     CHECK(textOf(partsOf(projectWith(dropout, kHeadThenAll), {8, 24, 8, 0, 0})) == "1@0 2@0");
     // A change at the start of a stage is not a separate part.
     const char* const bySteps = R"([{"steps": 4, "trainable": ["out"]}, {}])";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests schedules of the learning rate: their values, their problems, and resumed runs.
+// Tests schedules of the learning rate: their values, their errors, and resumed runs.
 #include <set>
 
 #include <doctest/doctest.h>
@@ -155,7 +155,7 @@ TEST_SUITE("schedules") {
       if (!isSet) CHECK(uninterrupted.weightsHash == expected.weightsHash);
       if (isSet) CHECK(uninterrupted.weightsHash != expected.weightsHash);
       for (const int64_t stopAt : {3, 9}) {
-        // After a stop at step 3 the rate would not be set by hand.
+        // The rate is set by hand at step 5, which a run that stops at step 3 does not reach.
         if (isSet && stopAt == 3) continue;
         const auto run = folder / (name + std::to_string(stopAt));
         CHECK(trained(run, stopAt).outcome == Outcome::Stopped);

@@ -134,7 +134,7 @@ TEST_SUITE("session") {
     const RunOutcome outcome = trainAll(options, second);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
     CHECK(second.start.keptLayers == expected.kept);
-    // The checkpoint before the first step contains these layers unchanged, and the new layers.
+    // The checkpoint before the first step contains the new layers, and the kept layers unchanged.
     const Checkpoint begin =
         readCheckpoint((folder / "second/checkpoints/000000000000.safetensors").string());
     for (const auto& [name, tensor] : trained) {
@@ -320,7 +320,7 @@ TEST_SUITE("session") {
         project.document()["training"]["gradient_accumulation_steps"] = pieces;
         SessionOptions options = optionsFor(std::move(project), folder / "run");
         options.device = device;
-        // All steps are in the first epoch, before its smaller last batch.
+        // All of these steps are in the first epoch, before its smaller last batch.
         options.maxSteps = 7;
         Counter counter;
         TrainingSession session(std::move(options), counter);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests stateful layers in an evaluation. States are carried from batch to batch and start at zero.
-// They do not affect training or predictions.
+// Tests stateful layers in an evaluation. Their states start at zero and are carried from batch to
+// batch. They do not affect training or predictions.
 #include <random>
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kBatch = 4, kSteps = 3, kFeatures = 2;
 
 /// Sequences that are divided into three parts of `kSteps` steps. Each part is a batch, and the
-/// last batch has fewer samples. A sequence has the same position in each batch.
+/// last batch has fewer samples. Each sequence has the same position in all batches.
 struct Streams {
   // All steps of the sequence at each position.
   std::vector<Json> steps[kBatch];
@@ -35,7 +35,8 @@ struct Streams {
       y.push_back(Json::array({normal(random)}));
   }
   int samplesOf(int part) const { return part < 2 ? kBatch : lastBatch; }
-  /// Returns the samples of a part. If `isWhole` is set, they also contain the earlier parts.
+  /// Returns the samples of a part. If `isWhole` is set, each sample also contains the steps of the
+  /// earlier parts.
   Json part(int number, bool isWhole) const {
     Json samples = Json::array();
     for (int i = 0; i < samplesOf(number); ++i) {

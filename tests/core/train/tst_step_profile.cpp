@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests profiles of steps, especially with a smaller last batch.
+// Tests profiles of training steps. The smaller last batch must not change the mean time of a step.
 #include <doctest/doctest.h>
 
 #include "core/train/network.h"

@@ -19,7 +19,8 @@ TEST_SUITE("golden") {
       MESSAGE("skipped: the shared folder with the reference cases is absent");
       return;
     }
-    // The minimum numbers of passed cases, so that skipped cases are detected.
+    // The numbers are the minimum numbers of passed cases. They detect cases that are skipped by
+    // mistake.
     const std::map<std::string, int> passed{{"layers", 112}, {"losses", 29},   {"optimizers", 21},
                                             {"metrics", 20}, {"trainings", 5}, {"schedules", 9}};
     for (const std::string device : {"reference", "cpu"}) {
@@ -82,7 +83,7 @@ TEST_SUITE("golden") {
       file.tensors.emplace(name, Tensor(DType::F32, shape));
     };
     file.tensors.emplace("steps/step", Tensor::from<int64_t>(Shape{1}, std::vector<int64_t>{0}));
-    // There are more values than steps. This once caused a read after the end of the steps.
+    // The file has more values than steps. This once caused a read past the end of the steps.
     put("steps/value", {1000});
     put("metric/prediction", {2, 3});
     put("metric/target", {2, 3});
@@ -107,7 +108,7 @@ TEST_SUITE("golden") {
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [1000000000]})",
         // The case has more steps than losses.
         training(R"("mean_squared_error")", "1000000000"),
-        // A loss that was no type or object once caused an endless loop.
+        // A loss that is neither a type name nor an object once caused an endless loop.
         training("3", "1"),
         R"({"id": "none", "kind": "optimizer", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "checked": [1], "steps": 1000000000000})",
         R"({"id": "large", "kind": "layer", "training": false, "layers": [{"type": "Input", "name": "x", "shape": [1000000000]}, {"type": "Dense", "name": "d", "units": 3}]})"};

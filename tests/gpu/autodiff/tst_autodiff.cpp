@@ -41,7 +41,7 @@ TEST_SUITE("autodiff") {
     const Tensor three = Tensor::from<float>({4}, std::vector<float>(4, 3)),
                  five = Tensor::from<float>({4}, std::vector<float>(4, 5));
     const auto got = evaluateGraph(g, {{"x", three}}, {{"w", five}}).outputs.at("gradient");
-    // The gradient is x * 2 w, and not twice that.
+    // The gradient must be x * 2 w. Without stopGradient(), it would be twice this value.
     for (const float value : got.as<float>())
       CHECK(value == 30);
     Graph lone;
@@ -68,7 +68,8 @@ TEST_SUITE("autodiff") {
     CHECK(g.type(gradients[1]) == g.type(b));
     for (ValueId gradient : gradients)
       CHECK(g.value(gradient).category == Category::Gradient);
-    // There is no product for the gradient of the input.
+    // One product is in the forward pass, and one computes the gradient of w. There is no product
+    // for the gradient of the input.
     CHECK(count(g, "matmul") == 2);
     for (int i = before; i < g.numNodes(); ++i) {
       CHECK(g.node(NodeId{i}).phase == Phase::Backward);
@@ -86,7 +87,8 @@ TEST_SUITE("autodiff") {
     const ValueId loss = sumAll(g, add(g, multiply(g, x, x), exp(g, x)));
     const ValueId gradient = gradientsOf(g, loss, {x})[0];
     CHECK(g.node(g.value(gradient).producer).op->name == "add");
-    // One add is in the forward pass. The two uses in x*x and the one in exp need two more.
+    // The forward pass has one add. The gradient of x needs two more: it sums two uses in x*x and
+    // one use in exp.
     CHECK(count(g, "add") == 3);
     Graph again;
     const ValueId x2 = again.addVariable("x", {DType::F32, {4}}, Category::Parameter, true);

@@ -42,8 +42,8 @@ cpu::KernelSetup setupOf(const std::string& name, Attributes attributes,
   return setup;
 }
 
-/// Returns a calibration whose memory has the same speed at all distances. Its prices are easy to
-/// add.
+/// Returns a calibration in which memory has the same speed for every reuse distance. Its prices
+/// are round numbers.
 Calibration evenCalibration() {
   Calibration calibration;
   calibration.threads = 1;
@@ -156,7 +156,7 @@ TEST_SUITE("cost") {
     CHECK(price.seconds[4] == doctest::Approx(1e-6).epsilon(0.05));
     CHECK(price.seconds[2] == 0);
     CHECK(price.error < 0.02);
-    // If less work takes longer, no price becomes negative.
+    // Even if less work takes longer, no price may be negative.
     price = fitPrices({{{100, 0, 0, 0, 1}, 3e-6}, {{1e4, 0, 0, 0, 1}, 1e-6}});
     for (const double seconds : price.seconds)
       CHECK(seconds >= 0);
@@ -172,7 +172,7 @@ TEST_SUITE("cost") {
     CHECK(calibration.secondsPerByte(10) == doctest::Approx(1e-11));
     CHECK(calibration.secondsPerByte(1e5) == doctest::Approx((1e-11 + 1e-10) / 2));
     CHECK(calibration.secondsPerByte(1e15) == doctest::Approx(1e-10));
-    // Written bytes are first loaded and later written back.
+    // Written bytes are first loaded and later written back, so they count twice.
     CHECK(farSeconds(calibration, 100, 10, 1e7, 1e3) == doctest::Approx(120 * (1e-10 - 1e-11)));
     CHECK(farSeconds(calibration, 100, 10, 1e3, 1e3) == 0);
   }
@@ -188,8 +188,8 @@ TEST_SUITE("cost") {
     CHECK(prediction.nodes[1].seconds == doctest::Approx(10000 * 5e-9 + 3e-7));
     CHECK(prediction.nodes[0].memorySeconds == 0);
     CHECK(prediction.seconds == doctest::Approx(7e-5 + 4e-7 + 1e-6));
-    // If memory is slower beyond 100 KB, the first node must load its 40 KB from far away. The
-    // input of the second node is still near.
+    // If memory is slower beyond 100 KB, loading the 40 KB of the first node takes additional time.
+    // The input of the second node is still in fast memory.
     Calibration uneven = calibration;
     uneven.memory = {{1e5, 1e9}, {1.0001e5, 1e8}};
     const double far = predictStep(graph, plan, *backend, uneven).nodes[0].memorySeconds;
@@ -281,7 +281,7 @@ TEST_SUITE("cost") {
                                "max_pool2d", "batch_norm", "softmax_cross_entropy"})
       CHECK_MESSAGE(calibration.families.contains(family), family);
     CHECK(calibration.families.at("batch_norm").exposed >= 0);
-    // A product of four times the size takes longer, even on a busy machine.
+    // A product with four times the work takes longer, even on a busy machine.
     const auto secondsOfProduct = [&](int64_t k) {
       Graph graph;
       graph.addOutput("y", matmul(graph, graph.addInput("a", f32({64, k})),
@@ -290,8 +290,8 @@ TEST_SUITE("cost") {
     };
     CHECK(secondsOfProduct(2048) > 1.5 * secondsOfProduct(512));
 
-    // measureSpeed() runs the most expensive kernels. It detects that the machine is three times as
-    // slow as in an outdated calibration.
+    // measureSpeed() runs the most expensive kernels. It must detect that the machine is three
+    // times as slow as in an outdated calibration.
     Calibration outdated = calibration;
     constexpr double kSlower = 3;
     for (auto& [family, price] : outdated.families)
@@ -305,7 +305,8 @@ TEST_SUITE("cost") {
     graph.addOutput("y", exp(graph, product));
     const MemoryPlan plan = planProgram(graph, *backend);
     double ratio = 0;
-    // Another program may use the core during a measurement, so it is tried several times.
+    // Another program may use the core during a measurement. Therefore up to five measurements are
+    // made until the ratio is plausible.
     for (int tries = 0; tries < 5 && (ratio <= 0.5 || ratio >= 2); ++tries) {
       const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration),
                          later = measureSpeed(graph, plan, *backend, outdated);

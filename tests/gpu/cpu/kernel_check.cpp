@@ -30,7 +30,8 @@ Tensor randomLabels(Shape shape, uint64_t seed, int32_t classes) {
 
 namespace {
 
-/// Returns the attributes of an op with all defaults, as a node of a graph has them.
+/// Returns the attributes with the default value of each attribute that is missing, as a node of a
+/// graph has them.
 Attributes completed(const OpDef& op, Attributes attributes) {
   for (const AttributeSpec& spec : op.attributes)
     if (!attributes.has(spec.name)) attributes.set(spec.name, spec.defaultValue);
@@ -68,7 +69,7 @@ std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup,
   ThreadPool pool(setup.numWorkers);
   for (int stage = 0; stage < kernel.numStages(); ++stage)
     pool.run([&](int worker) {
-      // A solo kernel is run by worker 0 alone.
+      // Only worker 0 runs a solo kernel.
       if (worker == 0 || !kernel.isSolo()) kernel.run(arguments, stage, worker);
     });
   for (size_t i = 0; i < outputs.size(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which kernel is chosen for a convolution. No other test detects that a fast kernel is never
-// chosen.
+// Tests which kernel is chosen for a convolution. No other test would fail if a fast kernel were
+// never chosen.
 #include <doctest/doctest.h>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -11,7 +11,8 @@ using namespace strata;
 
 namespace {
 
-/// Returns the kernel of a 3x3 convolution that keeps the size, or divides it by the stride.
+/// Returns the name of the kernel for a 3x3 convolution whose output has the size of the input
+/// divided by the stride.
 std::string implementationOf(int64_t size, int64_t channels, int64_t outChannels,
                              int64_t stride = 1) {
   const OpDef& op = opNamed("conv2d");

@@ -40,7 +40,7 @@ TEST_CASE("unary ops equal the reference, also at zero, infinities and NaN") {
 }
 
 TEST_CASE("formulas keep their relative precision") {
-  // Each tensor has one element, so that the tolerance is not relative to a larger one.
+  // Each tensor has one element, so that the tolerance is relative to this element.
   for (float x : {-80.0f, -20.0f, -3.0f, -0.3f, 0.1f, 2.0f}) {
     const Tensor want = Tensor::scalar(std::exp(x));
     CHECK(want.as<float>()[0] > 0);
@@ -98,7 +98,7 @@ TEST_CASE("every activation and its derivative equal the reference") {
                 high = activationSaves(kind) == Saved::Output ? 7.0f : 6.0f;
     checkKernel("activation_backward", attributes, {dy, randomTensor({3, 211}, 3, low, high)},
                 3e-6);
-    // At a kink, both must use the derivative of the same side.
+    // At a kink, the kernel and the reference must use the derivative of the same side.
     Tensor zeros(DType::F32, Shape{3, 211});
     std::fill_n(reinterpret_cast<float*>(zeros.data()), zeros.numElements(), 0.0f);
     checkKernel("activation_backward", attributes, {dy, zeros}, 3e-6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests fused chains on the CPU. They must equal the reference, and be bit-identical to their
-// separate operations.
+// Tests fused chains of operations on the CPU. They must equal the reference and be bit-identical
+// to the separate operations.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -108,7 +108,7 @@ TEST_CASE("a chain has the bits of its operations, also if it overwrites its ope
       [](Graph& g, ValueId x, ValueId y, ValueId row) {
         return activation(g, add(g, multiply(g, subtract(g, x, row), row), y), "gelu");
       },
-      // x is an operand of the last operation, so only that one may overwrite it.
+      // The last operation also reads x, so only that operation may overwrite x.
       [](Graph& g, ValueId x, ValueId y, ValueId row) {
         return multiply(g, exp(g, multiply(g, add(g, x, y), row)), x);
       },

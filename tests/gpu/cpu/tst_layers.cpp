@@ -66,7 +66,7 @@ TEST_CASE(
                             {"padding_before", c.before},
                             {"padding_after", c.after}};
     Tensor x = randomTensor(c.x, 1);
-    // Two elements of a window are equal.
+    // Two elements of a window are equal, so the maximum may not be unique.
     x.as<float>()[4] = x.as<float>()[2];
     checkKernel("max_pool2d", window, {x});
     Attributes activated = window;
@@ -184,7 +184,7 @@ TEST_CASE("transposes, broadcasts and slices equal the reference") {
 
 TEST_CASE("dropout uses the mask of the sample's position, for any first sample") {
   for (const Shape& shape : {Shape{5, 7}, Shape{64, 128}, Shape{3, 11, 13}})
-    // For the last value, the number of a block exceeds 32 bits.
+    // With the last value, the index of a block of random numbers exceeds 32 bits.
     for (int64_t first : {0, 1, 1000, 134217727})
       checkKernel("dropout", {{"rate", 0.3}, {"stream", std::string("drop")}},
                   {randomTensor(shape, 1), Tensor::scalar<int64_t>(42), Tensor::scalar<int64_t>(7),

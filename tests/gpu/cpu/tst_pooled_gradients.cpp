@@ -22,8 +22,8 @@ struct Chain {
   NamedTensors inputs;
 };
 
-/// Returns a graph that pools activation(x). Its outputs are the gradient of x for the gradient d
-/// of the result, and the sum of that gradient over N,H,W.
+/// Returns a graph that pools activation(x). Its outputs are the gradient of x, where d is the
+/// gradient of the result, and the sum of the gradient of x over N, H and W.
 Chain chainOf(const std::string& kind, std::vector<int64_t> pool, std::vector<int64_t> strides,
               bool secondUse = false) {
   Chain chain;
@@ -78,7 +78,7 @@ TEST_CASE("the derivative and the sum move to the pooled side, and the values st
                        b = evaluateGraph(after.graph, after.inputs, {});
       CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) < 1e-6);
       CHECK(largestDifference(a.outputs.at("sum"), b.outputs.at("sum")) < 1e-5);
-      // The values are equal except for the sign of zeros.
+      // If windows do not overlap, the values are equal except for the sign of zeros.
       if (stride == 2) CHECK(largestDifference(a.outputs.at("dx"), b.outputs.at("dx")) == 0);
     }
 }

@@ -135,7 +135,7 @@ TEST_CASE(
   checkConvolution({.x = {3, 13, 9, 33}, .w = {3, 3, 33, 45}, .before = {1, 0}, .after = {1, 2}});
   checkConvolution({.x = {1, 10, 11, 70}, .w = {3, 3, 70, 36}});
   checkConvolution({.x = {2, 7, 6, 40}, .w = {3, 3, 40, 150}, .before = {2, 2}, .after = {2, 2}});
-  // The border is as wide as the window.
+  // The padding is as wide as the window.
   checkConvolution({.x = {5, 9, 10, 144}, .w = {3, 3, 144, 33}, .before = {0, 3}, .after = {1, 0}});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares recurrent cells on the CPU with the reference, for few and many samples. The numbers of
-// units fill vectors, panels and blocks completely or partly.
+// Compares recurrent cells on the CPU with the reference, for few and many samples. The tested
+// numbers of units fill vectors, panels and blocks completely or partly.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests convolutions that process slices of channels or tiles. They need less workspace, exactly as
-// much as the kernel predicts, and give the same bits.
+// Tests convolutions that process slices of channels or tiles. They must give the same bits with
+// less workspace, and need exactly the workspace that the kernel predicts.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -20,8 +20,8 @@ struct Direction {
   Attributes attributes;
 };
 
-/// Returns 3x3 convolutions that keep the size. The last slice and its last vector are only partly
-/// filled.
+/// Returns the forward convolution and both gradients of a 3x3 convolution that keeps the size. The
+/// last slice and its last vector are only partly filled.
 std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int64_t in,
                                   int64_t out) {
   const Shape x{n, height, width, in}, w{3, 3, in, out}, y{n, height, width, out};

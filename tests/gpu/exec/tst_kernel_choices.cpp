@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the choice of kernel variants, which depends only on measured times. A variant needs no
-// more memory than the default kernel and has its results.
+// Tests the choice of kernel variants by measured times. The variants of the CPU must give the
+// results of the default kernels, except for rounding, and need no more memory.
 #include <optional>
 #include <thread>
 
@@ -42,8 +42,8 @@ class SlowKernel final : public Kernel {
   std::string m_name;
 };
 
-/// The default kernel of exp is slow. The variant "other" is faster. The variant "careless" is the
-/// fastest, but its first element is wrong.
+/// A backend with three kernels for exp. The default kernel is slow, and the variant "other" is
+/// faster. The variant "careless" is the fastest, but its first element is wrong.
 class ThreeVariants final : public Backend {
  public:
   std::string name() const override { return "three variants"; }
@@ -132,7 +132,7 @@ TEST_SUITE("choice of kernels") {
     CHECK(bestVariant(variants, KernelChoice::Rule) == "");
     CHECK(bestVariant(variants, KernelChoice::SameBits) == "c");
     CHECK(bestVariant(variants, KernelChoice::Fastest) == "b");
-    // A difference of 5% may be random.
+    // A difference of 5% may be noise.
     CHECK(bestVariant({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
     CHECK(bestVariant({}, KernelChoice::Fastest) == "");
   }
@@ -165,7 +165,7 @@ TEST_SUITE("choice of kernels") {
       CHECK(!knowing.hasMeasured());
       CHECK(implementationOfExp(second) == "other");
       PassReport ofOther;
-      // There are no measurements for another size.
+      // There are no measurements for this size.
       knowing.choose(expGraph(9), ofOther);
       CHECK(ofOther.rewrites == 0);
     }
@@ -224,7 +224,7 @@ TEST_SUITE("choice of kernels") {
       CHECK(planProgram(graph, *other).peakBytes() == planProgram(graph, *rule).peakBytes());
       CAPTURE(seed);
       const Evaluation plain = runOn(*rule, graph, seed);
-      // Only the order of additions differs.
+      // The variants may add in another order, which changes the rounding.
       CHECK(largestDifference(plain, runOn(*other, graph, seed)) <= 1e-4);
       if (seed > 20 || isCaught) continue;
       ThreeVariants careless;

@@ -27,7 +27,8 @@ std::unique_ptr<Backend> reference(int threads) {
   return makeReferenceBackend(options);
 }
 
-/// Returns a graph with state, inputs and an output: w -= rate * (sum of x over the batch).
+/// Returns a graph with state, inputs and an output. It computes w -= rate * (sum of x over the
+/// batch).
 Graph tinyGraph(int64_t batch) {
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {batch, 4}});
@@ -193,7 +194,7 @@ TEST_CASE(
       options.alterPlan = [i](MemoryPlan& altered) {
         altered.storages[i].bytes -= std::min<size_t>(64, altered.storages[i].bytes);
       };
-      // A kernel then writes after the end of its storage, and the canary there detects it.
+      // A kernel then writes past the end of its storage, and the canary at this place detects it.
       CHECK_THROWS_AS(runStep(graph, options), Error);
       ++shorter;
       // Outputs must live until the end of the step.
@@ -242,7 +243,7 @@ TEST_CASE("the error about a kernel that writes outside its operands names it") 
   class Careless final : public Kernel {
    public:
     void run(const KernelArguments& arguments, int, int worker) const override {
-      // This byte follows the bytes of the scalar.
+      // This byte is the first byte after the scalar.
       if (worker == 0) arguments.outputs[0][8] = std::byte{1};
     }
     std::string implementation() const override { return "careless"; }
@@ -299,7 +300,7 @@ TEST_CASE("steps allocate nothing from the third one on") {
   {
     test::startCountingAllocations();
     ::operator delete(::operator new(100));
-    // This checks that the counter works.
+    // The allocation above checks that the counter works.
     REQUIRE(test::stopCountingAllocations() > 0);
   }
   for (const int workers : {1, 2, 3}) {
@@ -423,7 +424,7 @@ TEST_CASE("an input may use the caller's memory, and its own memory again afterw
   auto backend = reference(2);
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {4}});
-  // A view of the input must follow it to the caller's memory.
+  // When the input moves to the memory of the caller, its view must use that memory, too.
   g.addOutput("sum", sumAll(g, reshape(g, x, {2, 2})));
   g.addOutput("same", x);
   State state;

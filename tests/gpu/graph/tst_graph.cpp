@@ -81,7 +81,7 @@ TEST_SUITE("graph") {
     CHECK_FALSE(g.value(made[0]).isUsed());
     g.edit().replaceAllUses(made[1], made[2]);
     CHECK(g.value(made[2]).names == 3);
-    // The variable leaves the middle of the list of three.
+    // "b" is the second of the three variables that have this value as their next value.
     g.setNext("b", made[0]);
     g.edit().replaceAllUses(made[2], made[1]);
     CHECK(g.findVariable("a")->next == made[1]);

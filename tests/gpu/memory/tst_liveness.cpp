@@ -31,7 +31,7 @@ TEST_CASE("views share bytes, and results overwrite operands that end, but not i
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {8, 4}});
   const ValueId w = g.addVariable("w", {DType::F32, {8, 4}}, Category::Parameter, true);
-  // x is an input and w is state, so a needs its own storage.
+  // Neither the input x nor the state w may be overwritten, so a needs its own storage.
   const ValueId a = add(g, x, w);
   // b overwrites a.
   const ValueId b = negate(g, a);
@@ -74,10 +74,10 @@ TEST_CASE(
   const ValueId b = negate(g, a);
   CHECK_FALSE(isShared(planMemory(g, {}), a, b));
   const ValueId row = reduceSum(g, b, {0}, true);
-  // c overwrites b and not the smaller row.
+  // c overwrites b, because row is smaller than c.
   const ValueId c = add(g, row, b);
   const ValueId view = reshape(g, c, {8, 4});
-  // c and its view are the same bytes, so d must not overwrite them.
+  // c and its view share their bytes, so d must not overwrite them.
   const ValueId d = add(g, c, view);
   const ValueId e = multiply(g, d, d);
   g.addOutput("e", e);
@@ -149,7 +149,7 @@ TEST_CASE("plans of random steps are valid, have correct sums and are close to t
         workspaces[i] = 100 * i;
       const MemoryPlan plan = planMemory(g, workspaces, inPlace);
       REQUIRE_NOTHROW(checkMemoryPlan(g, plan));
-      // A single hole in a small arena may be more than 1%. Therefore 5% is allowed for each plan,
+      // A single hole can be more than 1% of a small arena. Therefore 5% is allowed for each plan,
       // and 1% for all plans together.
       REQUIRE(static_cast<double>(plan.peakBytes()) <=
               1.05 * static_cast<double>(plan.lowerBoundBytes));

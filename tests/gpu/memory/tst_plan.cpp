@@ -15,8 +15,8 @@ namespace {
 
 enum class Kind { Scattered, Nested, Dense };
 
-/// Returns random ranges. Nested ranges are those of a training step, which end in the reverse
-/// order of their beginnings.
+/// Returns random ranges. Most ranges of the kind Nested end in the reverse order of their
+/// beginnings, as in a training step.
 std::vector<LiveRange> randomRanges(uint64_t seed, int count, Kind kind) {
   RandomStream random(seed, streamOf("ranges"));
   std::vector<LiveRange> ranges;
@@ -113,9 +113,9 @@ TEST_CASE("nested lifetimes of a training step are packed within 1% of the lower
     RandomStream random(static_cast<uint64_t>(layers), streamOf("nest"));
     std::vector<LiveRange> ranges;
     for (int i = 0; i < layers; ++i) {
-      // An activation that the backward pass reads.
+      // This range is an activation that the backward pass reads.
       ranges.push_back({4096 + 64 * size_t{random.below(5000)}, i, 2 * layers - i});
-      // The gradient of the activation.
+      // This range is the gradient of the activation.
       ranges.push_back(
           {4096 + 64 * size_t{random.below(5000)}, 2 * layers - i, 2 * layers - i + 1});
     }

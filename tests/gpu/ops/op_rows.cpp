@@ -66,7 +66,7 @@ RowRun makeRowRun(const OpRow& row, DType floating, bool withGradients, uint64_t
   }
   const std::vector<ValueId> outputs = row.build(g, operands);
 
-  // New values of state become the next values of variables instead of outputs.
+  // New values of state become the next values of variables. They are not outputs.
   bool isUpdate = false;
   for (ValueId output : outputs) {
     const Node& node = g.node(g.value(output).producer);

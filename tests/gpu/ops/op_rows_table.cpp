@@ -90,8 +90,8 @@ void addUnary(Rows& rows) {
   rows.push_back(plain("floor", "floor", {fixed({2, 3}, {-1.75, -0.5, 0.25, 1.5, 2.75, 7.125})}));
   rows.push_back(plain("exp/empty", "exp", {f({0, 3})}));
   rows.push_back(plain("exp/scalar", "exp", {f({})}));
-  // Casts to the other float type and back. The function is linear, so a large step of the
-  // differences outweighs the rounding.
+  // This row casts to the other float type and back. The function is linear, so a large step of the
+  // differences reduces the effect of rounding.
   rows.push_back({.name = "cast",
                   .operands = {f({7})},
                   .build =
@@ -295,8 +295,8 @@ void addConvolutions(Rows& rows) {
                        {f({1, 6, 6, 2}), f({2, 2, 2, 3})}, window({1, 1}, {2, 2}, {1, 1}, {1, 1})));
 }
 
-/// Returns a row of a recurrent op. Its operands are the projection, the kernel, and then the
-/// optional ones in order.
+/// Returns a row of a recurrent op. Its operands are the projection and the kernel, followed by the
+/// optional operands in the order of the parameters.
 OpRow sequence(std::string name, RecurrentOptions options, Shape projection, int64_t units,
                bool hasBias = false, bool hasState = false, bool hasFactors = false,
                bool hasMask = false, int seeded = -1) {
@@ -357,8 +357,8 @@ void addRecurrent(Rows& rows) {
   }
 }
 
-/// Returns a row of attention with q [N,T,H,D], k [N,S,G,D] and v [N,S,G,E]. Without `maskSteps` it
-/// has no mask.
+/// Returns a row of attention with the operands q [N,T,H,D], k [N,S,G,D] and v [N,S,G,E]. The row
+/// has a mask unless `maskSteps` is 0.
 OpRow pairs(std::string name, AttentionOptions options, Shape query, Shape key, int64_t valueSize,
             int64_t maskSteps = 0, int hiddenRow = -1) {
   std::vector<OperandSpec> operands{f(query, -2, 2), f(key, -2, 2),

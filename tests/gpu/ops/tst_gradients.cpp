@@ -46,7 +46,7 @@ TEST_CASE("gradients of every row agree with central differences") {
         numeric.data[i] = (above - objective(run, inputs)) / (2 * row.step);
         x = saved;
       }
-      // If there is no output, the rule says that the gradient is zero.
+      // If the gradient has no output, the gradient rule says that it is zero.
       const auto found = result.outputs.find("d" + name);
       const Array computed =
           found == result.outputs.end() ? Array(numeric.shape) : Array(found->second);

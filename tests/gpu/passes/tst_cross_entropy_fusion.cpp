@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that cross-entropy of probabilities becomes a fused op with softmax or sigmoid, forward and
-// backward, with the same values. Similar graphs must not change.
+// Tests that cross-entropy of probabilities and the softmax or sigmoid before it become one fused
+// op, forward and backward, with the same values. Similar graphs must not change.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -106,7 +106,8 @@ TEST_SUITE("cross-entropy fusion") {
         if (isTrained && form != Form::Sigmoid)
           CHECK(countOps(after, "softmax_cross_entropy_backward") == 1);
         for (uint64_t seed : {1u, 2u, 3u}) {
-          // The dense target is no distribution, so that a missing factor is detected.
+          // The dense target is not a probability distribution, so that a missing factor is
+          // detected.
           CHECK(differenceOnRandomValues(before, after, seed) <= kRounding);
         }
         // The fused op is accurate even if probabilities are rounded to 0 or 1.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that passes keep the results of random steps on the reference kernels. Passes that only
 // move work must keep every bit. If a pass changes arithmetic, float64 results may differ by
-// rounding, and the error in float32 may at most double, plus 1e-6. Each pass must rewrite a tenth
-// of the graphs. Each check must fail for a deliberately broken copy of its pass.
+// rounding, and the error in float32 may at most double, plus 1e-6. Each pass must rewrite at least
+// a tenth of the graphs, and the checks must detect deliberately broken copies of passes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ constexpr int kGraphs = 500;
 constexpr int kGraphs = 100;
 #endif
 
-/// A random step in f32 and f64 with its results. Both types have the same inputs.
+/// A random training step in f32 and f64, with its results. Both types have the same inputs.
 struct Sample {
   Graph graph, graph32;
   NamedTensors inputs, variables, inputs32, variables32;
@@ -78,7 +78,8 @@ double errorOf(const Evaluation& f32, const Evaluation& f64) {
 
 std::string number(double value) { return std::to_string(value * 1e9) + "e-9"; }
 
-/// Returns "" if the error against f64 is at most twice that of the plain graph, plus 1e-6.
+/// Returns "" if the error of `got` is at most twice that of `plain` plus 1e-6. Otherwise returns a
+/// text with both errors.
 std::string compareErrors(const Evaluation& plain, const Evaluation& got, const Evaluation& exact) {
   const double before = errorOf(plain, exact), after = errorOf(got, exact);
   return after <= 2 * before + 1e-6 ? ""
@@ -92,11 +93,12 @@ struct Outcome {
   int fired = 0;
 };
 
-/// The types in which a pass keeps every bit. F64 is for passes that round a fused value to f32
-/// once instead of twice.
+/// The types in which a pass keeps every bit. F64 is for passes that round a fused f32 value once
+/// instead of twice.
 enum class Exactness { None, F64, AllTypes };
 
-/// Runs the pass on both graphs of a sample. Returns the problem, or "" if there is none.
+/// Runs the pass on both graphs of a sample. Returns a text that describes the problem, or "" if
+/// there is none.
 std::string tryOn(const Sample& sample, Run run, Exactness exactness, int& rewrites) {
   try {
     Graph after = sample.graph;
@@ -191,7 +193,7 @@ void mergesConstantsByType(Graph& graph, PassReport&) {
   }
 }
 
-/// Removes the residual addition before it fuses normalization and relu.
+/// Removes the residual addition, and then fuses normalization and relu.
 void dropsShortcuts(Graph& graph, PassReport& report) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
@@ -262,7 +264,7 @@ void fusesOverOtherReaders(Graph& graph, PassReport&) {
   }
 }
 
-/// Every fused product uses the weights of the first one.
+/// Makes every fused product use the weights of the first product.
 void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
   fuseSiblings(graph, report);
   for (NodeId id : graph.order()) {
@@ -364,7 +366,7 @@ void forgetsUpstreamOfCrossEntropy(Graph& graph, PassReport& report) {
     }
 }
 
-/// The recomputed value uses other operands.
+/// Makes the recomputed value use other operands.
 void recomputesFromOther(Graph& graph, PassReport& report) {
   const int before = graph.numNodes();
   recomputeAll(graph, report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the pass recompute. It changes no bit of the results, estimates memory as the planner does,
-// and respects memory limits.
+// Tests the pass `recompute`. The pass must keep every bit of the results, estimate memory as the
+// planner does, and respect memory limits.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ using namespace strata;
 
 namespace {
 
-/// Returns a step of layers with a product, batch normalization, relu and dropout. Each moving mean
-/// is state.
+/// Returns a training step of layers. Each layer has a product, batch normalization, relu and
+/// optionally dropout, and its moving mean is state.
 Graph deepStep(int layers, int64_t batch, int64_t width, bool hasDropout = true) {
   Graph g;
   const ValueId rate = g.addInput("rate", {DType::F32, {}});
@@ -115,7 +115,7 @@ RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) 
   return choice;
 }
 
-/// Runs the graph on the executor, which overwrites everything that is not live after each op.
+/// Runs the graph on the executor. After each op, canaries overwrite all memory that is not live.
 Evaluation executed(const Graph& graph) {
   test::HookedBackend backend(2);
   State state;
@@ -200,7 +200,7 @@ output "loss" = %7
     CHECK(peakOf(smallest) < peak / 2);
     CHECK(count(smallest, "dropout", Phase::Backward) > 12);
     CHECK(firstBitDifference(expected, executed(smallest)) == "");
-    // The test detects a recomputed mask from another random stream.
+    // A mask that is recomputed from another random stream is detected.
     for (const NodeId id : smallest.order())
       if (const Node& node = smallest.node(id);
           node.op->name == "dropout" && node.phase == Phase::Backward)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the pipeline on the step of a small convolution network as core lowers it: which nodes
-// remain, and that the results stay the same.
+// Tests the pipeline of passes on the training step of a small convolution network, lowered as core
+// lowers it. The expected nodes must remain, and the results must stay the same.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -113,7 +113,7 @@ TEST_SUITE("pass pipeline on a training step") {
       isUpdating = isUpdating || after.node(id).op->kind == OpKind::Update;
     }
     const std::vector<size_t> none;
-    // If a product is fused with an update, its operands live slightly longer.
+    // The operands of a product that is fused with an update live slightly longer.
     CHECK(planMemory(after, none).transientBytes <= planMemory(before, none).transientBytes + 256);
     // These are the bytes of all values, regardless of their lifetimes.
     size_t bytesBefore = 0, bytesAfter = 0;
@@ -124,7 +124,8 @@ TEST_SUITE("pass pipeline on a training step") {
       for (ValueId output : after.node(id).outputs)
         bytesAfter += after.type(output).bytes();
     CHECK(bytesAfter * 5 < bytesBefore * 4);
-    // The gradient of the dense weights is inside their update; the others are separate values.
+    // The update of the dense weights contains their gradient. The other gradients are separate
+    // values.
     int gradients = 0;
     for (NodeId id : after.order())
       for (ValueId output : after.node(id).outputs)
@@ -143,7 +144,7 @@ TEST_SUITE("pass pipeline on a training step") {
       CHECK(reports.back().after.peakBytes == planMemory(after, {}, inPlace).lowerBoundBytes);
       for (size_t i = 1; i < reports.size(); ++i) {
         CAPTURE(reports[i].pass);
-        // The reports before in_place already include its savings.
+        // The reports of earlier passes already include the savings of in_place.
         if (!inPlace || reports[i].pass != "in_place") {
           CHECK(reports[i].before.peakBytes == reports[i - 1].after.peakBytes);
         }

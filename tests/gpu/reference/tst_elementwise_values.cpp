@@ -245,7 +245,7 @@ TEST_CASE("reductions sum in double precision, keep NaN, and argmax returns the 
   checkClose(run("reduce_sum", {f64({0, 2}, {})}, axes({0})), {0, 0});
   checkClose(run("reduce_max", {x}, axes({0, 1})), {11, 12});
   checkClose(run("reduce_max", {f64({-1, kNan, 3})}, axes({0})), {kNan});
-  // A sum in float would not grow beyond 2^24.
+  // A sum that is accumulated in float does not grow beyond 2^24.
   const std::vector<float> ones((1u << 24) + 5, 1.0f);
   const Tensor many = Tensor::from<float>({static_cast<int64_t>(ones.size())}, ones);
   CHECK(run("reduce_sum", {many}, axes({0}))[0] ==

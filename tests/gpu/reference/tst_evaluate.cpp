@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the interpreter and the reference kernels. The interpreter fits a line as a handwritten
-// loop does, and kernels give the same results with any number of workers.
+// Tests the interpreter and the reference kernels. The interpreter must fit a line like a
+// handwritten loop, and kernels must give the same results with any number of workers.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -61,8 +61,8 @@ TEST_CASE("fitting a line equals a handwritten loop in double precision") {
 
 namespace {
 
-/// Runs every kernel of the row's graph with `workers` workers and compares it with the
-/// interpreter. Outputs and workspace are filled with 0xA5 first.
+/// Runs every kernel in the graph of a row with `workers` workers, and compares the results with
+/// those of the interpreter. Outputs and workspaces are filled with 0xA5 first.
 void checkWorkers(const RowRun& run, int workers) {
   const Evaluation expected = evaluateGraph(run.graph, run.inputs, run.variables);
   for (NodeId id : run.graph.order()) {
@@ -99,7 +99,7 @@ void checkWorkers(const RowRun& run, int workers) {
       Tensor got(type);
       if (type.bytes() > 0) std::memcpy(got.data(), outputs[i].data(), type.bytes());
       const Tensor& wanted = expected.values[static_cast<size_t>(node.outputs[i].index)];
-      // Only sums that are split between workers may be rounded differently.
+      // The rounding may differ only for sums that are split between workers.
       if (node.op->name == "reduce_sum")
         CHECK(largestDifference(Array(got), Array(wanted)) <= 1e-12 * scaleOf(Array(wanted)));
       else

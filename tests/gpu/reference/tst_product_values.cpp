@@ -141,8 +141,8 @@ TEST_CASE("depthwise convolution equals an ordinary one with zeros between chann
 
 TEST_CASE(
     "max pooling uses the first maximum, and average pooling only elements inside the input") {
-  // A 3 x 3 image with 2 x 2 windows, stride 2 and "same" padding, which adds one row and one
-  // column at the end.
+  // The image has 3 x 3 pixels. The windows are 2 x 2 with stride 2 and "same" padding, which adds
+  // one row and one column at the end.
   const Tensor x = f64({1, 3, 3, 1}, {1, 7, 3, 7, 2, 6, 4, 4, 9});
   const Attributes attributes{{"pool_size", Ints{2, 2}},
                               {"strides", Ints{2, 2}},
@@ -150,7 +150,7 @@ TEST_CASE(
                               {"padding_after", Ints{1, 1}}};
   const std::vector<Tensor> largest = evaluateOp(opNamed("max_pool2d"), attributes, {x});
   CHECK(Array(largest[0]).data == std::vector<double>{7, 6, 4, 9});
-  // The index is that of the 7 in the first row, not in the second.
+  // The index belongs to the 7 in the first row, not to the 7 in the second row.
   CHECK(Array(largest[1]).data == std::vector<double>{1, 2, 0, 0});
   CHECK(Array(evaluateOp(opNamed("avg_pool2d"), attributes, {x})[0]).data ==
         std::vector<double>{17 / 4.0, 9 / 2.0, 8 / 2.0, 9});
@@ -217,7 +217,7 @@ TEST_CASE(
   for (const Tensor& other : {drop(ones, 2, 1, 0, 0.3, "a"), drop(ones, 1, 2, 0, 0.3, "a"),
                               drop(ones, 1, 1, 1, 0.3, "a"), drop(ones, 1, 1, 0, 0.3, "b")})
     CHECK_FALSE(y.isBitEqual(other));
-  // The second half of the batch alone, with its position, gets the same mask.
+  // The second half of the batch, run alone with its position in the batch, gets the same mask.
   Tensor half(DType::F32, Shape{50, 101});
   for (float& x : half.as<float>())
     x = 1;

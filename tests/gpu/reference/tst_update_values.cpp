@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares optimizer updates with three steps of Keras 3.15 in float64. They start with w = (1, -2)
-// and have the gradients (0.5, -0.25), (1.5, 0.75) and (-2, 0.1) and the learning rate 0.1.
+// Compares optimizer updates with three steps of Keras 3.15 in float64. The steps start with w =
+// (1, -2). The gradients are (0.5, -0.25), (1.5, 0.75) and (-2, 0.1), and the learning rate is 0.1.
 #include <doctest/doctest.h>
 
 #include "gpu/graph/op.h"

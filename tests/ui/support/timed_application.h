@@ -24,7 +24,7 @@ constexpr double kLongestDispatch = 0.400;
 constexpr double kLongestDispatch = 0.150;
 #endif
 
-/// Measures each dispatch that is not nested in another one.
+/// Measures each dispatch of an event that is not nested in another dispatch.
 class TimedApplication : public QApplication {
  public:
   using QApplication::QApplication;

@@ -129,10 +129,10 @@ void chooseFile(QWidget& window, const QString& path) {
   QVERIFY(QTest::qWaitForWindowActive(dialog));
   auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"));
   QVERIFY(name);
-  // The completer opens a list when the folder has been read. Enter would then choose a completion
-  // and may clear the field.
+  // When the folder has been read, the completer opens a list. Enter would then choose a completion
+  // and might clear the field.
   name->setCompleter(nullptr);
-  // The wait lets the dialog read the folder.
+  // The dialog reads the folder during this wait.
   QTest::qWait(250);
   const auto isDone = [&] {
     return !dialog || !dialog->isVisible() || dialog->findChild<QMessageBox*>();
@@ -169,8 +169,8 @@ void dragFromTo(QWidget* from, const QPoint& start, QWidget* to, const QPoint& e
   QWindow* handle = from->window()->windowHandle();
   const QPoint begin = from->mapTo(from->window(), start), finish = to->mapTo(to->window(), end);
   QTest::mousePress(handle, Qt::LeftButton, {}, begin);
-  // Each move has its own timer. The move that starts the drag does not return before the nested
-  // event loop of the drag ends, in which the other timers fire.
+  // Each move has its own timer, because the move that starts the drag returns only when the drag
+  // ends. Until then, the nested event loop of the drag fires the other timers.
   constexpr int kSteps = 8, kPause = 60;
   bool isReleased = false;
   for (int step = 0; step <= kSteps; ++step) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A window with a copy of an example project in a temporary folder, and with private settings. Only
-// the thread of the test may use it.
+// A window with a copy of an example project in a temporary folder, and functions that simulate the
+// user. The settings are private. Only the thread of the test may use it.
 #pragma once
 
 #include <QAbstractButton>
@@ -41,7 +41,7 @@ class TestWindow {
   /// Waits until the inspection matches the document's revision.
   bool waitForInspection();
   QStringList layerNames();
-  /// Opens every visible closed section of a form.
+  /// Opens every closed section that is visible in a form.
   void openSections();
 
  private:
