@@ -70,7 +70,7 @@ Language languageOfNextStart() {
   return chosen ? *chosen : bestLanguage(QLocale::system().uiLanguages());
 }
 
-void speak(Language language) {
+void loadLanguage(Language language) {
   spoken = language;
   QLocale::setDefault(localeOf(language));
   // English has a table, too, for its plurals. Qt first searches the table that was installed last.
@@ -80,7 +80,7 @@ void speak(Language language) {
   install(tableOf(language));
 }
 
-Language spokenLanguage() { return spoken; }
+Language loadedLanguage() { return spoken; }
 
 QString nextStartSentence(Language language) {
   static constexpr const char* kContext = "strata::ui::Language";

@@ -30,9 +30,9 @@ Language languageOfNextStart();
 
 /// Loads number formats and the texts of Strata and Qt for this process. Call it after creating the
 /// application and before creating a window.
-void speak(Language language);
-/// Returns the language that was passed to speak().
-Language spokenLanguage();
+void loadLanguage(Language language);
+/// Returns the language that was passed to loadLanguage().
+Language loadedLanguage();
 /// Returns the sentence "Restart Strata to use English." for the given language, written in that
 /// language.
 QString nextStartSentence(Language language);

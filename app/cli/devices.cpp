@@ -66,7 +66,7 @@ Action setupDevices(Arguments& accepted) {
                         {"memory_bytes", device.memoryBytes},
                         {"available_bytes", device.availableBytes},
                         {"usable", device.isUsable},
-                        {"why_not", device.whyNot}});
+                        {"why_not", device.reason}});
       for (const auto& [name, version] : versions)
         versionsJson[name] = version;
       printJsonDocument({{"devices", list}, {"versions", versionsJson}});
@@ -78,7 +78,7 @@ Action setupDevices(Arguments& accepted) {
         std::cout << ", " << formatCounted(device.threads, "thread") << ", "
                   << bytesText(static_cast<double>(device.memoryBytes));
       else
-        std::cout << "  not usable: " << device.whyNot;
+        std::cout << "  not usable: " << device.reason;
       std::cout << "\n";
     }
     for (const auto& [name, version] : versions)

@@ -115,7 +115,7 @@ Action setupPredict(Arguments& accepted) {
     const Project project = options->project.load();
     // If the preprocessing was saved with the weights, the training data are not needed. The
     // project is then not checked.
-    if (keptPreprocessing(options->weights).empty()) options->project.check(project);
+    if (savedPreprocessing(options->weights).empty()) options->project.check(project);
     Evaluator evaluator(project, options->weights, options->device);
     std::vector<NamedInput> samples;
     for (const std::string& path : options->inputs)

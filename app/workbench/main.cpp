@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   early.addOption({languageName, {}, u"TAG"_s});
   early.parse(QApplication::arguments());
   const auto wanted = strata::ui::languageOf(early.value(languageName));
-  strata::ui::speak(wanted ? *wanted : strata::ui::languageOfNextStart());
+  strata::ui::loadLanguage(wanted ? *wanted : strata::ui::languageOfNextStart());
 
   QCommandLineParser parser;
   parser.setApplicationDescription(

@@ -52,7 +52,7 @@ DataNeeds dataNeedsOf(const Project& project, const Model& model, const Training
   for (const Layer& layer : model.drafts)
     if (layer.definition && layer.definition->schema.type == "Input")
       inputs.emplace(layer.index, layer.name);
-  needs.areEndsKnown = isKnown || inputs.size() < 2;
+  needs.areNamesKnown = isKnown || inputs.size() < 2;
   if (!isKnown) inputs.clear();
   needs.inputs.clear();
   for (const auto& [place, name] : inputs) {

@@ -584,7 +584,7 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
   try {
     const StepGraph step = buildStep(model, training, options);
     if (!step.countedBy.empty() && std::min(training.accumulationSteps, training.batchSize) > 1)
-      diagnostics.push_back(unevenPieces(step.countedBy, training.accumulationSteps));
+      diagnostics.push_back(unevenMicroBatches(step.countedBy, training.accumulationSteps));
   }
   catch (const LayerProblem& problem) {
     diagnostics.push_back(problem.diagnostic());

@@ -141,8 +141,8 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   if (!definition)
     throw Error(ErrorCode::InvalidProject, "loss",
                 "there is no loss \"" + loss.type + "\". Choose one listed by `strata layers`.");
-  StepEnd target{training.outputs.size() == 1 ? "target" : "target/" + step.outputs[index].layer,
-                 targetType(definition->target, graph.shape(prediction))};
+  StepPort target{training.outputs.size() == 1 ? "target" : "target/" + step.outputs[index].layer,
+                  targetType(definition->target, graph.shape(prediction))};
   LossContext context{graph, *loss.fields, prediction, graph.addInput(target.name, target.type)};
   step.targets.push_back(std::move(target));
   const bool isOfSequences = definition->target == TargetKind::Sequences;
@@ -230,7 +230,7 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
 
 }  // namespace
 
-Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces) {
+Diagnostic unevenMicroBatches(const std::string& countedBy, int64_t pieces) {
   const char* const kField = "/training/gradient_accumulation_steps";
   return {Severity::Error,
           "uneven_pieces",

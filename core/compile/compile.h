@@ -28,7 +28,7 @@ enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 enum class MicroStep : uint8_t { Whole, First, Middle, Last };
 
 /// An Input layer or a target in the graph of a step.
-struct StepEnd {
+struct StepPort {
   // Name of the graph's input
   std::string name;
   // Type and shape, including the batch dimension
@@ -62,7 +62,7 @@ struct StepGraph {
   // Names of the metrics' values
   std::vector<std::string> metricNames;
   // Inputs and targets in the order of the network. A Predict step has no targets.
-  std::vector<StepEnd> inputs, targets;
+  std::vector<StepPort> inputs, targets;
   // One for each target
   std::vector<StepOutput> outputs;
   // Outputs without targets, which the step only predicts
@@ -106,7 +106,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
 
 /// Returns the error for a loss that cannot be computed in micro-batches. `countedBy` is
 /// StepGraph::countedBy.
-Diagnostic unevenPieces(const std::string& countedBy, int64_t pieces);
+Diagnostic unevenMicroBatches(const std::string& countedBy, int64_t pieces);
 
 /// The results of lowering layers in addition to their values.
 struct LoweredExtras {

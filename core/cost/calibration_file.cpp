@@ -49,7 +49,7 @@ class CalibrationReader {
     result.instructions = json.at("instructions").get<std::string>();
     result.flopsPerSecond = number(json.at("flops_per_second"), 1);
     result.stepSeconds = number(json.at("step_seconds"));
-    result.meetingSeconds = number(json.at("meeting_seconds"));
+    result.barrierSeconds = number(json.at("meeting_seconds"));
     result.disturbance = number(json.at("disturbance"));
     result.waiting = number(json.at("waiting"));
     for (const Json& level : json.at("memory")) {
@@ -135,7 +135,7 @@ std::string printCalibration(const Calibration& calibration) {
                     {"threads", calibration.threads},
                     {"flops_per_second", calibration.flopsPerSecond},
                     {"step_seconds", calibration.stepSeconds},
-                    {"meeting_seconds", calibration.meetingSeconds},
+                    {"meeting_seconds", calibration.barrierSeconds},
                     {"disturbance", calibration.disturbance},
                     {"waiting", calibration.waiting},
                     {"memory", memory},

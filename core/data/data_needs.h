@@ -28,7 +28,7 @@ struct WantedTarget {
 
 struct DataNeeds {
   // False if the network has several inputs, but an error hides their names
-  bool areEndsKnown = true;
+  bool areNamesKnown = true;
   // Names of the Input layers; a single "" if the network is not known
   std::vector<std::string> inputs{std::string()};
   // Shapes of the Input layers without the batch, if they are known

@@ -512,7 +512,7 @@ constexpr const char* kPreprocessingFile = "preprocessing.json";
 
 }  // namespace
 
-std::string keptPreprocessingText(const Dataset& dataset) {
+std::string preprocessingFileText(const Dataset& dataset) {
   const bool isPlain = std::none_of(dataset.encodings.begin(), dataset.encodings.end(),
                                     [](const auto& each) { return each != nullptr; });
   const auto isScaledAlone = [](const InputTransform& each) {
@@ -523,7 +523,7 @@ std::string keptPreprocessingText(const Dataset& dataset) {
   return printPreprocessing(dataset.preprocessing());
 }
 
-std::string keptPreprocessing(const std::string& weights) {
+std::string savedPreprocessing(const std::string& weights) {
   if (weights.empty()) return {};
   const std::filesystem::path path = std::filesystem::absolute(weights);
   // A checkpoint is in a subfolder of the run.

@@ -21,7 +21,7 @@ namespace {
 
 ValueId lowerAlphaDropout(LayerContext& context) {
   const Shape shape = noiseShape(context);
-  if (!leavesOut(context)) return context.inputs[0];
+  if (!dropsValues(context)) return context.inputs[0];
   Graph& g = context.graph;
   const double rate = context.number("rate");
   constexpr double kLow = -1.6732632423543772848170429916717 * 1.0507009873554804934193349852946;

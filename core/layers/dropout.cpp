@@ -19,7 +19,7 @@ namespace {
 
 ValueId lowerDropout(LayerContext& context) {
   const Shape drawn = noiseShape(context);
-  if (!leavesOut(context)) return context.inputs[0];
+  if (!dropsValues(context)) return context.inputs[0];
   const ValueId x = context.floatInput();
   if (drawn == context.inputShape()) return droppedOut(context, x);
   return multiply(context.graph, x,

@@ -21,7 +21,7 @@ namespace strata {
 namespace {
 
 ValueId lowerGaussianDropout(LayerContext& context) {
-  if (!leavesOut(context)) return context.inputs[0];
+  if (!dropsValues(context)) return context.inputs[0];
   Graph& g = context.graph;
   const double rate = context.number("rate");
   return multiply(g, context.floatInput(),

@@ -25,7 +25,7 @@ ValueId lowerMultiply(LayerContext& context) {
   ValueId product, counted;
   bool haveMasks = true;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const ValueId mask = maskBeside(context, static_cast<int>(i));
+    const ValueId mask = broadcastMask(context, static_cast<int>(i));
     if (mask.isValid()) inputs[i] = select(g, mask, inputs[i], constantScalar(g, DType::F32, 1));
     haveMasks = haveMasks && mask.isValid();
     counted = counted.isValid() && mask.isValid() ? maximum(g, counted, mask) : mask;

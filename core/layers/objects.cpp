@@ -57,7 +57,7 @@ std::vector<Schema> withTitles(std::vector<Schema> schemas) {
   return schemas;
 }
 
-std::string wholeObjectName(std::string_view registry, const std::string& name) {
+std::string fullObjectName(std::string_view registry, const std::string& name) {
   using Names = std::map<std::string, std::string, std::less<>>;
   static const Names initializers{{"uniform", "random_uniform"},
                                   {"normal", "random_normal"},

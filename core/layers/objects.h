@@ -18,7 +18,7 @@ namespace strata {
 
 /// Returns the full name of a Keras alias ("uniform" -> "random_uniform"). Returns other names
 /// unchanged.
-std::string wholeObjectName(std::string_view registry, const std::string& name);
+std::string fullObjectName(std::string_view registry, const std::string& name);
 
 /// Sets the titles of the fields by their names. Equal names have equal titles in all objects.
 void addTitles(Schema& schema);

@@ -60,7 +60,7 @@ std::vector<ValueId> mergeInputs(LayerContext& context) {
   return parts;
 }
 
-ValueId maskBeside(LayerContext& context, int i) {
+ValueId broadcastMask(LayerContext& context, int i) {
   const ValueId mask = context.mask(i);
   Shape wide = context.inputShape(i);
   if (!mask.isValid() || wide.rank() < largestRank(context) ||
@@ -73,9 +73,9 @@ ValueId maskBeside(LayerContext& context, int i) {
 ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, ValueId, ValueId)) {
   Graph& g = context.graph;
   const std::vector<ValueId> inputs = mergeInputs(context);
-  ValueId y = inputs[0], counted = maskBeside(context, 0);
+  ValueId y = inputs[0], counted = broadcastMask(context, 0);
   for (size_t i = 1; i < inputs.size(); ++i) {
-    const ValueId mask = maskBeside(context, static_cast<int>(i));
+    const ValueId mask = broadcastMask(context, static_cast<int>(i));
     const ValueId x = mask.isValid() ? select(g, mask, inputs[i], y) : inputs[i];
     if (counted.isValid()) y = select(g, counted, y, x);
     counted = mask.isValid() && counted.isValid() ? maximum(g, counted, mask) : ValueId();
@@ -240,7 +240,7 @@ RandomKey randomKey(LayerContext& context, int64_t rowsOfInput) {
   return {seed, context.stepInput("step"), firstRow};
 }
 
-bool leavesOut(const LayerContext& context) {
+bool dropsValues(const LayerContext& context) {
   return context.mode == StepMode::Train && context.number("rate") > 0;
 }
 
@@ -291,7 +291,7 @@ ValueId droppedOut(LayerContext& context, ValueId x) {
 
 ValueId withoutChannels(LayerContext& context, int dimensions) {
   context.requireRank(dimensions + 2);
-  if (!leavesOut(context)) return context.inputs[0];
+  if (!dropsValues(context)) return context.inputs[0];
   Shape shape = context.inputShape();
   for (int i = 1; i + 1 < shape.rank(); ++i)
     shape.set(i, 1);

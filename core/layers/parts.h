@@ -20,7 +20,7 @@ std::vector<ValueId> mergeInputs(LayerContext& context);
 ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, ValueId, ValueId));
 /// Returns the mask of input `i` as [N,T,1], which broadcasts over the input. Returns an invalid
 /// value if the input has no mask or, as in Keras, if mergeInputs() added dimensions to the input.
-ValueId maskBeside(LayerContext& context, int i);
+ValueId broadcastMask(LayerContext& context, int i);
 /// Adds the variable `bias` [filters] if `use_bias` is set.
 ValueId withBias(LayerContext& context, ValueId y, int64_t filters);
 /// Fails: out_of_range if `groups` does not divide `filters`; shape_mismatch if it does not divide
@@ -79,7 +79,7 @@ struct RandomKey {
 /// `rowsOfInput` is the number of rows drawn for each row of the layer's input.
 RandomKey randomKey(LayerContext& context, int64_t rowsOfInput = 1);
 /// Returns whether a layer with the field `rate` drops values in this step.
-bool leavesOut(const LayerContext& context);
+bool dropsValues(const LayerContext& context);
 /// The field `noise_shape`, the shape of the dropout mask. A size of 1 shares the mask along that
 /// dimension.
 FieldSchema noiseShapeField();

@@ -37,8 +37,8 @@ ValueId lowerRandomCrop(LayerContext& context) {
           minimum(g, first, constantScalar(g, DType::F32, static_cast<double>(in[axis] - size)));
       return add(g, gridAlong(g, axis, size), inside);
     };
-    return imageCellsAt(context, context.floatInput(), from("row", 1, height),
-                        from("column", 2, width));
+    return imagePixelsAt(context, context.floatInput(), from("row", 1, height),
+                         from("column", 2, width));
   }
   // Crop the largest centered part with the aspect ratio of the output, then resize it
   const int64_t tall = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),

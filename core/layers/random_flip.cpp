@@ -36,8 +36,9 @@ ValueId lowerRandomFlip(LayerContext& context) {
   context.requireRank(4);
   if (context.mode != StepMode::Train) return context.inputs[0];
   const std::string mode = context.string("mode");
-  return imageCellsAt(context, context.floatInput(), flippedAlong(context, 1, mode != "horizontal"),
-                      flippedAlong(context, 2, mode != "vertical"));
+  return imagePixelsAt(context, context.floatInput(),
+                       flippedAlong(context, 1, mode != "horizontal"),
+                       flippedAlong(context, 2, mode != "vertical"));
 }
 
 }  // namespace

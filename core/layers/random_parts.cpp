@@ -146,7 +146,7 @@ ValueId gridAlong(Graph& g, int axis, int64_t count) {
   return g.addConstant(std::move(values));
 }
 
-ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId column) {
+ValueId imagePixelsAt(LayerContext& context, ValueId x, ValueId row, ValueId column) {
   Graph& g = context.graph;
   const Shape in = g.shape(x);
   // Indices within an image are f32, which is exact below 2^24. Indices within the batch are i32.
@@ -179,8 +179,8 @@ ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column) 
   };
   const Shape wide{out[0], out[1], out[2], 1};
   const auto cellsAt = [&](ValueId r, ValueId c) {
-    const ValueId inner = imageCellsAt(context, x, minimum(g, maximum(g, r, zero), last(1)),
-                                       minimum(g, maximum(g, c, zero), last(2)));
+    const ValueId inner = imagePixelsAt(context, x, minimum(g, maximum(g, r, zero), last(1)),
+                                        minimum(g, maximum(g, c, zero), last(2)));
     if (mode != "constant") return inner;
     const auto isInside = [&](ValueId at, int axis) {
       return multiply(g, greaterEqual(g, at, zero), lessEqual(g, at, last(axis)));

@@ -40,7 +40,7 @@ ValueId gridAlong(Graph& g, int axis, int64_t count);
 /// `interpolation` says, and fills outside the image as `fill_mode` and `fill_value` say.
 ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column);
 /// Samples images at integer coordinates inside the images. Fails: too_large.
-ValueId imageCellsAt(LayerContext& context, ValueId x, ValueId row, ValueId column);
+ValueId imagePixelsAt(LayerContext& context, ValueId x, ValueId row, ValueId column);
 /// Clips x to `value_range`.
 ValueId withinRange(LayerContext& context, ValueId x);
 

@@ -154,7 +154,7 @@ std::map<std::string, double, std::less<>> liveSettings(const Json& document) {
 
 double levelOf(double setting) { return setting == 0 || setting == 1 ? setting : 0.5; }
 
-Json levelled(Json document) {
+Json withLevels(Json document) {
   const auto values = liveSettings(document);
   for (const std::string& name : changeableSettings(document)) {
     const auto [path, key] = splitSetting(name);

@@ -82,7 +82,7 @@ std::map<std::string, double, std::less<>> liveSettings(const Json& document);
 double levelOf(double setting);
 /// Replaces the settings of a document by their levels and removes the learning rate. If two
 /// results are equal, their steps need the same memory.
-Json levelled(Json document);
+Json withLevels(Json document);
 
 /// Returns the project as each stage trains it, with the stage's initial learning rate. Returns
 /// only the project itself if there are no stages.
@@ -112,7 +112,7 @@ struct RunPart {
 };
 
 /// Returns the parts of a run from its position to its end, in order. Omits parts that need the
-/// same memory as an earlier part, as levelled() decides.
+/// same memory as an earlier part, as withLevels() decides.
 std::vector<RunPart> runParts(const Project& project, const std::vector<TrainStage>& stages,
                               const std::vector<LiveChange>& changes, const RunSpan& span);
 

@@ -336,7 +336,7 @@ std::vector<RunPart> runParts(const Project& project, const std::vector<TrainSta
     for (const LiveChange& change : changes)
       if (change.isDone || change.step <= begin.step)
         applyChange(part.project.document(), change.name, change.value);
-    Json alike = levelled(part.project.document());
+    Json alike = withLevels(part.project.document());
     if (std::find(seen.begin(), seen.end(), alike) != seen.end()) continue;
     seen.push_back(std::move(alike));
     parts.push_back(std::move(part));

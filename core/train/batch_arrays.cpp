@@ -26,7 +26,7 @@ Shape withoutBatch(const Shape& shape) { return shape.rank() > 0 ? shape.without
 void BatchArrays::describe(const StepGraph& step) {
   m_arrays.clear();
   for (const auto* ends : {&step.inputs, &step.targets})
-    for (const StepEnd& end : *ends)
+    for (const StepPort& end : *ends)
       m_arrays.push_back({end.name, {end.type.dtype, withBatch(1, end.type.shape)}});
   m_numInputs = step.inputs.size();
   m_places.resize(m_arrays.size());

@@ -25,7 +25,7 @@ class BatchArrays {
   void requireThoseOf(const Dataset& dataset, const TrainingOptions& recipe) const;
 
   /// All arrays, for a batch of 1
-  const std::vector<StepEnd>& all() const { return m_arrays; }
+  const std::vector<StepPort>& all() const { return m_arrays; }
   size_t numInputs() const { return m_numInputs; }
   size_t bytes(size_t array, int64_t samples) const;
   /// The outputs with a loss, and the outputs whose loss is null
@@ -46,7 +46,7 @@ class BatchArrays {
 
  private:
   Backend& m_backend;
-  std::vector<StepEnd> m_arrays;
+  std::vector<StepPort> m_arrays;
   size_t m_numInputs = 0;
   std::vector<StepOutput> m_outputs, m_untrained;
   // One address for each array in all(). Reused, so that a step allocates no memory.

@@ -86,7 +86,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     const int64_t epoch = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
     ++step;
     BatchSums sums;
-    for (const MicroBatch& piece : batches.piecesOf(index)) {
+    for (const MicroBatch& piece : batches.microBatchesOf(index)) {
       Program& program = batches.place(training.seed, epoch, index, piece);
       runPiece(program, batches.firstSampleOf(index) + piece.offset,
                static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));

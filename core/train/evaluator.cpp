@@ -75,7 +75,7 @@ static void requireKeptPreprocessing(const std::string& weights) {
     std::string problem;
     const auto record = readRunRecord(folder.string(), problem);
     if (!record) continue;
-    const std::string kept = keptPreprocessing(weights);
+    const std::string kept = savedPreprocessing(weights);
     if (kept.empty() && !record->preprocessingHash.empty())
       throw Error(ErrorCode::InvalidFile, (folder / "preprocessing.json").string(),
                   "is missing (it describes how raw values become inputs of the network). Restore "
@@ -170,7 +170,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   const Preprocessing& kept = m_impl->preprocessing;
   if (kept.transforms.size() != network.arrays().numInputs() ||
       kept.classNames.size() != network.arrays().outputs().size())
-    throw Error(ErrorCode::InvalidFile, keptPreprocessing(m_impl->file),
+    throw Error(ErrorCode::InvalidFile, savedPreprocessing(m_impl->file),
                 "belongs to another network (expected " +
                     counted(static_cast<int64_t>(network.arrays().numInputs()), "input") + " and " +
                     counted(static_cast<int64_t>(network.arrays().outputs().size()), "output") +
@@ -270,7 +270,7 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   samples.x.resize(inputs.size());
   impl.places.assign(network.arrays().all().size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const StepEnd& expected = network.arrays().all()[i];
+    const StepPort& expected = network.arrays().all()[i];
     Shape shape{1};
     for (const int64_t dim : inputs[i].shape().dims())
       shape.append(dim);
@@ -320,7 +320,7 @@ const Project& Evaluator::project() const { return m_impl->network->steps().proj
 std::vector<WantedInput> Evaluator::inputs() const {
   std::vector<WantedInput> inputs;
   for (size_t i = 0; i < m_impl->network->arrays().numInputs(); ++i) {
-    const StepEnd& input = m_impl->network->arrays().all()[i];
+    const StepPort& input = m_impl->network->arrays().all()[i];
     inputs.push_back({input.name, input.type.shape.without(0)});
   }
   return inputs;

@@ -67,10 +67,10 @@ int64_t Feeder::stepsFor(int64_t samples) const {
   return isWhole ? samples / m_network.steps().batchSize() : -1;
 }
 
-const std::vector<MicroBatch>& Feeder::piecesOf(int64_t index) {
-  if (const int64_t samples = samplesOf(index); samples != m_piecesOf) {
+const std::vector<MicroBatch>& Feeder::microBatchesOf(int64_t index) {
+  if (const int64_t samples = samplesOf(index); samples != m_microBatchesOf) {
     m_pieces = m_network.steps().microBatchesOf(samples);
-    m_piecesOf = samples;
+    m_microBatchesOf = samples;
   }
   return m_pieces;
 }

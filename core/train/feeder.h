@@ -47,7 +47,7 @@ class Feeder {
   /// the program. The first batch has the index 0.
   Program& place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece);
   /// Returns the micro-batches of batch `index`. They are valid until the next call.
-  const std::vector<MicroBatch>& piecesOf(int64_t index);
+  const std::vector<MicroBatch>& microBatchesOf(int64_t index);
   int64_t samplesOf(int64_t index) const;
   /// Returns the number of batches in the first `samples` samples of an epoch, or -1 if these end
   /// within a batch.
@@ -70,9 +70,9 @@ class Feeder {
   const Dataset& m_dataset;
   const bool m_isShuffled;
   int64_t m_stepsPerPass = 0;
-  // Micro-batches of a batch with m_piecesOf samples
+  // Micro-batches of a batch with m_microBatchesOf samples
   std::vector<MicroBatch> m_pieces;
-  int64_t m_piecesOf = -1;
+  int64_t m_microBatchesOf = -1;
   uint64_t m_seed = 0;
   int64_t m_epoch = -1;
   std::vector<int32_t> m_order;

@@ -41,7 +41,7 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
     const uint64_t seed = network.steps().training().seed;
     for (int trial = 0; trial <= trials; ++trial) {
       const auto started = Clock::now();
-      for (const MicroBatch& piece : batches.piecesOf(0)) {
+      for (const MicroBatch& piece : batches.microBatchesOf(0)) {
         Program& program = batches.place(seed, 1, 0, piece);
         setStep(program, trial + 1, network.steps().training().learningRateAt(trial + 1), seed,
                 piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));

@@ -22,7 +22,7 @@ double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate
   const int64_t pass = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
   const int64_t samples = batches.samplesOf(index);
   BatchSums sums;
-  for (const MicroBatch& piece : batches.piecesOf(index)) {
+  for (const MicroBatch& piece : batches.microBatchesOf(index)) {
     Program& program = batches.place(seed, pass, index, piece);
     setStep(program, step + 1, rate, seed, batches.firstSampleOf(index) + piece.offset,
             static_cast<double>(piece.samples) / static_cast<double>(samples));
@@ -54,7 +54,7 @@ double noiseOf(std::span<const RatePoint> points, double smoothing) {
 
 }  // namespace
 
-FoundRate judgedRates(std::vector<RatePoint> points, double smoothing) {
+FoundRate evaluatedRates(std::vector<RatePoint> points, double smoothing) {
   FoundRate found;
   found.points = std::move(points);
   const std::vector<RatePoint>& all = found.points;
@@ -113,7 +113,7 @@ FoundRate findLearningRate(Network& network, const Dataset& dataset,
       const double smoothed = mean / (1 - std::pow(options.smoothing, static_cast<double>(i + 1)));
       points.push_back({rate, loss, smoothed});
       if (options.onStep) options.onStep(i + 1, rate, loss);
-      if (i > 0 && smoothed > options.giveUpAt * least) break;
+      if (i > 0 && smoothed > options.divergenceFactor * least) break;
       least = std::min(least, smoothed);
     }
   }
@@ -122,7 +122,7 @@ FoundRate findLearningRate(Network& network, const Dataset& dataset,
     throw;
   }
   restoreState();
-  return judgedRates(std::move(points), options.smoothing);
+  return evaluatedRates(std::move(points), options.smoothing);
 }
 
 FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest& request) {

@@ -23,7 +23,7 @@ struct FindRateOptions {
   // Weight of the earlier losses in the smoothed loss
   double smoothing = 0.9;
   // The test ends when the smoothed loss exceeds its minimum by this factor.
-  double giveUpAt = 4;
+  double divergenceFactor = 4;
   std::function<void(int64_t step, double rate, double loss)> onStep = {};
   // Stops the test, which then fails with Stopped.
   std::stop_token stop;
@@ -51,7 +51,7 @@ FoundRate findLearningRate(Network& network, const Dataset& dataset,
 /// Evaluates a curve. The suggestion is the rate before the minimum where the smoothed loss
 /// decreases fastest over the logarithm of the rate. The first points are ignored, because the
 /// smoothed loss depends on few losses there.
-FoundRate judgedRates(std::vector<RatePoint> points, double smoothing);
+FoundRate evaluatedRates(std::vector<RatePoint> points, double smoothing);
 
 struct FindRateRequest {
   std::string device;

@@ -32,7 +32,7 @@ KeptLayers keptLayers(const std::vector<VariableRequest>& variables,
   }
   KeptLayers layers;
   for (const VariableRequest& variable : variables) {
-    auto& list = differing.contains(variable.layer) ? layers.anew : layers.kept;
+    auto& list = differing.contains(variable.layer) ? layers.fresh : layers.kept;
     if (std::find(list.begin(), list.end(), variable.layer) == list.end())
       list.push_back(variable.layer);
   }

@@ -26,7 +26,7 @@ std::vector<VariableRequest> variablesOf(const Model& model);
 /// Names of layers with weights in the order of the network: layers that keep trained weights, and
 /// layers that start with new ones.
 struct KeptLayers {
-  std::vector<std::string> kept, anew;
+  std::vector<std::string> kept, fresh;
 };
 
 KeptLayers keptLayers(const std::vector<VariableRequest>& variables,

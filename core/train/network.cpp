@@ -34,8 +34,9 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
                                         MicroStep microStep) {
   StepGraph step = m_steps.stepGraph(mode, samples, microStep);
   if (mode == StepMode::Train && microStep != MicroStep::Whole && !step.countedBy.empty())
-    throw Error(ErrorCode::InvalidProject, "gradient_accumulation_steps",
-                unevenPieces(step.countedBy, m_steps.training().accumulationSteps).sentence());
+    throw Error(
+        ErrorCode::InvalidProject, "gradient_accumulation_steps",
+        unevenMicroBatches(step.countedBy, m_steps.training().accumulationSteps).sentence());
   m_arrays.describe(step);
   m_state.describe(step, m_steps.model().inputs);
   m_sums.describe(step);
@@ -74,7 +75,7 @@ void Network::requireFit(const Dataset& dataset) const {
     throw Error(ErrorCode::InvalidFile, misfit->place, misfit->message);
 }
 
-bool Network::isSumInPieces() const {
+bool Network::isSummedOverMicroBatches() const {
   const auto isSum = [](const OutputOptions& output) {
     return output.loss.fields->at("reduction").get_ref<const std::string&>() == "sum";
   };
@@ -82,15 +83,16 @@ bool Network::isSumInPieces() const {
          std::any_of(m_steps.training().outputs.begin(), m_steps.training().outputs.end(), isSum);
 }
 
-std::vector<MicroBatch> Network::evaluatePiecesOf(int64_t left) const {
-  if (isSumInPieces()) return m_steps.microBatchesOf(std::min(m_steps.batchSize(), left));
+std::vector<MicroBatch> Network::evaluationMicroBatches(int64_t left) const {
+  if (isSummedOverMicroBatches())
+    return m_steps.microBatchesOf(std::min(m_steps.batchSize(), left));
   return {{0, std::min(m_evaluateBatch, left), MicroStep::Whole}};
 }
 
 std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
   std::vector<int64_t> result;
   for (int64_t done = 0; done < count;) {
-    const std::vector<MicroBatch> pieces = evaluatePiecesOf(count - done);
+    const std::vector<MicroBatch> pieces = evaluationMicroBatches(count - done);
     for (const MicroBatch& piece : pieces) {
       if (std::find(result.begin(), result.end(), piece.samples) == result.end())
         result.push_back(piece.samples);
@@ -113,15 +115,15 @@ void Network::buildEvaluations(const Dataset* dataset) {
     for (const int64_t count : m_evaluateCounts)
       for (const int64_t samples : evaluateBatchesOf(count))
         if (!m_evaluate.contains(samples))
-          m_evaluate.emplace(samples,
-                             build(StepMode::Evaluate, samples, dataset,
-                                   isSumInPieces() ? MicroStep::Middle : MicroStep::Whole));
+          m_evaluate.emplace(
+              samples, build(StepMode::Evaluate, samples, dataset,
+                             isSummedOverMicroBatches() ? MicroStep::Middle : MicroStep::Whole));
   };
   buildAll();
   // A batch that passes its state on to the next one cannot be divided.
   const bool isCarried = std::any_of(m_state.variables().begin(), m_state.variables().end(),
                                      [](const auto& each) { return isCarriedState(each.name); });
-  if (m_train.empty() || isSumInPieces() || isCarried) return;
+  if (m_train.empty() || isSummedOverMicroBatches() || isCarried) return;
   // Some layers do more work in evaluation (RandomCrop resizes whole images). They must not take
   // more memory than the planned step.
   size_t room = 0;
@@ -224,7 +226,7 @@ void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
   MemoryPlan largest;
   for (const RunPart& part : parts) {
     m_steps.adopt(part.project);
-    const std::vector<KeptPiece> whole = keptPiecesOf(m_steps, pieces);
+    const std::vector<KeptMicroBatch> whole = keptMicroBatches(m_steps, pieces);
     PlannedStep step =
         planStep(m_steps, whole, m_steps.execution().recompute, m_steps.memoryLimitBytes());
     requireLimit(step.peakBytes, &part);
@@ -255,7 +257,7 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
   std::optional<DecodeAhead> decoder;
   if (samples.decode) decoder.emplace(samples);
   for (int64_t done = 0; done < count;) {
-    const std::vector<MicroBatch> pieces = evaluatePiecesOf(count - done);
+    const std::vector<MicroBatch> pieces = evaluationMicroBatches(count - done);
     const int64_t batch = pieces.back().offset + pieces.back().samples, first = begin + done,
                   next = done + batch;
     const Samples& ready =

@@ -91,7 +91,7 @@ class Network {
   void requireFit(const Dataset& dataset) const;
   /// Whether evaluations divide batches into the same micro-batches as training, because a loss
   /// sums over whole batches.
-  bool isSumInPieces() const;
+  bool isSummedOverMicroBatches() const;
   /// Requires: the largest micro-batch, which updates the weights, is built before the others.
   void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
   /// An error names `part`, or the current part of the run if it is null.
@@ -101,7 +101,7 @@ class Network {
   /// than a micro-batch.
   std::vector<int64_t> evaluateBatchesOf(int64_t count) const;
   /// Returns the micro-batches of the next batch if `left` samples remain to be evaluated.
-  std::vector<MicroBatch> evaluatePiecesOf(int64_t left) const;
+  std::vector<MicroBatch> evaluationMicroBatches(int64_t left) const;
   Program& primary() const;
   size_t presentPeakBytes() const;
 

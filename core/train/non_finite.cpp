@@ -185,7 +185,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     network.arrays().gatherInto(places, *batch.samples, batch.transforms, batch.indices,
                                 batch.count);
     for (size_t i = 0; i < places.size(); ++i) {
-      const StepEnd& input = network.arrays().all()[i];
+      const StepPort& input = network.arrays().all()[i];
       Shape shape = input.type.shape;
       shape.set(0, batch.count);
       if (!dataError && !isFinite(TensorView{{input.type.dtype, shape}, places[i]}))

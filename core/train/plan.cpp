@@ -169,7 +169,7 @@ class Planner {
     m_keptTimes.resize(m_kept.size());
     m_plan.keptPeakBytes = m_step.keptPeakBytes;
     const PlannedStep& highest = m_updates[m_peakPart].step;
-    const PlannedPiece& largest = highest.pieces[highest.largest];
+    const PlannedMicroBatch& largest = highest.pieces[highest.largest];
     m_plan.peakBytes = highest.peakBytes;
     m_plan.fits = m_plan.peakBytes <= m_plan.limitBytes;
     m_plan.isPeakInOtherPart = m_peakPart != m_part;
@@ -226,7 +226,7 @@ class Planner {
   /// An update on a full batch, together with the micro-batches of the smaller last batch of an
   /// epoch.
   struct Update {
-    std::vector<KeptPiece> kept;
+    std::vector<KeptMicroBatch> kept;
     // For each of `kept`: how often it runs in the update of a full batch
     std::vector<int64_t> runs;
     // Pieces in the order of `kept`
@@ -280,16 +280,16 @@ class Planner {
         m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
     const std::vector<MicroBatch> pieces = microBatches(samples, accumulationSteps);
     Update update;
-    update.kept = keptPiecesOf(steps, pieces);
+    update.kept = keptMicroBatches(steps, pieces);
     update.step = planStep(update.kept, how, m_plan.limitBytes);
     if (ragged > 0 && (withRagged || update.step.changesSomething())) {
       std::vector<MicroBatch> all = pieces;
       for (const MicroBatch& piece : microBatches(ragged, accumulationSteps))
         all.push_back(piece);
-      update.kept = keptPiecesOf(steps, all);
+      update.kept = keptMicroBatches(steps, all);
       update.step = planStep(update.kept, how, m_plan.limitBytes);
     }
-    for (const KeptPiece& kept : update.kept)
+    for (const KeptMicroBatch& kept : update.kept)
       update.runs.push_back(
           std::count_if(pieces.begin(), pieces.end(), [&](const MicroBatch& piece) {
             return piece.samples == kept.piece.samples && piece.step == kept.piece.step;
@@ -297,7 +297,8 @@ class Planner {
     return update;
   }
 
-  PlannedStep planStep(const std::vector<KeptPiece>& pieces, Recompute how, size_t limitBytes) {
+  PlannedStep planStep(const std::vector<KeptMicroBatch>& pieces, Recompute how,
+                       size_t limitBytes) {
     checkStop(m_options);
     return strata::planStep(*m_steps, pieces, how, limitBytes);
   }
@@ -350,7 +351,7 @@ class Planner {
     for (size_t i = 0; i < m_kept.size(); ++i) {
       const auto runs = static_cast<double>(m_runs[i]);
       if (runs == 0) continue;
-      const PlannedPiece& planned = m_step.pieces[i];
+      const PlannedMicroBatch& planned = m_step.pieces[i];
       const StepPrediction prediction =
           predictStep(planned.graph, planned.memory, steps().backend(), *m_calibration, &m_speed);
       total += runs * prediction.seconds;
@@ -476,7 +477,7 @@ class Planner {
       while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown)
         m_plan.curve.pop_back();
       m_plan.curve.push_back(
-          {limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.mostRepeated())});
+          {limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.maxRecomputed())});
     }
   }
 
@@ -540,7 +541,7 @@ class Planner {
                       true,
                       steps().isPassDisabled("recompute"),
                       {}};
-    remedy.value = static_cast<int64_t>(step.mostRepeated());
+    remedy.value = static_cast<int64_t>(step.maxRecomputed());
     for (size_t i = 0; i < update.kept.size(); ++i) {
       for (const NodeId id : step.pieces[i].choice.repeated)
         if (const std::string& layer = update.kept[i].graph.node(id).layer;
@@ -647,7 +648,7 @@ class Planner {
   // The part with the highest peak
   size_t m_peakPart = 0;
   RecomputeOptions m_recompute;
-  std::vector<KeptPiece> m_kept;
+  std::vector<KeptMicroBatch> m_kept;
   // For each of m_kept: how often it runs in an update on a full batch
   std::vector<int64_t> m_runs;
   // For each of m_kept: measured times; step 0: unknown

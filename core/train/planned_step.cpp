@@ -11,7 +11,7 @@
 namespace strata {
 namespace {
 
-KeptPiece keptPiece(StepBuilder& steps, const MicroBatch& piece) {
+KeptMicroBatch keptPiece(StepBuilder& steps, const MicroBatch& piece) {
   StepGraph step = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step);
   MemoryPlan memory = planGraph(steps, step.graph);
   const bool hasStates = std::any_of(step.variables.begin(), step.variables.end(),
@@ -19,9 +19,9 @@ KeptPiece keptPiece(StepBuilder& steps, const MicroBatch& piece) {
   return {piece, std::move(step.graph), std::move(memory), !step.countedBy.empty() || hasStates};
 }
 
-PlannedPiece planPiece(StepBuilder& steps, const KeptPiece& kept, Recompute how,
-                       size_t limitBytes) {
-  PlannedPiece planned{kept.graph, kept.graph.numNodes(), {}, kept.memory, {}};
+PlannedMicroBatch planPiece(StepBuilder& steps, const KeptMicroBatch& kept, Recompute how,
+                            size_t limitBytes) {
+  PlannedMicroBatch planned{kept.graph, kept.graph.numNodes(), {}, kept.memory, {}};
   if (how == Recompute::None || (how == Recompute::Auto && kept.memory.peakBytes() <= limitBytes))
     return planned;
   RecomputeOptions recompute = steps.recomputeOptions();
@@ -38,11 +38,12 @@ MemoryPlan planGraph(StepBuilder& steps, const Graph& graph) {
   return planProgram(graph, steps.backend(), !steps.isPassDisabled("in_place"));
 }
 
-std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces) {
+std::vector<KeptMicroBatch> keptMicroBatches(StepBuilder& steps,
+                                             const std::vector<MicroBatch>& pieces) {
   const auto isUpdating = [](const MicroBatch& piece) {
     return piece.step == MicroStep::Whole || piece.step == MicroStep::Last;
   };
-  std::vector<KeptPiece> kept;
+  std::vector<KeptMicroBatch> kept;
   kept.push_back(keptPiece(steps, *std::find_if(pieces.begin(), pieces.end(), isUpdating)));
   struct Reset {
     StepBuilder& steps;
@@ -79,22 +80,23 @@ ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::st
 }
 
 bool PlannedStep::changesSomething() const {
-  return std::any_of(pieces.begin(), pieces.end(),
-                     [](const PlannedPiece& piece) { return piece.choice.changesSomething(); });
+  return std::any_of(pieces.begin(), pieces.end(), [](const PlannedMicroBatch& piece) {
+    return piece.choice.changesSomething();
+  });
 }
 
-size_t PlannedStep::mostRepeated() const {
+size_t PlannedStep::maxRecomputed() const {
   size_t most = 0;
-  for (const PlannedPiece& piece : pieces)
+  for (const PlannedMicroBatch& piece : pieces)
     most = std::max(most, piece.choice.repeated.size());
   return most;
 }
 
-PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, Recompute how,
+PlannedStep planStep(StepBuilder& steps, const std::vector<KeptMicroBatch>& pieces, Recompute how,
                      size_t limitBytes) {
   PlannedStep step;
-  for (const KeptPiece& kept : pieces) {
-    PlannedPiece planned = planPiece(steps, kept, how, limitBytes);
+  for (const KeptMicroBatch& kept : pieces) {
+    PlannedMicroBatch planned = planPiece(steps, kept, how, limitBytes);
     // All micro-batches share the inputs and constants of the first one, which has the largest
     // arrays.
     const MemoryPlan& first = step.pieces.empty() ? planned.memory : step.updating().memory;

@@ -21,7 +21,7 @@ struct ReservedBytes {
 ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input);
 
 /// The step of a micro-batch without recomputation, with the workspaces of the device's kernels.
-struct KeptPiece {
+struct KeptMicroBatch {
   MicroBatch piece;
   Graph graph;
   MemoryPlan memory;
@@ -31,9 +31,10 @@ struct KeptPiece {
 };
 
 /// Returns one entry for each size and kind of micro-batch. The first one updates the weights.
-std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces);
+std::vector<KeptMicroBatch> keptMicroBatches(StepBuilder& steps,
+                                             const std::vector<MicroBatch>& pieces);
 
-struct PlannedPiece {
+struct PlannedMicroBatch {
   // Nodes that recompute values have ids from keptNodes on.
   Graph graph;
   int keptNodes = 0;
@@ -45,20 +46,20 @@ struct PlannedPiece {
 
 struct PlannedStep {
   // Micro-batches in the given order
-  std::vector<PlannedPiece> pieces;
+  std::vector<PlannedMicroBatch> pieces;
   // Index of the micro-batch with the highest peak
   size_t largest = 0;
   // The peak of this micro-batch
   size_t peakBytes = 0;
   // The highest peak without recomputation
   size_t keptPeakBytes = 0;
-  const PlannedPiece& updating() const { return pieces.front(); }
+  const PlannedMicroBatch& updating() const { return pieces.front(); }
   bool changesSomething() const;
   /// Returns the largest number of recomputed operations in a micro-batch.
-  size_t mostRepeated() const;
+  size_t maxRecomputed() const;
 };
 
-PlannedStep planStep(StepBuilder& steps, const std::vector<KeptPiece>& pieces, Recompute how,
+PlannedStep planStep(StepBuilder& steps, const std::vector<KeptMicroBatch>& pieces, Recompute how,
                      size_t limitBytes);
 
 }  // namespace strata

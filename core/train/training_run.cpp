@@ -74,7 +74,7 @@ bool TrainingRun::trainStep() {
   // Number of times that the clock was read
   int readings = 2;
   std::array<std::chrono::nanoseconds, 3> phases{};
-  const std::vector<MicroBatch>& pieces = m_batches->piecesOf(index);
+  const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(index);
   Program::Outcome outcome = Program::Outcome::Done;
   Program* last = nullptr;
   for (const MicroBatch& piece : pieces) {

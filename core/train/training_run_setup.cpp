@@ -340,7 +340,7 @@ void TrainingRun::openFiles() {
   m_files->open({m_network->steps().project(), m_environment,
                  m_network->trainProgram(m_batches->samplesOf(0)),
                  m_network->steps().kernels().variants(), m_network->sums().metricNames(),
-                 m_resumed ? &*m_resumed : nullptr, keptPreprocessingText(*m_dataset)},
+                 m_resumed ? &*m_resumed : nullptr, preprocessingFileText(*m_dataset)},
                 m_warnings);
   takeChanges(m_files->cutChanges(),
               [&](const std::string& warning) { m_warnings.push_back(warning); });

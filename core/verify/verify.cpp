@@ -559,7 +559,7 @@ class Verifier {
 
     const Json& data = item.at("data");
     std::vector<Tensor> inputs;
-    for (const StepEnd& end : built.inputs) {
+    for (const StepPort& end : built.inputs) {
       inputs.push_back(dataOf(data.at("x"), end.name).converted(DType::F32));
       const float divisor = data.value("divide_by", 1.0f);
       for (float& value : inputs.back().as<float>())

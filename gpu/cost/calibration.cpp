@@ -48,7 +48,7 @@ void measureStart(ThreadPool& pool, Calibration& result) {
     meeting.add(seconds / kBarriers);
   }
   result.stepSeconds = empty.typical();
-  result.meetingSeconds = meeting.typical();
+  result.barrierSeconds = meeting.typical();
 }
 
 using Trials = std::vector<std::pair<std::unique_ptr<Trial>, Tries>>;

@@ -42,7 +42,7 @@ struct Calibration {
   // The time to start all workers and wait for them
   double stepSeconds = 0;
   // The time of one barrier
-  double meetingSeconds = 0;
+  double barrierSeconds = 0;
   // The median over all kernels of their median time divided by their shortest time
   double disturbance = 1;
   // The part of the time during which workers waited for a core

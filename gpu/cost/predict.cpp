@@ -24,14 +24,14 @@ double estimateWithoutPrice(const KernelWork& work, const Calibration& calibrati
   // Seconds per element in a loop without vector instructions
   constexpr double kPlainLoop = 1e-9;
   if (work.family.starts_with("reference "))
-    return kPlainLoop * (amounts[0] + amounts[1]) + calibration.meetingSeconds;
+    return kPlainLoop * (amounts[0] + amounts[1]) + calibration.barrierSeconds;
   const double perWorker = calibration.flopsPerSecond / std::max(1, calibration.threads);
   double elements = 0;
   for (size_t i = 1; i + 1 < kAmounts; ++i)
     elements += amounts[i];
   return 8 * amounts[0] / perWorker +
          sizeof(float) * elements * calibration.threads * calibration.secondsPerByte(0) +
-         calibration.meetingSeconds;
+         calibration.barrierSeconds;
 }
 
 /// Tracks the distance of each block of memory: the number of bytes accessed since its last access.

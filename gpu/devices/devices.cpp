@@ -69,7 +69,7 @@ std::vector<DeviceInfo> listDevices() {
   gpu.name = "cuda:0";
   gpu.kind = "cuda";
   gpu.title = "NVIDIA GPU";
-  gpu.whyNot =
+  gpu.reason =
       std::ifstream("/proc/driver/nvidia/version").is_open()
           ? "an NVIDIA driver is loaded, but this version of Strata computes on the CPU only."
           : "no NVIDIA driver is loaded, and this version of Strata computes on the CPU only.";

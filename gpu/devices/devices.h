@@ -30,7 +30,7 @@ struct DeviceInfo {
   size_t availableBytes = 0;
   bool isUsable = false;
   // Why the device is not usable
-  std::string whyNot;
+  std::string reason;
 };
 std::vector<DeviceInfo> listDevices();
 /// Returns the names and versions of the libraries in this build, such as {"oneDNN", "2.6.3"}.

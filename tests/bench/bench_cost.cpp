@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
         "%.2f us\n",
         secondsSince(start), calibration.disturbance, calibration.waiting,
         1e-9 * calibration.flopsPerSecond, 1e6 * calibration.stepSeconds,
-        1e6 * calibration.meetingSeconds);
+        1e6 * calibration.barrierSeconds);
   }
   for (const MemorySpeed& level : calibration.memory)
     std::printf("  %8.0f KiB %6.1f GB/s\n", level.bytes / 1024, 1e-9 * level.bytesPerSecond);

@@ -68,8 +68,8 @@ class TestLanguage : public QObject {
 
   /// This is the last test, because it changes the language of the process.
   void aChineseWindow() {
-    speak(Language::Chinese);
-    QCOMPARE(spokenLanguage(), Language::Chinese);
+    loadLanguage(Language::Chinese);
+    QCOMPARE(loadedLanguage(), Language::Chinese);
     TestWindow test;
     QVERIFY(test.waitForInspection());
     const QList<QAction*> menus = test.window().menuBar()->actions();
@@ -89,7 +89,7 @@ class TestLanguage : public QObject {
     QVERIFY2(words.contains(u"应为整数"_s), qPrintable(words));
     for (const DeviceInfo& device : listDevices()) {
       if (!device.isUsable)
-        QVERIFY2(translatedWords(device.whyNot).contains(u"计算"_s), device.whyNot.c_str());
+        QVERIFY2(translatedWords(device.reason).contains(u"计算"_s), device.reason.c_str());
     }
     // The name of a layer is not translated, even if it equals a word that Strata translates.
     const Text remove = STRATA_TEXT("problem", "Remove %1");

@@ -37,10 +37,10 @@ LanguageNotice::LanguageNotice(QWidget* parent) : QFrame(parent) {
 
 void LanguageNotice::refresh() {
   const Language next = languageOfNextStart();
-  if (next != spokenLanguage())
+  if (next != loadedLanguage())
     m_words->setText(
         u"%1\n%2"_s.arg(tr("Restart Strata to change the language."), nextStartSentence(next)));
-  setVisible(next != spokenLanguage());
+  setVisible(next != loadedLanguage());
 }
 
 }  // namespace strata::ui

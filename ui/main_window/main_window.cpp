@@ -342,14 +342,14 @@ void MainWindow::refreshTrainActions() {
       list << text(layer);
     return list.join(u", "_s);
   };
-  const size_t all = next.layers.kept.size() + next.layers.anew.size();
+  const size_t all = next.layers.kept.size() + next.layers.fresh.size();
   QStringList lines{
       tr("Start a new run of the open design from the weights of %1").arg(title.toLower()),
       tr("Layers that keep their weights: %1").arg(names(next.layers.kept))};
-  if (!next.layers.anew.empty())
-    lines << tr("Layers that start from initial weights: %1").arg(names(next.layers.anew));
+  if (!next.layers.fresh.empty())
+    lines << tr("Layers that start from initial weights: %1").arg(names(next.layers.fresh));
   if (isLeak) lines << leak;
-  keep->setText(next.layers.anew.empty()
+  keep->setText(next.layers.fresh.empty()
                     ? tr("New run from these weights")
                     : tr("New run (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all))
                           .arg(next.layers.kept.size())

@@ -279,7 +279,7 @@ void TopBar::showDeviceMenu() {
   for (const DeviceInfo& device : m_devices) {
     const QString title = tr("%1: %2").arg(text(device.name),
                                            text(device.title.empty() ? device.kind : device.title));
-    offer(device.isUsable ? title : tr("%1 (%2)").arg(title, translatedWords(device.whyNot)),
+    offer(device.isUsable ? title : tr("%1 (%2)").arg(title, translatedWords(device.reason)),
           device.name, device.isUsable);
   }
   menu->popup(m_device->mapToGlobal(QPoint(0, m_device->height() + 3)));

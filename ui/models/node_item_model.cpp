@@ -10,19 +10,19 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-void NodeItemModel::setStage(std::shared_ptr<const PassStory> story, int stage) {
+void NodeItemModel::setStage(std::shared_ptr<const PassTrace> trace, int stage) {
   beginResetModel();
-  if (story != m_story) {
+  if (trace != m_trace) {
     m_names.clear();
     m_paths.clear();
-    if (story) {
-      for (const std::string& name : story->names) {
+    if (trace) {
+      for (const std::string& name : trace->names) {
         m_names << text(name);
         m_paths << text(pathOfLayer(name));
       }
     }
   }
-  m_story = std::move(story);
+  m_trace = std::move(trace);
   m_stage = stage;
   rebuild();
   endResetModel();
@@ -38,7 +38,7 @@ void NodeItemModel::setFilter(NodeFilter filter) {
 
 void NodeItemModel::rebuild() {
   m_rows.clear();
-  if (!m_story) return;
+  if (!m_trace) return;
   // The filter is evaluated once per name, because many nodes share a name.
   std::vector<char> hasWords(static_cast<size_t>(m_names.size()), 1);
   const std::vector<char> isChosen = m_filter.layers ? namesWithin(*m_filter.layers) : hasWords;
@@ -48,11 +48,11 @@ void NodeItemModel::rebuild() {
                    m_names[i].contains(m_filter.words, Qt::CaseInsensitive) ||
                    m_paths[i].contains(m_filter.words, Qt::CaseInsensitive);
   }
-  const std::vector<StoryNode>& all = nodes();
+  const std::vector<TraceNode>& all = nodes();
   for (size_t i = 0; i < all.size(); ++i) {
-    const StoryNode& node = all[i];
+    const TraceNode& node = all[i];
     const auto op = static_cast<size_t>(node.op), layer = static_cast<size_t>(node.layer);
-    if (m_filter.changesOnly && node.change == StoryNode::Change::Same) continue;
+    if (m_filter.changesOnly && node.change == TraceNode::Change::Same) continue;
     if (isChosen[layer] && (hasWords[op] || hasWords[layer])) m_rows.push_back(static_cast<int>(i));
   }
 }
@@ -81,7 +81,7 @@ int NodeItemModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : NumColumns;
 }
 
-QString NodeItemModel::cell(const StoryNode& node, int column) const {
+QString NodeItemModel::cell(const TraceNode& node, int column) const {
   switch (column) {
     case Op: return name(node.op);
     case Layer: return name(node.layer);
@@ -102,11 +102,11 @@ QString NodeItemModel::cell(const StoryNode& node, int column) const {
     case Time: return node.seconds > 0 ? formatSeconds(node.seconds) : QString();
     case Change:
       switch (node.change) {
-        case StoryNode::Change::Same: return {};
-        case StoryNode::Change::Added: return tr("new");
-        case StoryNode::Change::Changed: return tr("changed");
-        case StoryNode::Change::Moved: return tr("moved");
-        case StoryNode::Change::Removed: return tr("removed");
+        case TraceNode::Change::Same: return {};
+        case TraceNode::Change::Added: return tr("new");
+        case TraceNode::Change::Changed: return tr("changed");
+        case TraceNode::Change::Moved: return tr("moved");
+        case TraceNode::Change::Removed: return tr("removed");
       }
       return {};
     default: return {};
@@ -115,14 +115,14 @@ QString NodeItemModel::cell(const StoryNode& node, int column) const {
 
 QVariant NodeItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const StoryNode& node = nodeAt(index.row());
+  const TraceNode& node = nodeAt(index.row());
   switch (role) {
     case Qt::DisplayRole: return cell(node, index.column());
     case ChangeRole: return static_cast<int>(node.change);
     case Qt::FontRole: {
       QFont font;
       font.setItalic(index.column() == Time);
-      font.setStrikeOut(node.change == StoryNode::Change::Removed && index.column() == Op);
+      font.setStrikeOut(node.change == TraceNode::Change::Removed && index.column() == Op);
       return font;
     }
     case Qt::TextAlignmentRole:

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/train/pass_story.h"
+#include "core/train/pass_trace.h"
 
 namespace strata::ui {
 
@@ -30,15 +30,15 @@ class NodeItemModel : public QAbstractTableModel {
   enum Role { ChangeRole = Qt::UserRole + 1 };
 
   using QAbstractTableModel::QAbstractTableModel;
-  void setStage(std::shared_ptr<const PassStory> story, int stage);
+  void setStage(std::shared_ptr<const PassTrace> trace, int stage);
   void setFilter(NodeFilter filter);
   const NodeFilter& filter() const { return m_filter; }
   /// Returns the layer's name in the network list: "block/layer" for every repetition of a Block.
   QString layerAt(int row) const;
-  /// Returns for each value of StoryNode::layer whether that layer is in `layers` or in a Block in
+  /// Returns for each value of TraceNode::layer whether that layer is in `layers` or in a Block in
   /// `layers`.
   std::vector<char> namesWithin(const QSet<QString>& layers) const;
-  const StoryNode& nodeAt(int row) const {
+  const TraceNode& nodeAt(int row) const {
     return nodes()[static_cast<size_t>(m_rows[static_cast<size_t>(row)])];
   }
 
@@ -48,14 +48,14 @@ class NodeItemModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  const std::vector<StoryNode>& nodes() const {
-    return *m_story->stages[static_cast<size_t>(m_stage)].nodes;
+  const std::vector<TraceNode>& nodes() const {
+    return *m_trace->stages[static_cast<size_t>(m_stage)].nodes;
   }
   QString name(int index) const { return m_names.value(index); }
   void rebuild();
-  QString cell(const StoryNode& node, int column) const;
+  QString cell(const TraceNode& node, int column) const;
 
-  std::shared_ptr<const PassStory> m_story;
+  std::shared_ptr<const PassTrace> m_trace;
   // The names of ops and layers in the graph, and the paths of the same layers in the document.
   QStringList m_names, m_paths;
   int m_stage = 0;

@@ -25,7 +25,7 @@ QString predicted(QString words) { return italic(words.replace(u' ', QChar(QChar
 
 }  // namespace
 
-QString stageFigures(const StoryStage& stage) {
+QString stageFigures(const TraceStage& stage) {
   const PassReport& report = stage.report;
   if (report.isDisabled) return Passes::tr("Disabled: the graph is unchanged.");
   if (!report.failure.empty())
@@ -55,9 +55,9 @@ QString stageFigures(const StoryStage& stage) {
       .arg(rewrites, state, marks.join(u", "_s));
 }
 
-void PassItemModel::setStory(std::shared_ptr<const PassStory> story) {
+void PassItemModel::setTrace(std::shared_ptr<const PassTrace> trace) {
   beginResetModel();
-  m_story = std::move(story);
+  m_trace = std::move(trace);
   endResetModel();
 }
 
@@ -72,14 +72,14 @@ QString PassItemModel::passAt(int row) const {
 }
 
 int PassItemModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() || !m_story ? 0 : static_cast<int>(m_story->stages.size());
+  return parent.isValid() || !m_trace ? 0 : static_cast<int>(m_trace->stages.size());
 }
 int PassItemModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : NumColumns;
 }
 
 QString PassItemModel::cell(int row, int column) const {
-  const StoryStage& at = stage(row);
+  const TraceStage& at = stage(row);
   const PassReport& report = at.report;
   switch (column) {
     case Name: return at.isBuilt() ? tr("initial graph") : text(report.pass);
@@ -94,7 +94,7 @@ QString PassItemModel::cell(int row, int column) const {
 
 QVariant PassItemModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const StoryStage& at = stage(index.row());
+  const TraceStage& at = stage(index.row());
   const QString pass = text(at.report.pass);
   switch (role) {
     case Qt::DisplayRole: return cell(index.row(), index.column());

@@ -7,7 +7,7 @@
 #include <QStringList>
 #include <memory>
 
-#include "core/train/pass_story.h"
+#include "core/train/pass_trace.h"
 
 namespace strata::ui {
 
@@ -17,7 +17,7 @@ class PassItemModel : public QAbstractTableModel {
   enum Column { Name, Rewrites, Nodes, NumColumns };
 
   using QAbstractTableModel::QAbstractTableModel;
-  void setStory(std::shared_ptr<const PassStory> story);
+  void setTrace(std::shared_ptr<const PassTrace> trace);
   /// Sets the passes that the project disables. The story may be older than this list.
   void setDisabled(const QStringList& passes);
   /// Returns the name of the pass, or "" for the initial graph.
@@ -35,14 +35,14 @@ class PassItemModel : public QAbstractTableModel {
   void switched(const QString& pass, bool isOn);
 
  private:
-  const StoryStage& stage(int row) const { return m_story->stages[static_cast<size_t>(row)]; }
+  const TraceStage& stage(int row) const { return m_trace->stages[static_cast<size_t>(row)]; }
   QString cell(int row, int column) const;
 
-  std::shared_ptr<const PassStory> m_story;
+  std::shared_ptr<const PassTrace> m_trace;
   QStringList m_disabled;
 };
 
 /// Returns rich text with the effect of a pass in numbers. Predicted numbers are in italics.
-QString stageFigures(const StoryStage& stage);
+QString stageFigures(const TraceStage& stage);
 
 }  // namespace strata::ui

@@ -119,9 +119,9 @@ TEST_SUITE("initial values") {
   }
 
   TEST_CASE("alternative names of Keras are accepted") {
-    CHECK(wholeObjectName("initializer", "uniform") == "random_uniform");
-    CHECK(wholeObjectName("regularizer", "l1l2") == "l1_l2");
-    CHECK(wholeObjectName("activation", "uniform") == "uniform");
+    CHECK(fullObjectName("initializer", "uniform") == "random_uniform");
+    CHECK(fullObjectName("regularizer", "l1l2") == "l1_l2");
+    CHECK(fullObjectName("activation", "uniform") == "uniform");
   }
 
   TEST_CASE("an initializer for matrices is refused for other shapes, and the field is named") {

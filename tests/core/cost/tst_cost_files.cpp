@@ -30,7 +30,7 @@ Calibration sample() {
   calibration.instructions = "avx2";
   calibration.flopsPerSecond = 1.5e11;
   calibration.stepSeconds = 4e-7;
-  calibration.meetingSeconds = 2e-7;
+  calibration.barrierSeconds = 2e-7;
   calibration.disturbance = 1.125;
   calibration.waiting = 0.015625;
   calibration.memory = {{65536, 2e11}, {131072, 1e11}};

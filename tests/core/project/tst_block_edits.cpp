@@ -128,7 +128,7 @@ TEST_SUITE("block edits") {
 
   TEST_CASE("the error says why layers cannot become a block") {
     const Json document = documentOf(kChain);
-    const auto whyNot = [&](const std::vector<LayerRef>& names) {
+    const auto reason = [&](const std::vector<LayerRef>& names) {
       try {
         groupLayersEdit(document, names);
       }
@@ -137,13 +137,13 @@ TEST_SUITE("block edits") {
       }
       return std::string("it can");
     };
-    CHECK(whyNot({}).find("no layers are selected") != std::string::npos);
-    CHECK(whyNot({"a", "c"}).find("are not adjacent") != std::string::npos);
-    CHECK(whyNot({"x", "a"}).find("a Block cannot contain an Input") != std::string::npos);
-    CHECK(whyNot({"a", "b"}).find("only the last layer of a Block gives the output of the Block") !=
+    CHECK(reason({}).find("no layers are selected") != std::string::npos);
+    CHECK(reason({"a", "c"}).find("are not adjacent") != std::string::npos);
+    CHECK(reason({"x", "a"}).find("a Block cannot contain an Input") != std::string::npos);
+    CHECK(reason({"a", "b"}).find("only the last layer of a Block gives the output of the Block") !=
           std::string::npos);
-    CHECK(whyNot({"b", "c"}).find("it takes \"a\" from outside") != std::string::npos);
-    CHECK(whyNot({"d"}) == "it can");
+    CHECK(reason({"b", "c"}).find("it takes \"a\" from outside") != std::string::npos);
+    CHECK(reason({"d"}) == "it can");
     CHECK_THROWS_AS(ungroupBlockEdit(document, "a"), Error);
     CHECK_THROWS_AS(ungroupBlockEdit(document, "nothing"), Error);
     Json large = document;

@@ -37,7 +37,7 @@ Ran ranDocument(Json document, int64_t pieces) {
   Ran result;
   for (int64_t index = 0; index < batches.stepsPerPass(); ++index) {
     BatchSums sums;
-    for (const MicroBatch& piece : batches.piecesOf(index)) {
+    for (const MicroBatch& piece : batches.microBatchesOf(index)) {
       Program& program = batches.place(5, 1, index, piece);
       setStep(program, index + 1, network.steps().training().learningRateAt(index + 1), 5,
               batches.firstSampleOf(index) + piece.offset,

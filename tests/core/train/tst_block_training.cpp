@@ -84,7 +84,7 @@ Ran ran(const Project& project, const std::map<std::string, Tensor>* start, cons
   for (int64_t step = 0; step < 20; ++step) {
     const int64_t epoch = step / batches.stepsPerPass(), index = step % batches.stepsPerPass();
     BatchSums sums;
-    for (const MicroBatch& piece : batches.piecesOf(index)) {
+    for (const MicroBatch& piece : batches.microBatchesOf(index)) {
       Program& program = batches.place(5, epoch + 1, index, piece);
       setStep(program, step + 1, 0.01, 5, batches.firstSampleOf(index) + piece.offset, 1);
       program.run();

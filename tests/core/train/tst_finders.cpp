@@ -140,11 +140,11 @@ TEST_SUITE("finders") {
             {first * std::pow(factor, static_cast<double>(points.size())), loss, loss});
       return points;
     };
-    const FoundRate found = judgedRates(curve({5, 5, 4.9, 4, 2, 1.8, 1.7, 3, 9}, 1e-6, 10), 0);
+    const FoundRate found = evaluatedRates(curve({5, 5, 4.9, 4, 2, 1.8, 1.7, 3, 9}, 1e-6, 10), 0);
     CHECK(found.suggestion.value() == doctest::Approx(1e-3));
     CHECK(found.lowestLoss.value() == doctest::Approx(1));
-    CHECK_FALSE(judgedRates(curve({1, 2, 3}, 1e-3, 10), 0.9).suggestion);
-    CHECK_FALSE(judgedRates({}, 0.9).suggestion);
+    CHECK_FALSE(evaluatedRates(curve({1, 2, 3}, 1e-3, 10), 0.9).suggestion);
+    CHECK_FALSE(evaluatedRates({}, 0.9).suggestion);
     // The fall from the large first loss and the final oscillation are steeper than the descent to
     // the smallest loss, but must be ignored.
     std::vector<double> losses;
@@ -153,7 +153,7 @@ TEST_SUITE("finders") {
     losses.insert(losses.end(), {6, 9, 1, 7});
     for (const double smoothing : {0.0, 0.9}) {
       const double rate =
-          judgedRates(curve(losses, 1e-5, std::pow(10, 0.1)), smoothing).suggestion.value();
+          evaluatedRates(curve(losses, 1e-5, std::pow(10, 0.1)), smoothing).suggestion.value();
       CHECK(rate > std::pow(10, -2.6));
       CHECK(rate < std::pow(10, -1.1));
     }
@@ -167,7 +167,7 @@ TEST_SUITE("finders") {
         mean = 0.9 * mean + 0.1 * loss;
         flat.push_back({std::pow(10, 0.08 * i - 7), loss, mean / (1 - std::pow(0.9, i + 1))});
       }
-      CHECK_FALSE(judgedRates(flat, 0.9).suggestion);
+      CHECK_FALSE(evaluatedRates(flat, 0.9).suggestion);
     }
   }
 

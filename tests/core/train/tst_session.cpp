@@ -124,7 +124,7 @@ TEST_SUITE("session") {
     layers.back()["name"] = "renamed";
     const KeptLayers expected =
         keptLayers(CheckedProject(edited).model(), CheckedProject(smallProject()).model());
-    CHECK(expected.anew == std::vector<std::string>{"renamed"});
+    CHECK(expected.fresh == std::vector<std::string>{"renamed"});
     REQUIRE(!expected.kept.empty());
 
     SessionOptions options = optionsFor(edited, folder / "second");
@@ -150,7 +150,7 @@ TEST_SUITE("session") {
     CHECK(readRun((folder / "second").string()).start.weightsFrom == options.weightsFrom);
     CHECK(readRun((folder / "first").string()).start.memoryPlan.byCategoryAtPeak ==
           first.start.memoryPlan.byCategoryAtPeak);
-    CHECK(keptLayers(CheckedProject(edited).model(), CheckedProject(edited).model()).anew.empty());
+    CHECK(keptLayers(CheckedProject(edited).model(), CheckedProject(edited).model()).fresh.empty());
     layers.back()["units"] = 4;
     CHECK(keptLayers(CheckedProject(edited).model(), CheckedProject(smallProject()).model()).kept ==
           expected.kept);

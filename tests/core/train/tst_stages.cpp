@@ -195,7 +195,7 @@ TEST_SUITE("stages") {
     struct Row {
       const char* optimizer;
       // In learning rates: Keras 3.15 at its step 6, and at the first step of a new optimizer.
-      double goesOn, anew;
+      double goesOn, fresh;
     };
     for (const Row& row :
          {Row{"adam", 0.5221, 1}, Row{"nadam", 1.2646, 1.0628}, Row{"adamax", 0.2134, 1}})
@@ -220,7 +220,7 @@ TEST_SUITE("stages") {
         const Tensor before = kernel(5), after = kernel(6);
         for (size_t i = 0; i < before.as<float>().size(); ++i)
           CHECK(std::abs(after.as<float>()[i] - before.as<float>()[i]) / 0.01f ==
-                doctest::Approx(isAnew ? row.anew : row.goesOn).epsilon(2e-3));
+                doctest::Approx(isAnew ? row.fresh : row.goesOn).epsilon(2e-3));
       }
   }
 

@@ -17,7 +17,7 @@ TEST_CASE("the machine's devices have a name, threads and memory") {
   CHECK(devices[1].name == "reference");
   for (const DeviceInfo& device : devices) {
     if (!device.isUsable) {
-      CHECK_FALSE(device.whyNot.empty());
+      CHECK_FALSE(device.reason.empty());
       CHECK_FALSE(device.title.empty());
       continue;
     }

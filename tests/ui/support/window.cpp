@@ -25,7 +25,8 @@ void prepareApplication() {
   QApplication::setOrganizationName(QStringLiteral("StrataTest"));
   QApplication::setApplicationName(QStringLiteral("window-test"));
   QSettings().clear();
-  speak(languageOf(qEnvironmentVariable("STRATA_TEST_LANGUAGE")).value_or(Language::English));
+  loadLanguage(
+      languageOf(qEnvironmentVariable("STRATA_TEST_LANGUAGE")).value_or(Language::English));
 }
 
 QByteArray bytesOf(const QString& path) {

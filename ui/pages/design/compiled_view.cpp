@@ -227,9 +227,9 @@ void CompiledView::setDocument(Document* document) {
   if (m_document) m_document->disconnect(this);
   cancel();
   m_document = document;
-  m_story.reset();
+  m_trace.reset();
   m_shown = 0;
-  m_passes->setStory(nullptr);
+  m_passes->setTrace(nullptr);
   m_nodes->setStage(nullptr, 0);
   m_why->clear();
   m_pages->setCurrentIndex(0);
@@ -282,9 +282,9 @@ void CompiledView::cancel() {
 
 /// Compiles the graph. Runs on the worker thread.
 void CompiledView::compile(const Request& request, const std::stop_token& stop) {
-  std::shared_ptr<const PassStory> story;
+  std::shared_ptr<const PassTrace> trace;
   QString why;
-  PassStoryOptions options;
+  PassTraceOptions options;
   options.niceness = kNice;
   options.stop = stop;
   options.onProgress = [&](int done, int total) {
@@ -293,7 +293,7 @@ void CompiledView::compile(const Request& request, const std::stop_token& stop) 
         Qt::QueuedConnection);
   };
   try {
-    story = std::make_shared<const PassStory>(tracePasses(request.project, options));
+    trace = std::make_shared<const PassTrace>(tracePasses(request.project, options));
   }
   catch (const Error& error) {
     if (error.code() == ErrorCode::Stopped) return;
@@ -304,8 +304,8 @@ void CompiledView::compile(const Request& request, const std::stop_token& stop) 
   }
   QMetaObject::invokeMethod(
       this,
-      [this, ticket = request.ticket, revision = request.revision, story, why] {
-        accept(ticket, revision, story, why);
+      [this, ticket = request.ticket, revision = request.revision, trace, why] {
+        accept(ticket, revision, trace, why);
       },
       Qt::QueuedConnection);
 }
@@ -317,22 +317,22 @@ void CompiledView::onProgress(quint64 ticket, int done, int total) {
   m_status->setText(tr("Compiling the graph: %1 of %2 passes…").arg(done).arg(total));
 }
 
-void CompiledView::accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story,
+void CompiledView::accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassTrace> trace,
                           const QString& why) {
-  if (m_document && ticket == m_ticket) showResult(revision, std::move(story), why);
+  if (m_document && ticket == m_ticket) showResult(revision, std::move(trace), why);
 }
 
-void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory> story,
+void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassTrace> trace,
                               const QString& why) {
   m_shown = revision;
   const int rowBefore = m_passList->currentIndex().row();
   const bool wasLast = rowBefore < 0 || rowBefore == m_passes->rowCount() - 1;
   const QString passBefore = m_passes->passAt(rowBefore);
-  m_story = std::move(story);
+  m_trace = std::move(trace);
   m_why->setText(why);
-  m_pages->setCurrentIndex(m_story ? 1 : 0);
-  m_passes->setStory(m_story);
-  if (!m_story) {
+  m_pages->setCurrentIndex(m_trace ? 1 : 0);
+  m_passes->setTrace(m_trace);
+  if (!m_trace) {
     m_nodes->setStage(nullptr, 0);
     showStatus({}, false, false);
     return;
@@ -343,14 +343,14 @@ void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassStory>
     row = i;
     if (i >= rowBefore) break;
   }
-  const QString samples = formatCount(m_story->samples), device = text(m_story->device).toUpper();
+  const QString samples = formatCount(m_trace->samples), device = text(m_trace->device).toUpper();
   showStatus(
-      m_story->pieces == 1
+      m_trace->pieces == 1
           ? tr("A training step of %1 samples on %2, read-only. Unchecked passes are skipped.")
                 .arg(samples, device)
           : tr("The step of the last of %1 micro-batches, which updates the weights. It processes "
                "%2 of the %3 samples of a batch on %4. Read-only. Unchecked passes are skipped.")
-                .arg(formatCount(m_story->pieces), samples, formatCount(m_story->batchSize),
+                .arg(formatCount(m_trace->pieces), samples, formatCount(m_trace->batchSize),
                      device),
       false, false);
   layOutColumns();
@@ -368,8 +368,8 @@ void CompiledView::showStatus(const QString& words, bool isBusy, bool offersRest
 }
 
 void CompiledView::showStage(int row) {
-  if (!m_story || row < 0 || row >= static_cast<int>(m_story->stages.size())) return;
-  const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
+  if (!m_trace || row < 0 || row >= static_cast<int>(m_trace->stages.size())) return;
+  const TraceStage& stage = m_trace->stages[static_cast<size_t>(row)];
   const QString name = stage.isBuilt() ? tr("initial graph") : text(stage.report.pass);
   const QString help = stage.isBuilt() ? tr("The forward, backward and update ops before any pass")
                                        : translated(stage.help);
@@ -383,7 +383,7 @@ void CompiledView::showStage(int row) {
   m_details->setVisible(m_showDetails->isChecked() && !lines.isEmpty());
   {
     const QScopedValueRollback syncing(m_isSyncing, true);
-    m_nodes->setStage(m_story, row);
+    m_nodes->setStage(m_trace, row);
   }
   layOutColumns();
   fromDocument();
@@ -451,7 +451,7 @@ void CompiledView::fromNodes() {
 }
 
 void CompiledView::fromDocument() {
-  if (m_isSyncing || !m_document || !m_story) return;
+  if (m_isSyncing || !m_document || !m_trace) return;
   applyFilter();
   const QStringList selection = m_document->selection();
   const std::vector<char> chosen =
@@ -493,8 +493,8 @@ void CompiledView::layOutColumns() {
   std::vector<int> ofNodes{NodeItemModel::Op,    NodeItemModel::Layer,  NodeItemModel::Phase,
                            NodeItemModel::Shape, NodeItemModel::Memory, NodeItemModel::Time};
   const int row = m_passList->currentIndex().row();
-  if (m_story && row >= 0 && row < static_cast<int>(m_story->stages.size())) {
-    const StoryStage& stage = m_story->stages[static_cast<size_t>(row)];
+  if (m_trace && row >= 0 && row < static_cast<int>(m_trace->stages.size())) {
+    const TraceStage& stage = m_trace->stages[static_cast<size_t>(row)];
     if (stage.added + stage.changed + stage.moved + stage.removed > 0)
       ofNodes.push_back(NodeItemModel::Change);
   }

@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "core/train/pass_story.h"
+#include "core/train/pass_trace.h"
 #include "ui/document/latest_worker.h"
 #include "ui/workspace/page_context.h"
 
@@ -60,9 +60,9 @@ class CompiledView : public QWidget {
   void start();
   void cancel();
   void onProgress(quint64 ticket, int done, int total);
-  void accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassStory> story,
+  void accept(quint64 ticket, quint64 revision, std::shared_ptr<const PassTrace> trace,
               const QString& why);
-  void showResult(quint64 revision, std::shared_ptr<const PassStory> story, const QString& why);
+  void showResult(quint64 revision, std::shared_ptr<const PassTrace> trace, const QString& why);
   void showStatus(const QString& words, bool isBusy, bool offersRestart);
   void showStage(int row);
   void refreshDisabled();
@@ -74,7 +74,7 @@ class CompiledView : public QWidget {
 
   PageContext m_context;
   QPointer<Document> m_document;
-  std::shared_ptr<const PassStory> m_story;
+  std::shared_ptr<const PassTrace> m_trace;
   // The revision of the graph on screen, or 0 if there is no graph.
   quint64 m_shown = 0;
   // The number of the latest request. A higher number makes earlier results obsolete. Revisions

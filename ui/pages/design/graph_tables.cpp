@@ -43,12 +43,12 @@ class RowDelegate : public QStyledItemDelegate {
     QStyledItemDelegate::paint(painter, inner, index);
     if (index.column() != NodeItemModel::Op) return;
     QColor mark;
-    switch (static_cast<StoryNode::Change>(index.data(NodeItemModel::ChangeRole).toInt())) {
-      case StoryNode::Change::Same: return;
-      case StoryNode::Change::Added: mark = colors.good; break;
-      case StoryNode::Change::Changed:
-      case StoryNode::Change::Moved: mark = colors.accent; break;
-      case StoryNode::Change::Removed: mark = colors.faint; break;
+    switch (static_cast<TraceNode::Change>(index.data(NodeItemModel::ChangeRole).toInt())) {
+      case TraceNode::Change::Same: return;
+      case TraceNode::Change::Added: mark = colors.good; break;
+      case TraceNode::Change::Changed:
+      case TraceNode::Change::Moved: mark = colors.accent; break;
+      case TraceNode::Change::Removed: mark = colors.faint; break;
     }
     painter->fillRect(
         QRect(option.rect.left(), option.rect.top() + 3, kMarkWidth, option.rect.height() - 7),

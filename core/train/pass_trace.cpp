@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/pass_story.h"
+#include "core/train/pass_trace.h"
 
 #include <algorithm>
 #include <optional>
@@ -19,7 +19,7 @@ namespace strata {
 
 namespace {
 
-using Nodes = std::vector<StoryNode>;
+using Nodes = std::vector<TraceNode>;
 
 bool isSame(const Graph& before, const Graph& after, NodeId id) {
   const Node &a = before.node(id), &b = after.node(id);
@@ -49,15 +49,15 @@ std::vector<char> longestIncreasing(const std::vector<int>& places) {
 
 class Recorder {
  public:
-  Recorder(PassStory& story, const PassStoryOptions& options, int total, NodeSeconds seconds)
-      : m_story(story), m_options(options), m_total(total), m_seconds(std::move(seconds)) {}
+  Recorder(PassTrace& trace, const PassTraceOptions& options, int total, NodeSeconds seconds)
+      : m_trace(trace), m_options(options), m_total(total), m_seconds(std::move(seconds)) {}
 
   void onStage(Stage stage, const Graph& graph) {
     checkStop();
     if (stage != Stage::Differentiated) return;
     // If a step is built a second time, it replaces the first one.
-    m_story.stages.clear();
-    StoryStage built;
+    m_trace.stages.clear();
+    TraceStage built;
     built.report.nodesBefore = built.report.nodesAfter = static_cast<int>(graph.order().size());
     built.nodes = plain(graph);
     keep(graph, std::move(built));
@@ -65,15 +65,15 @@ class Recorder {
 
   void onPass(const Graph& graph, const PassReport& report) {
     // The report of the first pass contains the estimate for the graph before the passes.
-    if (m_story.stages.size() == 1)
-      m_story.stages[0].report.before = m_story.stages[0].report.after = report.before;
-    StoryStage stage;
+    if (m_trace.stages.size() == 1)
+      m_trace.stages[0].report.before = m_trace.stages[0].report.after = report.before;
+    TraceStage stage;
     stage.report = report;
     stage.help = passHelp(report.pass);
     if (report.rewrites == 0) {
       if (!m_unmarked) m_unmarked = plain(graph);
       stage.nodes = m_unmarked;
-      m_story.stages.push_back(std::move(stage));
+      m_trace.stages.push_back(std::move(stage));
       reportProgress();
       return;
     }
@@ -89,26 +89,26 @@ class Recorder {
 
   void reportProgress() const {
     checkStop();
-    const int done = static_cast<int>(m_story.stages.size());
+    const int done = static_cast<int>(m_trace.stages.size());
     if (m_options.onProgress) m_options.onProgress(done, std::max(done, m_total));
   }
 
-  void keep(const Graph& graph, StoryStage stage) {
+  void keep(const Graph& graph, TraceStage stage) {
     m_before = graph;
     m_unmarked.reset();
-    m_story.stages.push_back(std::move(stage));
+    m_trace.stages.push_back(std::move(stage));
     reportProgress();
   }
 
   int nameIndex(const std::string& name) {
-    const auto [at, isNew] = m_nameAt.emplace(name, static_cast<int>(m_story.names.size()));
-    if (isNew) m_story.names.push_back(name);
+    const auto [at, isNew] = m_nameAt.emplace(name, static_cast<int>(m_trace.names.size()));
+    if (isNew) m_trace.names.push_back(name);
     return at->second;
   }
 
-  StoryNode row(const Graph& graph, NodeId id, StoryNode::Change change) {
+  TraceNode row(const Graph& graph, NodeId id, TraceNode::Change change) {
     const Node& node = graph.node(id);
-    StoryNode row;
+    TraceNode row;
     row.id = id.index;
     row.op = nameIndex(std::string(node.op->name));
     row.layer = nameIndex(node.layer);
@@ -126,12 +126,12 @@ class Recorder {
     auto nodes = std::make_shared<Nodes>();
     nodes->reserve(graph.order().size());
     for (const NodeId id : graph.order())
-      nodes->push_back(row(graph, id, StoryNode::Change::Same));
+      nodes->push_back(row(graph, id, TraceNode::Change::Same));
     return nodes;
   }
 
-  std::shared_ptr<const Nodes> compared(const Graph& graph, StoryStage& stage) {
-    using Change = StoryNode::Change;
+  std::shared_ptr<const Nodes> compared(const Graph& graph, TraceStage& stage) {
+    using Change = TraceNode::Change;
     const Graph& before = *m_before;
     std::vector<int> placeBefore(static_cast<size_t>(graph.numNodes()), -1);
     for (size_t i = 0; i < before.order().size(); ++i)
@@ -181,8 +181,8 @@ class Recorder {
     return nodes;
   }
 
-  PassStory& m_story;
-  const PassStoryOptions& m_options;
+  PassTrace& m_trace;
+  const PassTraceOptions& m_options;
   int m_total;
   NodeSeconds m_seconds;
   std::unordered_map<std::string, int> m_nameAt;
@@ -193,7 +193,7 @@ class Recorder {
 
 }  // namespace
 
-PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& options) {
+PassTrace tracePasses(const CheckedProject& project, const PassTraceOptions& options) {
   NetworkOptions networkOptions;
   networkOptions.niceness = options.niceness;
   networkOptions.stop = options.stop;
@@ -202,17 +202,17 @@ PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& opt
   const StepBuilder steps(project, networkOptions);
   const std::vector<MicroBatch> pieces = steps.microBatchesOf(steps.batchSize());
   const MicroBatch& piece = pieces.back();
-  PassStory story;
-  story.device = steps.backend().name();
-  story.samples = piece.samples;
-  story.batchSize = steps.batchSize();
-  story.pieces = static_cast<int64_t>(pieces.size());
+  PassTrace trace;
+  trace.device = steps.backend().name();
+  trace.samples = piece.samples;
+  trace.batchSize = steps.batchSize();
+  trace.pieces = static_cast<int64_t>(pieces.size());
   StepHooks hooks;
   // Uses the calibration of this machine, if there is one.
   if (steps.backend().name() == "cpu")
     if (const std::optional<Calibration> kept = keptCalibration(steps.backend().numWorkers()))
       hooks.seconds = calibratedSeconds(steps.backend(), *kept);
-  Recorder recorder(story, options,
+  Recorder recorder(trace, options,
                     static_cast<int>(1 + standardPasses().size() + steps.backend().passes().size()),
                     hooks.seconds);
   hooks.onStage = [&](Stage stage, const Graph& graph) {
@@ -222,7 +222,7 @@ PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& opt
     recorder.onPass(graph, report);
   };
   (void)steps.stepGraph(StepMode::Train, piece.samples, piece.step, hooks);
-  return story;
+  return trace;
 }
 
 }  // namespace strata

@@ -8,7 +8,7 @@
 
 #include "core/check/validate.h"
 #include "core/train/network.h"
-#include "core/train/pass_story.h"
+#include "core/train/pass_trace.h"
 #include "core/train/plan.h"
 #include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
@@ -18,7 +18,7 @@ using namespace strata;
 
 namespace {
 
-using Change = StoryNode::Change;
+using Change = TraceNode::Change;
 
 Project deepProject(int pairs) {
   Json project = smallProject().document();
@@ -52,21 +52,21 @@ TEST_SUITE("pass story") {
       "that trains") {
     const Project project = smallProject();
     std::vector<int> progress;
-    PassStoryOptions options;
+    PassTraceOptions options;
     options.onProgress = [&](int done, int total) {
       progress.push_back(done);
       CHECK(done <= total);
     };
-    const PassStory story = tracePasses(project, options);
-    CHECK(story.samples == 16);
-    REQUIRE(story.stages.size() > standardPasses().size());
-    CHECK(progress.size() == story.stages.size());
-    CHECK(story.stages[0].isBuilt());
+    const PassTrace trace = tracePasses(project, options);
+    CHECK(trace.samples == 16);
+    REQUIRE(trace.stages.size() > standardPasses().size());
+    CHECK(progress.size() == trace.stages.size());
+    CHECK(trace.stages[0].isBuilt());
     std::set<int> before;
-    for (const StoryStage& stage : story.stages) {
+    for (const TraceStage& stage : trace.stages) {
       std::set<int> now = before;
       std::map<Change, int> counts;
-      for (const StoryNode& node : *stage.nodes) {
+      for (const TraceNode& node : *stage.nodes) {
         ++counts[node.change];
         if (stage.isBuilt() || node.change == Change::Added)
           CHECK(now.insert(node.id).second);
@@ -87,15 +87,15 @@ TEST_SUITE("pass story") {
         CHECK(stage.added + stage.removed + stage.changed + stage.moved == 0);
       before = std::move(now);
     }
-    CHECK(story.stages[0].report.after.peakBytes == story.stages[1].report.before.peakBytes);
+    CHECK(trace.stages[0].report.after.peakBytes == trace.stages[1].report.before.peakBytes);
     Network network(project, {});
     const StepGraph step = network.steps().stepGraph(StepMode::Train, 16);
-    const std::vector<StoryNode>& last = *story.stages.back().nodes;
+    const std::vector<TraceNode>& last = *trace.stages.back().nodes;
     REQUIRE(last.size() == step.graph.order().size());
     std::multiset<std::string> reported, made;
-    for (const StoryNode& node : last)
-      reported.insert(story.names[static_cast<size_t>(node.op)] + "@" +
-                      story.names[static_cast<size_t>(node.layer)]);
+    for (const TraceNode& node : last)
+      reported.insert(trace.names[static_cast<size_t>(node.op)] + "@" +
+                      trace.names[static_cast<size_t>(node.layer)]);
     for (const NodeId id : step.graph.order())
       made.insert(std::string(step.graph.node(id).op->name) + "@" + step.graph.node(id).layer);
     CHECK(reported == made);
@@ -111,11 +111,11 @@ TEST_SUITE("pass story") {
   TEST_CASE("a disabled pass changes nothing and is reported as disabled") {
     Json document = smallProject().document();
     document["execution"] = {{"disabled_passes", {"fuse_bias_activation"}}};
-    const PassStory story = tracePasses(Project(std::move(document)), {});
+    const PassTrace trace = tracePasses(Project(std::move(document)), {});
     const auto found = std::find_if(
-        story.stages.begin(), story.stages.end(),
-        [](const StoryStage& stage) { return stage.report.pass == "fuse_bias_activation"; });
-    REQUIRE(found != story.stages.end());
+        trace.stages.begin(), trace.stages.end(),
+        [](const TraceStage& stage) { return stage.report.pass == "fuse_bias_activation"; });
+    REQUIRE(found != trace.stages.end());
     CHECK(found->report.isDisabled);
     CHECK(found->nodes->size() == static_cast<size_t>((found - 1)->report.nodesAfter));
   }
@@ -123,7 +123,7 @@ TEST_SUITE("pass story") {
   TEST_CASE("a stop takes effect between two passes") {
     std::stop_source stop;
     int stages = 0;
-    PassStoryOptions options;
+    PassTraceOptions options;
     options.stop = stop.get_token();
     options.onProgress = [&](int done, int) {
       stages = done;
@@ -162,10 +162,10 @@ TEST_SUITE("pass story") {
 #endif
     MESSAGE("199 layers: shapes and cost in ", inspected, " ms, memory in ", planned, " ms");
     const auto start = std::clock();
-    const PassStory story = tracePasses(deepProject(499), {});
+    const PassTrace trace = tracePasses(deepProject(499), {});
     const double took = milliseconds(start);
-    MESSAGE("1001 layers, ", story.stages[0].nodes->size(), " nodes: passes traced in ", took,
+    MESSAGE("1001 layers, ", trace.stages[0].nodes->size(), " nodes: passes traced in ", took,
             " ms");
-    CHECK(story.stages.size() > standardPasses().size());
+    CHECK(trace.stages.size() > standardPasses().size());
   }
 }

@@ -18,12 +18,12 @@
 
 namespace strata {
 
-struct StoryNode {
+struct TraceNode {
   /// The change since the previous stage. A removed node is listed once, at its former position.
   enum class Change : uint8_t { Same, Added, Changed, Moved, Removed };
   // Id of the node, which is the same after every pass
   int id = 0;
-  // Indices into PassStory::names. The name "" means that the node belongs to no layer.
+  // Indices into PassTrace::names. The name "" means that the node belongs to no layer.
   int op = 0, layer = 0;
   Phase phase = Phase::Forward;
   Change change = Change::Same;
@@ -35,27 +35,27 @@ struct StoryNode {
   double seconds = 0;
 };
 
-struct StoryStage {
+struct TraceStage {
   // The first stage is the graph before the passes. It has no pass, and only the values after it.
   PassReport report;
   Text help;
   // Nodes in execution order; never null
-  std::shared_ptr<const std::vector<StoryNode>> nodes;
+  std::shared_ptr<const std::vector<TraceNode>> nodes;
   int added = 0, changed = 0, moved = 0, removed = 0;
   bool isBuilt() const { return report.pass.empty(); }
 };
 
-struct PassStory {
+struct PassTrace {
   std::string device;
   // Number of samples in the micro-batch that updates the weights
   int64_t samples = 0;
   // Batch size, and number of its micro-batches
   int64_t batchSize = 0, pieces = 1;
   std::vector<std::string> names;
-  std::vector<StoryStage> stages;
+  std::vector<TraceStage> stages;
 };
 
-struct PassStoryOptions {
+struct PassTraceOptions {
   int niceness = 0;
   // Checked between and within passes. A stopped call fails with Stopped.
   std::stop_token stop;
@@ -64,6 +64,6 @@ struct PassStoryOptions {
 };
 
 /// Requires: a valid project. Fails: the errors of Network and buildStep; Stopped.
-PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& options);
+PassTrace tracePasses(const CheckedProject& project, const PassTraceOptions& options);
 
 }  // namespace strata
