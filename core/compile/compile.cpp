@@ -21,7 +21,7 @@ namespace strata {
 
 namespace {
 
-/// Returns the value that the step uses instead of the variable, or the variable's own value.
+/// Returns the replacement of a variable if it has one, otherwise the variable's own value.
 ValueId valueOfVariable(const Graph& graph, const VariableRequest& variable) {
   return variable.replacement.isValid() ? variable.replacement
                                         : graph.findVariable(variable.name)->value;
@@ -69,7 +69,7 @@ ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
                          addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
 
-/// Returns one weight per sample, which depends on the class of its target.
+/// Returns the class weight of each target.
 ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind,
                      ValueId prediction, ValueId target) {
   const int64_t outputs = graph.shape(prediction).dim(-1);
@@ -176,7 +176,8 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);
   if (isMasked) {
     const auto ignored = loss.fields->find("ignore_class");
-    // With ignore_class, the loss averages over the time steps that neither mask excludes.
+    // With ignore_class, the loss averages over the time steps that neither the mask nor
+    // ignore_class excludes.
     const bool ignores = ignored != loss.fields->end() && !ignored->is_null();
     if (ignores) context.mask = outputMask;
     context.weights = masked(context.weights,

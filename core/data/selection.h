@@ -39,14 +39,15 @@ struct SplitPlan {
   std::vector<int32_t> test;
 };
 
-/// Returns the number of training samples. The others are for validation.
+/// Returns the number of training samples among `samples` samples. The others are for validation.
 int64_t trainingShare(int64_t samples, double validationSplit);
 /// Only the counts of a split, for a description. `count` is the number of samples after the slice.
 struct SplitCounts {
   int64_t train = 0, validation = 0, test = 0;
 };
 SplitCounts countSplits(const Selection& selection, int64_t count);
-/// Plans the split. `isSliced` means that skip and take have already been applied.
+/// Plans the split of `count` samples. `isSliced` means that skip and take have already been
+/// applied.
 SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
 /// Returns a copy of these samples in this order.
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples,

@@ -77,21 +77,22 @@ struct LoadedSamples {
 
 struct SourceDef {
   Schema schema;
-  /// Names of fields that may be an object with an entry for each Input layer, or for each output.
-  /// If they are empty, the source has one array of inputs, or of targets.
+  /// `ofInputs` contains the names of fields that may be an object with an entry for each Input
+  /// layer, and `ofOutputs` does the same for outputs. If the list is empty, the source has only
+  /// one array of inputs or targets.
   std::vector<std::string> ofInputs = {}, ofOutputs = {};
-  /// Fills in inputs, targets and counts, where trainCount counts all training samples before the
-  /// split. If it is null, only the samples contain this information. They are then read once until
-  /// `state` changes.
+  /// Fills in inputs, targets and counts. trainCount counts all training samples before the split.
+  /// If the pointer is null, only the samples contain this information, and they are read again
+  /// whenever `state` changes.
   void (*describe)(const SourceInput&, DatasetInfo&, Diagnostics&) = nullptr;
   LoadedSamples (*load)(const SourceInput&) = nullptr;
   /// Returns a text that changes when a file changes, with names, sizes and times of all files.
-  /// Required if `describe` is null. If both exist, samples are read to describe them unless
-  /// damaged ones are an error. Fails: InvalidFile.
+  /// Required if `describe` is null. If both exist, the samples are read to describe them unless
+  /// damaged samples are an error. Fails: InvalidFile.
   std::string (*state)(const SourceInput&) = nullptr;
 };
 
-/// Fails: InvalidProject with the first problem.
+/// Does nothing if the list is empty. Fails: InvalidProject with the first problem.
 void requireNoProblem(const Diagnostics& problems);
 
 /// Appends an error about a field of a data section to `diagnostics`.
@@ -109,28 +110,28 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer,
                                 Diagnostics& diagnostics,
                                 const std::vector<std::string>& passedOver = {});
 
-/// Returns the sample weights of each trained output. An entry is a JSON null if there are none,
-/// and nullptr after a problem.
+/// Returns the sample weights of each trained output. The entry of an output is a JSON null if all
+/// its weights are equal, and nullptr if they have a problem.
 std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& diagnostics);
 
 /// Returns "0", "1", ... for classes without other names. Returns an empty list if there are more
 /// than a thousand.
 std::vector<std::string> numbersAsNames(int64_t classes);
 
-/// Returns a field of the data section. With the default "null" it may be null, and with "" it is
-/// required.
+/// Returns the schema of a field in the data section. With the default "null" the field may be
+/// null, and with "" it is required.
 FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title,
                       Text help);
-/// Returns the values of a field in SourceDef::ofInputs or ofOutputs like byName(), but throws
-/// problems. Fails: InvalidProject.
+/// Returns the values of a field in SourceDef::ofInputs or ofOutputs like byName(), but throws the
+/// first problem. Fails: InvalidProject.
 std::vector<const Json*> valuesByName(const SourceInput& input, const char* field,
                                       const std::vector<std::string>& names, Text what);
 
 FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices,
                         Text title, Text help);
-/// Returns a text field. With `isOptional` it is null by default.
+/// Returns the schema of a text field. With `isOptional`, the default is null.
 FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
-/// Returns a field with the path of a file or folder.
+/// Returns the schema of a field with the path of a file or folder.
 FieldSchema pathField(PathKind kind, const char* name, Text title, Text help,
                       bool isOptional = false);
 /// Returns the path in a field, resolved relative to the project file, or "" if the field is null.

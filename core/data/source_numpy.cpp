@@ -219,8 +219,8 @@ class NumpyLoader {
     return arrays;
   }
 
-  /// Returns inputs and targets of one part. Samples with a NaN or infinity are reported as
-  /// damaged.
+  /// Returns the inputs and targets of the training or test part. Samples with a NaN or infinity
+  /// are reported as damaged.
   std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y,
                                       const std::vector<std::optional<FoundArray>>& weights,
                                       LoadedSamples& loaded) const {
@@ -309,7 +309,7 @@ class NumpyLoader {
   const SourceInput& m_input;
   const std::string m_path;
   std::optional<ArrayArchive> m_archive;
-  // Number of samples in the current part; -1 if it is not known yet
+  // Number of samples in the current part (training or test); -1 if it is not known yet
   int64_t m_samples = -1;
   // Total bytes of the arrays that were checked so far
   size_t m_bytes = 0;

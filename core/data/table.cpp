@@ -93,7 +93,7 @@ std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& t
       known.emplace(encoding.allColumns[i], i);
     for (const TableColumn& column : encoding.inputs) {
       const auto found = known.find(column.name);
-      // This happens with a damaged preprocessing.json.
+      // This happens if preprocessing.json is damaged.
       if (found == known.end())
         throw Error(
             ErrorCode::InvalidFile, table.path(),

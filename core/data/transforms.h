@@ -34,11 +34,11 @@ struct InputTransform {
   std::shared_ptr<const std::vector<MapStep>> more = {};
 };
 
-// One entry for each Input layer
+// Transforms, with one entry for each Input layer
 using InputTransforms = std::vector<InputTransform>;
 // Encodings of a prediction's inputs, one for each Input layer. Null means plain numbers or images.
 using Encodings = std::vector<std::shared_ptr<const Json>>;
-// One list for each trained output
+// Names of the classes, with one list for each trained output
 using ClassNames = std::vector<std::vector<std::string>>;
 
 /// The checked `transforms` list of a project.
@@ -55,7 +55,7 @@ struct TransformList {
   };
   // Transforms in the order of the list
   std::vector<Entry> ofInputs;
-  // Number of classes of one_hot by output ("" for all); 0 for as many as the data has
+  // Number of classes of one_hot by output ("" for all outputs); 0 for as many as the data has
   std::map<std::string, int64_t> oneHot;
   // Returns whether a transform needs numbers from the training part.
   bool needsData() const;
@@ -63,7 +63,8 @@ struct TransformList {
   /// targets are not changed.
   int64_t oneHotTargets(const std::string& output) const;
 };
-/// `inputs` and `outputs` contain the allowed names of Input layers and outputs.
+/// Parses a `transforms` list. `inputs` and `outputs` contain the allowed names of Input layers and
+/// outputs.
 TransformList parseTransforms(const Json& transforms, const std::vector<std::string>& inputs,
                               const std::vector<std::string>& outputs, Diagnostics& diagnostics);
 /// Computes the transform of the Input layer `input`, whose index in the arrays of `train` is
@@ -72,13 +73,13 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
 InputTransform fitTransforms(const TransformList& list, const std::string& input,
                              const Samples* train, size_t place, int64_t trainCount,
                              const Shape& sampleShape);
-/// Returns a copy with one-hot labels of `classes` values each. Fails: OutOfMemory; InvalidFile for
-/// a label below 0.
+/// Returns a copy in which the labels of target `target` are one-hot vectors of size `classes`.
+/// Fails: OutOfMemory; InvalidFile for a label below 0.
 std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target,
                                                  int64_t classes);
 std::span<const Schema* const> transformSchemas();
 
-/// Applies `more` to one sample in place.
+/// Applies the steps to one sample in place.
 void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elements);
 
 /// Everything that prediction needs to encode inputs as in training. It is saved next to the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of records follow PKWARE's APPNOTE.TXT, which describes the format.
+// Reads and writes ZIP archives. The names of records follow PKWARE's APPNOTE.TXT, which describes
+// the format.
 #include "core/interchange/zip.h"
 
 #include <algorithm>
