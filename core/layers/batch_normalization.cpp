@@ -190,7 +190,8 @@ ValueId lowerBatchNormalization(LayerContext& context) {
         split.append(shape[i]);
       return reshape(g, rows, split);
     };
-    // Broadcasts over x; has one channel if channels are the last dimension
+    // The mask in a shape that broadcasts over x. It has one channel if channels are the last
+    // dimension.
     ValueId counts;
     if (mask.isValid()) {
       Shape wide = in;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv3DTranspose is a transposed convolution: it adds a filter, scaled by each element, to a
-// larger volume.
+// Conv3DTranspose is a transposed convolution. For each voxel of the input, it adds the filters,
+// scaled by the channels of the voxel, to a larger volume.
 // Formula: y[n,p*stride+d-pad,..,k] += x[n,p,..,c] W[d,..,k,c], then activation(y + b).
 // Input: [N,D,H,W,C].
 // Output: [N,D',H',W',filters]; D' is (D - 1) stride + kernel for "valid" and D stride for "same".

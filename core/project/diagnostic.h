@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem of a project as a code, a sentence, arguments and fixes. The window and `strata check`
-// show the same sentence. Thread: value types without shared state.
+// A problem of a project. It consists of a code, a sentence with arguments, and fixes. The window
+// and `strata check` show the same sentence. Thread: value types without shared state.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace strata {
 enum class Severity : uint8_t { Error, Warning };
 
 struct Fix {
-  // Label of the button: "Set units to %1"
+  // Label of the button, such as "Set units to %1"
   Text label;
   Arguments arguments;
   ProjectEdit edit;
@@ -43,7 +43,7 @@ struct Diagnostic {
   std::string code;
   // "block/layer" for a layer in a Block, "" outside layers
   std::string layer;
-  // Name of the layer's field; a JSON pointer outside layers
+  // Name of the field in a layer, or its JSON pointer outside layers
   std::string field;
   // Has the form "what is wrong (expected X, got Y). What to do."
   Text message;

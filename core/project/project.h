@@ -46,15 +46,17 @@ Result<Project> loadProject(const std::string& path);
 /// Loads a project without its invalid parts, so that the rest can be checked. Reports parts of the
 /// wrong type, and a model whose layers are not a list, in `wrong`.
 Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong);
+/// Parses a project. `file` is its name in messages. Fails: InvalidProject.
 Result<Project> parseProject(std::string_view text, const std::string& file);
 /// Saves the project completely or not at all (see AtomicFile). Fails: IoFailure naming the file
 /// and the reason.
 Result<void> saveProject(const Project& project, const std::string& path);
-/// Writes any file in the same way. Throws on failure. Fails: IoFailure.
+/// Writes any file completely or not at all. Throws an error instead of returning it. Fails:
+/// IoFailure.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Links links = Links::Follow);
-/// Reads a regular file of at most `limitBytes`. Fails: the errors of RegularFile; InvalidFile (too
-/// large); IoFailure.
+/// Reads a regular file of at most `limitBytes`. Fails: InvalidFile if the file is too large or not
+/// a regular file; IoFailure.
 std::string readFile(const std::string& path, size_t limitBytes);
 
 /// Applies the option --set /json/pointer=VALUE. VALUE is JSON, or a string if it is not valid

@@ -3,7 +3,7 @@
 // of a project's callbacks.
 // Not here: what callbacks decide (core/train/callback_runner.h); learning rate schedules, which
 // depend only on the step (schedules.h).
-// Thread: any; schemas are constant.
+// Thread: schemas are constant, so any thread may use them.
 #pragma once
 
 #include <optional>

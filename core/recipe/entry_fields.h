@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Field schemas that losses, optimizers, schedules and metrics share.
 // Not here: fields of layers (core/layers/fields.h).
-// Thread: any; the functions have no side effects.
+// Thread: the functions have no side effects, so any thread may call them.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building blocks of the losses: reductions, shared fields, and the lists that losses.cpp joins.
 // Not here: the definition of a loss (losses.h).
-// Thread: any; the functions edit only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include <vector>

@@ -2,7 +2,8 @@
 // Defines what a loss is: a schema and a lowering to ops. losses.cpp has the list and shared
 // functions, losses_<family>.cpp the definitions. Numerics follow Keras 3.
 // Not here: the sum of the losses of several outputs (core/compile).
-// Thread: any; definitions are constant, and a lowering edits only the given graph.
+// Thread: any thread may use the definitions, which are constant. A lowering edits only the given
+// graph.
 #pragma once
 
 #include <span>

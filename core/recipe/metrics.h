@@ -3,7 +3,8 @@
 // added in double, and finish() computes the values from them. metrics.cpp has the list and shared
 // functions, metrics_<family>.cpp the definitions.
 // Not here: adding the sums of batches (core/train).
-// Thread: any; definitions are constant, and a lowering edits only the given graph.
+// Thread: any thread may use the definitions, which are constant. A lowering edits only the given
+// graph.
 #pragma once
 
 #include <memory>

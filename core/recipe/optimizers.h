@@ -4,7 +4,8 @@
 // elementwise ops (optimizers_composed.cpp). optimizers.cpp has clipping, weight decay and the
 // moving average of weights.
 // Not here: learning rate schedules (schedules.h).
-// Thread: any; definitions are constant, and an update edits only the given graph.
+// Thread: any thread may use the definitions, which are constant. An update edits only the given
+// graph.
 #pragma once
 
 #include <span>

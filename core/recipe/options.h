@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of training and execution, which are parsed from a project and copied into a run.
 // Not here: checks against the model and the data (core/check).
-// Thread: any; options are values, and the parsers have no side effects.
+// Thread: options are values. The parsers have no side effects, so any thread may call them.
 #pragma once
 
 #include <algorithm>

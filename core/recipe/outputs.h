@@ -3,7 +3,7 @@
 // fields are /training/loss, /training/loss_weights and /training/metrics. Each is one value for a
 // single output, a list, or an object with a key for each output.
 // Not here: the other options of training (options.h).
-// Thread: any; the functions have no side effects.
+// Thread: the functions have no side effects, so any thread may call them.
 #pragma once
 
 #include <vector>

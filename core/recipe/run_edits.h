@@ -4,7 +4,7 @@
 // the fields with FieldSchema::isLive: "learning_rate", "clipnorm" and others of the optimizer, and
 // "<layer>/<field>" of a layer, such as "drop/rate" or, in a Bidirectional, "both/layer/dropout".
 // Not here: applying the changes to a run (core/train).
-// Thread: any; the functions have no side effects.
+// Thread: the functions have no side effects, so any thread may call them.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // 3. A schedule has no state, so a resumed run has the same rates, and a preview shows the rates of
 // training. The field `learning_rate` of a project may be one of these objects.
 // Not here: ReduceLROnPlateau (callbacks.h).
-// Thread: any; definitions are constant, and a schedule is a value.
+// Thread: any thread may use the definitions, which are constant. A schedule is a value.
 #pragma once
 
 #include <functional>

@@ -4,7 +4,7 @@
 // checkpoints or deleted. A file is recorded before it is written, so that a killed process leaves
 // no unknown file.
 // Not here: reading and writing the files themselves (core/train/checkpoint.h).
-// Thread: values, and functions that only access the file system.
+// Thread: value types, and functions that only access the file system.
 #pragma once
 
 #include <cstdint>
