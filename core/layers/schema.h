@@ -46,7 +46,7 @@ enum class FieldType : uint8_t {
   // registry has one schema.
   Objects,
 };
-/// Returns the name of the type in messages, such as "integer".
+/// Returns the name of the type, such as "integer".
 std::string_view fieldTypeName(FieldType type);
 /// Whether a String is the path of a file or folder, relative to the project file.
 enum class PathKind : uint8_t { None, File, Folder };

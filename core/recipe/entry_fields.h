@@ -23,7 +23,7 @@ FieldSchema flagField(const char* name, const char* value, Text title, Text help
 FieldSchema lastClassAxis();
 FieldSchema integerField(const char* name, const char* value, double minimum, double maximum,
                          Text title, Text help);
-/// Returns `field` without a default. A new object starts with `example`.
+/// Returns `field` without its default, so that it is required. A new object starts with `example`.
 FieldSchema requiredField(FieldSchema field, const char* example);
 /// The fields `from_logits` and `label_smoothing` of losses and metrics of class probabilities.
 FieldSchema fromLogitsField();

@@ -26,7 +26,7 @@ ValueId followed(Graph& g, ValueId state, ValueId value, double beta) {
 ValueId norm(Graph& g, ValueId x) { return sqrt(g, sumAll(g, square(g, x))); }
 ValueId rootMeanSquare(Graph& g, ValueId x) { return sqrt(g, meanAll(g, square(g, x))); }
 ValueId scalar(Graph& g, double value) { return constantScalar(g, DType::F32, value); }
-/// Returns a / b if both are above 0, otherwise 1.
+/// Returns a / b if both a and b are above 0, otherwise 1.
 ValueId ratioOrOne(Graph& g, ValueId a, ValueId b) {
   const ValueId isFound = multiply(g, greater(g, a, scalar(g, 0)), greater(g, b, scalar(g, 0)));
   return select(g, isFound, divide(g, a, b), scalar(g, 1));
@@ -231,7 +231,8 @@ std::vector<OptimizerState> muonState(const Json& fields, const std::string& nam
   if (isMuon(fields, name, shape)) return {{"m", shape}};
   return {{"m", shape}, {"v", shape}};
 }
-/// Approximates U V^T of the singular value decomposition by Newton-Schulz iterations.
+/// Approximates U V^T for the singular value decomposition U S V^T of x by Newton-Schulz
+/// iterations.
 ValueId orthogonalized(UpdateContext& c, ValueId x) {
   Graph& g = c.graph;
   const bool isTall = g.shape(x)[0] > g.shape(x)[1];
