@@ -137,7 +137,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   while (static_cast<int>(means.size()) < options.windows) {
     int64_t count = 0;
     double time = 0;
-    // If the machine became faster, more steps make the window long enough.
+    // If the machine has become faster, more steps are needed to fill the window.
     while (time < options.windowSeconds) {
       time += timeSteps(perWindow);
       count += perWindow;

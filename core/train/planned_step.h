@@ -16,8 +16,9 @@ MemoryPlan planGraph(StepBuilder& steps, const Graph& graph);
 struct ReservedBytes {
   size_t inputs = 0, constants = 0;
 };
-/// A step uses the inputs of the largest step, `first`, while the constants of that step stay
-/// allocated. Adds these bytes to the peak: inputs to the layer `input`, and constants to no layer.
+/// Adds the memory of the largest step, `first`, that another step has to reserve to the plan
+/// `memory`. The step uses the inputs of `first`, and the constants of `first` stay allocated.
+/// Inputs are added to the layer `input`, and constants to no layer.
 ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input);
 
 /// The step of a micro-batch without recomputation, with the workspaces of the device's kernels.
@@ -25,12 +26,13 @@ struct KeptPiece {
   MicroBatch piece;
   Graph graph;
   MemoryPlan memory;
-  /// Whether the batch cannot be divided into micro-batches. Its loss is not a mean over samples,
-  /// or it takes state from the previous batch.
+  /// Whether the batch cannot be divided into micro-batches, because its loss is not a mean over
+  /// samples or it takes state from the previous batch.
   bool isCountedOver = false;
 };
 
-/// Returns one entry for each size and kind of micro-batch. The first one updates the weights.
+/// Returns the steps of the micro-batches, with one entry for each size and kind of micro-batch.
+/// The first one updates the weights.
 std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces);
 
 struct PlannedPiece {
@@ -39,7 +41,7 @@ struct PlannedPiece {
   int keptNodes = 0;
   RecomputeChoice choice;
   MemoryPlan memory;
-  // Bytes for other steps, which `memory` includes
+  // Bytes reserved for other steps, which `memory` includes
   ReservedBytes reserved;
 };
 
@@ -48,7 +50,7 @@ struct PlannedStep {
   std::vector<PlannedPiece> pieces;
   // Index of the micro-batch with the highest peak
   size_t largest = 0;
-  // The peak of this micro-batch
+  // The peak of the micro-batch `largest`
   size_t peakBytes = 0;
   // The highest peak without recomputation
   size_t keptPeakBytes = 0;

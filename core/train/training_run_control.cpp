@@ -124,8 +124,8 @@ std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
   return {};
 }
 
-/// Turns requests of the user into changes or warnings. Simultaneous requests are checked together,
-/// because they may fit only together.
+/// Converts requests of the user to changes or warnings. Simultaneous requests are checked
+/// together, because they may fit only together.
 void TrainingRun::takeRequests() {
   std::vector<LiveChange> wanted;
   for (const SettingRequest& request : m_control.takeSettings()) {
