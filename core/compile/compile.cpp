@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the graph of one step from a model: layers, loss, metrics, gradients and updates. Then
-// runs the passes.
+// runs the passes on this graph.
 #include "core/compile/compile.h"
 
 #include <map>
@@ -42,8 +42,8 @@ ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variab
 }
 
 bool isSumLoss(const Json& loss) {
-  // Comparing Json with a string literal allocates a Json, which terminates the program if memory
-  // is exhausted.
+  // Comparing Json with a string literal would allocate a Json. If memory is exhausted, that
+  // terminates the program.
   const auto reduction = loss.find("reduction");
   const std::string* const name =
       reduction == loss.end() ? nullptr : reduction->get_ptr<const std::string*>();
@@ -107,7 +107,7 @@ ValueId shareOfPiece(Graph& graph) {
 }
 
 /// Adds the value of this micro-batch to the sum of the update. Returns the complete sum for the
-/// last micro-batch. For the others it stores the sum and returns an invalid value.
+/// last micro-batch. For the other micro-batches, stores the sum and returns an invalid value.
 ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
   if (microStep == MicroStep::Whole) return value;
   const std::string sumName = name + ":sum";

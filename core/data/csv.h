@@ -13,9 +13,10 @@
 namespace strata {
 
 struct CsvOptions {
-  // '\0' selects the most frequent of comma, semicolon, tab and bar in the first row.
+  // The delimiter of cells. '\0' selects the most frequent of comma, semicolon, tab and bar in the
+  // first row.
   char delimiter = '\0';
-  // '.' or ','
+  // The decimal separator: '.' or ','
   char decimal = '.';
   enum class Header : uint8_t { Auto, Yes, No } header = Header::Auto;
   // Words that stand for a missing value, in addition to empty cells
@@ -44,7 +45,7 @@ class CsvTable {
   const std::string& path() const { return m_path; }
   char delimiter() const { return m_delimiter; }
   bool hasHeader() const { return m_hasHeader; }
-  // Names of the columns; "0", "1", ... without a header
+  // Returns the names of the columns, which are "0", "1", ... without a header.
   const std::vector<std::string>& columns() const { return m_columns; }
   size_t numRows() const { return m_rowStarts.size(); }
   double number(size_t row, size_t column) const {
@@ -68,7 +69,7 @@ class CsvTable {
   /// missing.
   struct LongCell {
     int64_t line = 0, lastLine = 0;
-    // The first column is 0.
+    // Index of the column; the first one is 0
     size_t column = 0;
     // Byte positions in the file
     size_t begin = 0, end = 0;

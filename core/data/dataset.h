@@ -60,7 +60,8 @@ struct DamagedSample {
 struct DataInput {
   Shape shape;
   DType type = DType::F32;
-  // Inputs are integers below this number; 0 if it is not known without reading them
+  // If the inputs are integers below a known number, this number; 0 if it is not known without
+  // reading the inputs
   int64_t indexCount = 0;
 };
 
@@ -81,7 +82,8 @@ struct Dataset {
   std::shared_ptr<const Samples> train;
   // Test samples, which may be empty. For the source `values` they may be the training samples.
   std::shared_ptr<const Samples> test;
-  // Samples 0 to trainCount - 1 are for training, the others for validation.
+  // Numbers of training and validation samples. Samples 0 to trainCount - 1 of `train` are for
+  // training.
   int64_t trainCount = 0;
   int64_t validationCount = 0;
   // One entry for each array in Samples::x

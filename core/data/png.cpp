@@ -21,7 +21,7 @@ namespace {
               "is not a readable PNG image (" + reason + "). Use a PNG file with 8 or 16 bits.");
 }
 
-/// An open image that releases its memory. Fails: InvalidFile.
+/// An open image. The destructor releases its memory. The constructor fails with InvalidFile.
 class PngImage {
  public:
   PngImage(std::string_view bytes, const std::string& path) : m_path(path) {

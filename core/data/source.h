@@ -27,14 +27,15 @@ struct SourceInput {
   std::string folder;
   // Names of the Input layers; a single "" if the network is not known
   std::vector<std::string> inputs = {};
-  // At least one target
+  // Targets of the trained outputs; there is at least one
   std::vector<WantedTarget> targets = {};
   // Outputs without a loss. The data may contain targets for them, which are ignored.
   std::vector<std::string> untrained = {};
   Selection selection = {};
   // Whether a damaged file is an error
   bool stopsAtDamaged = true;
-  // Whether the nearest good sample replaces a damaged one, which is otherwise left out
+  // Whether the nearest good sample replaces a damaged sample. Otherwise damaged samples are left
+  // out.
   bool replacesDamaged = false;
   // Memory limit of the project
   size_t memoryLimitBytes = SIZE_MAX;
@@ -49,8 +50,8 @@ struct SourceInput {
 /// compressed file may expand to more than fits into memory. For smaller arrays, a check reports
 /// misfits and suggests fixes.
 constexpr size_t kJudgedBeyondBytes = size_t{256} << 20;
-/// Refuses an array whose samples do not have the shape of the Input layer, if it is known. Fails:
-/// InvalidFile.
+/// Refuses an array whose samples do not have the shape of the Input layer, if this shape is known.
+/// Fails: InvalidFile.
 void requireFitsInput(const SourceInput& input, size_t place, const Shape& array,
                       const std::string& file, const std::string& what = {});
 
@@ -71,7 +72,7 @@ struct LoadedSamples {
   // Whether the whole selection has been applied. `train` then contains trainCount training
   // samples, followed by the validation samples.
   bool isSplit = false;
-  // Set if isSplit is true
+  // Number of training samples; set if isSplit is true
   int64_t trainCount = 0;
 };
 
@@ -92,7 +93,7 @@ struct SourceDef {
   std::string (*state)(const SourceInput&) = nullptr;
 };
 
-/// Does nothing if the list is empty. Fails: InvalidProject with the first problem.
+/// Checks that the list of problems is empty. Fails: InvalidProject with the first problem.
 void requireNoProblem(const Diagnostics& problems);
 
 /// Appends an error about a field of a data section to `diagnostics`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and labels in IDX files: the bundled MNIST data, or up to four files of the user.
+// Reads images and labels in IDX files: the bundled MNIST data, or up to four files of the user.
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -150,8 +150,8 @@ LoadedSamples loadMnist(const SourceInput&) {
   return loaded;
 }
 
-/// The classes of a label file. They are stored until the file changes, because a project is
-/// checked after every edit.
+/// The numbers of labels and classes in a label file. They are cached until the file changes,
+/// because a project is checked after every edit.
 struct LabelFacts {
   int64_t count = 0, classes = 0;
 };

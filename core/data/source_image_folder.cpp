@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in one folder per class. Images that do not fit into memory are checked once, and decoded
-// for each batch.
+// Reads images in one folder per class. Images that do not fit into memory are checked once, and
+// decoded for each batch.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -42,7 +42,7 @@ struct ImageOptions {
   // Size of the images; 0 for the size of the first image
   int64_t height = 0, width = 0;
   bool isCropped = false;
-  // "auto", "memory" or "none"
+  // The field `cache`: "auto", "memory" or "none"
   std::string cache;
   // Number of bytes that are available for images
   double room = 0;
@@ -55,7 +55,7 @@ struct ImageOptions {
   throw Error(ErrorCode::InvalidFile, path, message);
 }
 
-/// Returns the entries of a folder without hidden ones, sorted by bytes.
+/// Returns the entries of a folder that are not hidden, sorted by the bytes of their names.
 std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
   std::error_code error;
   std::vector<fs::directory_entry> entries;
@@ -319,7 +319,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   return samples;
 }
 
-/// Returns the class names from the project, or from the folders.
+/// Returns the class names in the project or, if there are none, the names of the folders.
 std::vector<std::string> classesOf(const SourceInput& input, const std::string& root) {
   const std::vector<std::string> found = classFolders(root);
   const Json& given = input.fields.at("class_names");

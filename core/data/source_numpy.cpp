@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy arrays: two .npy files, or one .npz file with named inputs and targets.
+// Reads NumPy arrays: two .npy files, or one .npz file with named inputs and targets.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -176,7 +176,7 @@ class NumpyLoader {
 
   /// Returns the arrays of a field, one for each of `names`. The field contains files if `path` is
   /// null, otherwise names in the archive. In an archive the field may be null. A single array then
-  /// has a common name, and several arrays have the names of the layers with `ending`.
+  /// has a common name, and several arrays have the names of the layers followed by `ending`.
   std::optional<std::vector<FoundArray>> take(const char* field,
                                               const std::vector<std::string>& names,
                                               bool areTargets, const std::string& ending,
@@ -254,7 +254,7 @@ class NumpyLoader {
     for (const auto& array : weights)
       if (array) reportCutFile(*array);
     std::vector<std::string> xPlaces, yPlaces, weightPlaces;
-    // Samples whose labels are not numbers
+    // For each target, the samples whose labels are not finite numbers
     std::vector<std::set<int64_t>> noLabel(y.size());
     auto samples = std::make_shared<Samples>();
     samples->x.clear();

@@ -30,8 +30,8 @@ struct TableColumn {
 
 struct TableEncoding {
   std::vector<TableColumn> inputs;
-  // If false, a category is encoded as its index, which starts at 1. An unknown category is 0, as
-  // in Keras's StringLookup.
+  // Whether categories are encoded as one-hot vectors. Otherwise a category is encoded as its
+  // index, which starts at 1. An unknown category is 0, as in Keras's StringLookup.
   bool isOneHot = true;
   MissingPolicy missing = MissingPolicy::Error;
   CsvOptions options;
@@ -41,7 +41,7 @@ struct TableEncoding {
 
   /// Returns the number of values per sample.
   int64_t width() const;
-  /// Returns the names of these values, such as "age" or "colour=red".
+  /// Returns the names of the values of a sample, such as "age" or "colour=red".
   std::vector<std::string> names() const;
 };
 

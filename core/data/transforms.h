@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map stage: transforms of each sample before it enters a batch. Numbers from the data are
-// computed from the training part alone. Not here: augmentation (layers), order and splits
-// (selection.h).
+// The map stage transforms each sample before it enters a batch. Transforms that need numbers from
+// the data compute them from the training part alone. Not here: augmentation (layers), order and
+// splits (selection.h).
 // Thread: value types without shared state. A fitted transform is immutable.
 #pragma once
 
@@ -45,12 +45,12 @@ using ClassNames = std::vector<std::vector<std::string>>;
 struct TransformList {
   struct Entry {
     std::string type;
-    // Values of the fields
+    // Values of the fields by name
     std::map<std::string, double> numbers;
     // Whether numbers from the data are computed for each index of the last axis, or for all
     // elements together
     bool isPerChannel = true;
-    // The Input layer to transform; "" for all
+    // The Input layer to transform; "" for all Input layers
     std::string input = {};
   };
   // Transforms in the order of the list

@@ -28,7 +28,7 @@ class TensorReader {
  public:
   using TakePiece = std::function<void(std::span<const std::byte>)>;
   virtual ~TensorReader() = default;
-  /// Types of the tensors by name. read() returns tensors of these types.
+  /// Returns the types of the tensors by name. read() returns tensors of these types.
   const std::map<std::string, TensorType>& types() const { return m_types; }
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
   /// Reads the tensor `name`. Requires: `name` is in types(). Fails: InvalidFile if the data is

@@ -111,7 +111,7 @@ bool isPassedOver(const std::string& name) {
   return false;
 }
 
-/// Returns the first names, and the number of the remaining ones.
+/// Returns a text with the first names and the number of the remaining ones.
 std::string listOf(const std::vector<std::string>& names) {
   constexpr size_t kShown = 3;
   std::string text;

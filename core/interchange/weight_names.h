@@ -21,8 +21,8 @@ namespace strata {
 struct WantedTensor {
   std::string name;
   Shape shape;
-  // The variable keeps its value if the file has no matching tensor. Used for state that batches
-  // pass on.
+  // Whether the variable keeps its value if the file has no matching tensor. This is used for state
+  // that batches pass on.
   bool isOptional = false;
 };
 
@@ -33,8 +33,8 @@ struct NamedTensors {
   std::vector<std::string> notes;
 };
 
-/// Whether this is the state that a recurrent layer passes on to the next batch. It is not a
-/// weight.
+/// Whether a variable is the state that a recurrent layer passes on to the next batch. Such state
+/// is not a weight.
 bool isCarriedState(const std::string& name);
 
 struct MatchedNames {

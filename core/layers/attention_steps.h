@@ -47,7 +47,7 @@ ValueId fromHeads(LayerContext& context, ValueId x, const std::vector<int64_t>& 
 /// Converts scores [N,T,S] to weights that sum to 1. Hides masked steps of the value and, if
 /// `use_causal_mask` is set, later steps. Applies dropout to the weights during training.
 ValueId attentionWeights(LayerContext& context, ValueId scores);
-/// Sets the steps of x [N,T,F] to zero that are masked in the query.
+/// Sets those steps of x [N,T,F] to zero that the mask of the query hides.
 ValueId withoutMaskedQuery(LayerContext& context, ValueId x);
 
 }  // namespace strata

@@ -61,7 +61,7 @@ ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels
       {0});
 }
 
-/// The statistics of renormalization during training and for evaluation.
+/// The statistics of batch renormalization, for training and for evaluation.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 

@@ -46,7 +46,8 @@ ValueId lowerConv3dTranspose(LayerContext& context) {
   context.requireSize({in[0], spread[0].size, height, width, filters});
   const ValueId w = context.variable("kernel", {kernel[0], kernel[1], kernel[2], filters, channels},
                                      "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  // Apply all planes of the filter at once, as additional filters, then add each at its depth
+  // Applies all planes of the filter at once, as additional filters, then adds each result at its
+  // depth.
   const ValueId wide = reshape(g, transpose(g, w, {1, 2, 0, 3, 4}),
                                {kernel[1], kernel[2], kernel[0] * filters, channels});
   const ValueId planes =

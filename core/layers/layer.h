@@ -42,7 +42,7 @@ struct Adaptation {
 
 /// A weight or a moving statistic that a layer requests, and how it is initialized.
 struct VariableRequest {
-  // "<layer>/<path>", where the paths are those of Keras
+  // Name "<layer>/<path>", with the same paths as in Keras
   std::string name;
   Shape shape;
   Initializer initializer;
@@ -217,7 +217,7 @@ struct LayerDef {
   std::vector<std::string> ports = {"x"};
   ValueId (*lower)(LayerContext&) = nullptr;
   MaskRule masks = MaskRule::Lost;
-  // Number of outputs; null means one
+  // Returns the number of outputs. If it is null, the layer has one output.
   int (*countOutputs)(const Json& fields) = nullptr;
   bool takes(size_t count) const {
     return count >= static_cast<size_t>(minInputs) &&

@@ -17,7 +17,7 @@ namespace {
 /// `constant` maps nothing.
 ValueId mappedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
   const auto size = static_cast<double>(cells);
-  // Returns x modulo the period, which is never negative
+  // Returns x modulo the period. The result is never negative.
   const auto rest = [&](ValueId x, double period) {
     return subtract(g, x, multiplyScalar(g, floor(g, multiplyScalar(g, x, 1 / period)), period));
   };

@@ -29,9 +29,9 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
 
 /// Describes the cell of a recurrent layer.
 struct CellParts {
-  // Kind of the op: "lstm"
+  // Kind of the op, such as "lstm"
   std::string cell;
-  // Path of the variables: "lstm_cell"
+  // Path of the variables, such as "lstm_cell"
   std::string path;
   // Number of gates: the kernels have gates * units columns
   int64_t gates = 1;

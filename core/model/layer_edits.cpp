@@ -185,7 +185,7 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
     if (kept[i].isImplicit && kept[i].inputs.empty()) kept[i].inputs = table.implied(i);
   table.writeInputs(before, edit.operations);
 
-  // Select the layer that takes the place of the removed one, so that the user can press Delete
+  // Selects the layer that takes the place of the removed one, so that the user can press Delete
   // again.
   const size_t place = gone.empty() ? 0 : static_cast<size_t>(*gone.begin());
   if (!kept.empty()) edit.layers = {list.prefix + kept[std::min(place, kept.size() - 1)].name};

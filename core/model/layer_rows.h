@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list of layers of the network or of a Block, as rows with explicit inputs. Edits of lists use
-// it. Not here: the meaning of layers (model.h). Thread: value types without shared state.
+// these rows. Not here: the meaning of layers (model.h). Thread: value types without shared state.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class LayerRows {
   /// Reads the list. It is empty if the document does not contain it.
   LayerRows(const Json& document, const LayerList& list);
 
-  // The array that was read from the document
+  // Returns the array that was read from the document.
   const Json& json() const { return m_json; }
   bool isBlock() const { return m_isBlock; }
   std::vector<LayerRow>& rows() { return m_rows; }

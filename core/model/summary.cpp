@@ -40,7 +40,7 @@ PartialShape partialOf(const Shape& shape) {
   return {true, {shape.dims().begin(), shape.dims().end()}};
 }
 
-/// The input or output of a Block.
+/// An input or output of a Block.
 struct ScopeValue {
   PartialShape shape;
   DType dtype = DType::F32;

@@ -41,11 +41,11 @@ struct Diagnostic {
   // Stable identifier: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type",
   // "out_of_range", "missing_input", "cycle", "duplicate_name", ...
   std::string code;
-  // "block/layer" for a layer in a Block, "" outside layers
+  // Path of the layer, such as "block/layer" in a Block; "" outside layers
   std::string layer;
   // Name of the field in a layer, or its JSON pointer outside layers
   std::string field;
-  // Has the form "what is wrong (expected X, got Y). What to do."
+  // The message, which has the form "what is wrong (expected X, got Y). What to do."
   Text message;
   Arguments arguments;
   std::vector<Fix> fixes;

@@ -463,7 +463,7 @@ class Printer {
       }
     }
     text += '[';
-    // A long list of numbers or words fills each line.
+    // In a long list of numbers or words, each line contains as many elements as fit.
     const bool fills = isFlat(json, 1);
     size_t column = 0;
     for (size_t i = 0; i < json.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project file: loading, checking the version, and saving with unknown keys preserved. The JSON
-// document is the source of truth, and typed views are parsed from it.
+// Loads and saves project files. Loading checks the version, and saving preserves unknown keys. The
+// JSON document is the source of truth, and typed views are parsed from it.
 // Thread: a value type without shared state.
 #pragma once
 
@@ -28,10 +28,10 @@ class Project {
 
   const Json& document() const { return *m_document; }
   Json& document() { return *m_document; }
-  // Absolute path of the file; "" for a new project
+  // Returns the absolute path of the file, or "" for a new project.
   const std::string& path() const { return m_path; }
   void setPath(std::string path) { m_path = std::move(path); }
-  // The member "name", or the file name without its suffix if there is no such member
+  // Returns the member "name" or, if it does not exist, the file name without its suffix.
   std::string name() const;
 
  private:

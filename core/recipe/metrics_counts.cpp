@@ -47,7 +47,8 @@ ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
           reduceSum(g, weights.isValid() ? multiply(g, yes, weights) : yes, {1}), all});
 }
 
-/// The sums of countsAt() for one group. `right` counts true positives, `positive` predicted ones.
+/// The sums of countsAt() for one group. `right` counts true positives, and `positive` counts
+/// predicted positives.
 struct Counts {
   std::span<const double> right, positive;
   double yes, all;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the optimizers that consist of elementwise ops, sums and products. In comments, g is the
-// gradient and t the number of the update, from 1. Numerics are float32; 1 - beta^t uses expm1.
+// gradient, and t is the number of the update, which starts at 1. Numerics are float32; 1 - beta^t
+// uses expm1.
 #include <algorithm>
 #include <cmath>
 
@@ -120,7 +121,8 @@ std::vector<ValueId> ftrl(UpdateContext& c) {
   const ValueId kept =
       l1 == 0 ? negate(g, linear)
               : subtract(g, maximum(g, minimum(g, linear, scalar(g, l1)), scalar(g, -l1)), linear);
-  // A schedule may reach 0, and the formula divides by the rate. The weights then do not change.
+  // The formula divides by the learning rate, which may be 0 in a schedule. The weights then do not
+  // change.
   const ValueId isMoving = greater(g, c.rate, scalar(g, 0));
   return {select(g, isMoving, divide(g, kept, quadratic), c.weights),
           select(g, isMoving, sum, c.state[0]), select(g, isMoving, linear, c.state[1])};

@@ -43,7 +43,7 @@ struct OutputOptions {
   TypedFields loss = {};
   // Weight of the loss in the total loss
   double weight = 1;
-  // False if the loss is null
+  // Whether the output is trained; false if the loss is null
   bool isTrained = true;
   // Whether the data has sample weights for this output
   bool hasSampleWeights = false;
@@ -52,7 +52,7 @@ struct OutputOptions {
   std::string lossName() const { return name + "_loss"; }
 };
 
-/// Maximum batch size, also of the search for the largest batch that fits into memory.
+/// Maximum batch size, which also limits the search for the largest batch that fits into memory.
 constexpr int64_t kMaxBatch = int64_t{1} << 24;
 
 struct TrainingOptions {

@@ -276,7 +276,7 @@ class OutputsReader {
                       prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
     if (!prefix.empty()) metric.name = prefix + plain;
     metric.isWeighted = m_metricsField == std::string_view("weighted_metrics");
-    // The name that Keras uses
+    // As in Keras, a weighted metric gets a longer name if its name is already used.
     if (metric.isWeighted && isTaken(metric)) metric.name = prefix + "weighted_" + plain;
     // Two metrics of the same type need different names.
     if (isTaken(metric))

@@ -30,7 +30,7 @@ struct TrainStage {
   std::optional<std::vector<std::string>> trainable;
   // Layers that do not learn
   std::vector<std::string> frozen;
-  // Learning rate of the first update; absent if it does not change
+  // Learning rate of the first update in the stage; absent if the stage does not change it
   std::optional<double> learningRate;
   // Learning rate by updates since the start of the stage; empty if the rate is constant
   RateSchedule schedule;
@@ -39,7 +39,7 @@ struct TrainStage {
 
 const Schema& stageSchema();
 const Schema& changeSchema();
-/// These functions return the same schemas as lists, for fields that contain stages or changes.
+/// These functions return lists with these schemas, for fields that contain stages or changes.
 std::span<const Schema* const> stageSchemas();
 std::span<const Schema* const> changeSchemas();
 /// Reads /training/stages. Reports stages that never start because training lasts only `epochs`
@@ -65,7 +65,7 @@ struct LiveChange {
 /// new one is not.
 void insertChange(std::vector<LiveChange>& changes, const LiveChange& change);
 
-/// Reads /training/changes, sorted by step.
+/// Reads /training/changes. The result is sorted by step.
 std::vector<LiveChange> readChanges(const Json& given, const Project& project,
                                     Diagnostics& diagnostics);
 /// Returns whether `name` is a setting of this document and `value` is in its range. Reports
@@ -93,7 +93,7 @@ std::vector<Project> stageProjects(const Project& project, const std::vector<Tra
 
 /// Length and position of a run, in updates.
 struct RunSpan {
-  // At least 1, even if the data is not known
+  // Number of steps in an epoch; at least 1, even if the data is not known
   int64_t stepsPerEpoch = 1;
   int64_t lastStep = INT64_MAX;
   // Number of updates already done
@@ -108,7 +108,7 @@ struct RunSpan {
 struct RunPart {
   // The project as trained in this part
   Project project;
-  // Number of the stage, from 1; 0 if the project has no stages
+  // Number of the stage, which starts at 1; 0 if the project has no stages
   int64_t stage = 0;
   // The first update if the part begins with a change; 0 if it begins with its stage
   int64_t fromStep = 0;

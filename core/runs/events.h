@@ -85,7 +85,8 @@ struct CheckpointSaved {
   double value = 0;
 };
 
-/// A setting has a new value from update `step` on. The curves show a marker there.
+/// The event that a setting has a new value from update `step` on. The curves show a marker at this
+/// step.
 struct SettingChanged {
   int64_t step = 0;
   // A name from run_edits.h, such as "learning_rate" or "drop/rate". For the name "stage", `value`
@@ -105,7 +106,7 @@ struct PhaseTimes {
   // writing the history.
   double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
-  // Time of reading the clock
+  // Time that was spent on reading the clock
   double measuringSeconds = 0;
   double fractionOf(double seconds) const { return stepSeconds > 0 ? seconds / stepSeconds : 0; }
 };

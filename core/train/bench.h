@@ -19,11 +19,12 @@ namespace strata {
 struct BenchOptions {
   std::string device = "auto";
   int threads = 0;
-  // Steps that produce first_loss, last_loss and weights_hash. The timed windows run after them.
+  // Number of steps that produce first_loss, last_loss and weights_hash. The timed windows run
+  // after these steps.
   int64_t steps = 20;
   // Batch size; 0 for the project's batch size
   int64_t batchSize = 0;
-  // The project's values are used if these are absent.
+  // These members override values of the project; absent to use the project's values.
   std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
   // Number of timed windows, and the minimum length of a window

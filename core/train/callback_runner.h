@@ -98,7 +98,7 @@ class CallbackRunner {
   struct Entry {
     std::string type;
     std::shared_ptr<const Json> fields;
-    // Absent if the callback monitors no value
+    // The monitored value; absent if the callback monitors no value
     std::optional<Monitor> monitor;
     std::optional<double> best;
     int64_t wait = 0, cooldown = 0, bestEpoch = 0;

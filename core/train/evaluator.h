@@ -60,8 +60,8 @@ class Evaluator {
   /// transforms (for images 0 to 255). Returns the values of each output.
   std::vector<std::vector<float>> predict(std::span<const Tensor> inputs);
   /// Returns the class that an output of predict() selects, according to its loss: one of several
-  /// for a categorical cross-entropy, 0 or 1 for a binary one. Returns nothing if the output does
-  /// not classify the sample as a whole.
+  /// classes for a categorical cross-entropy, 0 or 1 for a binary cross-entropy. Returns nothing if
+  /// the output does not classify the sample as a whole.
   std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
   const Project& project() const;
   /// Returns the Input layers in their order.

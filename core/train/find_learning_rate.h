@@ -36,8 +36,8 @@ struct RatePoint {
 struct FoundRate {
   // Points until the loss became too large or was not finite
   std::vector<RatePoint> points;
-  // The rate at which the smoothed loss decreases fastest; absent if it decreases by less than its
-  // noise
+  // The rate at which the smoothed loss decreases fastest; absent if the decrease is not larger
+  // than the noise
   std::optional<double> suggestion;
   // The rate with the lowest smoothed loss. Training is unstable at higher rates.
   std::optional<double> lowestLoss;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which layers of an edited network can start with the weights of a trained one. These are
-// the layers whose variables all exist in the trained network with the same names and shapes. Also
-// opens weights that a user names.
+// Decides which layers of an edited network can start with the weights of a trained network. These
+// are the layers whose variables all exist in the trained network with the same names and shapes.
+// Also opens weights that a user names.
 // Not here: copying the weights (NetworkState::takeWeights). Thread: the functions only access the
 // file system.
 #pragma once

@@ -51,8 +51,8 @@ class Network {
   Program& trainProgram(const MicroBatch& piece) {
     return *m_train.at({piece.samples, piece.step});
   }
-  /// Returns the program of the last micro-batch of an update on this many samples. It updates the
-  /// weights.
+  /// Returns the program of the last micro-batch in an update on this many samples. This
+  /// micro-batch updates the weights.
   Program& trainProgram(int64_t samples) {
     return trainProgram(m_steps.microBatchesOf(samples).back());
   }
@@ -70,7 +70,7 @@ class Network {
   void resetOptimizer();
 
   /// Evaluates `count` samples in order, starting at `begin`. After each program, calls `onBatch`
-  /// with the first sample and the number of samples. Returns false if stopped.
+  /// with the first sample and the number of samples. Returns false if the evaluation was stopped.
   bool evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,
                 int64_t count, const std::stop_token& stop, BatchSums& sums,
                 const std::function<void(const Program&, int64_t, int64_t)>& onBatch = {});
@@ -116,7 +116,8 @@ class Network {
   int64_t m_evaluateBatch = 1;
   // Total numbers of samples that are evaluated
   std::set<int64_t> m_evaluateCounts;
-  // Programs by number of samples. The last one is the largest program that updates the weights.
+  // Training programs by number of samples and position of the micro-batch. The last program in
+  // this order is the largest one that updates the weights.
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;
   std::map<int64_t, std::unique_ptr<Program>> m_evaluate;
   // Indices of the samples in a batch of an evaluation

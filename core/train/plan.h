@@ -134,8 +134,8 @@ struct TrainingPlan {
   int64_t stage = 0, stages = 0;
   // The first update of the part, if a change of a setting starts it
   int64_t fromStep = 0;
-  // Under a limit, another part may have the peak. peakBytes, memory, timeline and atPeak then
-  // describe that part.
+  // Whether another part has the peak, which is possible under a limit. peakBytes, memory, timeline
+  // and atPeak then describe that part.
   bool isPeakInOtherPart = false;
   // Stage and first update of the part with the peak
   int64_t peakStage = 0, peakFromStep = 0;
@@ -155,7 +155,7 @@ struct TrainingPlan {
   std::string whyAboveBound;
   bool fits = false;
   std::vector<PlanInstant> timeline;
-  // Values and workspaces from largest to smallest
+  // Values and workspaces that are live at the peak, from largest to smallest
   std::vector<PlanHolder> atPeak;
   // Largest batch size that fits; absent if no batch fits or if it was not computed. kMaxBatch
   // means that a larger batch may fit too.
@@ -169,7 +169,7 @@ struct TrainingPlan {
   // Additional time under the limit as a fraction of the step, from the cost model or from measured
   // times of the operations
   double slowdown = 0;
-  // Budgets from no recomputation to the smallest one
+  // Budgets, from the peak without recomputation to the smallest budget
   std::vector<PlanBudget> curve;
   // Changes that make the step fit; empty if it already fits
   std::vector<PlanRemedy> remedies;

@@ -16,9 +16,9 @@ MemoryPlan planGraph(StepBuilder& steps, const Graph& graph);
 struct ReservedBytes {
   size_t inputs = 0, constants = 0;
 };
-/// Adds the memory of the largest step, `first`, that another step has to reserve to the plan
-/// `memory`. The step uses the inputs of `first`, and the constants of `first` stay allocated.
-/// Inputs are added to the layer `input`, and constants to no layer.
+/// Adds reserved memory to the plan `memory` of a step. The step uses the inputs of the largest
+/// step, `first`, and the constants of `first` stay allocated. Additional inputs count for the
+/// layer `input`, and additional constants for no layer. Returns the added bytes.
 ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input);
 
 /// The step of a micro-batch without recomputation, with the workspaces of the device's kernels.

@@ -158,8 +158,8 @@ void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& war
   m_record.projectHashes = {hash};
 }
 
-/// Writes preprocessing.json for a new run. A continued run keeps this file. If it is missing or
-/// damaged, it is restored if the current data gives the same content.
+/// Writes preprocessing.json for a new run. A continued run keeps this file. A missing or damaged
+/// file is restored if the current data gives the same content.
 void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings) {
   const std::string path = (fs::path(m_directory) / "preprocessing.json").string();
   const bool hasRecord = opening.checkpoint && !m_record.projectHashes.empty();

@@ -38,7 +38,7 @@ struct SessionOptions {
   std::optional<uint64_t> seed;
   // JSON pointers of values in `project` that were overridden for this run
   std::vector<std::string> overrides;
-  // The project's values are used if these are absent.
+  // These members override values of the project; absent to use the project's values.
   std::optional<Recompute> recompute;
   std::optional<size_t> memoryLimitBytes;
   bool writesRunDirectory = true;

@@ -30,7 +30,7 @@ struct NetworkOptions {
   int64_t maxBatch = INT64_MAX;
   // Available memory to reserve for samples that are not loaded yet
   size_t dataBytes = 0;
-  // The project's values are used if these are absent.
+  // These members override values of the project; absent to use the project's values.
   std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
@@ -128,7 +128,7 @@ class StepBuilder {
   /// this state.
   void hold(std::map<std::string, TensorType> state) { m_held = std::move(state); }
   const std::map<std::string, TensorType>& held() const { return m_held; }
-  /// Makes the other micro-batches reserve the state that the updating one needs.
+  /// Makes the other micro-batches reserve the state that the updating micro-batch needs.
   void holdVariablesOf(const Graph& graph);
   /// Ends the preparation. Compiling can no longer be stopped, and kernels are no longer timed.
   void endPreparation();

@@ -22,9 +22,9 @@ class StepProfile {
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
            int clockReadings);
   /// Returns a snapshot of the times since the last snapshot every few hundred milliseconds, and
-  /// null in between. With `isLast`, returns a snapshot immediately if any step was timed. If no
-  /// step was measured node by node, a snapshot contains only the phases, and no memory is
-  /// allocated. If `isWatching` is true, there is then no snapshot.
+  /// null in between. With `isLast`, returns a snapshot immediately if any step was timed. With
+  /// `isWatching`, returns no snapshot before a step was measured node by node. Otherwise a
+  /// snapshot without such steps contains only the phases, and no memory is allocated.
   std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step,
                                                       bool isWatching, bool isLast = false);
   /// Returns the mean of all snapshots with nodes. Returns null before the first of them.

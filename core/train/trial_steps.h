@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// Times in microseconds.
+/// The time of a step and of its parts, in microseconds.
 struct StepTiming {
   double microseconds = 0;
   // Times by NodeId.index, scaled to a step without profiling
