@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy arrays as data: a .npy file, or the named arrays of a .npz file. Not here: the formats
-// (core/interchange).
+// Reads NumPy arrays as data: the array of a .npy file, or the named arrays of a .npz file. Not
+// here: the formats (core/interchange).
 // Thread: only one thread at a time may use an object.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IDX files (http://yann.lecun.com/exdb/mnist, "the IDX file format"), plain or gzip: two zero
-// bytes, a type, a rank, big-endian sizes, and the elements.
+// Reads IDX files (http://yann.lecun.com/exdb/mnist, "the IDX file format"), plain or compressed
+// with gzip. A file consists of two zero bytes, a type, a rank, big-endian sizes, and the elements.
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 

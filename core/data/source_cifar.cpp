@@ -58,7 +58,7 @@ CifarFiles cifarFiles(const std::string& folder) {
 struct CifarPart {
   std::vector<std::string> paths;
   std::vector<std::string> bytes;
-  // File number, and index of the record in the file
+  // For each sample, the number of its file, and the index of its record in the file
   std::vector<std::pair<uint32_t, uint32_t>> records;
 };
 

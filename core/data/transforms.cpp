@@ -365,7 +365,8 @@ constexpr size_t kLongestPeriod = 64;
 // Limit for the numbers of all steps in a file, because a few bytes may represent many numbers.
 constexpr size_t kMaxKeptNumbers = size_t{1} << 26;
 
-/// Stores repeating numbers, such as those of channels, only once.
+/// Returns a list of numbers as JSON. Numbers that repeat, such as those of channels, are stored
+/// only once.
 Json compactNumbers(const std::vector<float>& numbers) {
   size_t period = std::min<size_t>(1, numbers.size());
   const auto isPeriod = [&](size_t candidate) {

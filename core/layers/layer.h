@@ -268,9 +268,9 @@ struct LayerCall {
   std::vector<ValueId> masks = {};
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable =
       {};
-  // Set for a recurrent layer in a Bidirectional; see LayerContext
+  // Whether a recurrent layer in a Bidirectional keeps the order of its input; see LayerContext
   bool keepsOrder = false;
-  // Set for a layer in a TimeDistributed; see LayerContext
+  // Number of steps per sample inside a TimeDistributed; see LayerContext
   int64_t timeSteps = 1;
   // Number of rows in a full batch; see LayerContext
   int64_t stateRows = 0;

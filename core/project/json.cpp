@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document type comes from nlohmann's library. Its reader allows any depth and duplicate keys,
-// so Strata uses a separate one.
+// The document type comes from nlohmann's library. The reader of this library allows any depth and
+// duplicate keys, so Strata has a separate reader.
 #include "core/project/json.h"
 
 #include <charconv>

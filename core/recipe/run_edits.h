@@ -24,7 +24,7 @@ namespace strata {
 /// A phase of training in which some layers learn and the others do not.
 struct TrainStage {
   std::string name;
-  // Length; the stage lasts to the end of training if both are absent
+  // Length of the stage; if both are absent, the stage lasts to the end of training
   std::optional<int64_t> epochs, steps;
   // The only layers that learn; absent if the field `trainable` of each layer decides
   std::optional<std::vector<std::string>> trainable;
