@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A project that is parsed once: model, training options, execution, what they need of the data,
-// and all problems of these parts. Pass it on instead of parsing a part again. Not here: problems
-// that concern several parts together (validate.h).
+// A project with its parsed parts: model, training options, execution options, their requirements
+// on the data, and all problems of these parts. Callers pass this object on, so that no part is
+// parsed twice. Not here: problems that concern several parts together (validate.h).
 // Thread: data() caches its result, so only one thread at a time may use an object.
 #pragma once
 
@@ -27,14 +27,15 @@ class CheckedProject {
   const ExecutionOptions& execution() const { return m_execution; }
   const DataNeeds& needs() const { return m_needs; }
 
-  /// The first function returns the problems of /model, the second one those of /training and
-  /// /execution.
+  /// Returns the problems of /model.
   const Diagnostics& problemsOfModel() const { return m_problemsOfModel; }
+  /// Returns the problems of /training and /execution.
   const Diagnostics& problemsOfTraining() const { return m_problemsOfTraining; }
-  /// Fails: InvalidProject with the first error among these problems.
+  /// Checks that model, training and execution have no errors. Fails: InvalidProject with the first
+  /// error.
   void requireSound() const;
 
-  /// Returns the description of the data by its source. The first call creates it.
+  /// Returns the source's description of the data. The first call creates the description.
   const DatasetInfo& data() const;
   const Diagnostics& problemsOfData() const;
 
@@ -54,12 +55,13 @@ class CheckedProject {
   mutable std::shared_ptr<const DescribedData> m_data;
 };
 
-/// Returns what a network needs of its data. Unknown needs keep their defaults.
+/// Returns the requirements of a network on its data. Requirements that are not known keep their
+/// defaults.
 DataNeeds dataNeedsOf(const Project& project, const Model& model, const TrainingOptions& recipe,
                       const ExecutionOptions& execution);
 
-// These functions call those of core/data with the needs of a checked project. They fail in the
-// same cases.
+// These functions call the functions of core/data with the same names, and pass the requirements of
+// a checked project. They fail in the same cases.
 DatasetInfo describeDataset(const CheckedProject& project, Diagnostics& diagnostics);
 std::shared_ptr<const Dataset> loadDataset(const CheckedProject& project);
 Preprocessing preprocessingOf(const CheckedProject& project, const std::string& weights = {});

@@ -13,7 +13,7 @@ namespace strata {
 
 namespace {
 
-/// Whether a layer of this type passes values on unchanged.
+/// Whether a layer of this type outputs only values of its input, without changing them.
 bool keepsNumbers(const std::string& type) {
   static const std::set<std::string> types{"Flatten",      "Reshape",    "Permute",
                                            "RepeatVector", "Cropping1D", "Masking"};

@@ -29,7 +29,7 @@ struct DataMisfit {
 std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model,
                                      const TrainingOptions& training,
                                      const std::vector<int64_t>& classes);
-/// The number of indices that the table of a layer accepts.
+/// A layer with a table, and the number of indices that it accepts.
 struct IndexLimit {
   std::string layer;
   // The layer accepts the indices 0 to count - 1.

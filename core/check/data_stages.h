@@ -13,7 +13,7 @@
 namespace strata {
 
 struct DataStage {
-  // "source", "slice", "split", "cache", "shuffle", "batch", "map" or "prefetch"
+  // Name of the stage: "source", "slice", "split", "cache", "shuffle", "batch", "map" or "prefetch"
   std::string type;
   // Describes what the stage does in this project.
   Phrase phrase;

@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Sorts problems by layer in the order of the network, followed by all other problems. Sets
-/// missing pointers.
+/// Sorts problems by layer in the order of the network, followed by all other problems. Also sets
+/// the JSON pointers of problems that have none.
 void orderByLayers(const Project& project, Diagnostics& diagnostics);
 
 }  // namespace strata

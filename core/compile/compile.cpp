@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the graph of one step from a model: layers, loss, metrics, gradients and updates. Then
-// runs the passes.
+// runs the passes on this graph.
 #include "core/compile/compile.h"
 
 #include <map>
@@ -21,7 +21,7 @@ namespace strata {
 
 namespace {
 
-/// Returns the value that the step uses instead of the variable, or the variable's own value.
+/// Returns the replacement of a variable if it has one, otherwise the variable's own value.
 ValueId valueOfVariable(const Graph& graph, const VariableRequest& variable) {
   return variable.replacement.isValid() ? variable.replacement
                                         : graph.findVariable(variable.name)->value;
@@ -42,8 +42,8 @@ ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variab
 }
 
 bool isSumLoss(const Json& loss) {
-  // Comparing Json with a string literal allocates a Json, which terminates the program if memory
-  // is exhausted.
+  // Comparing Json with a string literal would allocate a Json. If memory is exhausted, that
+  // terminates the program.
   const auto reduction = loss.find("reduction");
   const std::string* const name =
       reduction == loss.end() ? nullptr : reduction->get_ptr<const std::string*>();
@@ -69,7 +69,7 @@ ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
                          addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
 
-/// Returns one weight per sample, which depends on the class of its target.
+/// Returns the class weight of each target.
 ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind,
                      ValueId prediction, ValueId target) {
   const int64_t outputs = graph.shape(prediction).dim(-1);
@@ -107,7 +107,7 @@ ValueId shareOfPiece(Graph& graph) {
 }
 
 /// Adds the value of this micro-batch to the sum of the update. Returns the complete sum for the
-/// last micro-batch. For the others it stores the sum and returns an invalid value.
+/// last micro-batch. For the other micro-batches, stores the sum and returns an invalid value.
 ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
   if (microStep == MicroStep::Whole) return value;
   const std::string sumName = name + ":sum";
@@ -176,7 +176,8 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);
   if (isMasked) {
     const auto ignored = loss.fields->find("ignore_class");
-    // With ignore_class, the loss averages over the time steps that neither mask excludes.
+    // With ignore_class, the loss averages over the time steps that neither the mask nor
+    // ignore_class excludes.
     const bool ignores = ignored != loss.fields->end() && !ignored->is_null();
     if (ignores) context.mask = outputMask;
     context.weights = masked(context.weights,

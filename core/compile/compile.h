@@ -22,9 +22,9 @@ namespace strata {
 enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 
 /// The position of a micro-batch in an update. All micro-batches except the last add their
-/// gradients and new moving statistics to variables named "<variable>:sum". They weight them by
-/// their share of the batch (the input "share", f32[]). The last one adds its own values and
-/// updates the weights.
+/// gradients and new moving statistics to variables named "<variable>:sum". Each contribution is
+/// weighted by the micro-batch's share of the batch (the input "share", f32[]). The last
+/// micro-batch adds its own values and updates the weights.
 enum class MicroStep : uint8_t { Whole, First, Middle, Last };
 
 /// An Input layer or a target in the graph of a step.
@@ -35,7 +35,7 @@ struct StepPort {
   TensorType type;
 };
 
-/// A trained output of the network.
+/// An output of the network.
 struct StepOutput {
   std::string layer;
   // Name of the graph's output
@@ -47,11 +47,11 @@ struct StepOutput {
 };
 
 /// The graph of a step. Its inputs have the names of the Input layers, "target", and
-/// "sample_weight" (f32[N], if the data has weights). If the step uses them, it also has
-/// "learning_rate" (f32[]), "step", "seed" and "first_sample" (i64[]).
-/// The outputs are "prediction" (Evaluate and Predict), "loss" (the mean over the batch) and
-/// "metric/<name>" (sums over the batch, see core/recipe/metrics.h). With several outputs, the
-/// names are "target/<layer>", "sample_weight/<layer>" and "prediction/<layer>".
+/// "sample_weight" (f32[N], if the data has weights). The graph also has the inputs "learning_rate"
+/// (f32[]), "step", "seed" and "first_sample" (i64[]) that the step uses. The outputs are
+/// "prediction" (Evaluate and Predict), "loss" (the mean over the batch) and "metric/<name>" (sums
+/// over the batch, see core/recipe/metrics.h). With several outputs, the names are
+/// "target/<layer>", "sample_weight/<layer>" and "prediction/<layer>".
 struct StepGraph {
   Graph graph;
   // Variables of the model, in the order in which the layers create them
@@ -62,8 +62,8 @@ struct StepGraph {
   // Names of the metrics' values
   std::vector<std::string> metricNames;
   // Inputs and targets in the order of the network. A Predict step has no targets.
-  std::vector<StepPort> inputs, targets;
-  // One for each target
+  std::vector<StepEnd> inputs, targets;
+  // The trained outputs, one for each target
   std::vector<StepOutput> outputs;
   // Outputs without targets, which the step only predicts
   std::vector<StepOutput> untrained;
@@ -79,18 +79,19 @@ struct StepOptions {
   // the loss is computed for a part of a batch.
   MicroStep microStep = MicroStep::Whole;
   int64_t batchSize = 1;
-  // In evaluation, the number of rows in the state that batches pass on; 0: this batch's size
+  // In evaluation, the number of rows in the state that batches pass on; 0 for the size of this
+  // batch
   int64_t stateRows = 0;
   std::set<std::string, std::less<>> disabledPasses;
-  // With Recompute::None the pass does nothing.
+  // Options of the pass "recompute", which does nothing with Recompute::None.
   RecomputeOptions recompute;
-  // In training, state of other steps that counts towards the memory of this step
+  // In training, state of other steps, which counts towards the memory of this step
   const std::map<std::string, TensorType>* held = nullptr;
   // Callback of the pass choose_kernels
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};
-  // See PipelineOptions.
+  // Times of nodes for the passes (see PipelineOptions)
   NodeSeconds seconds = {};
-  // Compilation checks it repeatedly, and fails with Stopped after a request.
+  // Compilation checks this token repeatedly, and fails with Stopped after a stop request.
   std::stop_token stop;
   Stage stopAfter = Stage::Optimized;
   // Called after each stage
@@ -99,8 +100,8 @@ struct StepOptions {
   std::function<void(const Graph&, const PassReport&)> onPass = {};
 };
 
-/// Requires: a valid project (validate() finds no error). Fails: InvalidProject, UnsupportedOp
-/// naming the layer.
+/// Builds the graph of a step. Requires: a valid project (validate() finds no error). Fails:
+/// InvalidProject, UnsupportedOp naming the layer.
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
                     const std::vector<Pass>& backendPasses = {});
 
@@ -112,7 +113,7 @@ Diagnostic unevenMicroBatches(const std::string& countedBy, int64_t pieces);
 struct LoweredExtras {
   // Scalars added to the loss
   std::vector<ValueId> penalties;
-  // The mask of each layer's output by position; invalid if the output has no mask
+  // Masks of the layers' outputs by position. A value is invalid if the output has no mask.
   std::vector<ValueId> masks;
 };
 using NextValues = std::vector<std::pair<std::string, ValueId>>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws initial values with Keras's initializers (VarianceScaling and others). The counter-based
-// generator draws other random numbers than Keras.
+// Draws initial values with Keras's initializers (VarianceScaling and others). The numbers come
+// from the counter-based generator, so they differ from those of Keras.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -15,7 +15,8 @@ namespace strata {
 namespace {
 
 /// Standard deviation of a standard normal distribution that is truncated at two deviations. Keras
-/// divides by it, so that the truncated distribution has the requested deviation.
+/// divides the requested deviation by this value, so that the truncated distribution has the
+/// requested deviation.
 constexpr double kTruncatedDeviation = 0.87962566103423978;
 
 double truncatedNormal(RandomStream& stream) {
@@ -52,9 +53,9 @@ double varianceOf(const VarianceScaling& scaling, const VariableRequest& request
   return scaling.scale / std::max(1.0, fan);
 }
 
-/// Fills a matrix with orthogonal rows (or columns, if the matrix is tall) of length `gain`. They
-/// come from the QR decomposition of a normal matrix by Householder reflections. The signs of R's
-/// diagonal make every rotation equally likely.
+/// Fills a matrix with orthogonal rows (or columns, if the matrix is tall) of length `gain`. The
+/// rows come from the QR decomposition of a normal matrix by Householder reflections. Multiplying
+/// them by the signs of R's diagonal makes all orthogonal matrices equally likely.
 void fillOrthogonal(std::span<float> values, int64_t columns, double gain, RandomStream& stream) {
   const auto n = static_cast<size_t>(columns), m = values.size() / n;
   const size_t large = std::max(m, n), small = std::min(m, n);
@@ -82,7 +83,7 @@ void fillOrthogonal(std::span<float> values, int64_t columns, double gain, Rando
       square += axis[i] * axis[i];
     const double length = std::sqrt(square), diagonal = axis[k] > 0 ? -length : length;
     signs[k] = diagonal < 0 ? -1 : 1;
-    // Half of the squared norm after the reflection
+    // Half of the squared norm of the reflection's axis
     lengths[k] = square - axis[k] * diagonal;
     axis[k] -= diagonal;
     if (lengths[k] == 0) lengths[k] = 1;

@@ -15,19 +15,20 @@
 namespace strata {
 
 std::string printCalibration(const Calibration& calibration);
-/// Fails: InvalidFile with the problem.
+/// Parses a calibration. `file` is its name in messages. Fails: InvalidFile with the problem.
 Calibration parseCalibration(std::string_view text, const std::string& file);
 
 /// Returns the path of a file with measurements for this processor, its instruction set and this
 /// number of threads: CACHE/strata/<kind>/<processor>-<instructions>-<threads>.json.
 std::string measuredFilePath(const std::string& kind, int threads);
+/// Returns the path of the calibration for this number of threads.
 std::string calibrationPath(int threads);
 
 /// Returns the stored calibration for this processor, if it is usable. Does not measure.
 std::optional<Calibration> keptCalibration(int threads);
 /// Returns the stored calibration for this processor and pool. Calibrates for a few seconds and
-/// stores the result if the calibration is missing, damaged, from another version, or an old one
-/// from a busy machine. If the file cannot be written, logs the problem.
+/// stores the result if the file is missing, damaged or from another version, or if it was made on
+/// a busy machine some time ago. If the file cannot be written, logs the problem.
 Calibration calibrationFor(ThreadPool& pool);
 
 }  // namespace strata

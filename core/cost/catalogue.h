@@ -33,9 +33,11 @@ struct CatalogueDevice {
   bool isTooOld() const;
 };
 
-/// Fails: InvalidFile with the device and field; IoFailure.
+/// Parses a catalogue. `file` is its name in messages. Fails: InvalidFile with the device and
+/// field.
 std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::string& file);
-/// Returns the catalogue of this installation, which the first call reads.
+/// Returns the catalogue of this installation, which the first call reads. Fails: IoFailure;
+/// InvalidFile.
 const std::vector<CatalogueDevice>& deviceCatalogue();
 
 /// Finds a device by name. Case, spaces, dashes and the brand are ignored, so "RTX 4090" finds

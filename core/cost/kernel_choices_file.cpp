@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFormat = "strata-kernels";
-/// Increase this number when kernels change, because a faster kernel must be timed again.
+/// Version of the file. Increase it when kernels change, so that they are timed again.
 constexpr int kVersion = 3;
 constexpr size_t kMaxFileBytes = size_t{64} << 20;
 

@@ -16,7 +16,8 @@ namespace strata {
 
 std::string kernelMeasurementsPath(int threads);
 std::string printKernelMeasurements(const KernelMeasurements& measurements);
-/// Fails: InvalidFile with the problem.
+/// Parses kernel times. `file` is their file's name in messages. Fails: InvalidFile with the
+/// problem.
 KernelMeasurements parseKernelMeasurements(std::string_view text, const std::string& file);
 /// Returns the stored times for this processor and number of threads. They are empty if the file is
 /// damaged or has another version.

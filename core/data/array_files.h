@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy arrays as data: a .npy file, or the named arrays of a .npz file. Not here: the formats
-// (core/interchange).
+// Reads NumPy arrays as data: the array of a .npy file, or the named arrays of a .npz file. Not
+// here: the formats (core/interchange).
 // Thread: only one thread at a time may use an object.
 #pragma once
 
@@ -14,8 +14,8 @@
 
 namespace strata {
 
-/// How the elements of an array are converted. They are converted piece by piece, so that memory
-/// contains only one copy of them.
+/// How the elements of an array are converted. The conversion works piece by piece, so that memory
+/// contains only one copy of the elements.
 enum class ArrayUse : uint8_t {
   // Keeps the type of NpyHead::type().
   AsStored,
@@ -30,20 +30,21 @@ struct FoundArray {
   Tensor tensor;
   // `file` is the path, and `what` is "" or `array "x" `. Messages contain both.
   std::string file, what;
-  // Number of complete samples if the file is truncated. The others are zero.
+  // Number of complete samples if the file is truncated. The other samples are zero.
   int64_t whole = 0;
   // Describes how the file is truncated; "" if it is complete
   std::string lost = {};
 };
 
-/// Checks an array by its header before its elements are read. Throws to refuse it.
+/// A function that checks an array by its header, before the elements are read. It throws an error
+/// to refuse the array.
 using JudgeArray =
     std::function<void(const TensorType& type, const std::string& file, const std::string& what)>;
 
 /// The named arrays of an archive, which are read on request.
 class ArrayArchive {
  public:
-  /// Fails: the errors of ZipReader.
+  /// Opens the archive. Fails with the errors of ZipReader.
   explicit ArrayArchive(const std::string& path) : m_path(path), m_zip(path) {}
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;

@@ -11,27 +11,29 @@
 
 namespace strata {
 
-/// Returns the number of batches. The last one may be smaller.
+/// Returns the number of batches in `samples` samples. The last batch may be smaller.
 inline int64_t batchesIn(int64_t samples, int64_t batchSize) {
   return (samples + batchSize - 1) / batchSize;
 }
 
-/// Returns how many batches with arrays of these sizes are gathered at once. They must stay in the
-/// second-level cache of a core until their step.
+/// Returns how many batches with arrays of these sizes are gathered at once. They are few enough to
+/// stay in the second-level cache of a core until their step.
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch,
                              int64_t accumulationSteps);
-/// The batches that are gathered at once, and their memory. Samples that are decoded for each batch
-/// are in memory for two steps.
+/// The batches that are gathered at once, and their memory. If samples are decoded for each batch,
+/// memory also contains the samples of the batches that are gathered next.
 struct BatchesAhead {
   int64_t batches = 1;
   // Bytes of one batch in the type of the network's inputs
   double batchBytes = 0;
-  // Bytes of the samples decoded for this step and the next one; 0 if all samples are in memory
+  // Bytes of the decoded samples of these batches and of the next ones; 0 if samples are not
+  // decoded for each batch
   double decodedBytes = 0;
 };
 BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps);
 
-/// Returns BatchesAhead::decodedBytes. A batch is at most as large as the data.
+/// Returns BatchesAhead::decodedBytes. A batch larger than the training set counts as one of its
+/// size.
 double decodedForSteps(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps);
 
 }  // namespace strata

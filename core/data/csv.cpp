@@ -135,7 +135,7 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   std::vector<Cell> cells;
   for (size_t at = m_bytes.find('\n', cell.begin) + 1; at < cell.end; ++line) {
     const size_t end = m_bytes.find('\n', at);
-    // The last line is incomplete.
+    // The cell ends within this line, so the line is not a row.
     if (end >= cell.end) return 0;
     bool isRow = false;
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text tables of numbers and words: rows of cells with quotes (RFC 4180) and any delimiter. It only
-// reads cells. Not here: the meaning of columns (table.h).
+// Reads the cells of text tables with numbers and words. Cells may have quotes (RFC 4180) and any
+// delimiter. Not here: the meaning of columns (table.h).
 // Thread: the functions are pure, and a table is immutable after reading.
 #pragma once
 
@@ -13,9 +13,10 @@
 namespace strata {
 
 struct CsvOptions {
-  // '\0' selects the most frequent of comma, semicolon, tab and bar in the first row.
+  // The delimiter of cells. '\0' selects the most frequent of comma, semicolon, tab and bar in the
+  // first row.
   char delimiter = '\0';
-  // '.' or ','
+  // The decimal separator: '.' or ','
   char decimal = '.';
   enum class Header : uint8_t { Auto, Yes, No } header = Header::Auto;
   // Words that stand for a missing value, in addition to empty cells
@@ -24,25 +25,27 @@ struct CsvOptions {
   bool hasLongCells = false;
 };
 
-/// If quoted cells with several lines are not allowed, more than this number of them is an error.
+/// Maximum number of quoted cells with several lines, if the options do not allow them.
 constexpr size_t kMaxLongCells = 3;
 
 /// Converts line ends that are a single carriage return (old Mac files) to line feeds.
 void normalizeRowEnds(std::string& bytes);
 
-/// A cell without a number has one of two special values, which mean "missing" or "text".
+/// These functions return whether the value of a cell means "missing" or "text". A cell without a
+/// number has one of these two special values.
 bool isMissingCell(double value);
 bool isTextCell(double value);
 
 class CsvTable {
  public:
-  /// Fails: InvalidFile (empty, UTF-16, no rows, a missing closing quote); IoFailure.
+  /// Reads the table. Fails: InvalidFile (empty, UTF-16, no rows, a missing closing quote);
+  /// IoFailure.
   CsvTable(const std::string& path, const CsvOptions& options);
 
   const std::string& path() const { return m_path; }
   char delimiter() const { return m_delimiter; }
   bool hasHeader() const { return m_hasHeader; }
-  // Names of the columns; "0", "1", ... without a header
+  // Returns the names of the columns, which are "0", "1", ... without a header.
   const std::vector<std::string>& columns() const { return m_columns; }
   size_t numRows() const { return m_rowStarts.size(); }
   double number(size_t row, size_t column) const {
@@ -51,9 +54,9 @@ class CsvTable {
   /// Returns the text of a cell without its quotes.
   std::string text(size_t row, size_t column) const;
   std::vector<std::string> texts(size_t row) const;
-  /// Returns the line in the file. The first line is 1.
+  /// Returns the number of the line in the file where the row begins. The first line is 1.
   int64_t line(size_t row) const { return m_lines[row]; }
-  /// Returns "row 17".
+  /// Returns the name of the row in messages, such as "row 17".
   std::string rowName(size_t row) const;
   /// A row with too few or too many cells. numRows() does not count it. `before` is the number of
   /// valid rows before it.
@@ -62,18 +65,18 @@ class CsvTable {
     std::string reason;
   };
   const std::vector<Ragged>& ragged() const { return m_ragged; }
-  /// A quoted cell with several lines. It is a text with line breaks, or its closing quote is
+  /// A quoted cell with several lines. Either its text has line breaks, or its closing quote is
   /// missing.
   struct LongCell {
     int64_t line = 0, lastLine = 0;
-    // The first column is 0.
+    // Index of the column; the first one is 0
     size_t column = 0;
     // Byte positions in the file
     size_t begin = 0, end = 0;
     // Whether there is text between the closing quote and the next cell
     bool hasTextAfter = false;
   };
-  /// Returns an empty list if such cells are allowed.
+  /// Returns the quoted cells with several lines, or an empty list if the options allow them.
   const std::vector<LongCell>& longCells() const { return m_longCells; }
 
  private:
@@ -90,7 +93,7 @@ class CsvTable {
                size_t size = SIZE_MAX) const;
   void collectLongCells(const std::vector<Cell>& cells, int64_t line);
   void requireNoLostQuote();
-  /// Returns for each column whether most rows have a number.
+  /// Returns for each column whether most rows have a number in it.
   std::vector<bool> numberColumns() const;
   /// Returns the first line within the cell that looks like a row of the table, or 0 if there is
   /// none.

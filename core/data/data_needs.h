@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The requirements of a network on its data, so that sources do not depend on model and training.
-// core/check fills them in.
+// Describes what a network requires of its data. Sources use this description, so that they do not
+// depend on model and training. core/check fills it in.
 // Thread: a value type without shared state.
 #pragma once
 

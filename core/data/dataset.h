@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data sets: samples as compact as in their files (images as bytes), with their split and
-// transforms. Loads and describes them, and copies samples into batches.
+// Data sets: samples with their split and transforms. Samples stay as compact as in their files
+// (images as bytes). The functions load and describe data sets, and copy samples into batches.
 // Thread: a data set is immutable after loading, so threads can share it.
 #pragma once
 
@@ -32,7 +32,7 @@ struct Samples {
   // Returns the origin of a sample, such as "iris.csv, row 17"; absent if samples have no
   // individual origin
   std::function<std::string(int64_t)> origin{};
-  /// For samples that are not kept in memory. Writes the input of one sample to the given address,
+  /// Set if samples are not kept in memory. Writes the input of one sample to the given address,
   /// from any thread. `x` is then one array without rows. Fails: InvalidFile, IoFailure.
   std::function<void(int64_t, std::byte*)> decode{};
   int64_t count() const {
@@ -60,7 +60,8 @@ struct DamagedSample {
 struct DataInput {
   Shape shape;
   DType type = DType::F32;
-  // Inputs are integers below this number; 0 if it is not known without reading them
+  // If the inputs are integers below a known number, this number; 0 if it is not known without
+  // reading the inputs
   int64_t indexCount = 0;
 };
 
@@ -81,19 +82,20 @@ struct Dataset {
   std::shared_ptr<const Samples> train;
   // Test samples, which may be empty. For the source `values` they may be the training samples.
   std::shared_ptr<const Samples> test;
-  // Samples 0 to trainCount - 1 are for training, the others for validation.
+  // Numbers of training and validation samples. Samples 0 to trainCount - 1 of `train` are for
+  // training.
   int64_t trainCount = 0;
   int64_t validationCount = 0;
-  // One entry for each x
+  // One entry for each array in Samples::x
   std::vector<DataInput> inputs{1};
-  // One entry for each y
+  // One entry for each array in Samples::y
   std::vector<DataTarget> targets{1};
   InputTransforms transforms;
   // Samples that were left out or replaced
   std::vector<DamagedSample> damaged;
   // Number of rows with missing values that were dropped as requested
   int64_t dropped = 0;
-  // "stop", "skip" or "replace"
+  // The treatment of damaged samples: "stop", "skip" or "replace"
   std::string onDamaged;
   Encodings encodings;
   // Warnings about the data itself
@@ -101,8 +103,7 @@ struct Dataset {
   Preprocessing preprocessing() const;
 };
 
-/// Shapes and counts of the project's source, for validation. They are read from headers alone if
-/// possible. Problems are added to `diagnostics`.
+/// The description of a project's data: shapes and counts, for validation.
 struct DatasetInfo {
   std::vector<DataInput> inputs{1};
   std::vector<DataTarget> targets{1};
@@ -115,30 +116,32 @@ struct DatasetInfo {
   bool isDecodedForBatches() const { return decodedBytes() > bytes(); }
   // Type of the source
   std::string source;
-  // Damaged samples among those that were checked
+  // The damaged samples that the description found
   std::vector<DamagedSample> damaged;
   // The data set, if samples were read to describe it
   std::shared_ptr<const Dataset> dataset;
 };
+/// Describes the data of a project. Reads only headers if possible. Adds problems to
+/// `diagnostics`.
 DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
                             Diagnostics& diagnostics);
 /// Loads the data set. Fails: InvalidFile and IoFailure naming file and byte; InvalidProject.
 std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNeeds& needs);
 /// Returns the preprocessing of raw values before they enter the network. Reads the data if a
 /// transform needs numbers from it. If `weights` is a file or directory of a run with saved
-/// preprocessing, returns that instead. Fails: the errors of loadDataset; InvalidFile if the saved
-/// preprocessing is damaged.
+/// preprocessing, returns the saved one. Fails with the errors of loadDataset, or with InvalidFile
+/// if the saved preprocessing is damaged.
 Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
                               const std::string& weights = {});
 /// Returns the file with the saved preprocessing of a run, or "" if there is none.
-std::string savedPreprocessing(const std::string& weights);
-/// Returns the contents of a run's preprocessing.json. Returns "" if no number comes from the data,
-/// so that no file is needed.
-std::string preprocessingFileText(const Dataset& dataset);
+std::string keptPreprocessing(const std::string& weights);
+/// Returns the contents of a run's preprocessing.json. Returns "" if the preprocessing does not
+/// depend on the data, so that no file is needed.
+std::string keptPreprocessingText(const Dataset& dataset);
 /// Returns the selection in the project's `data`. Invalid values are replaced by defaults.
 Selection selectionOf(const Project& project);
-/// Returns the warnings of a run about damaged samples: a sentence for each of the first ones, and
-/// the number of all.
+/// Returns the warnings of a run about damaged samples: one sentence for each of the first few, and
+/// their total number.
 std::vector<std::string> damageWarnings(const Dataset& dataset);
 std::span<const Schema* const> sourceSchemas();
 /// Returns the fields of the project's `data` except source and transforms: slice, splits, and the
@@ -148,7 +151,7 @@ const Schema& dataSectionSchema();
 /// Returns the order of training samples in an epoch, which depends only on (seed, epoch). It is a
 /// Fisher-Yates shuffle with the counter-based generator.
 std::vector<int32_t> epochOrder(uint64_t seed, int64_t epoch, int64_t count, bool isShuffled);
-/// Returns first, first + 1, ...
+/// Returns the indices first, first + 1, ... of `count` samples.
 std::vector<int32_t> samplesFrom(int64_t first, int64_t count);
 /// Copies samples by index into a batch, with conversion and transforms. Several threads may fill
 /// different ranges [begin, end) of the batch. `array` is one of Samples::x.

@@ -13,13 +13,14 @@ namespace strata {
 
 class GzipFile {
  public:
-  /// Fails: the errors of FileBytes.
+  /// Opens the file. Fails with the errors of FileBytes.
   explicit GzipFile(const std::string& path);
   ~GzipFile();
   bool isPacked() const { return m_stream != nullptr; }
   const FileBytes& file() const { return m_file; }
-  /// Reads the next bytes. The result is smaller than `bytes` only at the end. Fails: InvalidFile
-  /// (a member is damaged, or other data follows the last one); IoFailure.
+  /// Reads the next bytes. Returns the number of bytes read, which is smaller than `bytes` only at
+  /// the end. Fails: InvalidFile (a member is damaged, or other data follows the last one);
+  /// IoFailure.
   uint64_t read(void* target, uint64_t bytes);
   /// Whether the file ended within a member. This is known after read() returned fewer bytes than
   /// requested.

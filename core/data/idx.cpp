@@ -38,8 +38,8 @@ constexpr std::array<Kind, 6> kKinds{{{0x08, 1, DType::U8},
 constexpr uint64_t kMaxGzipRatio = 1032;
 
 constexpr uint64_t kPieceBytes = uint64_t{1} << 20;
-// Up to this size, the header of a compressed file is trusted. A larger file is decompressed once
-// before memory is allocated.
+// If a compressed file declares more bytes of data than this, the file is first decompressed once
+// to check its size. Only then is memory allocated.
 constexpr uint64_t kBelievedBytes = uint64_t{64} << 20;
 
 class IdxReader {
@@ -126,7 +126,8 @@ class IdxReader {
     return count;
   }
 
-  /// `there` is the result of countData() of another reader.
+  /// Reads the complete samples of a file that may be truncated. `there` is the result of
+  /// countData() of another reader.
   IdxPart readPart(uint64_t there) {
     IdxPart part{{}, m_type.shape[0], {}};
     if (there >= m_dataBytes) {
@@ -240,7 +241,8 @@ TensorType checkIdx(const std::string& path) {
   static std::map<std::string, Known> cache;
   IdxReader reader(path);
   Known known{fileState(path), reader.readHead(), std::nullopt};
-  // Decompressing takes time, and a project is checked after every edit.
+  // The result is cached, because decompressing takes time and a project is checked after every
+  // edit.
   if (reader.isPacked()) {
     const std::lock_guard lock(mutex);
     if (const auto found = cache.find(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IDX files (http://yann.lecun.com/exdb/mnist, "the IDX file format"), plain or gzip: two zero
-// bytes, a type, a rank, big-endian sizes, and the elements.
+// Reads IDX files (http://yann.lecun.com/exdb/mnist, "the IDX file format"), plain or compressed
+// with gzip. A file consists of two zero bytes, a type, a rank, big-endian sizes, and the elements.
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 
@@ -11,19 +11,20 @@
 
 namespace strata {
 
-/// Returns type and shape from the header of the file. With `mayBeCut` they are not compared with
-/// the size of the file. Fails: InvalidFile naming the byte; IoFailure.
+/// Returns type and shape from the header of the file. With `mayBeCut`, the type and shape are not
+/// compared with the size of the file. Fails: InvalidFile naming the byte; IoFailure.
 TensorType readIdxType(const std::string& path, bool mayBeCut = false);
 /// Returns type and shape of a file, and checks that it is complete: it must have the declared
-/// length, and compressed data must be undamaged. A compressed file is decompressed for this check,
-/// once until it changes. Fails: the errors of readIdx.
+/// length, and compressed data must be undamaged. The check decompresses a compressed file, and
+/// then keeps the result until the file changes. Fails with the errors of readIdx.
 TensorType checkIdx(const std::string& path);
-/// Reads the whole file as u8, i32, f32 or f64. Signed bytes and 16-bit integers become i32. Sizes
-/// are compared with the file before memory is allocated. Fails: InvalidFile with expected and
-/// actual bytes (truncated, too long, not IDX, damaged compressed data); IoFailure; OutOfMemory.
+/// Reads the whole file as u8, i32, f32 or f64. Signed bytes and 16-bit integers become i32. The
+/// sizes in the header are compared with the size of the file before memory is allocated. Fails:
+/// InvalidFile with expected and actual bytes (truncated, too long, not IDX, damaged compressed
+/// data); IoFailure; OutOfMemory.
 Tensor readIdx(const std::string& path);
-/// Passes the same elements in pieces, without memory for all of them. Each piece is a tensor with
-/// one dimension. Fails: the errors of readIdx.
+/// Passes the elements that readIdx() would return to `take` in pieces, without memory for all of
+/// them. Each piece is a tensor with one dimension. Fails with the errors of readIdx.
 void eachOfIdx(const std::string& path, const std::function<void(const Tensor&)>& take);
 
 /// The complete samples of a file that may be truncated.
@@ -34,7 +35,8 @@ struct IdxPart {
   // Describes how the file is truncated; "" if it is complete
   std::string lost;
 };
-/// Fails: the errors of readIdx; InvalidFile if no sample is complete.
+/// Reads the complete samples. Fails with the errors of readIdx, or with InvalidFile if no sample
+/// is complete.
 IdxPart readIdxPart(const std::string& path);
 
 }  // namespace strata

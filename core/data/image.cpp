@@ -112,7 +112,7 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
   };
   Tensor result(DType::U8, {height, width, channels});
   std::span<uint8_t> target = result.as<uint8_t>();
-  // Works row by row, so that only the sums of incomplete new rows are in memory.
+  // The image is resized row by row, so that memory contains only the sums of incomplete new rows.
   std::vector<double> row(static_cast<size_t>(stride));
   std::deque<std::vector<double>> sums;
   // Index of the new row that sums.front() belongs to

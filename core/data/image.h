@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads PNG and JPEG images as tensors, and resizes them. The first bytes decide the format.
+// Reads PNG and JPEG images as tensors, and resizes them. The first bytes of a file determine its
+// format.
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 
@@ -18,17 +19,18 @@ namespace strata {
 /// Fails: InvalidFile naming the file and the reason, also if the CRC of any chunk of a PNG is
 /// wrong. Images of more than 2^26 pixels are refused before memory is allocated.
 Tensor readImage(const std::string& path, int channels);
-/// Reads an image from memory. `path` is used in messages.
+/// Decodes an image in memory. `path` is used only in messages.
 Tensor decodeImage(std::string_view bytes, const std::string& path, int channels);
-/// Returns height and width from the header. Fails: the errors of readImage.
+/// Returns height and width from the header. Fails with the errors of readImage.
 Shape imageSize(const std::string& path);
-/// isImageName() returns whether the suffix belongs to a supported image format, and
-/// isOtherImageName() whether it belongs to an unsupported one.
+/// isImageName() returns whether the suffix belongs to a supported image format. isOtherImageName()
+/// returns whether it belongs to an unsupported image format.
 bool isImageName(std::string_view path);
 bool isOtherImageName(std::string_view path);
 /// Whether the first bytes of a file belong to a PNG or JPEG image.
 bool isImageBytes(std::string_view beginning);
-/// Returns the resized image: area mean if it shrinks, bilinear if it grows.
+/// Returns the resized image. Interpolates bilinearly to enlarge the image, and computes weighted
+/// means to shrink it.
 Tensor resizeImage(const Tensor& image, int64_t height, int64_t width);
 /// Returns the largest part around the center with this ratio of height to width.
 Tensor cropToProportions(const Tensor& image, int64_t height, int64_t width);

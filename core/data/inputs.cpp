@@ -156,11 +156,13 @@ Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
   return samples;
 }
 
-/// Returns a function that refuses an array by its header. It does so if the samples do not fit the
-/// Input layer, or if a small file declares more samples than memory can hold answers for.
+/// Returns a function that refuses an array by its header. The function refuses samples that do not
+/// fit the Input layer. It also refuses a small file that declares so many samples that their
+/// predictions need too much memory.
 JudgeArray judgeFor(const WantedInput& input) {
   return [&input](const TensorType& type, const std::string& file, const std::string& what) {
-    // Limit of the bytes, and limit of the ratio to the size of the file
+    // A file is refused if it exceeds both the limit of bytes and the limit of the compression
+    // ratio.
     constexpr uint64_t kMaxBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMaxUnpackRatio = 64;
     const auto samples = static_cast<uint64_t>(shapeAlong(type.shape, input.shape, file, what)[0]);
     const uint64_t there = FileBytes(file).size(), unpacked = type.bytes();
@@ -240,7 +242,7 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
   return result;
 }
 
-/// Whether the first row contains names of columns that the network uses.
+/// Whether the first row contains the name of a column that the network uses.
 bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
   const std::vector<std::string> first = table.texts(0);
   return std::any_of(encoding.inputs.begin(), encoding.inputs.end(),

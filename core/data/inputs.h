@@ -13,8 +13,8 @@
 namespace strata {
 
 struct NamedInput {
-  // The file for images, "file:row" for tables (the first row is 1), "file:index" for arrays (the
-  // first index is 0)
+  // Name of the sample: the file for images, "file:row" for tables (the first row is 1), and
+  // "file:index" for arrays (the first index is 0)
   std::string name;
   // Raw arrays for each Input layer, before the transforms
   std::vector<Tensor> arrays;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JPEG images with libjpeg. Its errors use longjmp, so no object with a destructor may exist
-// between setjmp and its calls.
+// Reads JPEG images with libjpeg. Errors of libjpeg use longjmp, so no object with a destructor may
+// exist between setjmp and the calls of libjpeg.
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
@@ -31,7 +31,7 @@ void leaveJpeg(j_common_ptr info) {
   longjmp(errors->leave, 1);
 }
 
-/// A warning of libjpeg means damage too, because libjpeg would continue with gray pixels.
+/// Treats a warning of libjpeg as an error, because libjpeg would continue with gray pixels.
 void warnOfJpeg(j_common_ptr info, int level) {
   if (level < 0) leaveJpeg(info);
 }
@@ -82,7 +82,7 @@ class JpegImage {
     guard([&] {
       m_info.out_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
       if (isInk) m_info.out_color_space = JCS_CMYK;
-      // This method gives the same result on every machine.
+      // This method gives the same result on every machine, unlike the floating-point method.
       m_info.dct_method = JDCT_ISLOW;
       jpeg_start_decompress(&m_info);
       while (m_info.output_scanline < m_info.output_height) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes many samples on all cores while data is loaded, before a network runs. Not here: the
 // pool of a running network (gpu/base/thread_pool.h).
-// Thread: the function returns when all work is done.
+// Thread: the function blocks the calling thread until all work is done.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace strata {
 
-/// Calls work(i) once for each i from 0 to count - 1, in any order. Fails: with the exception of
-/// the first piece that fails.
+/// Calls work(i) once for each i from 0 to count - 1, in any order. A thread takes `piece`
+/// successive values of i at a time. If calls throw, rethrows the first exception.
 template <class Work>
 void forAllInParallel(int64_t count, int64_t piece, Work&& work) {
   const auto pieces = (count + piece - 1) / piece;

@@ -87,7 +87,7 @@ std::vector<Tensor> sampleOf(const Samples& samples, int64_t index) {
 }
 
 Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices) {
-  // Number of samples in a piece of a thread's work
+  // Number of samples that a thread decodes at a time
   constexpr int64_t kDecodedAtOnce = 4;
   Samples result;
   result.x.clear();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages slice, shuffle and split. They select the samples of a source that are used for
-// training, validation and test. Not here: the order of an epoch (dataset.h).
+// The stages slice, shuffle and split select the samples of a source that are used for training,
+// validation and test. Not here: the order of an epoch (dataset.h).
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 
@@ -33,20 +33,23 @@ struct Selection {
 };
 
 struct SplitPlan {
-  // trainCount training samples, followed by the validation samples
+  // Indices of trainCount training samples, followed by the indices of the validation samples
   std::vector<int32_t> train;
   int64_t trainCount = 0;
   std::vector<int32_t> test;
 };
 
-/// Returns the number of training samples. The others are for validation.
+/// Returns the number of training samples among `samples` samples. The others are for validation.
 int64_t trainingShare(int64_t samples, double validationSplit);
-/// Only the counts of a split, for a description. `count` is the number of samples after the slice.
+/// The numbers of samples in a split.
 struct SplitCounts {
   int64_t train = 0, validation = 0, test = 0;
 };
+/// Computes only the counts of a split, for a description. `count` is the number of samples after
+/// the slice.
 SplitCounts countSplits(const Selection& selection, int64_t count);
-/// Plans the split. `isSliced` means that skip and take have already been applied.
+/// Plans the split of `count` samples. `isSliced` means that skip and take have already been
+/// applied.
 SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
 /// Returns a copy of these samples in this order.
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples,

@@ -27,14 +27,15 @@ struct SourceInput {
   std::string folder;
   // Names of the Input layers; a single "" if the network is not known
   std::vector<std::string> inputs = {};
-  // At least one target
+  // Targets of the trained outputs; there is at least one
   std::vector<WantedTarget> targets = {};
   // Outputs without a loss. The data may contain targets for them, which are ignored.
   std::vector<std::string> untrained = {};
   Selection selection = {};
   // Whether a damaged file is an error
   bool stopsAtDamaged = true;
-  // Whether the nearest good sample replaces a damaged one, which is otherwise left out
+  // Whether the nearest good sample replaces a damaged sample. Otherwise damaged samples are left
+  // out.
   bool replacesDamaged = false;
   // Memory limit of the project
   size_t memoryLimitBytes = SIZE_MAX;
@@ -49,8 +50,8 @@ struct SourceInput {
 /// compressed file may expand to more than fits into memory. For smaller arrays, a check reports
 /// misfits and suggests fixes.
 constexpr size_t kJudgedBeyondBytes = size_t{256} << 20;
-/// Refuses an array whose samples do not have the shape of the Input layer, if it is known. Fails:
-/// InvalidFile.
+/// Refuses an array whose samples do not have the shape of the Input layer, if this shape is known.
+/// Fails: InvalidFile.
 void requireFitsInput(const SourceInput& input, size_t place, const Shape& array,
                       const std::string& file, const std::string& what = {});
 
@@ -71,27 +72,28 @@ struct LoadedSamples {
   // Whether the whole selection has been applied. `train` then contains trainCount training
   // samples, followed by the validation samples.
   bool isSplit = false;
-  // Set if isSplit is true
+  // Number of training samples; set if isSplit is true
   int64_t trainCount = 0;
 };
 
 struct SourceDef {
   Schema schema;
-  /// Names of fields that may be an object with an entry for each Input layer, or for each output.
-  /// If they are empty, the source has one array of inputs, or of targets.
+  /// `ofInputs` contains the names of fields that may be an object with an entry for each Input
+  /// layer, and `ofOutputs` does the same for outputs. If the list is empty, the source has only
+  /// one array of inputs or targets.
   std::vector<std::string> ofInputs = {}, ofOutputs = {};
-  /// Fills in inputs, targets and counts, where trainCount counts all training samples before the
-  /// split. If it is null, only the samples contain this information. They are then read once until
-  /// `state` changes.
+  /// Fills in inputs, targets and counts. trainCount counts all training samples before the split.
+  /// If the pointer is null, only the samples contain this information, and they are read again
+  /// whenever `state` changes.
   void (*describe)(const SourceInput&, DatasetInfo&, Diagnostics&) = nullptr;
   LoadedSamples (*load)(const SourceInput&) = nullptr;
   /// Returns a text that changes when a file changes, with names, sizes and times of all files.
-  /// Required if `describe` is null. If both exist, samples are read to describe them unless
-  /// damaged ones are an error. Fails: InvalidFile.
+  /// Required if `describe` is null. If both exist, the samples are read to describe them unless
+  /// damaged samples are an error. Fails: InvalidFile.
   std::string (*state)(const SourceInput&) = nullptr;
 };
 
-/// Fails: InvalidProject with the first problem.
+/// Checks that the list of problems is empty. Fails: InvalidProject with the first problem.
 void requireNoProblem(const Diagnostics& problems);
 
 /// Appends an error about a field of a data section to `diagnostics`.
@@ -109,28 +111,28 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer,
                                 Diagnostics& diagnostics,
                                 const std::vector<std::string>& passedOver = {});
 
-/// Returns the sample weights of each trained output. An entry is a JSON null if there are none,
-/// and nullptr after a problem.
+/// Returns the sample weights of each trained output. The entry of an output is a JSON null if all
+/// its weights are equal, and nullptr if they have a problem.
 std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& diagnostics);
 
 /// Returns "0", "1", ... for classes without other names. Returns an empty list if there are more
 /// than a thousand.
 std::vector<std::string> numbersAsNames(int64_t classes);
 
-/// Returns a field of the data section. With the default "null" it may be null, and with "" it is
-/// required.
+/// Returns the schema of a field in the data section. With the default "null" the field may be
+/// null, and with "" it is required.
 FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title,
                       Text help);
-/// Returns the values of a field in SourceDef::ofInputs or ofOutputs like byName(), but throws
-/// problems. Fails: InvalidProject.
+/// Returns the values of a field in SourceDef::ofInputs or ofOutputs like byName(), but throws the
+/// first problem. Fails: InvalidProject.
 std::vector<const Json*> valuesByName(const SourceInput& input, const char* field,
                                       const std::vector<std::string>& names, Text what);
 
 FieldSchema choiceField(const char* name, const char* defaultJson, std::vector<std::string> choices,
                         Text title, Text help);
-/// Returns a text field. With `isOptional` it is null by default.
+/// Returns the schema of a text field. With `isOptional`, the default is null.
 FieldSchema textField(const char* name, Text title, Text help, bool isOptional = false);
-/// Returns a field with the path of a file or folder.
+/// Returns the schema of a field with the path of a file or folder.
 FieldSchema pathField(PathKind kind, const char* name, Text title, Text help,
                       bool isOptional = false);
 /// Returns the path in a field, resolved relative to the project file, or "" if the field is null.

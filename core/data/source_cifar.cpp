@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CIFAR-10 and CIFAR-100 in their binary versions. A record has one or two labels and 3072 bytes:
-// the red, green and blue planes of a 32 by 32 image.
+// Reads CIFAR-10 and CIFAR-100 in their binary versions. A record has one or two labels and 3072
+// bytes: the red, green and blue planes of a 32 by 32 image.
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -58,11 +58,11 @@ CifarFiles cifarFiles(const std::string& folder) {
 struct CifarPart {
   std::vector<std::string> paths;
   std::vector<std::string> bytes;
-  // File number, and index of the record in the file
+  // For each sample, the number of its file, and the index of its record in the file
   std::vector<std::pair<uint32_t, uint32_t>> records;
 };
 
-/// Reads complete records with valid labels. The others count as damaged.
+/// Reads complete records with valid labels. Other records count as damaged.
 CifarPart readCifar(const std::vector<std::string>& paths, size_t labels, size_t labelAt,
                     int classes, bool replacesDamaged, std::vector<DamagedSample>& damaged) {
   CifarPart part;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images and labels in IDX files: the bundled MNIST data, or up to four files of the user.
+// Reads images and labels in IDX files: the bundled MNIST data, or up to four files of the user.
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -74,7 +74,7 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
   report(labels, y);
   const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]),
                 expected = replaces ? x.expected : good;
-  // The header of a damaged file is not trusted.
+  // The header of a damaged file may declare too many samples.
   if (expected > 2 * good)
     throw Error(ErrorCode::InvalidFile, damaged.back().file,
                 damaged.back().reason +
@@ -91,8 +91,8 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
   return selectSamples(samples, kept);
 }
 
-/// Returns the samples of a pair of files. All users share one copy, which exists while it is used.
-/// With `isKept` it is never released, which is used for the bundled files.
+/// Returns the samples of a pair of files. All callers share one copy, which is released when
+/// nobody uses it. With `isKept`, which is meant for the bundled files, the copy is never released.
 std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::string& labels,
                                           bool isKept) {
   static std::mutex mutex;
@@ -150,8 +150,8 @@ LoadedSamples loadMnist(const SourceInput&) {
   return loaded;
 }
 
-/// The classes of a label file. They are stored until the file changes, because a project is
-/// checked after every edit.
+/// The numbers of labels and classes in a label file. They are cached until the file changes,
+/// because a project is checked after every edit.
 struct LabelFacts {
   int64_t count = 0, classes = 0;
 };
@@ -186,7 +186,7 @@ LabelFacts labelFacts(const std::string& file) {
   return facts;
 }
 
-/// Requires either both test files or none.
+/// Returns whether there are test files. Reports a problem if only one of the two is given.
 bool hasTestFiles(const SourceInput& input, Diagnostics& diagnostics) {
   const bool hasImages = input.fields.at("test_images").is_string(),
              hasLabels = input.fields.at("test_labels").is_string();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images in one folder per class. Images that do not fit into memory are checked once, and decoded
-// for each batch.
+// Reads images in one folder per class. Images that do not fit into memory are checked once, and
+// decoded for each batch.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -25,9 +25,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMaxFolderDepth = 16;
-// Number of images in a piece of a thread's work
+// Number of images that a thread decodes at a time
 constexpr int64_t kImagesAtOnce = 32;
-// Number of images that are decoded at once to replace damaged ones
+// Minimum number of additional images that are decoded together to replace damaged ones
 constexpr size_t kLookedAtOnce = 64;
 // Fraction of the memory for images. The network uses the rest.
 constexpr double kShareOfMemory = 0.6;
@@ -42,7 +42,7 @@ struct ImageOptions {
   // Size of the images; 0 for the size of the first image
   int64_t height = 0, width = 0;
   bool isCropped = false;
-  // "auto", "memory" or "none"
+  // The field `cache`: "auto", "memory" or "none"
   std::string cache;
   // Number of bytes that are available for images
   double room = 0;
@@ -55,7 +55,7 @@ struct ImageOptions {
   throw Error(ErrorCode::InvalidFile, path, message);
 }
 
-/// Returns the entries of a folder without hidden ones, sorted by bytes.
+/// Returns the entries of a folder that are not hidden, sorted by the bytes of their names.
 std::vector<fs::directory_entry> entriesOf(const std::string& folder) {
   std::error_code error;
   std::vector<fs::directory_entry> entries;
@@ -174,16 +174,16 @@ bool takeRoom(const std::string& root, int64_t count, ImageOptions& options) {
 }
 
 /// Returns the index of a file for each sample. Checks files in order with `isGood` until there are
-/// enough samples. A damaged file is left out, or replaced by the last good one of its class before
-/// it, or by the first one after it. Files after the last one needed are not reported.
+/// enough samples. A damaged file is left out or replaced by the nearest good file of its class,
+/// preferably an earlier one. Damaged files that are not needed are not reported.
 std::vector<size_t> filesOfSamples(const std::vector<ImageFile>& files, size_t wanted,
                                    bool replacesDamaged,
                                    const std::function<bool(size_t)>& isGood) {
   std::vector<size_t> kept;
   std::map<int32_t, size_t> lastGood;
-  // Indices of damaged files before the first good one of their class
+  // Indices in `kept` that wait for the first good file of their class
   std::map<int32_t, std::vector<size_t>> waiting;
-  // Number of such files among the wanted samples
+  // Number of these indices that belong to wanted samples
   size_t open = 0;
   for (size_t i = 0; i < files.size() && (kept.size() < wanted || open > 0); ++i) {
     const int32_t label = files[i].label;
@@ -319,7 +319,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   return samples;
 }
 
-/// Returns the class names from the project, or from the folders.
+/// Returns the class names in the project or, if there are none, the names of the folders.
 std::vector<std::string> classesOf(const SourceInput& input, const std::string& root) {
   const std::vector<std::string> found = classFolders(root);
   const Json& given = input.fields.at("class_names");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data without files: random numbers (`random`), and numbers in the project (`values`).
+// Creates data without files, from random numbers (`random`) or from numbers in the project
+// (`values`).
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -228,7 +229,7 @@ std::string arrayName(const char* field, const std::vector<std::string>& names, 
 }
 
 struct ParsedValues {
-  // If one of them is empty, the source has a problem.
+  // Inputs and targets. If one of the lists is empty, the source has a problem.
   std::vector<Nested> x, y;
   std::vector<Nested> weights;
   std::vector<DataTarget> targets;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy arrays: two .npy files, or one .npz file with named inputs and targets.
+// Reads NumPy arrays: two .npy files, or one .npz file with named inputs and targets.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -176,7 +176,7 @@ class NumpyLoader {
 
   /// Returns the arrays of a field, one for each of `names`. The field contains files if `path` is
   /// null, otherwise names in the archive. In an archive the field may be null. A single array then
-  /// has a common name, and several arrays have the names of the layers with `ending`.
+  /// has a common name, and several arrays have the names of the layers followed by `ending`.
   std::optional<std::vector<FoundArray>> take(const char* field,
                                               const std::vector<std::string>& names,
                                               bool areTargets, const std::string& ending,
@@ -219,8 +219,8 @@ class NumpyLoader {
     return arrays;
   }
 
-  /// Returns inputs and targets of one part. Samples with a NaN or infinity are reported as
-  /// damaged.
+  /// Returns the inputs and targets of the training or test part. Samples with a NaN or infinity
+  /// are reported as damaged.
   std::shared_ptr<const Samples> pair(std::vector<FoundArray> x, std::vector<FoundArray> y,
                                       const std::vector<std::optional<FoundArray>>& weights,
                                       LoadedSamples& loaded) const {
@@ -254,7 +254,7 @@ class NumpyLoader {
     for (const auto& array : weights)
       if (array) reportCutFile(*array);
     std::vector<std::string> xPlaces, yPlaces, weightPlaces;
-    // Samples whose labels are not numbers
+    // For each target, the samples whose labels are not finite numbers
     std::vector<std::set<int64_t>> noLabel(y.size());
     auto samples = std::make_shared<Samples>();
     samples->x.clear();
@@ -309,7 +309,7 @@ class NumpyLoader {
   const SourceInput& m_input;
   const std::string m_path;
   std::optional<ArrayArchive> m_archive;
-  // Number of samples in the current part; -1 if it is not known yet
+  // Number of samples in the current part (training or test); -1 if it is not known yet
   int64_t m_samples = -1;
   // Total bytes of the arrays that were checked so far
   size_t m_bytes = 0;

@@ -20,7 +20,7 @@ static constexpr const char* kSubject = "standard input";
                   "). Pipe the data to standard input, or give a file.");
 }
 
-/// Copies all of standard input to the file. Fails: the errors of StandardInput.
+/// Copies all of standard input to the file. Fails with the errors of StandardInput().
 static void copyInto(int descriptor) {
   std::vector<char> piece(size_t{1} << 16);
   uint64_t taken = 0;

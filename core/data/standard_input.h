@@ -9,17 +9,18 @@
 
 namespace strata {
 
-/// Larger inputs must be given as a file.
+/// Maximum size of standard input. Larger inputs must be given as a file.
 constexpr uint64_t kMaxStandardInputBytes = uint64_t{256} << 20;
 
 class StandardInput {
  public:
-  /// Reads to the end. Fails: InvalidFile (empty, or more than kMaxStandardInputBytes); IoFailure.
+  /// Reads standard input to its end. Fails: InvalidFile (empty, or more than
+  /// kMaxStandardInputBytes); IoFailure.
   StandardInput();
   ~StandardInput();
   StandardInput(const StandardInput&) = delete;
   StandardInput& operator=(const StandardInput&) = delete;
-  /// Path of the file while this object exists
+  /// Returns the path of the file. The file exists as long as this object.
   const std::string& path() const { return m_path; }
 
  private:

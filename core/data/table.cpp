@@ -73,7 +73,7 @@ std::vector<std::string> inputNames(const TableEncoding& encoding) {
 std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& table) {
   if (!encoding.hadHeader || !table.hasHeader()) {
     std::vector<size_t> places;
-    // The table contains only inputs.
+    // If the table contains only inputs, they are in the order of the encoding.
     if (table.columns().size() == encoding.inputs.size()) {
       for (size_t i = 0; i < encoding.inputs.size(); ++i)
         places.push_back(i);
@@ -93,7 +93,7 @@ std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& t
       known.emplace(encoding.allColumns[i], i);
     for (const TableColumn& column : encoding.inputs) {
       const auto found = known.find(column.name);
-      // This happens with a damaged preprocessing.json.
+      // This happens if preprocessing.json is damaged.
       if (found == known.end())
         throw Error(
             ErrorCode::InvalidFile, table.path(),

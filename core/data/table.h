@@ -19,7 +19,7 @@ enum class MissingPolicy : uint8_t { Error, Mean, Median, Value, Drop };
 
 struct TableColumn {
   std::string name;
-  // Sorted; empty for a number column
+  // Sorted names of the categories; empty for a number column
   std::vector<std::string> categories;
   bool isCategorical = false;
   // Replacement for a missing number
@@ -30,8 +30,8 @@ struct TableColumn {
 
 struct TableEncoding {
   std::vector<TableColumn> inputs;
-  // If false, a category is encoded as its index, which starts at 1. An unknown category is 0, as
-  // in Keras's StringLookup.
+  // Whether categories are encoded as one-hot vectors. Otherwise a category is encoded as its
+  // index, which starts at 1. An unknown category is 0, as in Keras's StringLookup.
   bool isOneHot = true;
   MissingPolicy missing = MissingPolicy::Error;
   CsvOptions options;
@@ -41,7 +41,7 @@ struct TableEncoding {
 
   /// Returns the number of values per sample.
   int64_t width() const;
-  /// Returns the names of these values, such as "age" or "colour=red".
+  /// Returns the names of the values of a sample, such as "age" or "colour=red".
   std::vector<std::string> names() const;
 };
 
@@ -53,10 +53,10 @@ struct UnknownCategory {
   std::string column, word;
 };
 
-/// Encodes rows. Looks up columns and categories only once for all rows.
+/// Encodes rows. Columns and categories are looked up only once for all rows.
 class RowEncoder {
  public:
-  /// Fails: InvalidFile naming the missing column.
+  /// Finds the columns of the encoding in the table. Fails: InvalidFile naming the missing column.
   RowEncoder(const TableEncoding& encoding, const CsvTable& table);
   /// Writes width() values to `target`. Requires: a valid row (see rowProblem).
   void encode(size_t row, float* target) const;
@@ -76,11 +76,11 @@ class RowEncoder {
 };
 
 /// Learns replacements and categories from these rows. Requires: encoding.inputs contains the names
-/// and kinds.
+/// and kinds of the columns.
 void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows);
 
 Json toJson(const TableEncoding& encoding);
-/// Fails: InvalidFile naming `file`.
+/// Parses a saved encoding. Fails: InvalidFile naming `file`.
 TableEncoding parseTableEncoding(const Json& json, const std::string& file);
 
 }  // namespace strata

@@ -366,7 +366,8 @@ constexpr size_t kLongestPeriod = 64;
 // Limit for the numbers of all steps in a file, because a few bytes may represent many numbers.
 constexpr size_t kMaxKeptNumbers = size_t{1} << 26;
 
-/// Stores repeating numbers, such as those of channels, only once.
+/// Returns a list of numbers as JSON. Numbers that repeat, such as those of channels, are stored
+/// only once.
 Json compactNumbers(const std::vector<float>& numbers) {
   size_t period = std::min<size_t>(1, numbers.size());
   const auto isPeriod = [&](size_t candidate) {
@@ -383,7 +384,8 @@ Json compactNumbers(const std::vector<float>& numbers) {
   return {{"values", std::move(values)}, {"count", numbers.size()}};
 }
 
-/// `left` is the number of values that the file may still represent.
+/// Restores the numbers that compactNumbers() stored. `left` is the number of values that the file
+/// may still represent.
 std::vector<float> expandedNumbers(const Json& json, size_t& left) {
   const auto values = json.at("values").get<std::vector<float>>();
   const auto count = json.at("count").get<size_t>();
@@ -442,14 +444,15 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
   return transform;
 }
 
-/// Checks types on which later code relies.
+/// Checks the types of members on which later code relies.
 static void requireEncoding(const Json& encoding) {
   if (encoding.is_null()) return;
   if (encoding.at("type").get_ref<const std::string&>() == "image")
     (void)encoding.value("crop_to_aspect_ratio", false);
 }
 
-/// Version 1 had a single input at the top level. Version 2 had no hash.
+/// Version of preprocessing.json. Version 1 had a single input at the top level. Version 2 had no
+/// hash.
 static constexpr int kPreprocessingVersion = 3;
 
 std::string printPreprocessing(const Preprocessing& preprocessing) {
@@ -539,7 +542,7 @@ std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t 
                                                  int64_t classes) {
   double bytes = static_cast<double>(samples.y[target].numElements()) *
                  static_cast<double>(classes) * sizeof(float);
-  // The samples are copied too.
+  // The inputs are copied too.
   for (const Tensor& array : samples.x)
     bytes += static_cast<double>(array.bytes());
   if (const size_t available = availableMemoryBytes(); bytes > static_cast<double>(available))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The map stage: transforms of each sample before it enters a batch. Numbers from the data are
-// computed from the training part alone. Not here: augmentation (layers), order and splits
-// (selection.h).
+// The map stage transforms each sample before it enters a batch. Transforms that need numbers from
+// the data compute them from the training part alone. Not here: augmentation (layers), order and
+// splits (selection.h).
 // Thread: value types without shared state. A fitted transform is immutable.
 #pragma once
 
@@ -34,28 +34,28 @@ struct InputTransform {
   std::shared_ptr<const std::vector<MapStep>> more = {};
 };
 
-// One entry for each Input layer
+// Transforms, with one entry for each Input layer
 using InputTransforms = std::vector<InputTransform>;
 // Encodings of a prediction's inputs, one for each Input layer. Null means plain numbers or images.
 using Encodings = std::vector<std::shared_ptr<const Json>>;
-// One list for each trained output
+// Names of the classes, with one list for each trained output
 using ClassNames = std::vector<std::vector<std::string>>;
 
 /// The checked `transforms` list of a project.
 struct TransformList {
   struct Entry {
     std::string type;
-    // Values of the fields
+    // Values of the fields by name
     std::map<std::string, double> numbers;
     // Whether numbers from the data are computed for each index of the last axis, or for all
     // elements together
     bool isPerChannel = true;
-    // The Input layer to transform; "" for all
+    // The Input layer to transform; "" for all Input layers
     std::string input = {};
   };
   // Transforms in the order of the list
   std::vector<Entry> ofInputs;
-  // Number of classes of one_hot by output ("" for all); 0 for as many as the data has
+  // Number of classes of one_hot by output ("" for all outputs); 0 for as many as the data has
   std::map<std::string, int64_t> oneHot;
   // Returns whether a transform needs numbers from the training part.
   bool needsData() const;
@@ -63,7 +63,8 @@ struct TransformList {
   /// targets are not changed.
   int64_t oneHotTargets(const std::string& output) const;
 };
-/// `inputs` and `outputs` contain the allowed names of Input layers and outputs.
+/// Parses a `transforms` list. `inputs` and `outputs` contain the allowed names of Input layers and
+/// outputs.
 TransformList parseTransforms(const Json& transforms, const std::vector<std::string>& inputs,
                               const std::vector<std::string>& outputs, Diagnostics& diagnostics);
 /// Computes the transform of the Input layer `input`, whose index in the arrays of `train` is
@@ -72,13 +73,13 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
 InputTransform fitTransforms(const TransformList& list, const std::string& input,
                              const Samples* train, size_t place, int64_t trainCount,
                              const Shape& sampleShape);
-/// Returns a copy with one-hot labels of `classes` values each. Fails: OutOfMemory; InvalidFile for
-/// a label below 0.
+/// Returns a copy in which the labels of target `target` are one-hot vectors of size `classes`.
+/// Fails: OutOfMemory; InvalidFile for a label below 0.
 std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t target,
                                                  int64_t classes);
 std::span<const Schema* const> transformSchemas();
 
-/// Applies `more` to one sample in place.
+/// Applies the steps to one sample in place.
 void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elements);
 
 /// Everything that prediction needs to encode inputs as in training. It is saved next to the

@@ -32,10 +32,11 @@ enum class FileElement : uint8_t {
 };
 
 size_t elementBytes(FileElement element);
-/// Returns the type that holds all values of `element` without loss. The exception is u64, which
-/// becomes i64.
+/// Returns the type that represents all values of `element` exactly, except for u64, which becomes
+/// i64.
 DType dtypeOfElement(FileElement element);
-/// Converts elements in row-major order. `isSwapped` means that `bytes` have the other byte order.
+/// Converts elements in row-major order. `isSwapped` means that the byte order of `bytes` differs
+/// from that of this machine.
 /// Requires: `bytes` hold an element for each position in `shape`.
 Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes,
                         bool isSwapped = false);
@@ -53,7 +54,7 @@ class ElementStream {
   const FileElement m_element;
   const bool m_isSwapped;
   const Take m_take;
-  // Bytes of an element that two pieces share
+  // The first bytes of an element that continues in the next piece
   std::vector<std::byte> m_begun;
 };
 

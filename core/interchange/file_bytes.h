@@ -13,12 +13,13 @@ namespace strata {
 
 class FileBytes {
  public:
-  /// Fails: the errors of RegularFile.
+  /// Opens the file. Fails with the errors of RegularFile.
   explicit FileBytes(const std::string& path);
 
   const std::string& path() const { return m_path; }
   uint64_t size() const { return m_file.size(); }
-  /// Requires: offset + bytes <= size(). Fails: InvalidFile if the file shrank, IoFailure.
+  /// Reads `bytes` bytes at `offset` into `target`. Requires: offset + bytes <= size(). Fails:
+  /// InvalidFile if the file became shorter; IoFailure.
   void read(void* target, uint64_t bytes, uint64_t offset);
   /// Throws InvalidFile with the name of the file and this message.
   [[noreturn]] void fail(const std::string& message) const;

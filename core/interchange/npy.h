@@ -17,7 +17,7 @@ namespace strata {
 
 struct NpyHead {
   FileElement element = FileElement::F32;
-  // Whether the file has the other byte order
+  // Whether the byte order of the file differs from that of this machine
   bool isSwapped = false;
   // Whether the array is in Fortran order
   bool isColumnMajor = false;
@@ -38,16 +38,17 @@ constexpr size_t kMaxNpyHeadBytes = size_t{64} << 10;
 /// larger than any memory).
 NpyHead readNpyHead(std::span<const std::byte> bytes, const std::string& file,
                     const std::string& what = {});
-/// Requires: the file has as many bytes after the header as the shape needs. Fails: InvalidFile.
+/// Checks that `there`, the number of bytes after the header, is the number that the shape needs.
+/// Fails: InvalidFile.
 void requireNpyBytes(const NpyHead& head, uint64_t there, const std::string& file,
                      const std::string& what = {});
 /// Copies elements from the order of a file to row-major order.
 class NpyPlaces {
  public:
-  /// `target` has the shape of the header. It may have any type.
+  /// Requires: `target` has the shape in the header. It may have any type.
   NpyPlaces(const NpyHead& head, Tensor& target);
-  /// Adds the next elements, which must have the type of `target`. Requires: the shape has room for
-  /// them.
+  /// Copies the next elements, which must have the type of `target`. Requires: `target` has room
+  /// for them.
   void add(const Tensor& piece);
 
  private:

@@ -31,7 +31,7 @@ std::map<std::string, std::string> metadataOf(const std::string& comment, const 
     const Json json = parseJson(comment, path);
     for (const auto& [key, value] : json.items())
       if (value.is_string()) result[key] = value.get<std::string>();
-    // Another program wrote this comment.
+    // The comment is from another program.
   }
   catch (const Error&) {
     result.clear();

@@ -15,25 +15,25 @@
 
 namespace strata {
 
-/// Reads the directory and the headers of the arrays, and checks every size. Fails: InvalidFile
-/// naming file, array and problem (see ZipReader and readNpyHead); IoFailure. Reading an array also
-/// fails if its CRC is wrong.
+/// Opens an archive: reads the directory and the headers of the arrays, and checks every size.
+/// Fails: InvalidFile naming file, array and problem (see ZipReader and readNpyHead); IoFailure.
+/// Reading an array also fails if its CRC is wrong.
 std::unique_ptr<TensorReader> openNpz(const std::string& path);
-/// Reads all arrays. Fails: the errors of openNpz.
+/// Reads all arrays. Fails with the errors of openNpz.
 TensorFile readNpz(const std::string& path);
-/// Writes the whole file or nothing. Fails: the errors of `tensors`; IoFailure.
+/// Writes the whole file or nothing. Fails with the errors of `tensors`, or with IoFailure.
 void writeNpz(const std::string& path, TensorReader& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
-/// The same for tensors in memory.
+/// Does the same for tensors in memory.
 void writeNpz(const std::string& path, const TensorViews& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
 
-/// Reads the header of an array in an archive. Each error message begins with `what`. Fails: the
-/// errors of openNpz.
+/// Reads the header of an array in an archive. Each error message begins with `what`. Fails with
+/// the errors of openNpz.
 NpyHead headOfMember(ZipReader& zip, const ZipMember& member, const std::string& path,
                      const std::string& what);
 /// Passes the elements of an array to `take` in the order of the file, in tensors with one
-/// dimension. Fails: the errors of ZipReader::eachPiece.
+/// dimension. Fails with the errors of ZipReader::eachPiece.
 void eachOfMember(ZipReader& zip, const ZipMember& member, const NpyHead& head,
                   const ElementStream::Take& take);
 

@@ -14,21 +14,21 @@
 
 namespace strata {
 
-/// Larger headers are refused, as in the reference implementation.
+/// Maximum size of a header, as in the reference implementation. Larger headers are refused.
 constexpr uint64_t kMaxSafetensorsHeaderBytes = uint64_t{100} << 20;
 
-/// Reads only the header, and checks every size against the file. Fails: InvalidFile naming file,
-/// tensor and byte (missing or truncated file, header too large, overlapping or out-of-range
-/// offsets, unknown dtype, duplicate name); IoFailure.
+/// Opens a file: reads only the header, and compares every size with the file. Fails: InvalidFile
+/// naming file, tensor and byte (missing or truncated file, header too large, overlapping or
+/// out-of-range offsets, unknown dtype, duplicate name); IoFailure.
 std::unique_ptr<TensorReader> openSafetensors(const std::string& path);
-/// Reads all tensors. Fails: the errors of openSafetensors.
+/// Reads all tensors. Fails with the errors of openSafetensors.
 TensorFile readSafetensors(const std::string& path);
-/// Writes the complete file or nothing (see AtomicFile, also for `isDurable`). Fails: the errors of
-/// `tensors`; IoFailure.
+/// Writes the complete file or nothing (see AtomicFile, also for `isDurable`). Fails with the
+/// errors of `tensors`, or with IoFailure.
 void writeSafetensors(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable = true,
                       Links links = Links::Follow);
-/// The same for tensors in memory.
+/// These functions do the same for tensors in memory.
 void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable = true);
 void writeSafetensors(const std::string& path, const TensorViews& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable = true,

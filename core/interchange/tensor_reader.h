@@ -28,13 +28,14 @@ class TensorReader {
  public:
   using TakePiece = std::function<void(std::span<const std::byte>)>;
   virtual ~TensorReader() = default;
-  /// Types of the tensors by name. read() returns tensors of these types.
+  /// Returns the types of the tensors by name. read() returns tensors of these types.
   const std::map<std::string, TensorType>& types() const { return m_types; }
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
-  /// Requires: `name` is in types(). Fails: the errors of the format's reader; InvalidFile if the
-  /// data is damaged; IoFailure; OutOfMemory.
+  /// Reads the tensor `name`. Requires: `name` is in types(). Fails: InvalidFile if the data is
+  /// damaged; IoFailure; OutOfMemory.
   virtual Tensor read(const std::string& name) = 0;
-  /// Passes the bytes that read() would return to `take` in pieces. Fails: the errors of read().
+  /// Passes the bytes that read() would return to `take` in pieces. Fails with the errors of
+  /// read().
   virtual void eachPiece(const std::string& name, const TakePiece& take) = 0;
 
  protected:
@@ -42,7 +43,7 @@ class TensorReader {
   std::map<std::string, std::string> m_metadata;
 };
 
-/// Reads tensors in memory that another object owns. They must outlive this object.
+/// Reads tensors in memory that another object owns. The tensors must outlive this object.
 class TensorsInMemory : public TensorReader {
  public:
   explicit TensorsInMemory(TensorViews views, std::map<std::string, std::string> metadata = {});

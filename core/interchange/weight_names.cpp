@@ -111,7 +111,7 @@ bool isPassedOver(const std::string& name) {
   return false;
 }
 
-/// Returns the first names, and the number of the remaining ones.
+/// Returns a text with the first names and the number of the remaining ones.
 std::string listOf(const std::vector<std::string>& names) {
   constexpr size_t kShown = 3;
   std::string text;
@@ -222,7 +222,7 @@ class WeightMatcher {
   [[noreturn]] void failMissing(const WantedTensor& wanted) const {
     const std::vector<std::string> names(m_free.begin(), m_free.end());
     std::string near = nearestName(wanted.name, names);
-    // Suggests the same variable of a layer that has another name.
+    // If no name is similar, suggests the same variable of another layer.
     if (near.empty())
       for (const std::string& name : names)
         if (near.empty() && partsOf(name).back() == partsOf(wanted.name).back() &&

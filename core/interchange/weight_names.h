@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the tensor of a file for each variable of a network. Names are compared exactly first. Then
 // these differences of Keras's names are allowed:
-// - a model's name before the others ("model/conv1/kernel"), or ":0" at the end;
+// - the name of a model at the beginning ("model/conv1/kernel"), or ":0" at the end;
 // - a nested model instead of a Block ("left/dense/kernel" for "left/0/dense/kernel");
 // - a number after a layer without a name inside a wrapper ("td/dense_3/kernel");
 // - other separators between the parts.
@@ -21,8 +21,8 @@ namespace strata {
 struct WantedTensor {
   std::string name;
   Shape shape;
-  // The variable keeps its value if the file has no matching tensor. Used for state that batches
-  // pass on.
+  // Whether the variable keeps its value if the file has no matching tensor. This is used for state
+  // that batches pass on.
   bool isOptional = false;
 };
 
@@ -33,8 +33,8 @@ struct NamedTensors {
   std::vector<std::string> notes;
 };
 
-/// Whether this is the state that a recurrent layer passes on to the next batch. It is not a
-/// weight.
+/// Whether a variable is the state that a recurrent layer passes on to the next batch. Such state
+/// is not a weight.
 bool isCarriedState(const std::string& name);
 
 struct MatchedNames {
@@ -44,13 +44,14 @@ struct MatchedNames {
   std::vector<std::string> notes;
 };
 
-/// Matches only names and types, so that no data is read from a file that does not fit. Fails:
-/// InvalidFile if a tensor is missing, has the wrong shape, has no floating-point elements or
-/// belongs to no layer. The error names `file`, the tensor, both shapes and the most similar name.
+/// Finds the tensor of a file for each wanted variable. Compares only names and types, so that no
+/// data is read from a file that does not fit. Fails: InvalidFile if a tensor is missing, has the
+/// wrong shape, has no floating-point elements or belongs to no layer. The error names `file`, the
+/// tensor, both shapes and the most similar name.
 MatchedNames matchNames(const std::map<std::string, TensorType>& found,
                         const std::vector<WantedTensor>& wanted, const std::string& file);
-/// Matches the tensors and reads the wanted ones. Fails: the errors of matchNames(), requireHash()
-/// and TensorReader::read().
+/// Matches the names, then reads the wanted tensors. Fails with the errors of matchNames(),
+/// requireHash() and TensorReader::read().
 NamedTensors matchWeights(TensorReader& found, const std::vector<WantedTensor>& wanted,
                           const std::string& file);
 NamedTensors matchWeights(const std::map<std::string, Tensor>& found,

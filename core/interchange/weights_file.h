@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weights files in either format (.safetensors, .npz). The content decides when reading, and the
-// suffix when writing. Not here: matching tensors and variables (weight_names.h).
+// Weights files in either format (.safetensors, .npz). When a file is read, its content determines
+// the format. When a file is written, the suffix does. Not here: matching tensors and variables
+// (weight_names.h).
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 
@@ -12,9 +13,9 @@ namespace strata {
 
 /// Returns "" if the suffix belongs to a supported format, otherwise the problem and what to do.
 std::string problemOfWeightsSuffix(const std::string& path);
-/// Reads only the headers. Fails: the errors of openSafetensors and openNpz.
+/// Opens a file, and reads only the headers. Fails with the errors of openSafetensors and openNpz.
 std::unique_ptr<TensorReader> openWeightsFile(const std::string& path);
-/// Compares weights that this program wrote with their stored hash. Fails: InvalidFile naming
+/// Compares weights with their stored hash, if this program wrote them. Fails: InvalidFile naming
 /// `file`; the errors of TensorReader::read.
 void requireHash(TensorReader& tensors, const std::string& file);
 /// Writes the complete file or nothing. Fails: UnsupportedOp (suffix); IoFailure; the errors of

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of records follow PKWARE's APPNOTE.TXT, which describes the format.
+// Reads and writes ZIP archives. The names of records follow PKWARE's APPNOTE.TXT, which describes
+// the format.
 #include "core/interchange/zip.h"
 
 #include <algorithm>
@@ -311,7 +312,7 @@ void ZipReader::eachPiece(const ZipMember& member, const TakePiece& take) {
 }
 
 std::vector<std::byte> ZipReader::read(const ZipMember& member) {
-  // A few compressed bytes may expand to many.
+  // A few compressed bytes may expand to many, so the declared size is compared with the memory.
   if (member.bytes > availableMemoryBytes() / 3)
     throw Error(ErrorCode::OutOfMemory, m_file.path(),
                 "member \"" + excerpt(member.name, 100) + "\" does not fit into memory (it has " +
@@ -398,7 +399,7 @@ void ZipWriter::finish(const std::string& comment, bool isDurable) {
     appendNumber(record, shown);
     appendNumber(record, static_cast<uint16_t>(member.name.size()));
     appendNumber(record, static_cast<uint16_t>(extra.size()));
-    // Lengths and fields that are zero: comment length, disk number, attributes
+    // These fields are zero: comment length, disk number and attributes.
     record.append(10, '\0');
     appendNumber(record, isFar ? kIn64 : static_cast<uint32_t>(member.headerAt));
     write(record + member.name + extra);

@@ -206,7 +206,8 @@ std::vector<int64_t> sizesOf(const Graph& graph, ValueId x) {
   return {shape.dims().begin(), shape.dims().end()};
 }
 
-/// Requires: the size along the axis is even.
+/// Computes the gated linear unit: the first half of x along the axis times the sigmoid of the
+/// second half. Requires: the size along the axis is even.
 ValueId glu(Graph& g, ValueId x, int64_t axis) {
   std::vector<int64_t> size = sizesOf(g, x), begin(size.size(), 0);
   const auto at = static_cast<size_t>(axis);
@@ -216,10 +217,10 @@ ValueId glu(Graph& g, ValueId x, int64_t axis) {
   return multiply(g, values, activation(g, slice(g, x, begin, size), "sigmoid"));
 }
 
-/// A value x belongs to the support if 1 + k x exceeds the sum of the k values that are at least as
-/// large as x. This compares all pairs of values instead of sorting them. The threshold follows
-/// Keras 3.15, which adds the cumulative sums of the support; Martins and Astudillo (2016) use only
-/// the last sum.
+/// Computes sparsemax along an axis. A value x belongs to the support if 1 + k x exceeds the sum of
+/// the k values that are at least as large as x. All pairs of values are compared instead of
+/// sorting them. The threshold follows Keras 3.15, which adds the cumulative sums of the support;
+/// Martins and Astudillo (2016) use only the last sum.
 ValueId sparsemax(Graph& g, ValueId x, int64_t axis) {
   std::vector<int64_t> self = sizesOf(g, x), other = self;
   self.insert(self.begin() + axis + 1, 1);
@@ -246,7 +247,8 @@ std::span<const Schema* const> activationSchemas() {
   return schemas;
 }
 
-/// y = x from the threshold on, otherwise negative_slope * (x - threshold); at most max_value.
+/// Computes y = x from the threshold on, and otherwise y = negative_slope * (x - threshold).
+/// max_value limits y.
 ValueId reluOf(Graph& g, ValueId x, const Json& fields) {
   const double slope = fields.at("negative_slope").get<double>(),
                threshold = fields.at("threshold").get<double>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creates variables of layers that adapt to the training data before the first step.
 // Not here: computing their values (core/train/adaptation.h).
-// Thread: any; edits only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include "core/layers/layer.h"
@@ -9,7 +9,7 @@
 namespace strata {
 
 /// Creates a variable that is not trained and gets its value from the training data.
-/// Fails: not_adaptable if the layer's input is not an Input of the network.
+/// Fails: not_adaptable if the layer's input is not an Input layer of the network.
 ValueId adaptedVariable(LayerContext& context, const char* path, const Shape& shape,
                         Adaptation adaptation);
 

@@ -20,7 +20,7 @@ namespace strata {
 
 namespace {
 
-/// Scores of each pair of steps, [N,T,S]: the sum over features of scale * tanh(q + k).
+/// Returns the scores of each pair of steps, [N,T,S]: the sum over features of scale * tanh(q + k).
 ValueId additiveScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);

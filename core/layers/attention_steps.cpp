@@ -149,7 +149,7 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t qu
   };
   if (hasQueryMask) takeMask(0, true);
   takeMask(1, false);
-  // Attention and AdditiveAttention (hasQueryMask is false) ignore the mask of the key
+  // Attention and AdditiveAttention (hasQueryMask is false) ignore the mask of the key.
   if (hasQueryMask) takeMask(2, false);
   if (const auto window = context.fields.find("sliding_window");
       window != context.fields.end() && !window->is_null()) {

@@ -2,7 +2,7 @@
 // Building blocks of attention layers: projections to heads, scores, softmax and the weighted sum
 // of values.
 // Not here: the layers themselves.
-// Thread: any; edits only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include "core/layers/layer.h"
@@ -15,7 +15,8 @@ FieldSchema causalField();
 FieldSchema slidingWindowField();
 FieldSchema gateField();
 
-/// Query [N,T,..], value [N,S,..] and key [N,S,..]. With two inputs, the value is also the key.
+/// The inputs of an attention layer: query [N,T,..], value [N,S,..] and key [N,S,..]. With two
+/// inputs, the value is also the key.
 struct AttentionInputs {
   ValueId query, value, key;
 };
@@ -31,8 +32,8 @@ ValueId toHeads(LayerContext& context, ValueId x, const char* path, int64_t head
 /// query step attends to no step. Applies dropout to the weights during training.
 ValueId attended(LayerContext& context, const AttentionInputs& heads, double scale,
                  bool hasQueryMask);
-/// Applies attended() along `axes`, some of the dimensions between batch and heads. Elements at
-/// different positions along the other dimensions do not attend to each other.
+/// Applies attended() along `axes`, which are some of the dimensions between batch and heads.
+/// Elements at different positions along the other dimensions do not attend to each other.
 /// Fails: out_of_range (axes), shape_mismatch.
 ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
                       std::vector<int64_t> axes, double scale);
@@ -43,10 +44,10 @@ ValueId gatedHeads(LayerContext& context, ValueId x, ValueId query);
 /// `attention_output/kernel` [heads,size,features] and, if `use_bias` is set,
 /// `attention_output/bias` [features].
 ValueId fromHeads(LayerContext& context, ValueId x, const std::vector<int64_t>& features);
-/// Turns scores [N,T,S] into weights that sum to 1. Hides masked steps of the value and, if
+/// Converts scores [N,T,S] to weights that sum to 1. Hides masked steps of the value and, if
 /// `use_causal_mask` is set, later steps. Applies dropout to the weights during training.
 ValueId attentionWeights(LayerContext& context, ValueId scores);
-/// Sets the steps of x [N,T,F] to zero that are masked in the query.
+/// Sets those steps of x [N,T,F] to zero that the mask of the query hides.
 ValueId withoutMaskedQuery(LayerContext& context, ValueId x);
 
 }  // namespace strata

@@ -61,7 +61,7 @@ ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels
       {0});
 }
 
-/// The statistics of renormalization during training and for evaluation.
+/// The statistics of batch renormalization, for training and for evaluation.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 
@@ -190,7 +190,8 @@ ValueId lowerBatchNormalization(LayerContext& context) {
         split.append(shape[i]);
       return reshape(g, rows, split);
     };
-    // Broadcasts over x; has one channel if channels are the last dimension
+    // The mask in a shape that broadcasts over x. It has one channel if channels are the last
+    // dimension.
     ValueId counts;
     if (mask.isValid()) {
       Shape wide = in;

@@ -15,7 +15,7 @@ namespace strata {
 
 namespace {
 
-/// core/model lowers the contents, because they form a network.
+/// Lowers a Block. core/model lowers its contents, because they form a network.
 ValueId lowerBlock(LayerContext& context) {
   // core/model has already reported an empty Block to the user
   if (!context.lowerContents)

@@ -6,8 +6,8 @@
 // Variables: W [S,C/groups,filters] `kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation; "causal" pads zeros only at the start.
-// Errors: shape_mismatch for an input of another rank, a too short input or wrong groups;
-//   out_of_range if filters or dilation do not fit.
+// Errors: shape_mismatch for a wrong rank, wrong groups or an input that is too short; out_of_range
+//   for wrong filters or dilation.
 // Source: Keras 3, keras.layers.Conv1D.
 #include <nlohmann/json.hpp>
 

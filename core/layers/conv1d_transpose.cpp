@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv1DTranspose is a transposed convolution: it adds a filter, scaled by each step, to a longer
-// sequence.
+// Conv1DTranspose is a transposed convolution. For each step of the input, it adds the filters,
+// scaled by the features of the step, to a longer sequence.
 // Formula: y[n,p*stride+s-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
 // Input: [N,T,C].
 // Output: [N,T',filters]; T' is (T - 1) stride + kernel for "valid" and T stride for "same".

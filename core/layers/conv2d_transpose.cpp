@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv2DTranspose is a transposed convolution: it adds a filter, scaled by each element, to a
-// larger image.
+// Conv2DTranspose is a transposed convolution. For each pixel of the input, it adds the filters,
+// scaled by the channels of the pixel, to a larger image.
 // Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y + b).
 // Input: [N,H,W,C].
 // Output: [N,H',W',filters]; H' is (H - 1) stride + kernel for "valid" and H stride for "same".

@@ -8,8 +8,8 @@
 // Variables: W [d,h,w,C/groups,filters] `kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation.
-// Errors: shape_mismatch for an input of another rank, a too small input or wrong groups;
-//   out_of_range if filters or dilation do not fit.
+// Errors: shape_mismatch for a wrong rank, wrong groups or an input that is too small; out_of_range
+//   for wrong filters or dilation.
 // Source: Keras 3, keras.layers.Conv3D.
 #include <algorithm>
 

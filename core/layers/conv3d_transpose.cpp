@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv3DTranspose is a transposed convolution: it adds a filter, scaled by each element, to a
-// larger volume.
+// Conv3DTranspose is a transposed convolution. For each voxel of the input, it adds the filters,
+// scaled by the channels of the voxel, to a larger volume.
 // Formula: y[n,p*stride+d-pad,..,k] += x[n,p,..,c] W[d,..,k,c], then activation(y + b).
 // Input: [N,D,H,W,C].
 // Output: [N,D',H',W',filters]; D' is (D - 1) stride + kernel for "valid" and D stride for "same".
@@ -46,7 +46,8 @@ ValueId lowerConv3dTranspose(LayerContext& context) {
   context.requireSize({in[0], spread[0].size, height, width, filters});
   const ValueId w = context.variable("kernel", {kernel[0], kernel[1], kernel[2], filters, channels},
                                      "kernel_initializer", true, 0, 0, "kernel_regularizer");
-  // Apply all planes of the filter at once, as additional filters, then add each at its depth
+  // Applies all planes of the filter at once, as additional filters, then adds each result at its
+  // depth.
   const ValueId wide = reshape(g, transpose(g, w, {1, 2, 0, 3, 4}),
                                {kernel[1], kernel[2], kernel[0] * filters, channels});
   const ValueId planes =

@@ -6,7 +6,7 @@
 // Output: h of the last step [N,P,Q,filters], or of every step [N,T,P,Q,filters].
 // Variables: conv_lstm_cell/ `kernel` [R,S,C,4 filters], `recurrent_kernel` [R,S,filters,4
 //   filters], `bias` [4 filters]. The gates are in the order i, f, g, o.
-// Gradient: derived from its ops, through all steps.
+// Gradient: derived from its ops, and flows through all steps.
 // Numerics: float32.
 // Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;
 //   out_of_range for strides with dilation; too_large for too many steps.

@@ -6,8 +6,8 @@
 // Variables: W [S,C,depth_multiplier] `kernel`, b [C depth_multiplier] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation.
-// Errors: shape_mismatch for an input of another rank or a too short input; out_of_range for
-//   strides with dilation.
+// Errors: shape_mismatch for a wrong rank or an input that is too short; out_of_range for strides
+//   with dilation.
 // Source: Keras 3, keras.layers.DepthwiseConv1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discretization replaces each number by the index of its bin. `bin_boundaries` sets the
-// boundaries. Otherwise they are computed from the training data, as `num_bins` bins with equally
-// many values.
+// Discretization replaces each number by the index of its bin. The boundaries come from
+// `bin_boundaries`. If this field is not set, they are computed from the training data, so that
+// `num_bins` bins contain equally many values.
 // Formula: y = the number of boundaries <= x.
 // Input: [N,...].
 // Output: integers of the same shape, or vectors like those of CategoryEncoding.
 // Variables: `bin_boundaries` [num_bins - 1] if computed from the data.
 // Gradient: none.
 // Numerics: exact.
-// Errors: out_of_range unless exactly one of both fields is set and the boundaries are sorted;
-//   not_adaptable unless the input is an Input.
+// Errors: out_of_range unless exactly one of the two fields is set and the boundaries are sorted;
+//   not_adaptable unless the input is an Input layer.
 // Source: Keras 3, keras.layers.Discretization.
 #include <algorithm>
 

@@ -20,8 +20,8 @@ namespace strata {
 
 namespace {
 
-/// An input reshaped to [N, others, k], where k is the summed axis, and the sizes of the other
-/// axes.
+/// An input of Dot, reshaped to [N, others, k], where k is the summed axis. `others` contains the
+/// sizes of the other axes.
 struct Side {
   ValueId value;
   std::vector<int64_t> others;

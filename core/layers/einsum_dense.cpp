@@ -159,8 +159,9 @@ ValueId lowerEinsumDense(LayerContext& context) {
       shape.append(sizes.at(c));
     return shape;
   };
-  // `batch` has the letters of all operands, `rows` those of x and y, `inner` those that are summed
-  // over, and `columns` those of the weights and y
+  // The letters of the equation: `batch` has the letters that occur in x, the weights and y. `rows`
+  // has those only in x and y, and `columns` those only in the weights and y. `inner` has the
+  // letters that are summed over.
   std::string batch, rows, inner, columns;
   int64_t fanIn = 1, fanOut = 1;
   for (const char c : equation.input) {

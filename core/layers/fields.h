@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Field schemas that several layers share, and functions that read such fields in lowerings.
 // Not here: shared lowerings (parts.h).
-// Thread: any; the functions have no side effects.
+// Thread: the functions have no side effects, so any thread may call them.
 #pragma once
 
 #include "core/layers/schema.h"
@@ -19,8 +19,8 @@ FieldSchema activationField(const char* defaultJson = "\"linear\"");
 FieldSchema useBiasField();
 /// A field of type Boolean.
 FieldSchema switchField(const char* name, const char* defaultJson, Text help, Text title);
-/// A Boolean of Keras that is accepted and has no effect, because it changes only how Keras
-/// computes. Forms do not show it.
+/// A field of type Boolean that exists for compatibility with Keras. It has no effect, and forms do
+/// not show it.
 FieldSchema ignoredSwitch(const char* name, const char* defaultJson = "false");
 FieldSchema initializerField(const char* name, const char* defaultJson, Text title);
 FieldSchema regularizerField(const char* name, Text title);
@@ -28,18 +28,18 @@ FieldSchema regularizerField(const char* name, Text title);
 FieldSchema constraintField(const std::string& name);
 FieldSchema kernelSizeField();
 FieldSchema poolSizeField();
-/// The default "null" means the value of `pool_size`.
+/// The field `strides`. The default "null" means the value of `pool_size`.
 FieldSchema stridesField(const char* defaultJson);
 FieldSchema paddingField();
 FieldSchema dilationField();
 
-/// Fields of layers for sequences; their sizes count steps.
+/// These functions return fields of layers for sequences. Sizes are numbers of steps.
 FieldSchema sequenceKernelField();
 FieldSchema sequencePoolField();
 FieldSchema sequenceStridesField(const char* defaultJson);
 FieldSchema sequencePaddingField(bool hasCausal);
 FieldSchema sequenceDilationField();
-/// Fields of layers for volumes; their sizes count voxels.
+/// These functions return fields of layers for volumes. Sizes are numbers of voxels.
 FieldSchema volumePoolField();
 FieldSchema volumeStridesField(const char* defaultJson);
 FieldSchema volumeDilationField();
@@ -64,7 +64,7 @@ FieldSchema axisField(const char* defaultJson, bool isList, Text help);
 class LayerContext;
 /// Returns `count` integers from a field with one integer or a list.
 std::vector<int64_t> severalOf(const LayerContext& context, std::string_view field, int count);
-/// Returns the axes in a field (one or a list), counted from 0, sorted and unique.
+/// Returns the axes in a field (one integer or a list), counted from 0, sorted and unique.
 /// Fails: shape_mismatch for an input without features; out_of_range for the batch axis, for an
 /// axis that the input does not have, and for a repeated axis unless `mayRepeat` is set.
 std::vector<int64_t> axesOf(const LayerContext& context, std::string_view field,
@@ -78,8 +78,8 @@ std::vector<std::pair<int64_t, int64_t>> marginsOf(const LayerContext& context,
 /// Fails: shape_mismatch if the window is larger than the image.
 Window2D imageWindow(const LayerContext& context, const std::vector<int64_t>& window,
                      const std::vector<int64_t>& strides, const std::vector<int64_t>& dilation);
-/// Does the same for a sequence [N,T,C], treated as an image of height 1. "causal" pads only before
-/// the first step, so that no step depends on a later one.
+/// Returns strides, dilation and padding for a sequence [N,T,C], which is treated as an image of
+/// height 1. "causal" pads only before the first step, so that no step depends on a later one.
 /// Fails: shape_mismatch if the window is longer than the sequence.
 Window2D sequenceWindow(const LayerContext& context, int64_t window, int64_t stride,
                         int64_t dilation);

@@ -2,7 +2,7 @@
 // Parses a formula into ops. A formula has numbers, names, + - * / ^, comparisons and element-wise
 // functions.
 // Not here: a programming language; formulas have no assignments, loops or imports.
-// Thread: any; edits only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include <functional>

@@ -7,7 +7,7 @@
 // Variables: gru_cell/ `kernel` [C,3 units], `recurrent_kernel` [units,3 units], `bias` [3 units].
 //   With `reset_after`, `bias` is [2,3 units]: one row for the inputs, one for the recurrent
 //   product. The gates are in the order z, r, n.
-// Gradient: through all steps.
+// Gradient: flows through all steps.
 // Numerics: float32. Dropout uses one mask of the inputs and one of the state for all gates and
 //   steps.
 // Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Input is the entry point of the data.
+// Input passes an array of the data to the network.
 // Formula: y = x.
 // Input: none.
 // Output: [N, shape] of the chosen type.

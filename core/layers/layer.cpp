@@ -77,7 +77,7 @@ ValueId LayerContext::variable(std::string_view path, Shape shape,
     request.initializer.type = initializerFieldOrType;
   request.isTrainable = isTrainable && boolean("trainable");
   request.learningRateFactor = number("learning_rate_factor");
-  // Keras's compute_fans(), unless the layer passes the fans
+  // The fans are computed like Keras's compute_fans(), unless the layer passes them.
   int64_t cells = 1;
   for (int i = 0; i + 2 < shape.rank(); ++i)
     cells *= shape[i];

@@ -3,7 +3,8 @@
 // lists all layers. Shape inference runs the lowering on a scratch graph, so a layer needs no
 // separate shape function.
 // Not here: connections between layers (core/model).
-// Thread: any; definitions are constant, and a lowering edits only the given graph.
+// Thread: any thread may use the definitions, which are constant. A lowering edits only the given
+// graph.
 #pragma once
 
 #include <functional>
@@ -20,7 +21,8 @@
 namespace strata {
 
 class LayerContext;
-/// Lowers the layers in a Block after the context's inputs and returns the output.
+/// A function that lowers the layers in a Block with the inputs of the context, and returns the
+/// output of the Block.
 using LowerContents = std::function<ValueId(LayerContext&)>;
 /// The largest `repeat` of a Block.
 constexpr int64_t kMaxRepeats = 10000;
@@ -40,7 +42,7 @@ struct Adaptation {
 
 /// A weight or a moving statistic that a layer requests, and how it is initialized.
 struct VariableRequest {
-  // "<layer>/<path>", where the paths are those of Keras
+  // Name "<layer>/<path>", with the same paths as in Keras
   std::string name;
   Shape shape;
   Initializer initializer;
@@ -95,9 +97,11 @@ class LayerContext {
   LowerContents lowerContents;
   // Whether a recurrent layer that runs backwards returns its sequence in the order of the input
   bool keepsOrder = false;
-  // Steps per sample inside a TimeDistributed, which treats each step as a row of the batch
+  // Number of steps per sample inside a TimeDistributed, which treats each step as a row of the
+  // batch
   int64_t timeSteps = 1;
-  // Rows of a full batch if this batch may be a smaller last one; 0 means the rows of this batch
+  // Number of rows in a full batch if this batch may be the smaller last one; 0 for the number of
+  // rows in this batch
   int64_t stateRows = 0;
 
   int64_t integer(std::string_view field) const;
@@ -105,13 +109,13 @@ class LayerContext {
   bool boolean(std::string_view field) const;
   std::string string(std::string_view field) const;
   std::vector<int64_t> integers(std::string_view field) const;
-  // 3 or [3, 3] -> {3, 3}
+  /// Returns the two integers of a field: {3, 3} for both 3 and [3, 3].
   std::vector<int64_t> pair(std::string_view field) const;
   const Shape& inputShape(int i = 0) const { return graph.shape(inputs[static_cast<size_t>(i)]); }
 
   /// Creates the variable `<layer>/<path>`. `initializerFieldOrType` is the field with its
-  /// initializer, or an initializer such as "zeros". A regularizer field such as
-  /// `kernel_regularizer` also applies `kernel_constraint`.
+  /// initializer, or an initializer such as "zeros". With the regularizer field
+  /// `kernel_regularizer`, the field `kernel_constraint` also applies.
   /// Fails: shape_mismatch if the initializer or regularizer needs another rank; out_of_range if
   /// the constraint has an axis that the variable does not have.
   ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType,
@@ -138,15 +142,16 @@ class LayerContext {
 
   /// Returns an input, converted to f32 unless it has a floating type.
   ValueId floatInput(int i = 0);
-  /// Fails: shape_mismatch unless the input has this rank.
+  /// Checks the rank of an input. Fails: shape_mismatch.
   void requireRank(int rank, int input = 0) const;
-  /// Fails: shape_mismatch at `field` unless the weights have 2 to `largestRank` dimensions.
+  /// Checks that weights of this shape have 2 to `largestRank` dimensions. Fails: shape_mismatch at
+  /// `field`.
   void requireMatrix(const std::string& field, const std::string& type, const Shape& shape,
                      int largestRank) const;
-  /// Fails: too_large if the shape has more than kMaxElements elements.
+  /// Checks that the shape has at most kMaxElements elements. Fails: too_large.
   void requireSize(const Shape& shape) const;
   /// Returns a tensor of zeros, for a constant that the caller fills.
-  /// Fails: too_large above kMaxTableElements.
+  /// Fails: too_large if the shape has more than kMaxTableElements elements.
   Tensor table(const Shape& shape) const;
   [[noreturn]] void fail(std::string code, std::string field, Text message, Arguments arguments,
                          std::vector<Fix> fixes = {}) const;
@@ -154,14 +159,15 @@ class LayerContext {
   /// completeFixes() adds the layer's pointer.
   Fix setFieldFix(const std::string& field, const std::string& json) const;
 
-  /// Returns the mask of an input, f32 [N,T], which comes from Masking or an Embedding with
-  /// mask_zero. It is 1 for steps that count. It is invalid if all steps count.
+  /// Returns the mask of an input, f32 [N,T], which is 1 for steps that count and otherwise 0. The
+  /// value is invalid if all steps count. Masks come from Masking, or from an Embedding with
+  /// mask_zero.
   ValueId mask(int i = 0) const {
     return static_cast<size_t>(i) < masks.size() ? masks[static_cast<size_t>(i)] : ValueId();
   }
 
-  /// Set by a wrapper: returns the value that replaces the variable that was just requested,
-  /// `variables.back()`.
+  /// If a wrapper sets this function, it returns the value that replaces the variable that was just
+  /// requested, `variables.back()`.
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable;
 
   // Masks of the inputs; may have fewer elements than `inputs`
@@ -181,8 +187,8 @@ class LayerContext {
 
 /// Maximum number of elements of one value or variable.
 constexpr int64_t kMaxElements = int64_t{1} << 40;
-/// Maximum number of elements of a constant table, 1 GiB as f32. Each inspection of a network
-/// computes its tables again.
+/// Maximum number of elements of a constant table, which takes 1 GiB as f32. Larger tables would be
+/// slow, because each inspection of a network computes them again.
 constexpr int64_t kMaxTableElements = int64_t{1} << 28;
 
 /// A problem of a layer, thrown by LayerContext::fail() and lowerLayer().
@@ -195,23 +201,23 @@ class LayerProblem : public Error {
   Diagnostic m_diagnostic;
 };
 
-/// Prefixes the pointers of a diagnostic's fixes with the layer's JSON pointer. Lowerings set them
-/// relative to the layer.
+/// Prefixes the pointers of a diagnostic's fixes with the layer's JSON pointer, because lowerings
+/// set pointers relative to the layer.
 void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer);
 
-/// The mask of the output. Lost: none. Kept: the mask of the first input. Any: the union of the
-/// masks of all inputs.
+/// The rule for the mask of a layer's output. Lost: the output has no mask. Kept: it has the mask
+/// of the first input. Any: it has the union of the masks of all inputs.
 enum class MaskRule : uint8_t { Lost, Kept, Any };
 
 struct LayerDef {
   Schema schema = {};
-  // maxInputs -1 means any number of inputs
+  // If maxInputs is -1, the layer accepts any number of inputs.
   int minInputs = 1, maxInputs = 1;
   // Names of the inputs in messages; the last name repeats for further inputs
   std::vector<std::string> ports = {"x"};
   ValueId (*lower)(LayerContext&) = nullptr;
   MaskRule masks = MaskRule::Lost;
-  // Number of outputs; null means one
+  // Returns the number of outputs. If it is null, the layer has one output.
   int (*countOutputs)(const Json& fields) = nullptr;
   bool takes(size_t count) const {
     return count >= static_cast<size_t>(minInputs) &&
@@ -221,7 +227,7 @@ struct LayerDef {
 /// Returns the number of outputs of a layer.
 int outputsOf(const LayerDef& definition, const Json& fields);
 
-/// [N, 28, 28, 1] -> [28, 28, 1].
+/// Removes the batch dimension: [N, 28, 28, 1] -> [28, 28, 1].
 Shape shapeWithoutBatch(const Shape& shape);
 
 /// The result of lowering one layer to a graph.
@@ -232,12 +238,13 @@ struct LoweredLayer {
   std::vector<std::pair<std::string, ValueId>> nextValues;
   // Scalars added to the loss, from activity regularizers
   std::vector<ValueId> penalties = {};
-  // 1 for steps that count; invalid if all steps count
+  // Mask of the output: 1 for steps that count; invalid if all steps count
   ValueId mask = {};
   // The outputs "name:1", "name:2", ...
   std::vector<ValueId> moreOutputs = {};
 
-  /// Calls `put` with each output and its names in `inputs`: "name", "name:0", "name:1", ...
+  /// Calls `put` for each output with each of its names in the `inputs` of other layers: "name",
+  /// "name:0", "name:1", ...
   template <class Put>
   void forEachOutput(const std::string& name, Put&& put) const {
     put(name, value);
@@ -261,11 +268,11 @@ struct LayerCall {
   std::vector<ValueId> masks = {};
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable =
       {};
-  // Set for a recurrent layer in a Bidirectional; see LayerContext
+  // Whether a recurrent layer in a Bidirectional keeps the order of its input; see LayerContext
   bool keepsOrder = false;
-  // Set for a layer in a TimeDistributed; see LayerContext
+  // Number of steps per sample inside a TimeDistributed; see LayerContext
   int64_t timeSteps = 1;
-  // Rows of a full batch; see LayerContext
+  // Number of rows in a full batch; see LayerContext
   int64_t stateRows = 0;
 };
 /// Lowers one layer. Its nodes carry the name of the layer. Throws LayerProblem, also for a wrong
@@ -273,7 +280,7 @@ struct LayerCall {
 LoweredLayer lowerLayer(Graph& graph, LayerCall call);
 
 std::span<const LayerDef* const> allLayers();
-/// Returns null if no layer has this type.
+/// Returns the definition of a layer type, or null if the type is not known.
 const LayerDef* findLayer(std::string_view type);
 
 }  // namespace strata

@@ -7,7 +7,7 @@
 // Output: h of the last step [N,units], or of every step [N,T,units].
 // Variables: lstm_cell/ `kernel` [C,4 units], `recurrent_kernel` [units,4 units], `bias` [4 units].
 //   The gates are in the order i, f, g, o.
-// Gradient: through all steps.
+// Gradient: flows through all steps.
 // Numerics: float32. Dropout uses one mask of the inputs and one of the state for all gates and
 //   steps.
 // Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Normalization normalizes values with a mean and a variance. Both are fields, or are computed from
-// the training data. A field holds one number, or one per position along `axis` as nested lists.
+// the training data. A field contains one number, or one number per position along `axis` as nested
+// lists.
 // Formula: y = (x - mean) / max(sqrt(variance), 1e-7). With `invert`, y = x max(sqrt(variance),
 //   1e-7) + mean.
 // Input: [N, ...].
@@ -9,7 +10,7 @@
 // Gradient: multiplied by dy/dx.
 // Numerics: float32.
 // Errors: shape_mismatch if mean or variance does not match the input; missing_field if only one is
-//   set; not_adaptable unless the input is an Input.
+//   set; not_adaptable unless the input is an Input layer.
 // Source: Keras 3, keras.layers.Normalization.
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   for (int i = 0; i < in.rank(); ++i)
     wide.set(i, 1);
   bool meets = given.size() <= axes.size();
-  // The dimensions that the field has must match the last axes
+  // The dimensions of the field's value must match the last axes.
   for (size_t i = 1; meets && i <= given.size(); ++i) {
     const int64_t size = given[given.size() - i];
     meets = size == 1 || size == sizes[sizes.size() - i];

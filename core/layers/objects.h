@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects that fields of layers refer to: activations, initializers, regularizers and constraints.
 // Not here: drawing initial values (core/compile/initial_value.cpp).
-// Thread: any; the schemas are constant, and ops are added only to the given graph.
+// Thread: any thread may call these functions. The schemas are constant, and ops are added only to
+// the given graph.
 #pragma once
 
 #include <map>
@@ -37,31 +38,33 @@ std::span<const Schema* const> wrappableSchemas();
 /// An initializer with its options.
 struct Initializer {
   std::string type = "zeros";
-  // "stddev", "value", ...
+  // Numbers by name: "stddev", "value", ...
   std::map<std::string, double, std::less<>> numbers;
-  // If absent, the seed of the run is used
+  // Seed of this initializer; absent to use the seed of the run
   std::optional<uint64_t> seed;
   // Range of elements that are set to one, whatever the type (unit_forget_bias)
   int64_t onesFrom = 0, onesTo = 0;
-  // Takes the square root of the drawn values
+  // Whether the variable is the square root of the drawn values
   bool isRooted = false;
-  // "mode", "distribution", "window"
+  // Texts by name: "mode", "distribution", "window"
   std::map<std::string, std::string, std::less<>> words = {};
 };
-/// Reads a checked object with "type".
+/// Reads an initializer from a checked object with "type".
 Initializer readInitializer(const Json& object);
 
-/// An element-wise activation, with the name that the ops use.
+/// An element-wise activation, with the name that the op "activation" uses.
 struct NamedActivation {
   std::string kind;
   double alpha = 0;
 };
-/// Reads a checked object with "type", or null. Returns nothing for an activation along an axis.
+/// Reads an activation from a checked object with "type", or from null. Returns nothing for an
+/// activation along an axis.
 std::optional<NamedActivation> elementwiseActivation(const Json& activation);
-/// Appends the activation of a checked object with "type". Returns x for `linear` and null.
+/// Applies the activation in a checked object with "type". Returns x unchanged for `linear` and
+/// null.
 ValueId applyActivation(Graph& graph, ValueId x, const Json& activation);
 
-/// Appends a ReLU with the fields negative_slope, threshold and max_value.
+/// Applies a ReLU with the fields negative_slope, threshold and max_value.
 ValueId reluOf(Graph& graph, ValueId x, const Json& fields);
 
 /// A penalty on weights or on a layer's output: l1 * sum(|x|) + l2 * sum(x^2) + orthogonal * mean
@@ -72,7 +75,7 @@ struct Regularizer {
   bool isByRows = true;
   bool isNone() const { return l1 == 0 && l2 == 0 && orthogonal == 0; }
 };
-/// Reads a checked object with "type"; null means none.
+/// Reads a regularizer from a checked object with "type", or from null, which means no regularizer.
 Regularizer readRegularizer(const Json& regularizer);
 /// Returns the penalty as an f32 scalar.
 /// Requires: isNone() is false; x has rank 2 if `orthogonal` is not 0.
@@ -85,7 +88,7 @@ struct Constraint {
   // Axes over which norms are computed
   std::vector<int64_t> axes;
 };
-/// Reads a checked object with "type"; null means none.
+/// Reads a constraint from a checked object with "type", or from null, which means no constraint.
 Constraint readConstraint(const Json& constraint);
 /// Returns w changed so that it satisfies the constraint. Requires: w has all axes of the
 /// constraint.

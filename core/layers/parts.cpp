@@ -330,7 +330,7 @@ VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t
 }
 
 ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride) {
-  // planesFrom() takes slices of `stride` planes, so the last slice must be complete
+  // planesFrom() takes slices of `stride` planes, so the last slice must be complete.
   const int64_t after = volume.after + stride - 1;
   if (volume.before == 0 && after == 0) return x;
   return pad(g, x, {0, volume.before, 0, 0, 0}, {0, after, 0, 0, 0});
@@ -363,7 +363,8 @@ SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t ker
   const int64_t span = (kernel - 1) * dilation + 1;
   const bool isSame = context.string("padding") == "same";
   const Json& given = context.fields.at("output_padding");
-  // Without output_padding, the size is that of TensorFlow's gradient of a convolution
+  // Without output_padding, the output has the same size as in TensorFlow's gradient of a
+  // convolution.
   if (given.is_null()) {
     result.size = isSame ? size * stride : (size - 1) * stride + std::max(span, stride);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building blocks of lowerings that several layers share.
 // Not here: fields (fields.h).
-// Thread: any; the functions edit only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include <vector>
@@ -16,17 +16,17 @@ FieldSchema outputPaddingField(int count);
 /// Returns all inputs as f32 with the same rank. Inputs of smaller rank get dimensions of size 1
 /// after the batch. Fails: shape_mismatch if the inputs do not broadcast.
 std::vector<ValueId> mergeInputs(LayerContext& context);
-/// Combines the inputs one after the other with `merge`. Masked steps of an input are ignored.
+/// Combines the inputs one after the other with `merge`. Ignores the masked steps of each input.
 ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, ValueId, ValueId));
 /// Returns the mask of input `i` as [N,T,1], which broadcasts over the input. Returns an invalid
 /// value if the input has no mask or, as in Keras, if mergeInputs() added dimensions to the input.
 ValueId broadcastMask(LayerContext& context, int i);
 /// Adds the variable `bias` [filters] if `use_bias` is set.
 ValueId withBias(LayerContext& context, ValueId y, int64_t filters);
-/// Fails: out_of_range if `groups` does not divide `filters`; shape_mismatch if it does not divide
-/// the channels.
+/// Checks that the field `groups` divides `filters` and the channels. Fails: out_of_range for
+/// `filters`; shape_mismatch for the channels.
 void requireGroups(const LayerContext& context, int64_t channels);
-/// Fails: out_of_range if both are above 1.
+/// Checks that stride and dilation are not both above 1. Fails: out_of_range.
 void requireOneOfStrideAndDilation(const LayerContext& context, int64_t stride, int64_t dilation);
 
 /// Normalizes x to mean 0 and variance 1 over the axes.
@@ -76,7 +76,8 @@ ValueId encodedIndices(LayerContext& context, ValueId x, int64_t depth, const st
 struct RandomKey {
   ValueId seed, step, firstRow;
 };
-/// `rowsOfInput` is the number of rows drawn for each row of the layer's input.
+/// Returns the key for random numbers of the layer. `rowsOfInput` is the number of rows drawn for
+/// each row of the layer's input.
 RandomKey randomKey(LayerContext& context, int64_t rowsOfInput = 1);
 /// Returns whether a layer with the field `rate` drops values in this step.
 bool dropsValues(const LayerContext& context);
@@ -96,13 +97,15 @@ struct VolumeWindow {
   // Zeros before and after along the depth, and the number of windows along it
   int64_t before = 0, after = 0, depth = 0;
 };
-/// Fails: shape_mismatch if the window is larger than the volume.
+/// Returns the windows for the fields of a layer. Fails: shape_mismatch if a window is larger than
+/// the volume.
 VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t>& window,
                           const std::vector<int64_t>& strides,
                           const std::vector<int64_t>& dilation);
-/// Pads the volume along its depth, so that every stride in planesFrom() has all its planes.
+/// Pads the volume along its depth, so that planesFrom() can take `stride` planes at every
+/// position.
 ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride);
-/// Returns every `stride`-th plane, starting at `first`, as [N count,H,W,C].
+/// Returns `count` planes, which start at `first` and are `stride` apart, as [N count,H,W,C].
 ValueId planesFrom(Graph& g, ValueId x, int64_t first, int64_t count, int64_t stride);
 
 /// Output size and padding along one axis of a transposed convolution.
@@ -111,8 +114,8 @@ struct SpreadWindow {
 };
 /// Applies the transpose of a convolution over an image of shape `out`. w is [R,S,filters,C].
 ValueId convTranspose2d(Graph& g, ValueId x, ValueId w, const Window2D& window, const Shape& out);
-/// Reads `padding` and `output_padding`. Fails: out_of_range unless the output padding is smaller
-/// than the stride.
+/// Returns output size and padding along the axis with index `axis`, according to `padding` and
+/// `output_padding`. Fails: out_of_range unless the output padding is smaller than the stride.
 SpreadWindow spreadWindow(const LayerContext& context, int64_t size, int64_t kernel, int64_t stride,
                           int64_t dilation, size_t axis);
 

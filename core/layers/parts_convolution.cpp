@@ -14,7 +14,7 @@ namespace {
 /// The input and filter of a convolution of an image, or of a sequence treated as an image of
 /// height 1.
 struct SlidingFilter {
-  // [N,H,W,C]
+  // The image [N,H,W,C]
   ValueId image;
   Window2D window;
   // Shape of the kernel without channels: [S] or [R,S]

@@ -91,7 +91,7 @@ ValueId pooledWhole(LayerContext& context, int dimensions, PoolKind kind) {
   context.requireRank(dimensions + 2);
   const bool isKept = context.boolean("keepdims");
   const ValueId x = context.floatInput();
-  // Average only the unmasked steps
+  // Averages only the unmasked steps.
   if (const ValueId mask = context.mask();
       dimensions == 1 && kind == PoolKind::Average && mask.isValid()) {
     Graph& g = context.graph;

@@ -57,7 +57,8 @@ void kernelShares(const std::string& method, int64_t cells, double center, doubl
     put(cell, kernelAt(method, (static_cast<double>(cell) + 0.5 - center) / stretch) / sum);
 }
 
-/// As in TensorFlow, rounds the position to the 1024 entries of its kernel table and ignores pixels
+/// Calls put(cell, share) with the weight of each old pixel around `place` for the cubic kernel. As
+/// in TensorFlow, rounds the position to the 1024 entries of the kernel table, and ignores pixels
 /// outside the image.
 template <class Put>
 void cubicShares(int64_t cells, double place, Put put) {

@@ -40,7 +40,7 @@ ValueId lowerRandomCrop(LayerContext& context) {
     return imagePixelsAt(context, context.floatInput(), from("row", 1, height),
                          from("column", 2, width));
   }
-  // Crop the largest centered part with the aspect ratio of the output, then resize it
+  // Crops the largest centered part with the aspect ratio of the output, then resizes it.
   const int64_t tall = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
                 wide = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);
   const ValueId piece =

@@ -17,7 +17,7 @@ namespace {
 /// `constant` maps nothing.
 ValueId mappedInside(Graph& g, ValueId at, int64_t cells, const std::string& mode) {
   const auto size = static_cast<double>(cells);
-  // Returns x modulo the period, which is never negative
+  // Returns x modulo the period. The result is never negative.
   const auto rest = [&](ValueId x, double period) {
     return subtract(g, x, multiplyScalar(g, floor(g, multiplyScalar(g, x, 1 / period)), period));
   };
@@ -28,7 +28,8 @@ ValueId mappedInside(Graph& g, ValueId at, int64_t cells, const std::string& mod
     at = minimum(g, within, affine(g, within, -1, 2 * size - 1));
   }
   else if (mode == "wrap") {
-    // Like TensorFlow, adds a multiple of the size, but computes the multiple with size - 1
+    // As in TensorFlow, adds a multiple of the size, but determines the multiple by dividing by
+    // size - 1.
     const double period = std::max(1.0, size - 1);
     const auto times = [&](double factor, double more) {
       return affine(g, floor(g, multiplyScalar(g, at, factor / period)), 1, more);

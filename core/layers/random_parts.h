@@ -2,7 +2,7 @@
 // Building blocks of layers with random numbers: numbers keyed by seed, step, layer and sample, and
 // sampling of images at other coordinates.
 // Not here: the layers themselves.
-// Thread: any; the functions edit only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include "core/layers/layer.h"

@@ -2,7 +2,7 @@
 // Fields and lowerings shared by SimpleRNN, GRU, LSTM and the wrapper layers. A recurrent layer is
 // lowered to one op.
 // Not here: the formulas of the cells (gpu/ops/recurrent.cpp).
-// Thread: any; the functions edit only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ std::vector<FieldSchema> recurrentFields(bool hasGates);
 FieldSchema forgetBiasField();
 /// The field `return_state`: whether the layer also returns its last state.
 FieldSchema returnStateField();
-/// Functions for LayerDef::countOutputs: of a layer with one state, and of a layer that also has a
-/// cell state.
+/// These functions implement LayerDef::countOutputs. The first one is for layers with one state,
+/// and the second one for layers that also have a cell state.
 int outputsWithState(const Json& fields);
 int outputsWithCellState(const Json& fields);
 /// Returns the dropout mask that all steps of a sample share: 1 / (1 - rate) for kept elements,
@@ -29,13 +29,13 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
 
 /// Describes the cell of a recurrent layer.
 struct CellParts {
-  // Kind of the op: "lstm"
+  // Kind of the op, such as "lstm"
   std::string cell;
-  // Path of the variables: "lstm_cell"
+  // Path of the variables, such as "lstm_cell"
   std::string path;
   // Number of gates: the kernels have gates * units columns
   int64_t gates = 1;
-  // 2 means separate biases for the inputs and for the recurrent product
+  // Number of rows of the bias; 2 for separate biases of the inputs and of the recurrent product
   int64_t biasRows = 1;
   // Range of the bias that is initialized with ones
   int64_t onesFrom = 0, onesTo = 0;
@@ -48,7 +48,8 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts);
 /// Reverses the steps of [N,T,...].
 ValueId reversedSteps(Graph& g, ValueId x);
 
-/// A call of the layer that a wrapper contains, under `name`. The wrapper collects its variables.
+/// The arguments of lowerWrapped(). The contained layer gets the name `name`, and the wrapper
+/// collects its variables.
 struct WrappedCall {
   const Json& inner;
   std::string name;
@@ -67,7 +68,7 @@ WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped);
 /// Returns the name that Keras gives to a layer without a name: "LSTM" -> "lstm", "SimpleRNN" ->
 /// "simple_rnn".
 std::string snakeCaseOf(const std::string& type);
-/// Returns the layer's field `name` or, if it has none, the snake case of its type.
+/// Returns the field `name` of a layer or, if it is missing, the type in snake case.
 std::string nameOfWrapped(const Json& inner);
 
 }  // namespace strata

@@ -3,7 +3,7 @@
 // `strata layers --json`. Layers, losses, optimizers, schedules, metrics, transforms and data
 // sources use these schemas.
 // Not here: fields that several layers share (core/layers/fields.h).
-// Thread: any; schemas are constant.
+// Thread: schemas are constant, so any thread may use them.
 #pragma once
 
 #include <optional>
@@ -37,8 +37,8 @@ enum class FieldType : uint8_t {
   // Numbers of elements before and after each of `count` axes, such as 1 or [[1, 2], [0, 1]].
   // [1, 2] has one number per axis; for a single axis, it is the number before and after.
   Margins,
-  // A string, or an object with a `type` from `registry` ("activation", "initializer", ...). Only
-  // an object if the registry has one schema.
+  // A string, or an object with a `type` from `registry` ("activation", "initializer", ...). If the
+  // registry has one schema, it must be an object.
   Object,
   // A list of layers, which the reader of networks checks
   Layers,
@@ -46,7 +46,7 @@ enum class FieldType : uint8_t {
   // registry has one schema.
   Objects,
 };
-/// Returns "integer", ...
+/// Returns the name of the type, such as "integer".
 std::string_view fieldTypeName(FieldType type);
 /// Whether a String is the path of a file or folder, relative to the project file.
 enum class PathKind : uint8_t { None, File, Folder };
@@ -58,9 +58,9 @@ using SchemaList = std::span<const Schema* const> (*)();
 struct FieldSchema {
   std::string name = {};
   FieldType type = FieldType::Integer;
-  // An empty string means that the field is required
+  // Default value as JSON; "" if the field is required
   std::string defaultJson = {};
-  // The value that a new layer gets, if it is not the default
+  // Value of a new layer as JSON, if it differs from the default
   std::string exampleJson = {};
   std::optional<double> minimum = {}, maximum = {};
   bool isMinimumExclusive = false;
@@ -68,7 +68,7 @@ struct FieldSchema {
   bool isNullable = false;
   // Whether a run can apply a new value during training
   bool isLive = false;
-  // Forms hide the field, because it supports only its default or is edited elsewhere
+  // Whether forms hide the field, because it supports only its default or is edited elsewhere
   bool hasOneValue = false;
   // Choice: its values. Integer: words that are allowed instead of a number. Object: the allowed
   // types, or empty if its whole registry is allowed.
@@ -92,8 +92,8 @@ struct FieldSchema {
   PathKind path = PathKind::None;
 };
 
-/// Returns the schemas of a field with objects, without regard to its choices. Returns an empty
-/// list for other fields.
+/// Returns the schemas of a field with objects, including those that its choices exclude. Returns
+/// an empty list for other fields.
 inline std::span<const Schema* const> objectsOf(const FieldSchema& field) {
   return field.objects ? field.objects() : std::span<const Schema* const>();
 }
@@ -101,15 +101,15 @@ inline std::span<const Schema* const> objectsOf(const FieldSchema& field) {
 std::vector<const Schema*> schemasOf(const FieldSchema& field);
 
 struct Schema {
-  // Such as "Conv2D" or "adam"
+  // Name of the type, such as "Conv2D" or "adam"
   std::string type = {};
-  // Such as "Convolution"
+  // Group in palettes and listings, such as "Convolution"
   std::string group = {};
   // One line of text
   Text help = {};
   // Formula as plain text
   std::string formula = {};
-  // A paper or specification
+  // The paper or specification that defines the type
   std::string source = {};
   std::vector<FieldSchema> fields = {};
   const FieldSchema* field(std::string_view name) const;
@@ -138,7 +138,8 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
 Json checkField(const FieldSchema& field, const Json& value, const std::string& where,
                 const std::string& layer, Diagnostics& diagnostics);
 /// Checks a string, or an object with a "type" from `schemas`. Returns the object with "type" and
-/// all fields, or null if the value is wrong. `what` is the word in messages, such as "loss".
+/// all fields, or null if the value is wrong. `what` is the word for the object in messages, such
+/// as "loss".
 Json checkTyped(std::span<const Schema* const> schemas, const std::string& what, const Json& value,
                 const std::string& where, const std::string& layer, Diagnostics& diagnostics,
                 const std::vector<std::string>& alsoKnown = {"type"});

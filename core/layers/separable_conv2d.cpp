@@ -8,8 +8,8 @@
 //   `pointwise_kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation.
-// Errors: shape_mismatch for an input of another rank or a too small input; out_of_range for
-//   strides with dilation.
+// Errors: shape_mismatch for a wrong rank or an input that is too small; out_of_range for strides
+//   with dilation.
 // Source: Chollet, 2017; Keras 3, keras.layers.SeparableConv2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -4,7 +4,7 @@
 // Inputs: x [N,T,C] and optionally the initial state [N,units].
 // Output: h of the last step [N,units], or of every step [N,T,units].
 // Variables: simple_rnn_cell/ `kernel` [C,units], `recurrent_kernel` [units,units], `bias` [units].
-// Gradient: through all steps.
+// Gradient: flows through all steps.
 // Numerics: float32.
 // Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;
 //   out_of_range for an activation that is not element-wise.

@@ -41,7 +41,7 @@ ValueId dividedBySigma(LayerContext& outer, ValueId w) {
   }
   outer.setNext("vector_u", u);
   const ValueId sigma = sumAll(g, multiply(g, matmul(g, v, matrix), u));
-  // If all weights are zero, divide by 1
+  // If all weights are zero, divides by 1 instead of 0.
   return divide(g, w, add(g, sigma, equal(g, sigma, constantScalar(g, DType::F32, 0))));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes cosines and sines of angles that grow with the step, for position encodings.
 // Not here: the layers that use them.
-// Thread: any; each thread needs its own object.
+// Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace strata {
 
-/// Computes the steps 0, 1, 2, ... by rotation in double precision, and calls cos and sin only at
-/// every 64th step. Each edit of a network recomputes the tables, so calling cos and sin for every
-/// value would be too slow.
+/// Computes the cosines and sines of the steps 0, 1, 2, ... by rotation in double precision. Calls
+/// cos and sin only at every 64th step. Each edit of a network recomputes the tables, so calling
+/// cos and sin for every value would be too slow.
 class Turning {
  public:
   /// `rates` are in radians per step.

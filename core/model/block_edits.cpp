@@ -136,7 +136,7 @@ ProjectEdit ungroupBlockEdit(const Json& document, const LayerRef& layer, const 
   Json written = Json::array();
   Names select;
   for (int64_t time = 0; time < repeat; ++time) {
-    // If several layers have the same name, the name refers to the first one.
+    // If several layers have the same name, the name refers to the first of these layers.
     std::map<std::string, std::string> renamed;
     Names names;
     for (const Json& each : inner) {

@@ -31,7 +31,7 @@ Repeat::Extent extentOf(const LayerContext& context) {
           context.penalties.size()};
 }
 
-/// Requires: `repeat` has a prefix and inputs.
+/// Lowers one repeat of the Block layer by layer. Requires: `repeat` has a prefix and inputs.
 void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat,
                  const std::vector<std::string>& inputNames) {
   std::map<std::string, ValueId, std::less<>> values, maskOf;
@@ -85,8 +85,8 @@ void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat,
   }
 }
 
-/// Whether the Block's layers are lowered in the same way for both values. Layers that adapt to the
-/// data are lowered differently directly after an Input.
+/// Whether the Block's layers are lowered in the same way for both values as inputs. Layers that
+/// adapt to the data are lowered differently directly after an Input.
 bool isLike(const Graph& graph, ValueId one, ValueId other) {
   if (!one.isValid() || !other.isValid()) return one == other;
   const auto isInput = [&](ValueId value) {

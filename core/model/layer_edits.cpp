@@ -161,8 +161,8 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
   for (LayerRow& row : kept) {
     LayerSources inputs;
     for (LayerSource input : row.inputs) {
-      // The first input of a removed layer takes its place, also if that input is removed too. In a
-      // Block, the new first layer replaces the old one.
+      // The first input of a removed layer replaces it. If that input is removed too, its first
+      // input is used. In a Block, the new first layer replaces the old one.
       bool isFed = true;
       for (size_t steps = 0; isFed && gone.contains(input.id); ++steps) {
         const LayerRow& removed = old[static_cast<size_t>(input.id)];
@@ -180,12 +180,12 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
     row.inputs = std::move(inputs);
   }
   if (table.isBlock() && gone.contains(0) && !kept.empty()) kept.front().inputs.clear();
-  // If no input is left, the order of the list is the best guess.
+  // A layer without remaining inputs takes the output of the layer before it.
   for (size_t i = 0; i < kept.size(); ++i)
     if (kept[i].isImplicit && kept[i].inputs.empty()) kept[i].inputs = table.implied(i);
   table.writeInputs(before, edit.operations);
 
-  // Select the layer that takes the place of the removed one, so that the user can press Delete
+  // Selects the layer that takes the place of the removed one, so that the user can press Delete
   // again.
   const size_t place = gone.empty() ? 0 : static_cast<size_t>(*gone.begin());
   if (!kept.empty()) edit.layers = {list.prefix + kept[std::min(place, kept.size() - 1)].name};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits of a list of layers, in the network or in a Block. Each edit is one value. Not here: the
-// meaning of layers (model.h). Thread: the functions are pure, so any thread may call them.
+// Edits of a list of layers, in the network or in a Block. Each function returns an edit and does
+// not change the document. Not here: the meaning of layers (model.h). Thread: the functions are
+// pure, so any thread may call them.
 #pragma once
 
 #include <string>
@@ -26,7 +27,9 @@ struct LayerRef {
   std::string name;
 };
 
-// All edits fail with InvalidArgument if there is no such layer.
+// All edits fail with InvalidArgument if the layer does not exist.
+
+/// Sets a field to `value`.
 ProjectEdit setFieldEdit(const Json& document, const LayerRef& layer, const std::string& field,
                          const Json& value, const LayerList& list = {});
 /// Resets a field to its default.
@@ -36,7 +39,7 @@ ProjectEdit resetFieldEdit(const Json& document, const LayerRef& layer, const st
 /// has no `inputs`, it takes the new layer as its input.
 ProjectEdit addLayerEdit(const Json& document, const std::string& type, int index,
                          const LayerList& list = {});
-/// Removes layers. Layers that used a removed layer take its input instead.
+/// Removes layers. Layers that used the output of a removed layer take its input instead.
 ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& layers,
                              const LayerList& list = {});
 /// Moves a layer to `index`. In a Block, the first layer takes the input of the Block.
@@ -45,6 +48,7 @@ ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index
 /// Renames a layer, and updates all `inputs` that name it.
 ProjectEdit renameLayerEdit(const Json& document, const LayerRef& layer, const std::string& name,
                             const LayerList& list = {});
+/// Sets the inputs of a layer.
 ProjectEdit connectEdit(const Json& document, const LayerRef& layer,
                         const std::vector<std::string>& inputs, const LayerList& list = {});
 /// Replaces adjacent layers by a Block. Fails: InvalidArgument if the layers are not adjacent, or

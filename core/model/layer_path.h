@@ -29,7 +29,7 @@ struct LayerPath {
       result += (i == 0 ? "" : "/") + steps[i].name;
     return result;
   }
-  /// Returns the list that contains the layer, for edits.
+  /// Returns the list that contains the layer, as edits require it.
   LayerList list() const {
     LayerList result;
     for (size_t i = 0; i + 1 < steps.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list of layers of the network or of a Block, as rows with explicit inputs. Edits of lists use
-// it. Not here: the meaning of layers (model.h). Thread: value types without shared state.
+// these rows. Not here: the meaning of layers (model.h). Thread: value types without shared state.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace strata {
 
-/// An input of a layer: a row, or a name that no row has. If several rows have the name, it refers
-/// to the first one.
+/// An input of a layer: a row, or a name that no row has. If several rows have the name, the input
+/// refers to the first of them.
 struct LayerSource {
   // Id of the row; -1 if no row has the name
   int id = -1;
@@ -42,15 +42,16 @@ struct LayerRow {
 
 class LayerRows {
  public:
-  /// The list is empty if the document does not contain it.
+  /// Reads the list. It is empty if the document does not contain it.
   LayerRows(const Json& document, const LayerList& list);
 
-  // The array that was read from the document
+  // Returns the array that was read from the document.
   const Json& json() const { return m_json; }
   bool isBlock() const { return m_isBlock; }
   std::vector<LayerRow>& rows() { return m_rows; }
   const std::vector<LayerRow>& rows() const { return m_rows; }
-  /// Fails: InvalidArgument if there is no such layer.
+  /// Returns the position of a layer in the list. Fails: InvalidArgument if the layer does not
+  /// exist.
   size_t placeOf(const LayerRef& layer) const;
   /// Returns the input of a row without `inputs` at this position, which is the row before it.
   /// Returns nothing for an Input layer and for the first row. The first row of a Block takes the

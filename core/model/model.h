@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network that a user edits: its layers and connections, checked as a whole. Not here: what a
-// layer requires of its input (core/layers). Thread: values and pure functions.
+// layer requires of its input (core/layers). Thread: value types and pure functions, so any thread
+// may use them.
 #pragma once
 
 #include <memory>
@@ -18,12 +19,13 @@ struct Model;
 
 struct Layer {
   const LayerDef* definition = nullptr;
-  // Unique within the network or the Block
+  // Name, which is unique within the network or the Block
   std::string name;
-  // Includes inputs that the document omits. Empty for the first layer of a Block.
+  // Names of the inputs, including inputs that the document omits. Empty for the first layer of a
+  // Block.
   std::vector<std::string> inputs;
-  // Includes the default values. trainable and learning_rate_factor take the enclosing Blocks into
-  // account.
+  // All fields, including default values. The values of trainable and learning_rate_factor take the
+  // enclosing Blocks into account.
   std::shared_ptr<const Json> fields;
   // Position in /model/layers, or in the layers of the Block
   int index = 0;
@@ -41,8 +43,8 @@ struct Model {
   std::vector<Layer> layers;
   // Names of valid Input layers
   std::vector<std::string> inputs;
-  // The layers in /model/outputs. If it does not exist, all layers (valid or not) that no other
-  // layer uses, in the order of /model/layers.
+  // The layers in /model/outputs. If it does not exist, these are all layers (valid or not) that no
+  // other layer uses, in the order of /model/layers.
   std::vector<std::string> outputs;
   // Whether the project has /model/outputs
   bool namesOutputs = false;
@@ -58,7 +60,7 @@ struct Model {
   const Layer* at(int index) const;
 };
 
-/// Limits of the expanded network and of the nesting of Blocks.
+/// Maximum number of layers after all Blocks are expanded, and maximum nesting depth of Blocks.
 constexpr int64_t kMaxExpandedLayers = 100000;
 constexpr int kMaxBlockDepth = 16;
 
@@ -86,11 +88,12 @@ struct LayerSummary {
   // depend on its input.
   std::optional<Shape> outputShape;
   int64_t parameters = 0, trainableParameters = 0;
-  // Number in the forward pass of the batch
+  // Number of multiply-adds in the forward pass of the batch
   double multiplyAdds = 0;
   // The layers of a Block in its first repeat. The values above include all repeats.
   std::vector<LayerSummary> inner;
 };
+/// The rows of the network list, and the totals of the network.
 struct ModelSummary {
   // Rows in the order of /model/layers, including layers with problems
   std::vector<LayerSummary> layers;
@@ -99,8 +102,9 @@ struct ModelSummary {
   int64_t parameters = 0, trainableParameters = 0;
   double multiplyAdds = 0;
 };
-/// Lowers layer by layer on a temporary graph. Shape problems become diagnostics of their layer.
-/// For the layers after it, reports only problems that do not depend on its unknown shape.
+/// Returns the summary of a network. Lowers layer by layer on a temporary graph. Shape problems
+/// become diagnostics of their layer. For later layers, reports only problems that do not depend on
+/// an unknown shape.
 ModelSummary summarizeModel(const Model& model, const Project& project, int64_t batchSize,
                             Diagnostics& diagnostics);
 

@@ -13,8 +13,8 @@ namespace {
 /// Sample sizes with many divisors. They differ enough that no window is larger than all of them.
 constexpr int64_t kSampleSizes[] = {1, 720, 1680, 5040};
 
-/// Returns the product of the integers in the fields. Each size or group count that the layer
-/// requires divides it.
+/// Returns the product of the integers in the fields. This product is a multiple of each size or
+/// number of groups that the layer requires.
 int64_t productOfIntegers(const Json& fields) {
   int64_t product = 1;
   const auto take = [&](const Json& value) {
@@ -90,8 +90,8 @@ class CommonProblem {
       return;
     }
     Diagnostic& known = *m_problem;
-    // A problem of a field may be due to a sample size. A problem of ranks, or between inputs with
-    // equal sample sizes, is not.
+    // A problem of a field may be due to a sample size. A problem of ranks is not due to a sample
+    // size, nor is a problem between inputs with equal sample sizes.
     const bool isOfInputs =
         found.code == "shape_mismatch" && (found.field.empty() || found.field == "inputs");
     bool isSame = known.code == found.code && known.field == found.field &&

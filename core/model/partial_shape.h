@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Determines what is known about a layer if an earlier layer has a problem. The layer is lowered
 // with several sample shapes. Properties that all results share also hold for the true shape.
-// Thread: values and pure functions.
+// Thread: value types and pure functions, so any thread may use them.
 #pragma once
 
 #include <optional>

@@ -41,8 +41,8 @@ ProjectEdit after(const Json& document, const ProjectEdit& first,
   return joined(first, makeSecond(changed));
 }
 
-/// Inserts a layer of `type` before `layer`. The new layer takes over its inputs. The first
-/// argument of the edit is the new name.
+/// Inserts a layer of `type` before `layer`. The new layer takes over the inputs of `layer`. The
+/// first argument of the edit is the new name.
 ProjectEdit insertBeforeEdit(const Json& document, const std::string& type, const Layer& layer) {
   const LayerList list = listOf(layer);
   const Json& json = document.at(Json::json_pointer(layer.pointer));

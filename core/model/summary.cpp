@@ -40,7 +40,7 @@ PartialShape partialOf(const Shape& shape) {
   return {true, {shape.dims().begin(), shape.dims().end()}};
 }
 
-/// The input or output of a Block.
+/// An input or output of a Block.
 struct ScopeValue {
   PartialShape shape;
   DType dtype = DType::F32;
@@ -162,8 +162,8 @@ class Lowering {
     }
   }
 
-  /// Lowers repeats until one returns the shape of its input, because all others are then the same.
-  /// Lowers only the first repeat of a Block that is too large.
+  /// Lowers repeats until the output of one has the shape of its input, because all later repeats
+  /// are then the same. Lowers only the first repeat of a Block that is too large.
   void addBlock(const Layer& layer, std::vector<ScopeValue> inputs) {
     const int64_t repeat = layer.fields->at("repeat").get<int64_t>();
     const bool isTooLarge = layer.inner->expandedLayers > kMaxExpandedLayers / repeat;
@@ -223,7 +223,7 @@ class Lowering {
     m_diagnostics.push_back(std::move(problem));
   }
 
-  /// Requires: the output has one row per sample. Fails: LayerProblem.
+  /// Checks that the output has one row per sample. Fails: LayerProblem.
   void requireRows(const Layer& layer, const Shape& output) const {
     if (output[0] == m_batchSize) return;
     throw LayerProblem({Severity::Error,

@@ -12,19 +12,21 @@
 
 namespace strata {
 
-/// How to treat a symbolic link at the path. Follow replaces the target of the link, for files of
-/// the user. Replace replaces the link, for files of a run, because a run directory may be a copy.
+/// How to treat a symbolic link at the path. Follow, which is meant for files of the user, replaces
+/// the target of the link. Replace, which is meant for files of a run, replaces the link itself,
+/// because a run directory may be a copy.
 enum class Links : uint8_t { Follow, Replace };
 
 class AtomicFile {
  public:
-  /// Fails: IoFailure naming the file and the system's reason (no such folder, no permission).
+  /// Creates the temporary file. Fails: IoFailure naming the file and the system's reason (no such
+  /// folder, no permission).
   explicit AtomicFile(std::string path, Links links = Links::Follow);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Fails: IoFailure (disk full).
+  /// Appends bytes to the temporary file. Fails: IoFailure (disk full).
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
   /// Publishes the file. With `isDurable` it survives a power failure (fsync of file and folder),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem of a project as a code, a sentence, arguments and fixes. The window and `strata check`
-// show the same sentence. Thread: value types without shared state.
+// A problem of a project. It consists of a code, a sentence with arguments, and fixes. The window
+// and `strata check` show the same sentence. Thread: value types without shared state.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace strata {
 enum class Severity : uint8_t { Error, Warning };
 
 struct Fix {
-  // Label of the button: "Set units to %1"
+  // Label of the button, such as "Set units to %1"
   Text label;
   Arguments arguments;
   ProjectEdit edit;
@@ -41,11 +41,11 @@ struct Diagnostic {
   // Stable identifier: "shape_mismatch", "unknown_type", "unknown_field", "wrong_type",
   // "out_of_range", "missing_input", "cycle", "duplicate_name", ...
   std::string code;
-  // "block/layer" for a layer in a Block, "" outside layers
+  // Path of the layer, such as "block/layer" in a Block; "" outside layers
   std::string layer;
-  // Name of the layer's field; a JSON pointer outside layers
+  // Name of the field in a layer, or its JSON pointer outside layers
   std::string field;
-  // Has the form "what is wrong (expected X, got Y). What to do."
+  // The message, which has the form "what is wrong (expected X, got Y). What to do."
   Text message;
   Arguments arguments;
   std::vector<Fix> fixes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An edit of a project as a value: operations on its JSON document by JSON pointer (RFC 6901). Undo
-// and the fixes of diagnostics use it. Not here: edits of layers (core/model/layer_edits.h).
+// An edit of a project. It consists of operations on the JSON document, which name values by JSON
+// pointer (RFC 6901). Undo and the fixes of diagnostics use edits. Not here: edits of layers
+// (core/model/layer_edits.h).
 // Thread: a value type without shared state.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document type comes from nlohmann's library. Its reader allows any depth and duplicate keys,
-// so Strata uses a separate one.
+// The document type comes from nlohmann's library. The reader of this library allows any depth and
+// duplicate keys, so Strata has a separate reader.
 #include "core/project/json.h"
 
 #include <charconv>
@@ -463,7 +463,7 @@ class Printer {
       }
     }
     text += '[';
-    // A long list of numbers or words fills each line.
+    // In a long list of numbers or words, each line contains as many elements as fit.
     const bool fills = isFlat(json, 1);
     size_t column = 0;
     for (size_t i = 0; i < json.size(); ++i) {

@@ -21,9 +21,9 @@ constexpr size_t kMaxJsonBytes = size_t{256} << 20;
 /// Parses a document. Fails: InvalidProject with "FILE line L column C", what was expected and what
 /// to do (syntax, duplicate key, depth, size, not UTF-8). The subject is `file`.
 Json parseJson(std::string_view text, const std::string& file);
-/// Prints with an indent of two spaces, and short lists of numbers on one line. Numbers have the
-/// fewest digits that preserve their value (0.0001, not 1e-04). Parsing and printing the output
-/// gives the same bytes.
+/// Prints a document with an indent of two spaces, and with short lists of numbers on one line.
+/// Numbers have the fewest digits that preserve their value (0.0001, not 1e-04). Parsing and
+/// printing the output gives the same bytes.
 std::string printJson(const Json& json);
 /// Returns a member of an object. Returns null if `object` is not an object or has no such member.
 const Json& memberOf(const Json& object, const char* name);

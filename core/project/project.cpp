@@ -249,7 +249,8 @@ void setByPointer(Project& project, const std::string& assignment) {
     value = text;
   }
   ProjectEdit edit = setValueEdit(project.document(), pointer, value);
-  // In RFC 6901, "-" is the position after the last element of a list.
+  // In RFC 6901, "-" is the position after the last element of a list, so the value is inserted
+  // there.
   if (pointer.ends_with("/-")) edit.operations.front().kind = EditOperation::Kind::Insert;
   applyEdit(project.document(), edit);
   checkDocument(project.document(), pointer);

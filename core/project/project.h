@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The project file: loading, checking the version, and saving with unknown keys preserved. The JSON
-// document is the source of truth, and typed views are parsed from it.
+// Loads and saves project files. Loading checks the version, and saving preserves unknown keys. The
+// JSON document is the source of truth, and typed views are parsed from it.
 // Thread: a value type without shared state.
 #pragma once
 
@@ -28,10 +28,10 @@ class Project {
 
   const Json& document() const { return *m_document; }
   Json& document() { return *m_document; }
-  // Absolute path of the file; "" for a new project
+  // Returns the absolute path of the file, or "" for a new project.
   const std::string& path() const { return m_path; }
   void setPath(std::string path) { m_path = std::move(path); }
-  // The member "name", or the file name without its suffix if there is no such member
+  // Returns the member "name" or, if it does not exist, the file name without its suffix.
   std::string name() const;
 
  private:
@@ -46,15 +46,17 @@ Result<Project> loadProject(const std::string& path);
 /// Loads a project without its invalid parts, so that the rest can be checked. Reports parts of the
 /// wrong type, and a model whose layers are not a list, in `wrong`.
 Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong);
+/// Parses a project. `file` is its name in messages. Fails: InvalidProject.
 Result<Project> parseProject(std::string_view text, const std::string& file);
 /// Saves the project completely or not at all (see AtomicFile). Fails: IoFailure naming the file
 /// and the reason.
 Result<void> saveProject(const Project& project, const std::string& path);
-/// Writes any file in the same way. Throws on failure. Fails: IoFailure.
+/// Writes any file completely or not at all. Throws an error instead of returning it. Fails:
+/// IoFailure.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Links links = Links::Follow);
-/// Reads a regular file of at most `limitBytes`. Fails: the errors of RegularFile; InvalidFile (too
-/// large); IoFailure.
+/// Reads a regular file of at most `limitBytes`. Fails: InvalidFile if the file is too large or not
+/// a regular file; IoFailure.
 std::string readFile(const std::string& path, size_t limitBytes);
 
 /// Applies the option --set /json/pointer=VALUE. VALUE is JSON, or a string if it is not valid

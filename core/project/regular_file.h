@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a file for reading that a project or command line names. Only regular files are allowed: a
-// pipe may block, a device may never end, and both have no known size. Not here: reading the file.
+// Opens a file that a project or a command line names, for reading. Only regular files are allowed:
+// a pipe may block, a device may never end, and both have no known size. Not here: reading the
+// file.
 // Thread: only one thread at a time may use an object.
 #pragma once
 
@@ -11,7 +12,7 @@ namespace strata {
 
 class RegularFile {
  public:
-  /// Fails: InvalidFile (missing, no permission, a folder, pipe, device or socket).
+  /// Opens the file. Fails: InvalidFile (missing, no permission, a folder, pipe, device or socket).
   explicit RegularFile(const std::string& path);
   int descriptor() const { return m_descriptor.number; }
   uint64_t size() const { return m_size; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the files that are installed with Strata: bundled data ("mnist/...") and example projects
 // ("projects/..."). Not here: icons and translations, which are compiled into the window.
-// Thread: any thread may call it. It only accesses the file system.
+// Thread: any thread may call the function, which only accesses the file system.
 #pragma once
 
 #include <string>

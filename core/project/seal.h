@@ -29,8 +29,8 @@ class RunningHash {
   std::unique_ptr<State> m_state;
 };
 
-/// Prints the document with printJson. The hash of this text is added as a last member "hash".
-/// Requires: an object.
+/// Prints a document with its hash. The last member "hash" contains the hash of the text that
+/// printJson() returns without this member. Requires: the document is an object.
 std::string printSealed(Json document);
 
 enum class Seal { Whole, Absent, Broken };

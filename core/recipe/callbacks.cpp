@@ -156,7 +156,7 @@ const std::string& nameOf(const TypedFields& metric) {
   return metric.name.empty() ? metric.type : metric.name;
 }
 
-/// Returns the metric that produces the value `name`: "f1", or "f1/0" for a metric with several
+/// Returns the metric with the value `name`, such as "f1", or "f1/0" for a metric with several
 /// values.
 const TypedFields* metricOf(const std::vector<TypedFields>& measured, const std::string& name) {
   for (const TypedFields& metric : measured)
@@ -175,8 +175,8 @@ bool needsMonitor(const TypedFields& callback) {
   return callback.fields->at("save_best_only").get<bool>();
 }
 
-/// Returns the pointer of a learning rate that is a schedule, in training or in a stage. Returns ""
-/// if all learning rates are numbers.
+/// Returns the field or pointer of the first learning rate that is a schedule, in the optimizer or
+/// in a stage. Returns "" if all learning rates are numbers.
 std::string scheduleIn(const TrainingOptions& options) {
   if (options.schedule) return "learning_rate";
   for (size_t i = 0; i < options.stages.size(); ++i)
@@ -204,7 +204,7 @@ std::optional<bool> isLargerBetter(std::string_view type) {
   for (const char* neither : {"positives", "negatives", "confusion_matrix", "sum", "mean"})
     if (type == neither || type.ends_with(std::string("_") + neither) || type == "confusion_matrix")
       return std::nullopt;
-  // All other metrics are errors, distances or losses
+  // All other metrics are errors, distances or losses, which should be small.
   return false;
 }
 

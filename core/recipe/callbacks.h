@@ -3,7 +3,7 @@
 // of a project's callbacks.
 // Not here: what callbacks decide (core/train/callback_runner.h); learning rate schedules, which
 // depend only on the step (schedules.h).
-// Thread: any; schemas are constant.
+// Thread: schemas are constant, so any thread may use them.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ std::span<const Schema* const> callbackSchemas();
 /// Reads /training/callbacks. Checks types and fields, and that each monitored value exists and has
 /// a known direction. Requires: the metrics of `options` have been read.
 void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& diagnostics);
-/// Returns the values that callbacks can monitor: the loss, the metrics, and each of them with the
-/// prefix val_.
+/// Returns the names of the values that callbacks can monitor: the loss and the metrics, with and
+/// without the prefix val_.
 std::vector<std::string> monitorNames(const TrainingOptions& options);
 /// Reports callbacks that monitor a validation value if there are no validation samples.
 void checkMonitors(const TrainingOptions& options, Diagnostics& diagnostics);

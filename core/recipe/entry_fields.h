@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Field schemas that losses, optimizers, schedules and metrics share.
 // Not here: fields of layers (core/layers/fields.h).
-// Thread: any; the functions have no side effects.
+// Thread: the functions have no side effects, so any thread may call them.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ FieldSchema flagField(const char* name, const char* value, Text title, Text help
 FieldSchema lastClassAxis();
 FieldSchema integerField(const char* name, const char* value, double minimum, double maximum,
                          Text title, Text help);
-/// Returns `field` without a default. A new object starts with `example`.
+/// Returns `field` without its default, so that it is required. A new object starts with `example`.
 FieldSchema requiredField(FieldSchema field, const char* example);
 /// The fields `from_logits` and `label_smoothing` of losses and metrics of class probabilities.
 FieldSchema fromLogitsField();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building blocks of the losses: reductions, shared fields, and the lists that losses.cpp joins.
 // Not here: the definition of a loss (losses.h).
-// Thread: any; the functions edit only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// keras.backend.epsilon().
+/// The value of keras.backend.epsilon().
 constexpr double kLossEpsilon = 1e-7;
 
 std::vector<LossDef> classificationLosses();
@@ -34,7 +34,8 @@ ValueId clippedProbabilities(Graph& g, ValueId x);
 /// Returns x^exponent. For the exponents 1, 2 and 0.5, uses ops other than power, whose derivative
 /// at x = 0 may not be finite.
 ValueId raised(Graph& g, ValueId x, double exponent);
-/// Moves the axis that the field names to the end. Fails: InvalidProject if x lacks this axis.
+/// Moves the axis that `field` selects to the end. Fails: InvalidProject if x does not have this
+/// axis.
 ValueId axisLast(const LossContext& context, ValueId x, const char* field = "axis");
 
 }  // namespace strata

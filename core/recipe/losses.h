@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines what a loss is: a schema and a lowering to ops. losses.cpp has the list and shared
-// functions, losses_<family>.cpp the definitions. Numerics follow Keras 3.
+// Defines what a loss is: a schema and a lowering to ops. losses.cpp contains the list and shared
+// functions, and losses_<family>.cpp contain the definitions. Numerics follow Keras 3.
 // Not here: the sum of the losses of several outputs (core/compile).
-// Thread: any; definitions are constant, and a lowering edits only the given graph.
+// Thread: any thread may use the definitions, which are constant. A lowering edits only the given
+// graph.
 #pragma once
 
 #include <span>
@@ -15,12 +16,12 @@ namespace strata {
 
 /// The kind of target that a loss or metric compares a prediction with.
 enum class TargetKind : uint8_t {
-  // i32, the prediction's shape without its last dimension
+  // Class indices, i32, with the prediction's shape without its last dimension
   Labels,
-  // f32, the prediction's shape
+  // Values, f32, with the prediction's shape
   Values,
-  // i32, labels in order, padded with 0; a sequence has at most as many labels as the prediction
-  // has steps
+  // Sequences of labels, i32, padded with 0. A sequence has at most as many labels as the
+  // prediction has steps.
   Sequences,
 };
 
@@ -29,14 +30,14 @@ struct LossContext {
   Graph& graph;
   const Json& fields;
   ValueId prediction, target;
-  // Weights of the samples, f32 with the leading dimensions of the loss's rows; invalid if all are
-  // equal
+  // Weights of the samples, f32 with the leading dimensions of the loss's rows; invalid if all
+  // weights are equal
   ValueId weights = {};
-  // Mask of the rows that count, f32. `weights` already include it; it is set only if the loss
-  // excludes further rows.
+  // Mask of the rows that count, f32. `weights` already include the mask, so it is set only if the
+  // loss excludes further rows.
   ValueId mask = {};
-  // Share of a micro-batch in its batch, f32[]; invalid for a whole batch. The result is multiplied
-  // by it later, so a sum must be divided by it.
+  // Share of a micro-batch in its batch, f32[]; invalid for a whole batch. The loss is multiplied
+  // by the share later, so a loss that is a sum must be divided by it.
   ValueId share = {};
 };
 
@@ -50,11 +51,11 @@ struct LossResult {
 struct LossDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
-  // The loss expects probabilities, unless from_logits is set
+  // Whether the loss expects probabilities, unless from_logits is set
   bool wantsProbabilities = false;
-  // Each output is an independent binary classification
+  // Whether each output is an independent binary classification
   bool isBinary = false;
-  // The mean covers only some samples, which depend on the predictions
+  // Whether the loss averages only over some samples, which depend on the predictions
   bool countsRows = false;
   LossResult (*lower)(LossContext&) = nullptr;
 };
@@ -62,17 +63,17 @@ struct LossDef {
 std::span<const LossDef* const> allLosses();
 /// Returns the schemas of allLosses().
 std::span<const Schema* const> lossSchemas();
-/// Returns null if no loss has this type.
+/// Returns the definition of a loss type, or null if the type is not known.
 const LossDef* findLoss(std::string_view type);
-/// Returns what excludes samples from the mean of the loss, such as "mask" or "ignore_class". If
-/// something does, micro-batches cannot be weighted by their number of samples. Returns an empty
-/// string if nothing does or the loss is a sum.
+/// Returns the reason why the loss is not a mean over all samples, such as "mask" or
+/// "ignore_class". If there is a reason, micro-batches cannot be weighted by their number of
+/// samples. Returns "" if there is no reason or the loss is a sum.
 std::string countedBy(const LossDef& loss, const Json& fields, bool hasMask, bool hasWeights);
 /// Returns the type of the target for a prediction of this shape.
 TensorType targetType(TargetKind kind, const Shape& prediction);
 
-/// The logits of a prediction that is a softmax (over the last axis) or sigmoid. A loss uses them
-/// for one numerically stable op.
+/// The logits of a prediction that is a softmax (over the last axis) or a sigmoid. With the logits,
+/// a loss can use a numerically stable op.
 struct LogitsSource {
   enum class Of : uint8_t { Nothing, Softmax, Sigmoid } of = Of::Nothing;
   ValueId logits;

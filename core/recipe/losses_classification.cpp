@@ -49,8 +49,8 @@ LossResult sparseCategorical(LossContext& context) {
     counted = cast(g, notEqual(g, target, constantScalar(g, DType::I32, ignored.get<double>())),
                    DType::F32);
     ignoreClass = ignored.get<int64_t>();
-    // The op cannot ignore a negative class, so such targets are mapped to a class after the last
-    // one
+    // The op cannot ignore a negative class, so targets with this class are mapped to a class after
+    // the last one.
     if (ignoreClass < 0) {
       ignoreClass = g.shape(context.prediction).dim(-1);
       target = cast(g,
@@ -108,7 +108,7 @@ LossResult binaryFocal(LossContext& context) {
   const ValueId target = smoothed(context, context.target, 2), not_ = affine(g, target, -1, 1);
   const ValueId p =
       isLogits(context) ? activation(g, context.prediction, "sigmoid") : context.prediction;
-  // missed = 1 - p_t = t (1 - p) + (1 - t) p
+  // In the formula of the focal loss: missed = 1 - p_t = t (1 - p) + (1 - t) p
   const ValueId missed = add(g, multiply(g, target, affine(g, p, -1, 1)), multiply(g, not_, p));
   ValueId cells = cellsOfBinary(g, p, target);
   if (const double gamma = number(context, "gamma"); gamma != 0)
@@ -133,7 +133,7 @@ LossResult categoricalFocal(LossContext& context) {
                       multiplyScalar(g, reduceSum(g, cells, {-1}), -number(context, "alpha")))};
 }
 
-/// Converts 0 and 1 to -1 and 1, if the targets of the batch have no other values.
+/// Returns the target with 0 and 1 converted to -1 and 1, if the batch has no other values.
 ValueId signedTarget(LossContext& context) {
   Graph& g = context.graph;
   const ValueId t = context.target, zero = constantScalar(g, DType::F32, 0);

@@ -14,12 +14,12 @@ namespace strata {
 
 namespace {
 
-// Excludes an element from a maximum, because it is below every distance
+// A value that excludes an element from a maximum, because it is below every distance
 constexpr double kNever = -1e30;
 
 ValueId cut(Graph& g, ValueId x) { return activation(g, x, "relu"); }
 
-/// Returns the pairs [N,N] of the labels [N], with 1 for pairs of equal labels.
+/// Returns a matrix [N,N] from the labels [N], with 1 for pairs of equal labels and otherwise 0.
 /// Fails: InvalidProject unless the prediction has one vector per sample.
 ValueId sameLabel(LossContext& context) {
   Graph& g = context.graph;
@@ -92,7 +92,7 @@ LossResult triplet(LossContext& context) {
   const ValueId products = multiplyScalar(g, matmul(g, x, x, false, true), 2);
   const ValueId squared = cut(
       g, subtract(g, add(g, reshape(g, squares, {n, 1}), reshape(g, squares, {1, n})), products));
-  // The square root has no finite derivative at 0
+  // The square root has no finite derivative at 0, so a small number is added.
   const ValueId distance = sqrt(g, addScalar(g, squared, 1e-12));
   const ValueId pairs = subtract(g, same, identity(g, n)), other = affine(g, same, -1, 1);
   const ValueId farthest = reduceMax(g, where(g, pairs, distance, kNever), {-1});

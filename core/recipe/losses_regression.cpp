@@ -86,8 +86,8 @@ LossResult divergence(LossContext& context) {
 LossResult cosineLoss(LossContext& context) {
   Graph& g = context.graph;
   const auto inverseNorm = [&](ValueId x) {
-    // At most 1 / epsilon, because the gradient of a square root is not finite at 0. Keras takes a
-    // minimum instead.
+    // The maximum comes before the square root, because the gradient of a square root is not finite
+    // at 0. Keras limits the inverse norm to 1 / epsilon instead.
     return rsqrt(g, maximum(g, reduceSum(g, square(g, x), {-1}),
                             constantScalar(g, DType::F32, kLossEpsilon * kLossEpsilon)));
   };

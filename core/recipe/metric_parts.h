@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building blocks of the metrics, and the lists that metrics.cpp joins.
 // Not here: the definition of a metric (metrics.h).
-// Thread: any; the functions edit only the given graph.
+// Thread: any thread may call these functions. They edit only the given graph.
 #pragma once
 
 #include <vector>
@@ -24,8 +24,8 @@ ValueId joined(Graph& g, const std::vector<ValueId>& parts);
 /// Returns the weight of each element of `like`. The leading dimensions of `like` are those of the
 /// weights. Returns an invalid value if all weights are equal.
 ValueId weightsLike(MetricContext& c, ValueId like);
-/// Averages `cells` [N, ...] over all dimensions except the first, and sums over the samples. With
-/// weights, the sum is weighted and followed by the sum of the weights.
+/// Averages `cells` [N, ...] over all dimensions except the first, then returns the sum over the
+/// samples. With weights, the sum is weighted and followed by the sum of the weights.
 ValueId sumOfSampleMeans(MetricContext& c, ValueId cells);
 
 }  // namespace strata

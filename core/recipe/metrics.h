@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines what a metric is. Each step computes sums for its batch; the sums of all batches are
-// added in double, and finish() computes the values from them. metrics.cpp has the list and shared
-// functions, metrics_<family>.cpp the definitions.
+// Defines what a metric is. Each step computes sums for its batch. The sums of all batches are
+// added in double precision, and finish() computes the values of the metric from the totals.
+// metrics.cpp contains the list and shared functions, and metrics_<family>.cpp contain the
+// definitions.
 // Not here: adding the sums of batches (core/train).
-// Thread: any; definitions are constant, and a lowering edits only the given graph.
+// Thread: any thread may use the definitions, which are constant. A lowering edits only the given
+// graph.
 #pragma once
 
 #include <memory>
@@ -25,8 +27,8 @@ struct MetricContext {
   const Json& fields;
   const MetricDef& definition;
   ValueId prediction, target;
-  // Weights of the samples, f32 with the leading dimensions of the prediction; invalid if all are
-  // equal
+  // Weights of the samples, f32 with the leading dimensions of the prediction; invalid if all
+  // weights are equal
   ValueId weights = {};
 };
 
@@ -39,22 +41,22 @@ struct MetricWeights {
 struct MetricDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
-  // The metric also accepts labels instead of values, and values instead of labels
+  // Whether the metric also accepts labels instead of values, and values instead of labels
   bool takesEitherTarget = false;
-  // The metric is a mean over the samples. Its weighted sums are followed by the sum of the
-  // weights. Other metrics count each sample with its weight.
+  // Whether the metric is a mean over the samples. With weights, its sums are then weighted and
+  // followed by the sum of the weights. Other metrics count each sample with its weight.
   bool isMean = false;
-  // If set, the metric is the mean of this loss
+  // Type of the loss that the metric averages; "" if the metric is not a loss
   std::string loss = {};
   /// Appends the sums over the samples of the batch, f32 in any shape.
   ValueId (*lower)(MetricContext&) = nullptr;
-  /// Computes the values from the sums over `samples` samples. Allocates no memory. Null means that
-  /// the value is the only sum divided by `samples`.
+  /// Computes the values from the sums over `samples` samples. Allocates no memory. If it is null,
+  /// the metric has one sum, and its value is the sum divided by `samples`.
   void (*finish)(const Json& fields, std::span<const double> sums, int64_t samples,
                  std::span<double> values) = nullptr;
-  /// Returns the number of values. Null means one.
+  /// Returns the number of values. If it is null, the metric has one value.
   int64_t (*count)(const Json& fields, const Shape& prediction) = nullptr;
-  // The default values of its fields
+  // The default values of the metric's fields
   std::shared_ptr<const Json> defaults = {};
 };
 
@@ -66,21 +68,20 @@ struct LoweredMetric {
   std::string output;
   // Number of sums
   int64_t sums = 1;
-  // The metric is a mean, weighted by the weights of the samples
+  // Whether the metric is a mean that is weighted by the sample weights
   bool isWeighted = false;
   // Names of the values: "accuracy", or "f1_score/0", "f1_score/1", ...
   std::vector<std::string> names;
 };
 
 std::span<const MetricDef* const> allMetrics();
-/// Returns null if no metric has this type. "accuracy" has no definition; resolveMetric() replaces
-/// it by a metric.
+/// Returns the definition of a metric type, or null if the type is not known. "accuracy" has no
+/// definition, because resolveMetric() replaces it by another metric.
 const MetricDef* findMetric(std::string_view type);
-/// Returns the schemas of "accuracy" and of all metrics. "accuracy" is replaced by a metric when
-/// loss and output are known.
+/// Returns the schemas of "accuracy" and of all metrics.
 std::span<const Schema* const> metricSchemas();
-/// Replaces Keras's "accuracy" by the binary accuracy for one output, the sparse accuracy for
-/// labels, and otherwise the categorical accuracy. Returns other types unchanged.
+/// Replaces Keras's "accuracy" by binary accuracy for one output, by sparse categorical accuracy
+/// for labels, and otherwise by categorical accuracy. Returns other types unchanged.
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
 /// Appends the metric and its output "metric/<name>". Converts the target if the metric allows it.
 /// Fails: InvalidProject if the target does not match.

@@ -17,7 +17,7 @@ namespace strata {
 
 namespace {
 
-// keras.backend.epsilon(), and the number that Keras uses instead of minus infinity
+// The value of keras.backend.epsilon(), and the number that Keras uses instead of minus infinity
 constexpr double kEpsilon = 1e-7, kNothing = -1e10;
 
 /// Counts the elements of `p` [groups,M] at thresholds. An element is positive at threshold i if
@@ -47,7 +47,8 @@ ValueId countsAt(Graph& g, ValueId p, ValueId target, ValueId weights,
           reduceSum(g, weights.isValid() ? multiply(g, yes, weights) : yes, {1}), all});
 }
 
-/// The sums of countsAt() for one group. `right` counts true positives, `positive` predicted ones.
+/// The sums of countsAt() for one group. `right` counts true positives, and `positive` counts
+/// predicted positives.
 struct Counts {
   std::span<const double> right, positive;
   double yes, all;
@@ -69,7 +70,7 @@ std::vector<double> thresholdsOf(const Json& fields) {
   return {isTop ? kNothing : 0.5};
 }
 
-/// Selects the class `class_id` of [.., C].
+/// Selects the class `class_id` of x [.., C]. Returns x unchanged if the field is null.
 ValueId classOf(MetricContext& c, ValueId x) {
   const Json& field = c.fields.at("class_id");
   if (field.is_null()) return x;
@@ -175,8 +176,8 @@ double rateOf(const Counts& n, Rate rate, size_t i) {
   }
   return 0;
 }
-/// Computes the largest `wanted` among the thresholds at which `bound` is at least the field's
-/// value.
+/// Computes the largest rate `wanted` at the thresholds where the rate `bound` is at least the
+/// value of the field.
 template <Rate wanted, Rate bound, const char* field>
 void bestAt(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   const Counts n = countsOf(sums);
@@ -190,7 +191,7 @@ constexpr char kSpecificity[] = "specificity", kSensitivity[] = "sensitivity", k
 
 bool isMultiLabel(const Json& fields) { return fields.at("multi_label").get<bool>(); }
 
-/// Returns the weights of the labels, one for each output, or null if there are none.
+/// Returns the field label_weights, which has one weight for each output, or null if it is not set.
 const Json& labelWeightsOf(const MetricContext& c, const Shape& shape) {
   const Json& given = c.fields.at("label_weights");
   if (!given.is_null() && static_cast<int64_t>(given.size()) != shape.dim(-1))
@@ -246,8 +247,8 @@ ValueId areaCounts(MetricContext& c) {
   return countsAt(g, p, target, weights, steps(count, true), static_cast<double>(count - 1));
 }
 
-/// Interpolates between thresholds like Davis and Goadrich (2006), because precision is not linear
-/// there.
+/// Returns the area under the precision-recall curve. Interpolates between thresholds like Davis
+/// and Goadrich (2006), because precision is not linear there.
 double interpolatedPrecisionArea(const Counts& n) {
   double area = 0;
   for (size_t i = 0; i + 1 < n.size(); ++i) {
@@ -315,7 +316,7 @@ ValueId classCounts(MetricContext& c) {
   const ValueId p = c.prediction;
   const Json& threshold = c.fields.at("threshold");
   ValueId decided;
-  // Without a threshold, decide for the largest output, except in a row of zeros
+  // Without a threshold, the largest output is predicted, except in a row of zeros.
   if (threshold.is_null()) {
     const ValueId isLargest = greaterEqual(g, p, reduceMax(g, p, {-1}, true));
     decided = multiply(g, isLargest, greater(g, abs(g, p), constantScalar(g, DType::F32, 1e-9)));

@@ -34,7 +34,8 @@ ValueId binaryAccuracy(MetricContext& c) {
   return sumOfSampleMeans(c, equal(c.graph, decided, c.target));
 }
 
-/// Counts a prediction as correct if fewer than k outputs are larger than the output of the class.
+/// Counts a prediction as correct if fewer than k outputs are larger than the output of the true
+/// class.
 ValueId topK(MetricContext& c) {
   Graph& g = c.graph;
   const ValueId labels = c.definition.target == TargetKind::Labels ? c.target : argmax(g, c.target);
@@ -87,7 +88,8 @@ ValueId lossSums(MetricContext& c) {
     count = multiplyScalar(
         g, sumAll(g, c.weights),
         static_cast<double>(rows) / static_cast<double>(g.shape(c.weights).numElements()));
-  // In Keras, ignored rows count as zeros in the mean of a cross-entropy, but not in perplexity
+  // As in Keras, ignored rows count as zeros in the mean of a cross-entropy, but do not count in
+  // perplexity.
   if (const auto ignored = fields.find("ignore_class");
       c.definition.finish != lossMean && ignored != fields.end() && !ignored->is_null())
     count = sumAll(
@@ -115,7 +117,8 @@ MetricDef meanOfLoss(const char* type, const char* loss, Text help, TargetKind t
 
 // --- Correlations. As in Keras, they are computed for each sample and then averaged.
 
-/// Differences from the mean along the field `axis`, which must not be the batch axis.
+/// Mean, differences from the mean, and variance along the axis in the field `axis`, which must not
+/// be the batch axis.
 struct Centered {
   ValueId mean, difference, variance;
 };

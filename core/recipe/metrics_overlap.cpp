@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines metrics that are computed from a summed confusion matrix. Its rows are targets, its
-// columns predictions.
+// Defines metrics that are computed from a summed confusion matrix. Its rows are the targets, and
+// its columns are the predictions.
 // Source: Keras 3, keras.metrics.
 #include <nlohmann/json.hpp>
 
@@ -12,8 +12,8 @@ namespace strata {
 
 namespace {
 
-/// Returns the confusion matrix [count,count] of the batch. Its rows are targets, its columns the
-/// predicted `classes`.
+/// Returns the confusion matrix [count,count] of the batch. Its rows are the targets, and its
+/// columns are the predicted `classes`.
 ValueId matrixOf(MetricContext& c, ValueId target, ValueId classes, int64_t count) {
   Graph& g = c.graph;
   const int64_t elements = g.shape(target).numElements();
@@ -65,7 +65,7 @@ ValueId binaryMatrix(MetricContext& c) {
   return matrixOf(c, cast(g, c.target, DType::I32), cast(g, yes, DType::I32), 2);
 }
 
-/// Computes the mean over the requested classes that occur.
+/// Computes the mean intersection over union of the requested classes that occur.
 void overlap(const Json& fields, std::span<const double> sums, int64_t, std::span<double> values) {
   size_t count = 1;
   while (count * count < sums.size())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building blocks of the optimizers, and the lists that optimizers.cpp joins.
 // Not here: the definition of an optimizer (optimizers.h).
-// Thread: any; the functions have no side effects.
+// Thread: the functions have no side effects, so any thread may call them.
 #pragma once
 
 #include <vector>

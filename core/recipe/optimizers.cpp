@@ -170,7 +170,7 @@ double decayOf(const Json& fields, const std::string& name) {
   return numberOrZero(fields, "weight_decay");
 }
 
-/// Updates the moving average of the new weights. The average replaces the weights every
+/// Updates the moving average with the new weights. Replaces the weights by the average every
 /// `ema_overwrite_frequency` steps. Returns the weights that the step assigns.
 ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, ValueId weights,
                  std::vector<VariableRequest>& state) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines what an optimizer is: a schema, the state of a parameter, and its update as ops. Formulas
-// follow Keras 3. Common optimizers are one fused op (optimizers_fused.cpp), the others consist of
-// elementwise ops (optimizers_composed.cpp). optimizers.cpp has clipping, weight decay and the
-// moving average of weights.
+// Defines what an optimizer is: a schema, the state of a parameter, and the update of a parameter
+// as ops. Formulas follow Keras 3. Common optimizers use one fused op (optimizers_fused.cpp), and
+// the others consist of elementwise ops (optimizers_composed.cpp). optimizers.cpp contains
+// clipping, weight decay and the moving average of weights.
 // Not here: learning rate schedules (schedules.h).
-// Thread: any; definitions are constant, and an update edits only the given graph.
+// Thread: any thread may use the definitions, which are constant. An update edits only the given
+// graph.
 #pragma once
 
 #include <span>
@@ -40,7 +41,7 @@ struct UpdateContext {
   Graph& graph;
   const Json& fields;
   const std::string& name;
-  // Weight decay is already applied, unless isInPlace or decaysItself is set
+  // The weights with weight decay applied, unless isInPlace or decaysItself is set
   ValueId weights;
   ValueId gradient;
   std::vector<ValueId> state = {};
@@ -49,9 +50,9 @@ struct UpdateContext {
   // The field `weight_decay`, or 0 if this parameter is excluded
   double decay = 0;
 
-  /// Returns whether the parameter is the table of an Embedding. Its gradient is a sum over all
-  /// lookups of a row. Keras on TensorFlow keeps these parts separate: it sums the squares or
-  /// magnitudes of the parts instead of using those of the total gradient.
+  /// Returns whether the parameter is the table of an Embedding. The gradient of a row is then a
+  /// sum of parts, one for each lookup. Keras on TensorFlow sums the squares or magnitudes of the
+  /// parts instead of using those of the total gradient.
   bool isOfParts() const;
   /// Returns the squares of the gradient, or the sums of the squares of its parts.
   ValueId squares() const;
@@ -77,16 +78,17 @@ struct OptimizerDef {
   /// Returns the new weights and states. If isInPlace is set, these are outputs of an op that
   /// writes in place; otherwise appendUpdates() assigns them.
   std::vector<ValueId> (*update)(UpdateContext&) = nullptr;
-  // update() returns the outputs of an op that writes in place and also applies weight decay
+  // Whether update() returns the outputs of an op that writes in place and also applies weight
+  // decay
   bool isInPlace = false;
-  // update() applies weight decay
+  // Whether update() applies weight decay
   bool decaysItself = false;
 };
 
 std::span<const OptimizerDef* const> allOptimizers();
 /// Returns the schemas of allOptimizers().
 std::span<const Schema* const> optimizerSchemas();
-/// Returns null if no optimizer has this type.
+/// Returns the definition of an optimizer type, or null if the type is not known.
 const OptimizerDef* findOptimizer(std::string_view type);
 
 /// Appends clipping and updates in the phase Update, and sets the next values of the variables.

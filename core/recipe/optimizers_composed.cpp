@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines the optimizers that consist of elementwise ops, sums and products. In comments, g is the
-// gradient and t the number of the update, from 1. Numerics are float32; 1 - beta^t uses expm1.
+// gradient, and t is the number of the update, which starts at 1. Numerics are float32; 1 - beta^t
+// uses expm1.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +27,7 @@ ValueId followed(Graph& g, ValueId state, ValueId value, double beta) {
 ValueId norm(Graph& g, ValueId x) { return sqrt(g, sumAll(g, square(g, x))); }
 ValueId rootMeanSquare(Graph& g, ValueId x) { return sqrt(g, meanAll(g, square(g, x))); }
 ValueId scalar(Graph& g, double value) { return constantScalar(g, DType::F32, value); }
-/// Returns a / b if both are above 0, otherwise 1.
+/// Returns a / b if both a and b are above 0, otherwise 1.
 ValueId ratioOrOne(Graph& g, ValueId a, ValueId b) {
   const ValueId isFound = multiply(g, greater(g, a, scalar(g, 0)), greater(g, b, scalar(g, 0)));
   return select(g, isFound, divide(g, a, b), scalar(g, 1));
@@ -120,7 +121,8 @@ std::vector<ValueId> ftrl(UpdateContext& c) {
   const ValueId kept =
       l1 == 0 ? negate(g, linear)
               : subtract(g, maximum(g, minimum(g, linear, scalar(g, l1)), scalar(g, -l1)), linear);
-  // A schedule may reach 0, and the formula divides by the rate. The weights then do not change.
+  // The formula divides by the learning rate, which may be 0 in a schedule. The weights then do not
+  // change.
   const ValueId isMoving = greater(g, c.rate, scalar(g, 0));
   return {select(g, isMoving, divide(g, kept, quadratic), c.weights),
           select(g, isMoving, sum, c.state[0]), select(g, isMoving, linear, c.state[1])};
@@ -231,7 +233,8 @@ std::vector<OptimizerState> muonState(const Json& fields, const std::string& nam
   if (isMuon(fields, name, shape)) return {{"m", shape}};
   return {{"m", shape}, {"v", shape}};
 }
-/// Approximates U V^T of the singular value decomposition by Newton-Schulz iterations.
+/// Approximates U V^T for the singular value decomposition U S V^T of x by Newton-Schulz
+/// iterations.
 ValueId orthogonalized(UpdateContext& c, ValueId x) {
   Graph& g = c.graph;
   const bool isTall = g.shape(x)[0] > g.shape(x)[1];

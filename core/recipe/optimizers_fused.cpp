@@ -31,8 +31,8 @@ std::vector<ValueId> sgd(UpdateContext& c) {
 
 // --- Adam, AdamW
 
-/// Assigns the new values of a gradient with parts. The in-place op cannot be used, because it does
-/// not know the squares of the parts.
+/// Assigns the new weights and states for a gradient with parts. The in-place op cannot be used,
+/// because it would square the total gradient.
 std::vector<ValueId> assigned(UpdateContext& c, std::vector<ValueId> next) {
   for (size_t i = 0; i < next.size(); ++i)
     next[i] = assign(c.graph, i == 0 ? c.weights : c.state[i - 1], next[i]);

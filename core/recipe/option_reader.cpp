@@ -13,8 +13,8 @@ Fix makeFix(Text label, Arguments arguments, EditOperation operation) {
   return {label, std::move(arguments), std::move(edit)};
 }
 
-/// Replaces a short name by the full name, such as "mse" by "mean_squared_error", like
-/// keras.losses.get() and keras.metrics.get(). Returns other names unchanged.
+/// Replaces a short name by the full name, as keras.losses.get() and keras.metrics.get() do: "mse"
+/// becomes "mean_squared_error". Returns other names unchanged.
 static std::string wholeName(std::string_view what, const std::string& name) {
   if (what != "loss" && what != "metric") return name;
   static const std::map<std::string, std::string, std::less<>> kShort{

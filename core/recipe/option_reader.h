@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helper of the readers of /training and /execution. It reports problems with fixes and reads
+// Helper for the readers of /training and /execution. It reports problems with fixes, and reads
 // objects with a type.
 // Not here: the options (options.h).
-// Thread: one thread at a time uses an OptionReader.
+// Thread: only one thread at a time may use an OptionReader.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// Returns a fix with one edit.
+/// Returns a fix with an edit of one operation.
 Fix makeFix(Text label, Arguments arguments, EditOperation operation);
 
 class OptionReader {

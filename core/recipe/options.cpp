@@ -275,7 +275,7 @@ std::optional<Recompute> recomputeFromName(std::string_view name) {
 }
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) {
-  // Drop problems of the model, which its own reader reports
+  // The problems of the model are ignored here, because parseModel() reports them elsewhere.
   Diagnostics ofModel;
   return parseTraining(
       project, project.document().contains("model") ? parseModel(project, ofModel) : Model{},

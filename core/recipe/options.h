@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of training and execution, which are parsed from a project and copied into a run.
 // Not here: checks against the model and the data (core/check).
-// Thread: any; options are values, and the parsers have no side effects.
+// Thread: options are values. The parsers have no side effects, so any thread may call them.
 #pragma once
 
 #include <algorithm>
@@ -27,32 +27,32 @@ struct Model;
 struct TypedFields {
   std::string type;
   std::shared_ptr<const Json> fields;
-  // The name that the project gives it, or empty
+  // Name of the object in the project; "" if it has none
   std::string name = {};
-  // Whether a metric weights the samples
+  // For metrics: whether the sample weights apply (entries of weighted_metrics)
   bool isWeighted = false;
 };
 
 /// Loss, loss weight and metrics of one output of the network.
 struct OutputOptions {
-  // Name of the layer, or "" if the network is not known
+  // Name of the output's layer; "" if the network is not known
   std::string name;
-  // JSON pointer of its loss, such as "/training/loss/age"
+  // JSON pointer of the loss, such as "/training/loss/age"
   std::string pointer;
-  // It has no fields if the loss is missing or wrong
+  // The loss. It has no fields if it is missing or wrong.
   TypedFields loss = {};
-  // Weight of its loss in the total loss
+  // Weight of the loss in the total loss
   double weight = 1;
-  // False if its loss is null
+  // Whether the output is trained; false if the loss is null
   bool isTrained = true;
   // Whether the data has sample weights for this output
   bool hasSampleWeights = false;
-  // buildStep() replaces "accuracy" by the binary, sparse or categorical accuracy
+  // The metrics. buildStep() replaces "accuracy" by the binary, sparse or categorical accuracy.
   std::vector<TypedFields> metrics = {};
   std::string lossName() const { return name + "_loss"; }
 };
 
-/// Maximum batch size, also of the search for the largest batch that fits into memory.
+/// Maximum batch size, which also limits the search for the largest batch that fits into memory.
 constexpr int64_t kMaxBatch = int64_t{1} << 24;
 
 struct TrainingOptions {
@@ -61,7 +61,7 @@ struct TrainingOptions {
   // Names of the outputs whose loss is null; they are not trained
   std::vector<std::string> untrained;
   TypedFields optimizer;
-  // Weight of each class; empty if all are equal
+  // Weight of each class; empty if all weights are equal
   std::vector<double> classWeights;
   // Samples per update
   int64_t batchSize = 32;
@@ -70,7 +70,7 @@ struct TrainingOptions {
   int64_t epochs = 1;
   uint64_t seed = 1;
   bool isShuffled = true;
-  // If absent, an epoch is one pass over the data
+  // Number of steps in an epoch; absent if an epoch is one pass over the data
   std::optional<int64_t> stepsPerEpoch;
   // Epochs with validation, sorted; if empty, validation runs every `validationFreq` epochs
   std::vector<int64_t> validationEpochs;
@@ -84,7 +84,7 @@ struct TrainingOptions {
   std::vector<TrainStage> stages;
   // Planned changes, sorted by step
   std::vector<LiveChange> changes;
-  // Path of a weights file, or ""
+  // Path of a weights file with the initial weights; "" to generate them from the seed
   std::string initialWeights;
   // Learning rate of the first update
   double learningRate = 0.001;
@@ -96,8 +96,8 @@ struct TrainingOptions {
       return std::binary_search(validationEpochs.begin(), validationEpochs.end(), epoch);
     return epoch % validationFreq == 0;
   }
-  /// Returns everything that is measured in addition to the loss, with the displayed names. With
-  /// several outputs, the losses of the outputs precede the metrics.
+  /// Returns everything that is measured in addition to the total loss, with the displayed names.
+  /// With several outputs, the losses of the outputs precede the metrics.
   std::vector<TypedFields> metrics() const;
   /// Returns the learning rate of update `step` (from 1), without changes by the user during the
   /// run.
@@ -106,15 +106,16 @@ struct TrainingOptions {
 
 struct ExecutionOptions {
   std::string device = "auto";
-  // 0 means all cores
+  // Number of threads; 0 for all cores
   int threads = 0;
   int niceness = 0;
   std::set<std::string, std::less<>> disabledPasses;
-  // If absent, the limit is the memory available on the machine
+  // Memory limit of the device that is used; absent to use the memory available on the machine
   std::optional<size_t> memoryLimitBytes;
-  // Memory limits by device, if the project has them
+  // Memory limits by device; empty if the project has a common limit
   std::map<std::string, size_t, std::less<>> memoryLimits;
-  /// Returns the memory limit of a device: its entry, or the common limit.
+  /// Returns the memory limit of a device. If the project has limits by device, a device without an
+  /// entry has no limit.
   std::optional<size_t> limitOf(std::string_view name) const;
   Recompute recompute = Recompute::Auto;
   KernelChoice kernelChoice = KernelChoice::SameBits;
@@ -130,13 +131,13 @@ const Schema& executionSchema();
 /// change during training). Returns an empty list for other registries.
 std::vector<std::string> projectNames(const Project& project, std::string_view registry);
 
-/// Returns "none", "auto" or "all".
+/// Returns the name of an option: "none", "auto" or "all".
 std::string recomputeName(Recompute how);
 std::optional<Recompute> recomputeFromName(std::string_view name);
 
 /// Reads and checks /training. Problems are added to `diagnostics`.
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics);
-/// Does the same with the project's network, which the caller has already read.
+/// Does the same with a network that the caller has already read.
 TrainingOptions parseTraining(const Project& project, const Model& model, Diagnostics& diagnostics);
 /// Reads and checks /execution. Problems are added to `diagnostics`.
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics);

@@ -101,7 +101,7 @@ class OutputsReader {
                                 "no output has a loss (expected one for at least one of %1, got "
                                 "null). Set a loss for an output."),
                     {joinedNames(outputNames())});
-    // Prevents further problems that follow from this one
+    // This prevents further problems that follow from this one.
     m_outputs[0].isTrained = true;
   }
 
@@ -141,7 +141,7 @@ class OutputsReader {
     std::vector<std::string> given, names = m_names;
     for (const auto& [name, loss] : losses.items())
       given.push_back(name);
-    // Without a network, the names in the object are the outputs
+    // If the network is not known, the names in the object are taken as the outputs.
     if (names.empty()) names = given;
     requireNames("loss", "/training/loss", given, names);
     m_outputs.clear();
@@ -276,9 +276,9 @@ class OutputsReader {
                       prefix = m_outputs.size() > 1 ? output.name + "_" : std::string();
     if (!prefix.empty()) metric.name = prefix + plain;
     metric.isWeighted = m_metricsField == std::string_view("weighted_metrics");
-    // The name that Keras uses
+    // As in Keras, a weighted metric gets a longer name if its name is already used.
     if (metric.isWeighted && isTaken(metric)) metric.name = prefix + "weighted_" + plain;
-    // Two metrics of a type need different names
+    // Two metrics of the same type need different names.
     if (isTaken(metric))
       return m_reader.report(
           "duplicate_name", pointer,

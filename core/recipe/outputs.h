@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads which outputs of a network are trained, and the loss, loss weight and metrics of each. The
-// fields are /training/loss, /training/loss_weights and /training/metrics. Each is one value for a
-// single output, a list, or an object with a key for each output.
+// fields are /training/loss, /training/loss_weights and /training/metrics. Each field is one value
+// for a single output, a list, or an object with a key for each output.
 // Not here: the other options of training (options.h).
-// Thread: any; the functions have no side effects.
+// Thread: the functions have no side effects, so any thread may call them.
 #pragma once
 
 #include <vector>

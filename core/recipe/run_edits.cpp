@@ -162,7 +162,8 @@ Json withLevels(Json document) {
                                 : *findLayerJson(document["model"]["layers"], path);
     if (path.empty() && holder.is_string()) holder = Json{{"type", holder}};
     const auto value = values.find(name);
-    // Two documents are equal only if their keys have the same order, so move the key to the end
+    // Two documents are equal only if their keys have the same order, so the key is moved to the
+    // end.
     holder.erase(key);
     holder[key] =
         name == "learning_rate" || value == values.end() ? Json() : Json(levelOf(value->second));
@@ -212,7 +213,7 @@ bool checkChange(const Json& document, const std::string& name, double value,
   const Json json = settingJson(name, value);
   if (!(json.is_null() && field->isNullable)) checkField(*field, json, where, "", found);
   for (Diagnostic& each : found) {
-    // The fixes would set the field's default, which is not a fix of a change
+    // The fixes would set the default of the field, which does not fix the change.
     each.fixes.clear();
     diagnostics.push_back(std::move(each));
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learning rate schedules: a schema, and a function of the step in the float32 arithmetic of Keras
-// 3. A schedule has no state, so a resumed run has the same rates, and a preview shows the rates of
-// training. The field `learning_rate` of a project may be one of these objects.
+// Learning rate schedules. Each has a schema, and is a function of the step in the float32
+// arithmetic of Keras 3. A schedule has no state, so a resumed run has the same rates, and a
+// preview shows the rates of training. The field `learning_rate` of a project may be one of these
+// objects.
 // Not here: ReduceLROnPlateau (callbacks.h).
-// Thread: any; definitions are constant, and a schedule is a value.
+// Thread: any thread may use the definitions, which are constant. A schedule is a value.
 #pragma once
 
 #include <functional>
@@ -31,12 +32,12 @@ struct EntryProblem {
 struct ScheduleDef {
   Schema schema = {};
   RateSchedule (*make)(const Json& fields) = nullptr;
-  // Checks fields that depend on each other; null if there are none
+  // Checks fields that depend on each other; null if no fields do
   std::optional<EntryProblem> (*check)(const Json& fields) = nullptr;
 };
 
 std::span<const ScheduleDef* const> allSchedules();
-/// Returns null if no schedule has this type.
+/// Returns the definition of a schedule type, or null if the type is not known.
 const ScheduleDef* findSchedule(std::string_view type);
 /// Returns the schemas of allSchedules().
 std::span<const Schema* const> scheduleSchemas();

@@ -323,7 +323,7 @@ std::vector<RunPart> runParts(const Project& project, const std::vector<TrainSta
   for (const LiveChange& change : changes)
     if (change.step > begins.front().step) begins.push_back({change.step, 0, false});
   std::stable_sort(begins.begin(), begins.end(),
-                   // At the same step, a stage comes before a change
+                   // At the same step, a stage comes before a change.
                    [](const Begin& a, const Begin& b) { return a.step < b.step; });
   std::vector<RunPart> parts;
   std::vector<Json> seen;

@@ -14,8 +14,8 @@ namespace strata {
 
 class EventLog : public RunObserver {
  public:
-  /// `out` must outlive the log. If `writesSteps` is false, the log omits step events, which the
-  /// binary history contains.
+  /// Writes to `out`, which must outlive the log. If `writesSteps` is false, the log omits step
+  /// events, because the binary history contains them.
   explicit EventLog(std::ostream& out, bool writesSteps = true)
       : m_out(out), m_writesSteps(writesSteps) {}
 

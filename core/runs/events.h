@@ -24,9 +24,9 @@ struct StepMetrics {
   int64_t step = 0;
   // Number of the epoch; the first one is 1
   int64_t epoch = 0;
-  // The mean over this batch
+  // Mean loss over this batch
   double loss = 0;
-  // Values over this batch, in the order of RunStart::metricNames
+  // Values of the metrics over this batch, in the order of RunStart::metricNames
   std::vector<double> metrics;
   double learningRate = 0;
   double samplesPerSecond = 0;
@@ -85,7 +85,8 @@ struct CheckpointSaved {
   double value = 0;
 };
 
-/// A setting has a new value from update `step` on. The curves show a marker there.
+/// The event that a setting has a new value from update `step` on. The curves show a marker at this
+/// step.
 struct SettingChanged {
   int64_t step = 0;
   // A name from run_edits.h, such as "learning_rate" or "drop/rate". For the name "stage", `value`
@@ -97,15 +98,15 @@ struct SettingChanged {
   std::string cause = {};
 };
 
-/// The time of all steps by phase. It is always measured, because it only reads the clock a few
-/// times per step.
+/// The time of all steps by phase. It is always measured, because this needs only a few readings of
+/// the clock per step.
 struct PhaseTimes {
   int64_t steps = 0;
-  // Time of all steps. The phases below exclude other work, such as sums of the loss and the
-  // history.
+  // Time of all steps. The phases below do not include other work, such as summing the loss and
+  // writing the history.
   double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
-  // Time of reading the clock
+  // Time that was spent on reading the clock
   double measuringSeconds = 0;
   double fractionOf(double seconds) const { return stepSeconds > 0 ? seconds / stepSeconds : 0; }
 };
@@ -130,7 +131,7 @@ enum class Outcome : uint8_t { Finished, Stopped, Failed };
 
 struct RunOutcome {
   Outcome outcome = Outcome::Finished;
-  // Set if the outcome is Failed
+  // The reason of the failure; set if the outcome is Failed
   std::optional<Error> error;
   int64_t steps = 0, epochs = 0;
   bool hasTest = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the weights that a user names: a file, or a run directory that contains one. Not here:
-// reading them (core/interchange). Thread: the functions only access the file system.
+// Finds the weights that a user names: a file, or a run directory with weights. Not here: reading
+// them (core/interchange). Thread: the functions only access the file system.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace strata {
 /// Resolves a path in a project, which is relative to the project file. If the file exists only
 /// relative to the current folder, as on the command line, returns `path` unchanged.
 std::string pathInProject(const Project& project, const std::string& path);
-/// Returns the weights file (.safetensors, .npz): the given file, or the weights in the given run
-/// directory. Fails: InvalidFile if there is none.
+/// Returns the path of the weights file (.safetensors, .npz): the given file, or the weights in the
+/// given run directory. Fails: InvalidFile if there is none.
 std::string weightsFile(const std::string& fileOrRun);
 
 }  // namespace strata

@@ -24,7 +24,7 @@ constexpr uint32_t kVersion = 1;
 constexpr size_t kFixedHeadBytes = 24, kBufferBytes = 64 * 1024;
 constexpr uint32_t kMaxMetrics = 1000;
 
-/// The part of a record before its metrics. Its layout equals that in the file.
+/// The part of a record before its metrics, with the same layout as in the file.
 struct FixedPart {
   int64_t step;
   int32_t epoch;
@@ -149,7 +149,8 @@ HistoryWriter::~HistoryWriter() {
     flush();
   }
   catch (const Error&) {
-    // Callers that depend on the records call flush(), which reports the error.
+    // A destructor cannot report the error. Callers that depend on the records call flush()
+    // themselves.
   }
   ::close(m_descriptor);
 }

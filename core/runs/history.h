@@ -34,7 +34,7 @@ struct HistoryRecord {
   double seconds = 0, learningRate = 0;
   int64_t samples = 0;
   double loss = 0;
-  // In a record from a reader, valid as long as the reader exists
+  // Values of the metrics. In a record from a reader, they are valid as long as the reader exists.
   std::span<const double> metrics;
 };
 
@@ -50,8 +50,8 @@ class HistoryWriter {
     int64_t step = 0;
   };
   /// Continues a file, and removes everything after `place`. Training does not depend on the
-  /// curves, so damage only sets `warning` ("" if there is none). A missing or damaged file is
-  /// replaced by a new one, and a damaged one is kept as history.damaged.bin. If the file is
+  /// history, so damage only sets `warning` ("" if there is no damage). A missing or damaged file
+  /// is replaced by a new one, and the damaged file is kept as history.damaged.bin. If the file is
   /// truncated, its complete records remain. A file with another hash stays unchanged. Fails:
   /// IoFailure.
   HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames,
@@ -60,15 +60,15 @@ class HistoryWriter {
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;
 
-  /// Appends to a buffer without allocating memory. Fails: IoFailure if the full buffer cannot be
-  /// written.
+  /// Appends a record to the buffer without allocating memory. Fails: IoFailure if the full buffer
+  /// cannot be written.
   void append(const HistoryRecord& record);
   void flush();
   /// Calls flush() and fsync(), so that the history is on disk before a checkpoint refers to it.
   void sync();
-  // Size of the file, including the buffer
+  // Returns the size of the file, including the buffer.
   uint64_t bytes() const { return m_written + m_buffer.size(); }
-  // Hash of the written bytes, without the buffer
+  // Returns the hash of the written bytes, without the buffer.
   std::string hash() const { return m_hash.text(); }
 
  private:

@@ -31,8 +31,8 @@ namespace {
                           : "Check the folder and that you may write to it."));
 }
 
-/// Replaces a link by a copy of the first bytes of its target. Fails: the errors of FileBytes if
-/// the target is not a regular file.
+/// Replaces a link by a copy of the first bytes of its target. Fails with the errors of FileBytes
+/// if the target is not a regular file.
 void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
   AtomicFile copy(path, Links::Replace);
   std::error_code error;

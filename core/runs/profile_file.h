@@ -13,8 +13,8 @@ namespace strata {
 
 /// Writes the file atomically. Fails: IoFailure.
 void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profile);
-/// Returns null if the file is missing or damaged. The nodes have no ids, because their graph no
-/// longer exists.
+/// Reads the profile of a run. Returns null if the file is missing or damaged. The nodes have no
+/// ids, because their graph no longer exists.
 std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory);
 
 }  // namespace strata

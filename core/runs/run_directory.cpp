@@ -67,7 +67,7 @@ fs::path dataFolder() {
   return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
 }
 
-/// Returns 0 if the name is not a number.
+/// Returns the number of a run directory, or 0 if its name is not a number.
 int numberOf(const fs::path& directory) {
   const std::string name = directory.filename().string();
   int number = 0;
@@ -107,7 +107,8 @@ bool isHeld(const std::string& directory) {
   return held;
 }
 
-/// Returns `other` if the value is not a number, and 0 if it is too large.
+/// Returns the integer value of a member. Returns `other` if the member is not a number, and 0 if
+/// it is too large.
 int64_t countIn(const Json& json, const char* key, int64_t other = 0) {
   const auto it = json.find(key);
   if (it == json.end() || !it->is_number()) return other;
@@ -296,7 +297,7 @@ std::vector<RunInfo> listRuns(const Project& project) {
         runs.push_back(readRun(path.string()));
       }
       catch (const Error&) {
-        // The process ended before it wrote a file.
+        // The directory is not a run yet, because the process ended before it wrote a file.
       }
     }
   std::stable_sort(runs.begin(), runs.end(),

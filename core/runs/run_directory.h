@@ -26,16 +26,16 @@ enum class RunStatus : uint8_t {
   // failed.
   Interrupted,
 };
-// Returns "finished", ...
+// Returns the name of a status, such as "finished".
 std::string runStatusName(RunStatus status);
 
 struct RunInfo {
   std::string directory;
-  // The number NNN; 0 if the directory has another name
+  // The number in the directory's name; 0 if the name is not a number
   int number = 0;
   std::string projectName, device;
   RunStatus status = RunStatus::Interrupted;
-  // Set if the status is Failed
+  // The reason of the failure; "" unless the status is Failed
   std::string error;
   // Time in UTC, such as "2026-11-21T19:05:00Z"
   std::string started;
@@ -48,7 +48,7 @@ struct RunInfo {
   uint64_t plannedPeakBytes = 0, peakBytes = 0;
   std::optional<double> testLoss, validationLoss;
   std::vector<std::pair<std::string, double>> testMetrics, validationMetrics;
-  // Both are "" if no weights were written.
+  // Path and hash of the weights; both are "" if no weights were written
   std::string weightsPath, weightsHash;
   // The newest checkpoint, from which the run can continue; "" if there is none
   std::string checkpoint;
@@ -66,7 +66,7 @@ std::vector<std::string> runFolders(const Project& project);
 /// Returns the runs of a project, oldest first. Damaged runs are listed with all values that can be
 /// read.
 std::vector<RunInfo> listRuns(const Project& project);
-/// Fails: InvalidFile if the directory is not a run.
+/// Reads the values of a run. Fails: InvalidFile if the directory is not a run.
 RunInfo readRun(const std::string& directory);
 /// Returns the project that the run in this directory trained. Its relative paths start at
 /// `projectFile`, as during the run.
@@ -80,14 +80,14 @@ void deleteRun(const std::string& directory);
 std::string makeRunDirectory(const Project& project);
 /// Returns the run with the highest number, or "" if there is none.
 std::string latestRunDirectory(const Project& project);
-/// Whether the process ended before it wrote project.json. Such a folder contains nothing to
-/// continue from.
+/// Whether the directory has no project.json yet, because the process ended early. A run cannot
+/// continue from this directory.
 bool holdsNoRunYet(const std::string& directory);
 
 /// Locks a run directory while a process trains in it, so that no other process can train there.
 class RunLock {
  public:
-  /// Fails: InvalidArgument if another process holds the lock; IoFailure.
+  /// Takes the lock. Fails: InvalidArgument if another process holds the lock; IoFailure.
   explicit RunLock(const std::string& directory);
   ~RunLock();
   RunLock(const RunLock&) = delete;
@@ -97,8 +97,8 @@ class RunLock {
   int m_descriptor = -1;
 };
 
-/// The device and limits of a run. environment.json also contains the program, the compiler and the
-/// time.
+/// The part of environment.json that is read again: the device, limits and overrides of a run. The
+/// file also contains the program, the compiler and the time.
 struct RunEnvironment {
   std::string device, processor;
   int threads = 0;
@@ -108,8 +108,8 @@ struct RunEnvironment {
   std::vector<std::string> overrides = {};
 };
 void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
-/// Reads environment.json. A missing file is a warning. Fails: InvalidFile if the file is damaged,
-/// because it decides how a run continues.
+/// Reads environment.json. If the file is missing, adds a warning. Fails: InvalidFile if the file
+/// is damaged, because a run cannot continue correctly without it.
 RunEnvironment readEnvironment(const std::string& directory, std::vector<std::string>& warnings);
 
 }  // namespace strata

@@ -4,7 +4,7 @@
 // checkpoints or deleted. A file is recorded before it is written, so that a killed process leaves
 // no unknown file.
 // Not here: reading and writing the files themselves (core/train/checkpoint.h).
-// Thread: values, and functions that only access the file system.
+// Thread: value types, and functions that only access the file system.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,18 @@ struct RecordedCheckpoint {
   int64_t step = 0;
   // Hash in the metadata of the file
   std::string hash;
-  // The checkpoint is recorded, but its file may not exist yet.
+  // Whether the checkpoint is only recorded, so that its file may not exist yet
   bool isPending = false;
-  // The file may be deleted, or is already deleted.
+  // Whether the file may be deleted or is already deleted
   bool isDropped = false;
 };
 
 struct RunRecord {
-  /// Hashes of the bytes of project.json. There are two while one version replaces the other.
+  /// Hashes of the bytes of project.json. There are two hashes while a new version of the file
+  /// replaces the old one.
   std::vector<std::string> projectHashes;
-  /// Checkpoints sorted by step. A name occurs twice while a checkpoint replaces another one of the
-  /// same step.
+  /// Checkpoints sorted by step. A name occurs twice while a checkpoint replaces another one with
+  /// the same step.
   std::vector<RecordedCheckpoint> checkpoints;
   // Step of weights.safetensors; absent if the file does not exist
   std::optional<int64_t> weightsStep;
@@ -41,7 +42,7 @@ struct RunRecord {
   // Hash of the weights in best.safetensors; "" if the file does not exist
   std::string bestHash;
 
-  /// Whether a checkpoint was written.
+  /// Returns whether a checkpoint was written.
   bool hasCheckpoint() const;
 };
 
@@ -66,8 +67,8 @@ std::vector<std::string> checkpointNames(const std::string& runDirectory,
 /// Returns the paths of the checkpoints that exist.
 std::vector<std::string> checkpointFiles(const std::string& runDirectory,
                                          const std::optional<RunRecord>& record);
-/// Loads project.json of a run, and compares it with the recorded hash. Fails: the errors of
-/// loadProject; InvalidFile if the hash differs.
+/// Loads project.json of a run, and compares it with the recorded hash. Fails with the errors of
+/// loadProject, or with InvalidFile if the hash differs.
 Result<Project> loadRunProject(const std::string& runDirectory);
 
 }  // namespace strata

@@ -17,7 +17,7 @@ void forEachTrained(const Dataset& dataset, size_t input,
                 [&](int64_t, std::span<const float> sample) { take(sample); });
 }
 
-/// Returns the index of the statistic for each value of a sample.
+/// Returns the index of the statistic that each value of a sample contributes to.
 std::vector<size_t> adaptedPlaces(const Shape& sample, const std::vector<int64_t>& axes) {
   std::vector<size_t> places(static_cast<size_t>(sample.numElements()), 0);
   size_t inner = places.size();
@@ -69,8 +69,8 @@ Tensor momentOf(const VariableRequest& request, const Dataset& dataset, size_t i
   return adaptedTensor(request.shape, variances);
 }
 
-/// Computes quantiles like Keras: linear interpolation between the sorted values, where value k has
-/// the quantile (k + 1) / n.
+/// Computes quantiles like Keras, by linear interpolation between the sorted values. The value at
+/// index k is the quantile (k + 1) / n.
 Tensor boundariesOf(const VariableRequest& request, const Dataset& dataset, size_t input) {
   std::vector<float> all;
   all.reserve(static_cast<size_t>(dataset.trainCount * dataset.inputs[input].shape.numElements()));

@@ -2,7 +2,7 @@
 // Computes variables that layers derive from the training data before the first step: means and
 // variances (Normalization) and bin boundaries (Discretization). Not here: the requests of the
 // layers (core/layers/adapted.h).
-// Thread: any thread may call it. It only reads the data.
+// Thread: any thread may call the function, which only reads the data.
 #pragma once
 
 #include <map>
@@ -14,9 +14,9 @@
 
 namespace strata {
 
-/// Returns the values of the variables that request them, computed in double from the training
-/// samples. Means and variances match NumPy. Boundaries match Keras, applied to all values at once.
-/// `inputs` are the names of the Input layers in the order of the data's arrays.
+/// Returns the values of the variables that adapt to the training samples, computed in double
+/// precision. Means and variances match NumPy. Boundaries match those that Keras computes from all
+/// values at once. `inputs` are the names of the Input layers in the order of the data's arrays.
 std::map<std::string, Tensor> adaptedValues(const std::vector<VariableRequest>& variables,
                                             const std::vector<std::string>& inputs,
                                             const Dataset& dataset);

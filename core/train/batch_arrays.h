@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arrays of a batch: one for each Input layer, then one for each target. They have the names of
-// the programs' inputs. Copies samples into these arrays. Not here: the selection of samples
-// (feeder.h).
+// The arrays of a batch: one for each Input layer, then one for each target. The arrays have the
+// names of the programs' inputs. BatchArrays copies samples into them. Not here: the selection of
+// samples (feeder.h).
 // Thread: only the thread of the network may use an object. Copies run on the pool of the device.
 #pragma once
 
@@ -19,16 +19,16 @@ class BatchArrays {
  public:
   explicit BatchArrays(Backend& backend) : m_backend(backend) {}
 
-  /// Takes over the inputs and targets of a step.
+  /// Sets the arrays to the inputs and targets of a step.
   void describe(const StepGraph& step);
-  /// Fails: ShapeMismatch if the arrays of the data do not fit the network.
+  /// Checks that the arrays of the data fit the network. Fails: ShapeMismatch.
   void requireThoseOf(const Dataset& dataset, const TrainingOptions& recipe) const;
 
-  /// All arrays, for a batch of 1
-  const std::vector<StepPort>& all() const { return m_arrays; }
+  /// Returns all arrays, with the shapes of a batch of 1.
+  const std::vector<StepEnd>& all() const { return m_arrays; }
   size_t numInputs() const { return m_numInputs; }
   size_t bytes(size_t array, int64_t samples) const;
-  /// The outputs with a loss, and the outputs whose loss is null
+  /// These functions return the outputs with a loss, and the outputs whose loss is null.
   const std::vector<StepOutput>& outputs() const { return m_outputs; }
   const std::vector<StepOutput>& untrained() const { return m_untrained; }
 

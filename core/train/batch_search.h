@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for the largest batch that fits by trying a few batches. Not here: planning the memory
-// of a batch (plan.cpp). Thread: the search calls `peakOf` on the calling thread.
+// Searches for the largest batch size that fits into memory, by trying a few sizes. Not here:
+// planning the memory of a batch (plan.cpp). Thread: the search calls `peakOf` on the calling
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +17,16 @@
 namespace strata {
 
 /// Finds the largest batch whose step needs at most `limit` bytes. The bytes grow almost linearly
-/// with the batch, so only few batches must be tried. They drop slightly when kernels with smaller
-/// workspaces are chosen. Therefore the result always fits, but a much larger batch might fit too.
+/// with the batch, so only a few batches must be tried. However, the bytes may drop if a larger
+/// batch selects kernels with smaller workspaces. Therefore the result always fits, but a larger
+/// batch might fit too.
 template <class PeakOf>
 class BatchSearch {
  public:
   BatchSearch(PeakOf peakOf, size_t limit)
       : m_peakOf(std::move(peakOf)), m_limit(static_cast<double>(limit)) {}
 
+  /// Searches from the batch `known`. Returns nothing if no batch fits.
   std::optional<int64_t> from(int64_t known) {
     // `low` fits, and `high` does not.
     int64_t low = known, high = known;
@@ -51,7 +54,7 @@ class BatchSearch {
  private:
   // Limits an extrapolation, because another kernel may be chosen between two batches.
   static constexpr int64_t kMaxGrowth = 16;
-  // After this time, the result may be up to 2% too small.
+  // After this time, a result that is up to 2% too small is accepted.
   static constexpr double kPatienceSeconds = 2;
 
   bool isHurried() const { return secondsSince(m_start) > kPatienceSeconds; }
@@ -71,10 +74,11 @@ class BatchSearch {
     return slope > 0 && at < static_cast<double>(most) ? std::max(least, static_cast<int64_t>(at))
                                                        : most;
   }
-  /// Extrapolates from the two smallest batches that do not fit, or from the smallest one and the
-  /// fixed bytes of a step. The second guess extrapolates from both bounds. Every third guess is
-  /// the middle, because the bytes may jump. Batches that fit are little help, because
-  /// recomputation stops as soon as a step fits.
+  /// Returns the next batch to try, between `low` and `high`. The first guess extrapolates from the
+  /// two smallest batches that do not fit, or from the smallest one and the fixed bytes of a step.
+  /// The second guess interpolates between both bounds, and the third one is their middle, because
+  /// the bytes may jump. Batches that fit are less useful for extrapolation, because recomputation
+  /// stops as soon as a step fits.
   int64_t guess(int64_t low, int64_t high, int turn) {
     if (turn % 3 == 2) return low + (high - low) / 2;
     if (turn % 3 == 1) return onLine(low, high, low + 1, high - 1);

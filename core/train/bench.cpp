@@ -81,7 +81,8 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
           ErrorCode::NonFinite, report.project,
           "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
   };
-  // Runs the same steps as `train --steps`: same order of samples, smaller last batch, and epochs.
+  // Runs the same steps as `train --steps`, with the same order of samples, the same smaller last
+  // batch and the same epochs.
   while (step < options.steps) {
     const int64_t epoch = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
     ++step;
@@ -95,7 +96,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
-  // Use the weights that a finished run would save.
+  // Uses the weights that a finished run would save.
   network.state().useAverages();
   report.weightsHash = weightsHash(network.state().weights());
 
@@ -137,7 +138,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   while (static_cast<int>(means.size()) < options.windows) {
     int64_t count = 0;
     double time = 0;
-    // If the machine became faster, more steps make the window long enough.
+    // If the machine has become faster, more steps are needed to fill the window.
     while (time < options.windowSeconds) {
       time += timeSteps(perWindow);
       count += perWindow;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the training throughput with all batches in memory. Measures forward, backward and
-// update without set-up. Not here: timing single kernels (gpu/cost). Thread: the function blocks
-// the calling thread.
+// Measures the training throughput with all batches in memory. The times include forward, backward
+// and update, but not the set-up. Not here: timing single kernels (gpu/cost). Thread: the function
+// blocks the calling thread.
 #pragma once
 
 #include <chrono>
@@ -19,11 +19,12 @@ namespace strata {
 struct BenchOptions {
   std::string device = "auto";
   int threads = 0;
-  // Steps that produce first_loss, last_loss and weights_hash. The timed windows run after them.
+  // Number of steps that produce first_loss, last_loss and weights_hash. The timed windows run
+  // after these steps.
   int64_t steps = 20;
-  // Batch size; 0 for the project's
+  // Batch size; 0 for the project's batch size
   int64_t batchSize = 0;
-  // The project's values are used if these are absent.
+  // These members override values of the project; absent to use the project's values.
   std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
   // Number of timed windows, and the minimum length of a window
@@ -33,7 +34,7 @@ struct BenchOptions {
 
 struct BenchOp {
   std::string op, layer, implementation;
-  // Calls and time per step
+  // Number of calls, and time in one step
   int64_t calls = 0;
   double microseconds = 0;
   // Nominal floating-point operations, and bytes of operands read and written
@@ -47,28 +48,28 @@ struct BenchReport {
   // Number of the project's stages. Only the first stage is timed.
   int64_t stages = 1;
   double setupSeconds = 0, wallSeconds = 0;
-  // Statistics of the windows' means
+  // Statistics of the mean step times of the windows
   double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;
   double samplesPerSecond = 0;
   size_t peakBytes = 0;
   double firstLoss = 0, lastLoss = 0;
-  // Equals the hash of `train --steps N` with the same seed, unless a setting changes or a stage
-  // begins before step N
+  // Hash of the weights after `steps` steps. It equals the hash of `train --steps N` with the same
+  // seed, unless a setting changes or a stage begins before step N.
   std::string weightsHash;
   // Values per step: nominal floating-point operations (a multiply-add counts as two), and bytes of
   // operands that all nodes read and write
   double flops = 0, bytes = 0;
   // Limits measured between the windows
   MachineLimits limits;
-  // Fractions in steps without profiling
+  // Fractions of the step time, measured without profiling
   double forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
   // Profiling overhead, as the slowdown of a step that is measured node by node
   double watchingFraction = 0;
   std::vector<BenchOp> byOp;
 
-  /// The fractions of the machine's limits that a step reaches. Both may exceed 1: fast
-  /// convolutions need less than the nominal number of operations, and some operands come from
-  /// caches.
+  /// These functions return the fractions of the machine's limits that a step reaches. Both may
+  /// exceed 1: fast convolutions need less than the nominal number of operations, and some operands
+  /// come from caches.
   double shareOfFlops() const {
     return flops / stepMicrosecondsMedian * 1e6 / limits.flopsPerSecond;
   }
@@ -77,7 +78,8 @@ struct BenchReport {
   }
 };
 
-/// Requires: a valid project. Fails: the errors of compiling and loading data.
+/// Measures the first stage of a project. Requires: a valid project. Fails with the errors of
+/// Network and loadDataset(), or with NonFinite.
 BenchReport benchProject(const CheckedProject& project, const BenchOptions& options);
 
 }  // namespace strata

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All decisions match Keras 3, including comparisons in float32.
+// Evaluates the callbacks. All decisions match Keras 3, including comparisons in float32.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-/// Returns the value as text, which preserves every value. JSON has no NaN.
+/// Returns the value as text, because JSON has no NaN. The text preserves every value exactly.
 Json exactText(std::optional<double> value) {
   if (!value) return nullptr;
   char buffer[40];
@@ -223,7 +223,7 @@ void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, b
   if (!saves) return;
   decision.saves = true;
   if (!isAmong(entry.held, values.step)) entry.held.push_back({values.step, value});
-  // The checkpoint of this update was saved before its validation.
+  // The checkpoint of this update was saved before the validation, so its value is added now.
   else if (value)
     std::find_if(entry.held.begin(), entry.held.end(), [&](const Held& each) {
       return each.step == values.step;

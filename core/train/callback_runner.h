@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates the callbacks at the end of each epoch. The run carries out their decisions
-// (training_run.h). Checkpoints contain their state as text, so that a continued run makes the same
-// decisions. Not here: the list of callbacks (core/recipe/callbacks.h).
+// (training_run.h). Checkpoints contain the state of the callbacks as text, so that a continued run
+// makes the same decisions. Not here: the list of callbacks (core/recipe/callbacks.h).
 // Thread: only the training thread may use an object.
 #pragma once
 
@@ -26,15 +26,18 @@ struct Monitor {
   // Whether larger values are better
   bool isUp = false;
 
-  /// Returns nothing for a validation value if this epoch had no validation.
+  /// Returns the monitored value of an epoch. Returns nothing for a validation value if the epoch
+  /// had no validation.
   std::optional<double> valueOf(const EpochMetrics& epoch) const;
-  /// Whether `value` is better by more than minDelta. As in Keras, values are compared in float32.
+  /// Whether `value` is better than `reference` by more than `minDelta`. As in Keras, values are
+  /// compared in float32.
   bool isBetter(double value, double reference, double minDelta = 0) const;
 };
 
 class CallbackRunner {
  public:
-  /// Fails: InvalidProject if a monitor is not one of the metrics.
+  /// Creates the callbacks of `options`. Fails: InvalidProject if a callback monitors a value that
+  /// is not among the metrics.
   CallbackRunner(const TrainingOptions& options, const std::vector<std::string>& metricNames);
 
   /// text() returns the state of all callbacks as one line, and restore() reads it. Fails:
@@ -42,12 +45,13 @@ class CallbackRunner {
   std::string text() const;
   void restore(const std::string& text, const std::string& file);
 
+  /// The decisions of all callbacks together, which the run carries out.
   struct Decision {
     // The type of the callback that ends the run; "" if none does
     std::string endedBy;
     // The learning rate from the next update on
     std::optional<double> learningRate;
-    // Callbacks whose best weights are the current weights
+    // Indices of the callbacks whose best weights are the current weights
     std::vector<int> snapshots;
     // Whether to save a checkpoint and keep it
     bool saves = false;
@@ -56,18 +60,20 @@ class CallbackRunner {
     double bestValue = 0;
     std::string bestMonitor;
   };
+  /// Evaluates all callbacks after an epoch.
   Decision epochEnded(const EpochMetrics& epoch, double learningRate);
-  /// Call it after a validation within an epoch. Only ModelCheckpoint reacts.
+  /// Evaluates the callbacks after a validation within an epoch. Only ModelCheckpoint reacts.
   Decision validated(const EpochMetrics& values);
   /// Whether a checkpoint is due after this update, by the number of updates or the training time.
   bool isDue(int64_t step, double seconds) const {
     return step >= m_dueStep || seconds >= m_dueSeconds;
   }
-  /// Call it after an update. `values` contains the means of the epoch so far. Requires: isDue().
+  /// Evaluates ModelCheckpoint after an update. `values` contains the means of the epoch so far.
+  /// Requires: isDue() returned true.
   Decision stepEnded(const EpochMetrics& values, double seconds);
   /// Returns the steps whose checkpoints are kept.
   std::vector<int64_t> heldSteps() const;
-  /// Call it when a run continues that a callback ended. Patience counts from the start again.
+  /// Restarts the patience of EarlyStopping, for a run that continues after a callback ended it.
   void goOn();
 
   /// A callback that restores its best weights at the end, with the monitor and epoch of these
@@ -92,11 +98,11 @@ class CallbackRunner {
   struct Entry {
     std::string type;
     std::shared_ptr<const Json> fields;
-    // Absent if the callback monitors no value
+    // The monitored value; absent if the callback monitors no value
     std::optional<Monitor> monitor;
     std::optional<double> best;
     int64_t wait = 0, cooldown = 0, bestEpoch = 0;
-    // For ModelCheckpoint: when the last checkpoint was due by steps and by time
+    // For ModelCheckpoint: step and time at which the last checkpoint was due
     int64_t lastStep = 0;
     double lastSeconds = 0;
     std::vector<Held> held;

@@ -272,8 +272,8 @@ static bool hasResults(const fs::path& runDirectory) {
   return readFile(events, kMaxEventsBytes).find("\"event\":\"checkpoint\"") != std::string::npos;
 }
 
-/// Reads a checkpoint, and checks that its name and the record match it. Fails: InvalidFile,
-/// IoFailure.
+/// Reads a checkpoint, and checks that its file name and its record are correct. Fails:
+/// InvalidFile; IoFailure.
 static Checkpoint readRecorded(const std::string& file, const std::optional<RunRecord>& record) {
   const std::string name = fs::path(file).filename().string();
   Checkpoint checkpoint = readCheckpoint(file);
@@ -295,7 +295,7 @@ std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::string problem;
   const std::optional<RunRecord> record = readRunRecord(runDirectory, problem);
-  // Applies to a missing file too.
+  // Whether the run recorded a complete checkpoint with this name, even if the file is missing
   const auto isExpected = [&](const std::string& name) {
     return record && std::any_of(record->checkpoints.begin(), record->checkpoints.end(),
                                  [&](const RecordedCheckpoint& each) {

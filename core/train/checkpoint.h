@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A checkpoint: everything that a run needs to continue as if it had never stopped, in one
 // safetensors file with a hash of its contents. Random generators have no state to save, because
-// every random number is a function of (seed, step) or (seed, epoch). `checkpoints/` keeps the two
-// newest ones. Not here: when to save a checkpoint (training_run.h). Thread: the functions only
-// access the file system.
+// every random number is a function of (seed, step) or (seed, epoch). The folder `checkpoints/`
+// contains the two newest checkpoints. Not here: when to save a checkpoint (training_run.h).
+// Thread: the functions only access the file system.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Checkpoint {
   // Position in the data, which determines the next samples together with the seed. A pass through
   // the data is an epoch unless `steps_per_epoch` is set.
   int64_t pass = 1, stepInPass = 0, passSamples = 0;
-  // Sums over the epoch so far, from which its means are computed
+  // Sums over the epoch so far, from which the means of the epoch are computed
   double lossSum = 0;
   std::vector<double> metricSums;
   int64_t epochSamples = 0;
@@ -39,7 +39,8 @@ struct Checkpoint {
   uint64_t seed = 0;
   // Learning rate of the last update, or the rate that was set for the next one
   double learningRate = 0;
-  // The user or a callback has set the learning rate, so the schedule no longer applies.
+  // Whether the user or a callback has set the learning rate, so that the schedule no longer
+  // applies
   bool isLearningRateSet = false;
   // The current stage (the first one is 0) and its beginning, followed by the stage whose learning
   // rate applies and the beginning of its schedule. If rateStage is -1, the optimizer's learning
@@ -55,9 +56,9 @@ struct Checkpoint {
   std::string callbacks;
   // Past and planned changes of settings, from textOfChanges()
   std::string changes;
-  // Sizes of both files at this step. A continued run removes everything after them.
+  // Sizes of history and events at this step. A continued run removes everything after these sizes.
   uint64_t historyBytes = 0, eventBytes = 0;
-  // Hash of the history up to this size
+  // Hash of the first `historyBytes` of the history
   std::string historyHash;
   // Hash of the checkpoint, if it was read from a file
   std::string hash;
@@ -69,17 +70,17 @@ struct Checkpoint {
 std::string checkpointPath(const std::string& runDirectory, int64_t step);
 /// Adds the checkpoint to the record of the run, and writes its file atomically. Then removes
 /// recorded checkpoints except the newest two and those named in `keep`. `tensors` are written
-/// instead of checkpoint.tensors, so that the network's memory need not be copied.
-/// With `isDurable` the checkpoint survives a power failure. This is slow, so callers with short
-/// epochs request it once a second, and keep that checkpoint.
+/// instead of checkpoint.tensors, so that the network's memory need not be copied. With `isDurable`
+/// the checkpoint survives a power failure. This is slow, so callers with short epochs request it
+/// only once a second. They name that checkpoint in `keep`.
 /// Fails: IoFailure, which leaves older checkpoints unchanged; InvalidFile if DIR/checkpoints is a
 /// link.
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint,
                                const TensorViews& tensors, RunRecord& record, bool isDurable,
                                const std::vector<std::string>& keep);
-/// Loads the newest recorded checkpoint that is intact. Damaged ones are skipped with a warning.
-/// Returns nothing if the run recorded neither checkpoints nor final weights. If the run has no
-/// record (from an earlier version), every file with the name of a checkpoint counts. Fails:
+/// Loads the newest recorded checkpoint that is intact. Damaged checkpoints are skipped with a
+/// warning. Returns nothing if the run recorded neither checkpoints nor final weights. If the run
+/// has no record (from an earlier version), every file with the name of a checkpoint counts. Fails:
 /// InvalidFile if no recorded checkpoint can be used, or if DIR/checkpoints is a link; IoFailure if
 /// it cannot be read.
 std::optional<Checkpoint> loadCheckpoint(const std::string& runDirectory,
@@ -90,7 +91,7 @@ struct DiskUse {
   uint64_t checkpointBytes = 0, allBytes = 0;
 };
 DiskUse diskUseOf(const std::string& runDirectory, const RunRecord& record);
-/// Reads one file. Fails: InvalidFile (also if the hash differs), IoFailure.
+/// Reads the checkpoint in a file. Fails: InvalidFile (also if the hash differs); IoFailure.
 Checkpoint readCheckpoint(const std::string& path);
 
 }  // namespace strata

@@ -11,7 +11,7 @@
 namespace strata {
 
 struct ClassScores {
-  // 0 if the class was never predicted, or has no samples
+  // Scores of the class; 0 if the class was never predicted or has no samples
   double precision = 0, recall = 0, f1 = 0;
   // Number of samples of this class
   int64_t samples = 0;
@@ -27,7 +27,8 @@ struct Confusion {
   ClassScores scores(int64_t index) const;
 };
 
-/// Ignores samples with a class outside 0..classes-1. Requires: both lists have the same length.
+/// Returns the confusion matrix of these classes. Ignores samples with a class outside
+/// 0..classes-1. Requires: both lists have the same length.
 Confusion confusionOf(std::span<const int32_t> truth, std::span<const int32_t> predicted,
                       int64_t classes);
 

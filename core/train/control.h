@@ -16,7 +16,7 @@
 
 namespace strata {
 
-/// A new value of a setting from an update on. run_edits.h defines the names.
+/// A request to change a setting from an update on. run_edits.h defines the names of settings.
 struct SettingRequest {
   std::string name;
   double value = 0;
@@ -44,7 +44,7 @@ class RunControl {
   bool isQuiet() const { return !m_needsAttention.load(std::memory_order_acquire); }
   bool isProfiling() const { return m_isProfiling.load(std::memory_order_relaxed); }
   void setState(RunState state) { m_state.store(state, std::memory_order_release); }
-  /// Whether the next step must wait. If not, uses up a requested single step.
+  /// Returns whether the next step must wait. If it need not wait, uses up a requested single step.
   bool mustWait();
   /// Waits until a step may run, a setting changes or a stop is requested.
   void wait();

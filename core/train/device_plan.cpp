@@ -37,7 +37,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
                          int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
   options.device = "cpu";
-  // No kernel runs on this machine.
+  // One thread is enough, because no kernel runs on this machine.
   options.threads = 1;
   options.stop = stop;
   options.memoryLimitBytes = device.memoryBytes;

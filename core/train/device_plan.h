@@ -25,7 +25,7 @@ struct DevicePlanLayer {
   Limit limit = Limit::Compute;
 };
 
-/// The minimum time in one of the device's precisions.
+/// The minimum time of an update in one of the device's precisions.
 struct DevicePlanPrecision {
   std::string name;
   double microseconds = 0;
@@ -42,11 +42,11 @@ struct DevicePlan {
   // Minimum time of an update in the project's precision
   double microseconds = 0;
   Limit limit = Limit::Compute;
-  // Total time of the nodes that each Limit affects
+  // Total time of the nodes with each Limit
   std::array<double, 3> limitMicroseconds{};
   // Number of kernel launches per update
   int kernels = 0;
-  // Layers in the order of the model, and "" at the end
+  // Layers in the order of the model; the last entry "" is for nodes that belong to no layer
   std::vector<DevicePlanLayer> layers;
   std::vector<DevicePlanPrecision> precisions;
 };
@@ -54,8 +54,9 @@ struct DevicePlan {
 /// The minimum launch overhead of a kernel, which is the delay between two nodes of a CUDA graph.
 constexpr double kKernelSeconds = 1.5e-6;
 
-/// Requires: a valid project. If `batchSize` is 0, the project's is used. Fails: the errors of
-/// compiling; Stopped.
+/// Returns the memory plan and the minimum step times of the project on `device`. If `batchSize` is
+/// 0, uses the project's batch size. Requires: a valid project. Fails with the errors of
+/// StepBuilder, or with Stopped after a stop request.
 DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device,
                          int64_t batchSize = 0, const std::stop_token& stop = {});
 

@@ -27,7 +27,7 @@ struct Evaluator::Impl {
   // Notes about the weights file
   std::vector<std::string> notes;
   Preprocessing preprocessing;
-  // Loaded when it is first needed
+  // The data set, which is loaded when it is first needed
   std::shared_ptr<const Dataset> dataset;
   bool hasWeights = false;
   /// Describes how the values of an output become a class.
@@ -53,7 +53,7 @@ struct Evaluator::Impl {
   }
 };
 
-/// This check is needed because a network with NaN weights still predicts a class.
+/// Refuses weights that are not finite, because a network with NaN weights still predicts a class.
 void Evaluator::Impl::requireFiniteWeights() const {
   const auto bad = firstNonFinite(network->state().weightViews());
   if (!bad) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trained network for inference: evaluation on a split, and predictions for single inputs. Not
-// here: training (training_run.h). Thread: only one thread at a time may use an object.
+// A trained network for inference. It evaluates splits, and makes predictions for single inputs.
+// Not here: training (training_run.h). Thread: only one thread at a time may use an object.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ namespace strata {
 struct EvaluatedClasses {
   // Name of the output's layer
   std::string output;
-  // One class per sample; empty if the output does not classify
+  // Predicted classes, one for each sample; empty if the output does not classify
   std::vector<int32_t> predictedClasses;
   // Probabilities of the predicted classes
   std::vector<float> confidences;
@@ -47,27 +47,29 @@ struct PredictedClass {
 
 class Evaluator {
  public:
-  /// `weights` is a .safetensors or .npz file or a run directory. Its tensor names must be valid
-  /// for matchWeights(). Fails: InvalidFile with the name of the tensor (truncated, from another
-  /// network, or not finite); IoFailure; InvalidProject.
+  /// Opens a network with trained weights. `weights` is a .safetensors or .npz file, or a run
+  /// directory. The names of the tensors must match as matchWeights() requires. Fails: InvalidFile
+  /// with the name of the tensor (truncated, from another network, or not finite); IoFailure;
+  /// InvalidProject.
   Evaluator(const Project& project, const std::string& weights, const std::string& device = "auto",
             int threads = 0);
   ~Evaluator();
+  /// Evaluates a split. Loads the data of the project if `dataset` is null.
   EvaluationResult evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
   /// Predicts one sample. `inputs` contains an array of raw values for each Input layer, before the
   /// transforms (for images 0 to 255). Returns the values of each output.
   std::vector<std::vector<float>> predict(std::span<const Tensor> inputs);
   /// Returns the class that an output of predict() selects, according to its loss: one of several
-  /// for a categorical cross-entropy, 0 or 1 for a binary one. Returns nothing if the output does
-  /// not classify the sample as a whole.
+  /// classes for a categorical cross-entropy, 0 or 1 for a binary cross-entropy. Returns nothing if
+  /// the output does not classify the sample as a whole.
   std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
   const Project& project() const;
   /// Returns the Input layers in their order.
   std::vector<WantedInput> inputs() const;
   /// Returns the names of the outputs of predict(): first the outputs with a loss, then the others.
   std::vector<std::string> outputNames() const;
-  /// Returns the conversion of raw values to inputs. It comes from the run of the weights, or else
-  /// from the project and its data.
+  /// Returns the conversion of raw values to inputs. The conversion comes from the run of the
+  /// weights, or otherwise from the project and its data.
   const Preprocessing& preprocessing() const;
   /// Returns notes about tensors of the file that were renamed or ignored.
   const std::vector<std::string>& weightNotes() const;

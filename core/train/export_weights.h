@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exports weights and verifies the file. Reads the file again, and compares the outputs of the
-// network. Not here: the file formats (core/interchange). Thread: the functions only access the
-// file system.
+// Exports weights to a file, and verifies the file. The verification reads the file again, and
+// compares the outputs of the network. Not here: the file formats (core/interchange). Thread: the
+// functions only access the file system.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ struct ExportReport {
   double largestDifference = 0;
 };
 
-/// `weights` is a weights file or a run directory. `target` is a .safetensors or .npz file, which
-/// is written atomically. Fails: UnsupportedOp for other suffixes; IoFailure; InvalidFile.
+/// Exports weights. `weights` is a weights file or a run directory. `target` is a .safetensors or
+/// .npz file, which is written atomically. Fails: UnsupportedOp for other suffixes; IoFailure;
+/// InvalidFile.
 ExportReport exportWeights(const Project& project, const std::string& weights,
                            const std::string& target);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Passes the batches of an epoch, in their order, to the programs of a network. Several small
-// batches are gathered at once, so that the pool is woken rarely. Not here: the arrays of a batch
-// (batch_arrays.h), decoding samples (core/data).
+// batches are gathered at once, so that the pool needs to be woken only rarely. Not here: the
+// arrays of a batch (batch_arrays.h), decoding samples (core/data).
 // Thread: only the training thread may use an object. Copies run on the pool of the network.
 #pragma once
 
@@ -31,7 +31,7 @@ class BatchMemory {
 
  private:
   const Network* m_network = nullptr;
-  // One value for each array
+  // Position of the first batch, and distance between batches, for each array
   std::vector<size_t> m_begins, m_strides;
   std::vector<std::byte*> m_places;
   bool m_isDense = true;
@@ -43,14 +43,14 @@ class Feeder {
   Feeder(Network& network, const Dataset& dataset, bool isShuffled);
 
   int64_t stepsPerPass() const { return m_stepsPerPass; }
-  /// Provides a micro-batch of batch `index` of `epoch` as the input of its program, and returns
-  /// the program. The first batch has the index 0.
+  /// Provides a micro-batch of batch `index` in `epoch` as the input of the micro-batch's program,
+  /// and returns the program. The first batch has the index 0.
   Program& place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece);
   /// Returns the micro-batches of batch `index`. They are valid until the next call.
   const std::vector<MicroBatch>& microBatchesOf(int64_t index);
   int64_t samplesOf(int64_t index) const;
-  /// Returns the number of batches in the first `samples` samples of an epoch, or -1 if these end
-  /// within a batch.
+  /// Returns the number of batches in the first `samples` samples of a pass through the data.
+  /// Returns -1 if the last of these samples is not the last one of a batch.
   int64_t stepsFor(int64_t samples) const;
   int64_t firstSampleOf(int64_t index) const { return index * m_network.steps().batchSize(); }
   /// Returns the indices of a batch's samples. They are valid after place() for the same epoch.

@@ -19,17 +19,17 @@ namespace strata {
 struct FindBatchRequest {
   std::string device;
   int threads = 0, niceness = 0;
-  // If absent, the project's limit or the available memory of the device is used.
+  // Memory limit; absent to use the project's limit or the available memory of the device
   std::optional<size_t> memoryLimitBytes;
   // After this time, only the largest remaining size is tried, with a single step.
   double seconds = 20;
-  // Stops the search, which then fails with Stopped.
+  // A stop request ends the search, which then fails with Stopped.
   std::stop_token stop;
 };
 
 struct TriedBatch {
   int64_t batchSize = 0;
-  // Planned memory and allocated memory
+  // Bytes according to the memory plan, and allocated bytes
   size_t plannedBytes = 0, peakBytes = 0;
   // Time of the fastest step
   double stepMicroseconds = 0;
@@ -43,7 +43,7 @@ struct FoundBatch {
   // The largest batch size according to the memory plan, regardless of the number of samples;
   // absent if no batch fits
   std::optional<int64_t> largestPlanned;
-  // Powers of two up to this size, and the size itself
+  // The tried sizes: powers of two up to the largest size, and the largest size itself
   std::vector<TriedBatch> tried;
   // The largest size whose step ran
   std::optional<int64_t> largestConfirmed;
@@ -52,7 +52,8 @@ struct FoundBatch {
   std::optional<int64_t> fastest;
 };
 
-/// Requires: a valid project. Fails: the errors of Network; Stopped.
+/// Finds the largest and the fastest batch size. Calls `onTried` after each size. Requires: a valid
+/// project. Fails with the errors of Network, or with Stopped.
 FoundBatch findBatchSize(const CheckedProject& project, const FindBatchRequest& request,
                          const std::function<void(const TriedBatch&)>& onTried = {});
 

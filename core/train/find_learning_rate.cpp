@@ -68,8 +68,8 @@ FoundRate evaluatedRates(std::vector<RatePoint> points, double smoothing) {
   const auto least = std::min_element(all.begin() + settled, all.end(), isLower);
   const auto most = std::max_element(all.begin() + settled, least + 1, isLower);
   found.lowestLoss = least->rate;
-  // Considers only the decrease that leads to the minimum. Noise before it and oscillations after
-  // it can be as steep.
+  // Considers only the decrease that leads to the minimum. Noise before this decrease and
+  // oscillations after the minimum can be as steep.
   constexpr double kMinFallInNoise = 7, kTopFraction = 0.1, kTopInNoise = 2;
   const double fall = most->smoothed - least->smoothed,
                noise = noiseOf(std::span(all.begin(), least + 1), smoothing);

@@ -25,7 +25,7 @@ struct FindRateOptions {
   // The test ends when the smoothed loss exceeds its minimum by this factor.
   double divergenceFactor = 4;
   std::function<void(int64_t step, double rate, double loss)> onStep = {};
-  // Stops the test, which then fails with Stopped.
+  // A stop request ends the test, which then fails with Stopped.
   std::stop_token stop;
 };
 
@@ -36,8 +36,8 @@ struct RatePoint {
 struct FoundRate {
   // Points until the loss became too large or was not finite
   std::vector<RatePoint> points;
-  // The rate at which the smoothed loss decreases fastest; absent if it decreases by less than its
-  // noise
+  // The rate at which the smoothed loss decreases fastest; absent if the decrease is not larger
+  // than the noise
   std::optional<double> suggestion;
   // The rate with the lowest smoothed loss. Training is unstable at higher rates.
   std::optional<double> lowestLoss;
@@ -58,13 +58,14 @@ struct FindRateRequest {
   int threads = 0, niceness = 0;
   std::optional<int64_t> batchSize;
   std::optional<uint64_t> seed;
-  // If absent, the project's limit is used.
+  // Memory limit; absent to use the project's limit
   std::optional<size_t> memoryLimitBytes;
   // Run directory or weights file with the initial weights; "" to generate them from the seed
   std::string weightsFrom;
   FindRateOptions options;
 };
-/// Runs the test for the first stage of a project in a new network. Fails: the errors of Network.
+/// Runs the test for the first stage of a project in a new network. Fails with the errors of
+/// Network.
 FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest& request);
 
 }  // namespace strata

@@ -22,10 +22,10 @@ struct ImportReport {
   std::vector<std::string> notes;
 };
 
-/// `target` is an existing project, or a .safetensors or .npz file to write. The weights of a
-/// project are written next to it as STEM.weights.safetensors, and /training/initial_weights is set
-/// to this file. All files are written atomically. Fails: InvalidFile with file and tensor;
-/// InvalidProject; UnsupportedOp (suffix); IoFailure.
+/// Imports the weights in `file`. `target` is an existing project, or a .safetensors or .npz file
+/// to write. The weights of a project are written next to it as STEM.weights.safetensors, and
+/// /training/initial_weights is set to this file. All files are written atomically. Fails:
+/// InvalidFile with file and tensor; InvalidProject; UnsupportedOp (suffix); IoFailure.
 ImportReport importWeights(const std::string& file, const std::string& target);
 
 }  // namespace strata

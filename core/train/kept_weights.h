@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which layers of an edited network can start with the weights of a trained one. These are
-// the layers whose variables all exist there with the same names and shapes. Also opens weights
-// that a user names.
+// Decides which layers of an edited network can start with the weights of a trained network. These
+// are the layers whose variables all exist in the trained network with the same names and shapes.
+// Also opens weights that a user names.
 // Not here: copying the weights (NetworkState::takeWeights). Thread: the functions only access the
 // file system.
 #pragma once
@@ -31,14 +31,15 @@ struct KeptLayers {
 
 KeptLayers keptLayers(const std::vector<VariableRequest>& variables,
                       const std::map<std::string, Shape>& trained);
-/// Compares two models without compiling them. Requires: both are valid. Fails: LayerProblem.
+/// Compares two models without compiling them, and returns which layers of `model` keep weights.
+/// Requires: both models are valid. Fails: LayerProblem.
 KeptLayers keptLayers(const Model& model, const Model& trained);
 
 /// Opens the file that weightsFile() finds, and sets `file` to its path. A checkpoint is opened
 /// without its metadata. Fails: InvalidFile, IoFailure.
 std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file);
-/// Reads all tensors of this file. Fails: the errors of openWeights; InvalidFile if the hash
-/// differs.
+/// Reads all tensors of the file that openWeights() opens. Fails with the errors of openWeights, or
+/// with InvalidFile if the hash differs.
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file);
 
 }  // namespace strata

@@ -26,8 +26,8 @@ namespace strata {
 
 class Network {
  public:
-  /// Opens the device, and does not compile yet. Fails: InvalidProject with the first problem; the
-  /// errors of openDevice.
+  /// Opens the device, and does not compile yet. Fails with InvalidProject and the first problem,
+  /// or with the errors of openDevice.
   Network(const CheckedProject& project, const NetworkOptions& options);
   ~Network();
   Network(const Network&) = delete;
@@ -42,59 +42,61 @@ class Network {
   const StepSums& sums() const { return m_sums; }
 
   /// Compiles the programs for training steps on these numbers of samples and for evaluations of
-  /// `evaluateCounts` samples. Fixes their addresses. Another call adds more programs. Batches of
-  /// evaluations are small enough to take no more memory than the steps. Fails: the errors of
-  /// buildStep and Program::build, with the name of the layer; ShapeMismatch if the data does not
-  /// fit the network.
+  /// `evaluateCounts` samples. Also fixes the addresses of their values. Another call adds more
+  /// programs. Batches of evaluations are small enough to take no more memory than the steps. Fails
+  /// with the errors of buildStep and Program::build, which name the layer, or with ShapeMismatch
+  /// if the data does not fit the network.
   void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts,
                const Dataset* dataset = nullptr);
   Program& trainProgram(const MicroBatch& piece) {
     return *m_train.at({piece.samples, piece.step});
   }
-  /// Returns the program of the last micro-batch of an update on this many samples. It updates the
-  /// weights.
+  /// Returns the program of the last micro-batch in an update on this many samples. This
+  /// micro-batch updates the weights.
   Program& trainProgram(int64_t samples) {
     return trainProgram(m_steps.microBatchesOf(samples).back());
   }
   Program& evaluateProgram(int64_t samples) { return *m_evaluate.at(samples); }
 
   /// Replaces the project and keeps the weights and optimizer state. Compiles all programs again
-  /// for the same numbers of samples. Fails: the errors of the constructor and of prepare().
+  /// for the same numbers of samples. Fails with the errors of the constructor and of prepare().
   void adopt(const CheckedProject& changed, const Dataset* dataset);
   /// Plans the steps of later parts of the run, so that their kernels are chosen while kernels may
   /// still be timed. Each plan includes the state that earlier parts leave. plannedPeakBytes() then
-  /// includes these steps. Fails: OutOfMemory if a part exceeds the set limit, which leaves
-  /// plannedPeakBytes() unchanged.
+  /// includes these steps. Fails: OutOfMemory if a part exceeds the memory limit.
+  /// plannedPeakBytes() then stays unchanged.
   void lookAhead(const std::vector<RunPart>& parts, int64_t samples);
   /// Resets the state of the optimizer, including the state of layers that are frozen now.
   void resetOptimizer();
 
   /// Evaluates `count` samples in order, starting at `begin`. After each program, calls `onBatch`
-  /// with the first sample and the number of samples. Returns false if stopped.
+  /// with the first sample and the number of samples. Returns false if the evaluation was stopped.
   bool evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,
                 int64_t count, const std::stop_token& stop, BatchSums& sums,
                 const std::function<void(const Program&, int64_t, int64_t)>& onBatch = {});
 
-  /// Returns the memory allocated for this network: variables, arena, inputs and constants. For a
-  /// training network it equals the planned memory of its step.
+  /// Returns the number of bytes allocated for this network: variables, arena, inputs and
+  /// constants. For a training network, it equals the planned memory of the training step.
   size_t allocatedBytes() const;
-  /// The largest peak of the current steps and of those that lookAhead() planned, and the
-  /// plan of that step.
+  /// plannedPeakBytes() returns the largest peak of the current steps and of the steps that
+  /// lookAhead() planned. memoryPlan() returns the plan of the step with this peak.
   size_t plannedPeakBytes() const;
   MemoryPlan memoryPlan() const;
 
  private:
   std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset,
                                  MicroStep microStep = MicroStep::Whole);
-  /// Fails: InvalidFile with file, row and value if a label or index in the data is too large for
-  /// the network.
+  /// Checks that labels and indices in the data are not too large for the network. Fails:
+  /// InvalidFile with file, row and value.
   void requireFit(const Dataset& dataset) const;
   /// Whether evaluations divide batches into the same micro-batches as training, because a loss
   /// sums over whole batches.
-  bool isSummedOverMicroBatches() const;
-  /// Requires: the largest micro-batch, which updates the weights, is built before the others.
+  bool isSumInPieces() const;
+  /// Builds the program of a micro-batch for training. Requires: the largest micro-batch, which
+  /// updates the weights, is built before the others.
   void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
-  /// An error names `part`, or the current part of the run if it is null.
+  /// Checks that a step does not exceed the memory limit. An error names `part`, or the current
+  /// part of the run if `part` is null.
   void requireLimit(size_t peakBytes, const RunPart* part = nullptr) const;
   void buildEvaluations(const Dataset* dataset);
   /// Returns the different batch sizes that an evaluation of `count` samples needs. None is larger
@@ -114,7 +116,8 @@ class Network {
   int64_t m_evaluateBatch = 1;
   // Total numbers of samples that are evaluated
   std::set<int64_t> m_evaluateCounts;
-  // Programs by number of samples. The last one is the largest program that updates the weights.
+  // Training programs by number of samples and position of the micro-batch. The last program in
+  // this order is the largest one that updates the weights.
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;
   std::map<int64_t, std::unique_ptr<Program>> m_evaluate;
   // Indices of the samples in a batch of an evaluation

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a network: weights, state that batches pass on, and optimizer state. Initializes,
-// loads and saves them. Not here: the programs that change them (network.h). Thread: only the
-// thread of the network may use an object.
+// The values of a network: weights, state that batches pass on, and optimizer state. NetworkState
+// initializes, loads and saves these values. Not here: the programs that change them (network.h).
+// Thread: only the thread of the network may use an object.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,20 @@ class NetworkState {
  public:
   State& values() { return m_values; }
   const State& values() const { return m_values; }
-  /// The variables that the layers requested. They are known after the first step was built.
+  /// Returns the variables that the layers requested. They are known after the first step was
+  /// built.
   const std::vector<VariableRequest>& variables() const { return m_variables; }
   /// Returns the total number of elements in all variables.
   int64_t parameters() const;
 
-  /// Takes over the variables that a step requests, unless they are known. `inputs` are the names
-  /// of the Input layers.
+  /// Stores the variables that a step requests, unless variables are already known. `inputs` are
+  /// the names of the Input layers.
   void describe(const StepGraph& step, const std::vector<std::string>& inputs);
-  /// Call it after the design has changed. The requests of the next step replace the known ones.
+  /// Forgets the known variables after the design has changed, so that the next step sets them
+  /// again.
   void forgetRequests();
-  /// Initializes variables that are not in `before` from the seed, during a run.
+  /// Initializes variables that were added during a run. `before` contains the sorted names of the
+  /// earlier variables.
   void addMissing(const std::vector<std::string>& before, uint64_t seed);
 
   /// Initializes all variables from the seed, and variables that depend on the training data from
@@ -53,8 +56,8 @@ class NetworkState {
   std::map<std::string, Tensor> weights() const;
   /// Returns the variables and the optimizer state, which a checkpoint contains.
   std::map<std::string, Tensor> all() const;
-  /// Return views of the same values without a copy. The views are valid until the next step or
-  /// write.
+  /// These functions return views of the same values, without copies. The views are valid until the
+  /// next step or write.
   TensorViews weightViews() const;
   TensorViews allViews() const;
   /// Sets everything that all() returns. Requires: StepBuilder::hold() for state that only an

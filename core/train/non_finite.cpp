@@ -17,8 +17,9 @@ namespace strata {
 
 namespace {
 
-/// Whole networks are checked often, so the loop is vectorized and does not return early. Adding to
-/// an exponent whose bits are all set carries into the sign bit.
+/// Returns whether all values are finite. Whole networks are checked often, so the loop is
+/// vectorized and does not return early. The exponent of a value that is not finite has all bits
+/// set. Adding its lowest bit then carries into the sign bit.
 template <class Float, class Bits>
 bool areFinite(std::span<const Float> values, Bits exponent) {
   constexpr size_t kLanes = 16;
@@ -51,8 +52,8 @@ bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), 
 constexpr const char* kAdvice =
     " Lower the learning rate, clip the gradients or check the data. Earlier checkpoints are kept.";
 
-/// Describes where the gradient became non-finite. A later layer received a finite gradient if its
-/// weights are still finite.
+/// Describes where the gradient became non-finite. If the weights of a later layer are still
+/// finite, it received a finite gradient.
 std::string whereGradientOverflowed(
     const Network& network,
     const std::function<bool(const std::string& variable)>& isFiniteVariable) {

@@ -19,16 +19,16 @@ struct BadBatch {
   const int32_t* indices = nullptr;
   int64_t count = 0;
   int64_t step = 0, firstSample = 0;
-  // The optimizer's number of the step
+  // Number of the step in the optimizer's count
   int64_t update = 0;
   double loss = 0, learningRate = 0;
   uint64_t seed = 0;
 };
 
-/// Returns the error for a step with this loss. It names the first layer whose weights or output
-/// are not finite. To find the layer, it runs the forward pass of the batch again and keeps the
-/// outputs of all layers. Requires: the network has the state from before the step, which is not
-/// changed.
+/// Returns the error for a step with a loss that is not finite. The error names the first layer
+/// whose weights or output are not finite. To find this layer, the function runs the forward pass
+/// of the batch again and keeps the outputs of all layers. Requires: the network has the state from
+/// before the step. The state is not changed.
 Error explainNonFinite(Network& network, const BadBatch& batch);
 /// Returns the name of the first tensor that contains a NaN or infinity, or nothing if all are
 /// finite.
@@ -45,7 +45,7 @@ void requireFinite(const Network& network, const TensorViews& state, int64_t ste
 /// the same run fails at the same step.
 class FiniteWatch {
  public:
-  /// `step` is the last finished step.
+  /// Begins to watch a run. `step` is the last finished step.
   void begin(int64_t step) { m_first = m_finite = step; }
   bool isDue(int64_t step) const {
     const int64_t done = step - m_first;
@@ -53,7 +53,7 @@ class FiniteWatch {
     if (done < kMaxInterval) return std::has_single_bit(static_cast<uint64_t>(done));
     return done % kMaxInterval == 0;
   }
-  /// Fails: the errors of requireFinite().
+  /// Checks the state after `step`. Fails with the errors of requireFinite().
   void look(const Network& network, const TensorViews& state, int64_t step) {
     requireFinite(network, state, step, m_finite);
     m_finite = step;

@@ -35,8 +35,9 @@ struct TraceNode {
   double seconds = 0;
 };
 
-struct TraceStage {
-  // The first stage is the graph before the passes. It has no pass, and only the values after it.
+struct StoryStage {
+  // Report of the pass. The report of the first stage, the graph before the passes, names no pass,
+  // and its values before and after are equal.
   PassReport report;
   Text help;
   // Nodes in execution order; never null
@@ -57,13 +58,15 @@ struct PassTrace {
 
 struct PassTraceOptions {
   int niceness = 0;
-  // Checked between and within passes. A stopped call fails with Stopped.
+  // A stop request ends the call, which then fails with Stopped. The token is checked between and
+  // within passes.
   std::stop_token stop;
   // Receives the number of finished stages and the number of all stages.
   std::function<void(int done, int total)> onProgress;
 };
 
-/// Requires: a valid project. Fails: the errors of Network and buildStep; Stopped.
-PassTrace tracePasses(const CheckedProject& project, const PassTraceOptions& options);
+/// Records the passes for a training step of a project. Requires: a valid project. Fails with the
+/// errors of Network and buildStep, or with Stopped.
+PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& options);
 
 }  // namespace strata

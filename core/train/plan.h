@@ -21,23 +21,24 @@ namespace strata {
 struct PlanOptions {
   std::string device = "auto";
   int threads = 0;
-  // Batch size; 0 for the project's
+  // Batch size; 0 for the project's batch size
   int64_t batchSize = 0;
-  // Memory limit. If absent, the project's limit or the available memory of the device is used.
+  // Memory limit; absent to use the project's limit or the available memory of the device
   std::optional<size_t> memoryLimitBytes;
-  // If absent, the project's setting is used.
+  // How to recompute; absent to use the project's setting
   std::optional<Recompute> recompute;
   bool findsLargestBatch = true;
-  // Runs a few trial steps on zeros after a warm-up step, if they fit.
+  // Whether to measure the step time in a few trial steps on zeros, if they fit
   bool measuresStepTime = true;
-  // Uses the cost model. Its first use calibrates this machine, which takes a few seconds.
+  // Whether to predict the step time with the cost model. Its first use calibrates this machine,
+  // which takes a few seconds.
   bool predictsStepTime = false;
-  // Computes the step time for several memory budgets.
+  // Whether to compute the step time for several memory budgets
   bool drawsCurve = false;
   int niceness = 0;
   // The parts of the run; empty for the parts of the project
   std::vector<RunPart> parts;
-  // Stops planning, which then fails with Stopped.
+  // A stop request ends planning, which then fails with Stopped.
   std::stop_token stop;
 };
 
@@ -54,9 +55,9 @@ struct PlanLayer {
   LayerSummary summary;
   // Bytes at the peak. A Block includes all its layers.
   size_t bytesAtPeak = 0;
-  // Measured in the trial steps
+  // Time per step, measured in the trial steps
   std::optional<double> stepMicroseconds;
-  // Predicted by the cost model
+  // Time per step, predicted by the cost model
   std::optional<double> predictedMicroseconds;
   // The layers of a Block, in the order of its list
   std::vector<PlanInnerLayer> inner;
@@ -128,13 +129,13 @@ struct TrainingPlan {
   std::string device;
   int64_t batchSize = 0;
   // The plan describes the part of the run that needs the most memory without recomputation. `fits`
-  // applies to all parts. If the run has stages, these are the number of that part's stage, which
-  // starts at 1, and the number of stages.
+  // applies to all parts. If the run has stages, `stage` is the number of that part's stage, which
+  // starts at 1, and `stages` is the number of stages.
   int64_t stage = 0, stages = 0;
   // The first update of the part, if a change of a setting starts it
   int64_t fromStep = 0;
-  // Under a limit, another part may have the peak. peakBytes, memory, timeline and atPeak then
-  // describe that part.
+  // Whether another part has the peak, which is possible under a limit. peakBytes, memory, timeline
+  // and atPeak then describe that part.
   bool isPeakInOtherPart = false;
   // Stage and first update of the part with the peak
   int64_t peakStage = 0, peakFromStep = 0;
@@ -146,7 +147,7 @@ struct TrainingPlan {
   // Whether the peak is in the last batch of an epoch, which is smaller and recomputes less.
   // memory, timeline and atPeak then describe the largest micro-batch of that batch.
   bool isPeakInLastBatch = false;
-  // The limit. If none is set, the available memory without the data set.
+  // The memory limit. If no limit is set, it is the available memory without the data set.
   size_t limitBytes = 0;
   // Memory of the data set, in addition to the step
   size_t dataBytes = 0;
@@ -154,9 +155,10 @@ struct TrainingPlan {
   std::string whyAboveBound;
   bool fits = false;
   std::vector<PlanInstant> timeline;
-  // Values and workspaces from largest to smallest
+  // Values and workspaces that are live at the peak, from largest to smallest
   std::vector<PlanHolder> atPeak;
-  // Absent if no batch fits, or if it was not computed. kMaxBatch means this size or a larger one.
+  // Largest batch size that fits; absent if no batch fits or if it was not computed. kMaxBatch
+  // means that a larger batch may fit too.
   std::optional<int64_t> largestBatch;
   Recompute recompute = Recompute::None;
   // Peak without recomputation
@@ -167,9 +169,9 @@ struct TrainingPlan {
   // Additional time under the limit as a fraction of the step, from the cost model or from measured
   // times of the operations
   double slowdown = 0;
-  // Budgets from no recomputation to the smallest one
+  // Budgets, from the peak without recomputation to the smallest budget
   std::vector<PlanBudget> curve;
-  // Set if the step does not fit
+  // Changes that make the step fit; empty if it already fits
   std::vector<PlanRemedy> remedies;
   // Peak for one sample, if no remedy exists
   size_t smallestPeakBytes = 0;
@@ -191,8 +193,8 @@ struct TrainingPlan {
   std::optional<double> keptPredictedMicroseconds;
 };
 
-/// Allocates memory only for trial steps, if they fit the limit and the machine. Requires: a valid
-/// project. Fails: the errors of compiling; Stopped.
+/// Plans a training step. Allocates memory only for trial steps, if they fit the limit and the
+/// machine. Requires: a valid project. Fails with the errors of StepBuilder, or with Stopped.
 TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options);
 
 }  // namespace strata

@@ -12,6 +12,7 @@ namespace strata {
 /// Returns an edit that sets the memory limit. It also allows recomputation if the project forbids
 /// it.
 ProjectEdit useLimitEdit(const Json& document, int64_t bytes);
+/// Returns an edit that applies a remedy.
 ProjectEdit useRemedyEdit(const Json& document, const PlanRemedy& remedy);
 /// Returns the settings of a remedy on one line, such as "gradient_accumulation_steps 8 with
 /// recompute auto".

@@ -16,8 +16,9 @@ MemoryPlan planGraph(StepBuilder& steps, const Graph& graph);
 struct ReservedBytes {
   size_t inputs = 0, constants = 0;
 };
-/// A step uses the inputs of the largest step, `first`, while the constants of that step stay
-/// allocated. Adds these bytes to the peak: inputs to the layer `input`, and constants to no layer.
+/// Adds reserved memory to the plan `memory` of a step. The step uses the inputs of the largest
+/// step, `first`, and the constants of `first` stay allocated. Additional inputs count for the
+/// layer `input`, and additional constants for no layer. Returns the added bytes.
 ReservedBytes reserve(MemoryPlan& memory, const MemoryPlan& first, const std::string& input);
 
 /// The step of a micro-batch without recomputation, with the workspaces of the device's kernels.
@@ -25,14 +26,14 @@ struct KeptMicroBatch {
   MicroBatch piece;
   Graph graph;
   MemoryPlan memory;
-  /// Whether the batch cannot be divided into micro-batches. Its loss is not a mean over samples,
-  /// or it takes state from the previous batch.
+  /// Whether the batch cannot be divided into micro-batches, because its loss is not a mean over
+  /// samples or it takes state from the previous batch.
   bool isCountedOver = false;
 };
 
-/// Returns one entry for each size and kind of micro-batch. The first one updates the weights.
-std::vector<KeptMicroBatch> keptMicroBatches(StepBuilder& steps,
-                                             const std::vector<MicroBatch>& pieces);
+/// Returns the steps of the micro-batches, with one entry for each size and kind of micro-batch.
+/// The first one updates the weights.
+std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces);
 
 struct PlannedMicroBatch {
   // Nodes that recompute values have ids from keptNodes on.
@@ -40,7 +41,7 @@ struct PlannedMicroBatch {
   int keptNodes = 0;
   RecomputeChoice choice;
   MemoryPlan memory;
-  // Bytes for other steps, which `memory` includes
+  // Bytes reserved for other steps, which `memory` includes
   ReservedBytes reserved;
 };
 
@@ -49,7 +50,7 @@ struct PlannedStep {
   std::vector<PlannedMicroBatch> pieces;
   // Index of the micro-batch with the highest peak
   size_t largest = 0;
-  // The peak of this micro-batch
+  // The peak of the micro-batch `largest`
   size_t peakBytes = 0;
   // The highest peak without recomputation
   size_t keptPeakBytes = 0;

@@ -28,8 +28,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Returns the settings that the user changed, from the events after the first `bytes` of the file.
-/// Warns about damaged lines.
+/// Returns the settings that the user changed, according to the events after the first `bytes`
+/// bytes of the file. Warns about damaged lines.
 std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes,
                                       std::vector<std::string>& warnings) {
   std::vector<LiveChange> changes;
@@ -65,8 +65,8 @@ uint64_t wholeLines(const std::string& path, uint64_t size) {
   return end;
 }
 
-// A checkpoint that survives a power failure waits for the disk twice. If epochs are shorter than
-// this interval, the other checkpoints only survive the end of the process.
+// Minimum time between checkpoints that survive a power failure, because each of them waits for the
+// disk twice. Other checkpoints survive only the end of the process.
 constexpr std::chrono::seconds kDurableInterval{1};
 
 std::string choicesOf(const Program& program, const KernelVariants& variants) {
@@ -154,12 +154,12 @@ void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& war
     m_record.projectHashes.push_back(hash);
   writeRunRecord(m_directory, m_record);
   writeFileAtomically((fs::path(m_directory) / "project.json").string(), project, Links::Replace);
-  // The next save writes this change.
+  // The next save of the record writes this change.
   m_record.projectHashes = {hash};
 }
 
-/// A run keeps its initial preprocessing. A continued run restores a missing or damaged file if the
-/// current data gives the same content.
+/// Writes preprocessing.json for a new run. A continued run keeps this file. A missing or damaged
+/// file is restored if the current data gives the same content.
 void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings) {
   const std::string path = (fs::path(m_directory) / "preprocessing.json").string();
   const bool hasRecord = opening.checkpoint && !m_record.projectHashes.empty();
@@ -219,7 +219,8 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
   m_eventsStream.rdbuf(m_eventsBuffer.get());
   m_events = std::make_unique<EventLog>(m_eventsStream, false);
   if (!checkpoint) return;
-  // The original event was written after the part of the file that is kept, so it is written again.
+  // The event of the checkpoint was written after the part of the file that is kept, so it is
+  // written again.
   CheckpointSaved saved;
   saved.step = checkpoint->step;
   saved.path = checkpointPath(m_directory, checkpoint->step);
@@ -311,7 +312,8 @@ std::string RunFiles::bestPath(std::string& warning) const {
   return {};
 }
 
-/// If the weights survive a power failure, the run must also be able to continue.
+/// Writes the last checkpoint to the disk. If the weights survive a power failure, the run must
+/// also be able to continue.
 void RunFiles::makeLastCheckpointDurable() const {
   if (m_lastName.empty() || m_lastName == m_durableName) return;
   const fs::path file = fs::path(m_directory) / "checkpoints" / m_lastName;

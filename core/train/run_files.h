@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a run during training: project, environment, kernel choices, events, history,
-// checkpoints and weights. Keeps them consistent with each other. Not here: the format of each file
-// (core/runs, checkpoint.h). Thread: only the training thread may use an object.
+// checkpoints and weights. RunFiles keeps them consistent with each other. Not here: the format of
+// each file (core/runs, checkpoint.h). Thread: only the training thread may use an object.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,9 @@ namespace strata {
 
 class RunFiles {
  public:
-  /// Creates the directory for a new run, and locks it before anything else changes. Then removes
-  /// incomplete files of killed processes. Fails: IoFailure; InvalidArgument if another process
-  /// trains in the directory, or if a new run would overwrite an existing one.
+  /// Creates the directory if the run is new, and locks it before anything else changes. Then
+  /// removes incomplete files of killed processes. Fails: IoFailure; InvalidArgument if another
+  /// process trains in the directory, or if a new run would overwrite an existing one.
   RunFiles(std::string directory, bool isNew);
 
   const std::string& directory() const { return m_directory; }
@@ -41,13 +41,13 @@ class RunFiles {
   };
   /// Writes environment.json, choices.json, record.json and project.json in this order, so that a
   /// folder with a project has all of them. Then opens events and history, and removes everything
-  /// after the checkpoint. Appends missing or damaged files that do not affect training to
+  /// after the checkpoint. Missing or damaged files that do not affect training only cause
   /// `warnings`. Fails: IoFailure, InvalidFile.
   void open(const Opening& opening, std::vector<std::string>& warnings);
   /// Writes choices.json again after another step was compiled. Fails: IoFailure.
   void writeChoices(const Program& step, const KernelVariants& variants);
-  /// Settings that the user changed after the checkpoint, oldest first. They come from the events
-  /// that open() removed.
+  /// Returns the settings that the user changed after the checkpoint, oldest first. They come from
+  /// the events that open() removed.
   const std::vector<LiveChange>& cutChanges() const { return m_cutChanges; }
   /// Whether open() has opened the events.
   bool hasEvents() const { return m_events != nullptr; }

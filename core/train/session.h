@@ -18,31 +18,31 @@
 namespace strata {
 
 struct SessionOptions {
-  // A copy, so that later edits do not affect the run
+  // The project, which is copied so that later edits do not affect the run
   Project project;
   // Directory of the run; "" for the next <project>.runs/NNN
   std::string runDirectory;
   // Run directory to continue; "" to start a new run
   std::string resumeFrom;
-  // Run directory or weights file for a new run; "" for none. Layers with equal names and shapes
-  // start with its weights, and other layers with new ones.
+  // Run directory or weights file for a new run; "" to start with new weights. Layers with equal
+  // names and shapes start with the given weights, and other layers with new ones.
   std::string weightsFrom;
-  // Name of the device; "" for the project's
+  // Name of the device; "" for the project's device
   std::string device;
   int threads = 0;
-  // A positive value lowers the priority, which the window uses.
+  // Niceness of the threads. The window lowers the priority with a positive value.
   int niceness = 0;
-  // Total number of updates
+  // Total number of updates; absent to train all epochs
   std::optional<int64_t> maxSteps;
   std::optional<int64_t> epochs, batchSize;
   std::optional<uint64_t> seed;
   // JSON pointers of values in `project` that were overridden for this run
   std::vector<std::string> overrides;
-  // The project's values are used if these are absent.
+  // These members override values of the project; absent to use the project's values.
   std::optional<Recompute> recompute;
   std::optional<size_t> memoryLimitBytes;
   bool writesRunDirectory = true;
-  // Measures the times of nodes from the start.
+  // Whether to measure the times of nodes from the start
   bool isProfiling = false;
   bool startsPaused = false;
   std::chrono::milliseconds checkpointInterval{30000};
@@ -50,7 +50,7 @@ struct SessionOptions {
 
 class TrainingSession {
  public:
-  /// `observer` must outlive the session. The run does not begin before start().
+  /// Creates a session, which does not begin before start(). `observer` must outlive the session.
   TrainingSession(SessionOptions options, RunObserver& observer);
   ~TrainingSession();
   void start();
@@ -58,12 +58,13 @@ class TrainingSession {
   void resume();
   /// Runs one update, then pauses again.
   void step();
-  /// Stops within a second, or after the longest kernel. The network is saved.
+  /// Requests a stop. The run stops within a second, or after the longest kernel, and saves the
+  /// network.
   void stop();
   void setProfiling(bool on);
-  /// Changes a setting from update `step` on; 0 means the next one. run_edits.h defines the names.
-  /// The run records the change as an event. An unknown setting or a value out of range only causes
-  /// a warning.
+  /// Changes a setting from update `step` on; 0 means the next update. run_edits.h defines the
+  /// names. The run records the change as an event. An unknown setting or a value out of range only
+  /// causes a warning.
   void change(const std::string& name, double value, int64_t step = 0);
   void setLearningRate(double rate) { change("learning_rate", rate); }
   RunState state() const;

@@ -109,7 +109,8 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
   const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(),
                                        [](const PassReport& r) { return r.pass == "recompute"; });
-  // The pass "recompute" may run updates early, so they stay in place if it changed the graph.
+  // The pass "recompute" may run updates early. If it changed the graph, updates therefore stay in
+  // place.
   if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);
   return step;
 }

@@ -20,23 +20,25 @@
 namespace strata {
 
 struct NetworkOptions {
-  // Name of the device; "" for the project's
+  // Name of the device; "" for the project's device
   std::string device;
   int threads = 0;
   int niceness = 0;
-  // If absent, the project's batch size is used, up to `maxBatch`.
+  // Batch size; absent to use the project's batch size, up to `maxBatch`
   std::optional<int64_t> batchSize;
-  // The number of samples in the data
+  // Maximum batch size, which is the number of samples in the data
   int64_t maxBatch = INT64_MAX;
   // Available memory to reserve for samples that are not loaded yet
   size_t dataBytes = 0;
-  // The project's values are used if these are absent.
+  // These members override values of the project; absent to use the project's values.
   std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
-  /// Times kernels that were not timed on this machine yet, for a fraction of a second.
+  /// Whether to time kernels that were not timed on this machine yet. This takes a fraction of a
+  /// second.
   bool measuresKernels = false;
-  /// Stops compiling until Network::prepare() has returned. A stopped call fails with Stopped.
+  /// A stop request ends compiling, which then fails with Stopped. It has no effect after
+  /// Network::prepare() has returned.
   std::stop_token stop;
   /// The kernel choices of a continued run, which must not change.
   std::optional<KernelVariants> variants;
@@ -60,13 +62,14 @@ std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces);
 struct StepHooks {
   std::function<void(Stage, const Graph&)> onStage;
   std::function<void(const Graph&, const PassReport&)> onPass;
-  // Times for the reports of passes; empty for the cost rule of each op
+  // Times of nodes for the reports of passes; empty to use the cost rule of each op
   NodeSeconds seconds = {};
 };
 
 class StepBuilder {
  public:
-  /// Opens the device. Fails: InvalidProject with the first problem; the errors of openDevice.
+  /// Opens the device. Fails with InvalidProject and the first problem, or with the errors of
+  /// openDevice.
   StepBuilder(const CheckedProject& project, const NetworkOptions& options);
   ~StepBuilder();
   StepBuilder(const StepBuilder&) = delete;
@@ -86,8 +89,8 @@ class StepBuilder {
     return microBatches(samples, m_training.accumulationSteps);
   }
 
-  /// The limit that steps are planned for: the project's, or the memory that was available when the
-  /// object was created.
+  /// Returns the limit that steps are planned for: the project's limit, or the memory that was
+  /// available when the object was created.
   size_t memoryLimitBytes() const { return m_limitBytes; }
   /// Lowers the limit during the lifetime of the object.
   class LowerLimit {
@@ -107,7 +110,7 @@ class StepBuilder {
   /// Returns the graph of a step after the passes.
   StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole,
                       const StepHooks& hooks = {}) const;
-  /// Uses these recompute options instead of the project's.
+  /// Does the same with these recompute options instead of the project's.
   StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
                       MicroStep microStep = MicroStep::Whole, const StepHooks& hooks = {}) const;
   /// Returns the recompute options of the project, with the workspaces of the device's kernels.
@@ -121,11 +124,11 @@ class StepBuilder {
   void adopt(const CheckedProject& changed);
   /// Undoes adopt() and hold() when destroyed.
   class KeptDesign;
-  /// Sets the state by name that layers of an earlier stage left. Later steps reserve memory for
-  /// it.
+  /// Sets the state that layers of an earlier stage left, by name. Later steps reserve memory for
+  /// this state.
   void hold(std::map<std::string, TensorType> state) { m_held = std::move(state); }
   const std::map<std::string, TensorType>& held() const { return m_held; }
-  /// Makes the other micro-batches reserve the state that the updating one needs.
+  /// Makes the other micro-batches reserve the state that the updating micro-batch needs.
   void holdVariablesOf(const Graph& graph);
   /// Ends the preparation. Compiling can no longer be stopped, and kernels are no longer timed.
   void endPreparation();

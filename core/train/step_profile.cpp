@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kSnapshotInterval = 400ms;
-// Number of plain steps between two measured ones
+// Number of plain steps between two measured steps
 constexpr int64_t kPlainBetween = 15;
 
 /// Returns the time that reading the clock takes.
@@ -164,7 +164,7 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(
     int64_t step, std::chrono::steady_clock::time_point now) {
   const auto spare = std::find_if(m_spare.begin(), m_spare.end(),
                                   [](const auto& each) { return each && each.use_count() == 1; });
-  // The observer still uses all earlier snapshots.
+  // There is no free snapshot, because the observer still uses all of them.
   if (spare == m_spare.end()) return nullptr;
   ProfileSnapshot& snapshot = **spare;
   const double total = std::max(1.0, static_cast<double>(m_plain.count()));

@@ -21,13 +21,13 @@ class StepProfile {
   void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
            int clockReadings);
-  /// Returns a snapshot of the times since the last one every few hundred milliseconds, and null in
-  /// between. With `isLast` it returns a snapshot immediately, if anything was measured. If
-  /// `isWatching` is false, the snapshot contains only the phases, and no memory is allocated.
+  /// Returns a snapshot of the times since the last snapshot every few hundred milliseconds, and
+  /// null in between. With `isLast`, returns a snapshot immediately if any step was timed. With
+  /// `isWatching`, returns no snapshot before a step was measured node by node. Otherwise a
+  /// snapshot without such steps contains only the phases, and no memory is allocated.
   std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step,
                                                       bool isWatching, bool isLast = false);
-  /// Returns the mean of all snapshots with nodes, weighted by their measured steps. Returns null
-  /// before the first snapshot.
+  /// Returns the mean of all snapshots with nodes. Returns null before the first of them.
   std::shared_ptr<const ProfileSnapshot> ofRun() const;
   /// Returns the phase times of all added steps.
   const PhaseTimes& phases() const { return m_all; }
@@ -42,7 +42,7 @@ class StepProfile {
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
   PhaseTimes m_all;
-  // Mean of the snapshots, weighted by their total times
+  // Mean of the snapshots with nodes, weighted by the times of their measured steps
   ProfileSnapshot m_run;
   // Time that reading the clock takes, measured at the first step
   double m_readingSeconds = 0;

@@ -18,11 +18,11 @@ namespace strata {
 /// micro-batch contains.
 void setStep(Program& program, int64_t step, double learningRate, uint64_t seed,
              int64_t firstSample, double share = 1);
-/// Writes the share for a step of an evaluation.
+/// Writes the share of a micro-batch in its batch for a step of an evaluation.
 void setShare(Program& program, double share);
 
-/// Sums over samples. The mean loss is loss / samples. StepSums::metricValues() returns the values
-/// of the metrics.
+/// Sums of loss and metrics over samples. The mean loss is loss / samples, and
+/// StepSums::metricValues() computes the values of the metrics.
 struct BatchSums {
   int64_t samples = 0;
   double loss = 0;
@@ -32,7 +32,7 @@ struct BatchSums {
 
 class StepSums {
  public:
-  /// Takes over the metrics of a step, unless they are known.
+  /// Stores the metrics of a step, unless metrics are already known.
   void describe(const StepGraph& step);
   const std::vector<std::string>& metricNames() const { return m_names; }
   size_t numMetricSums() const;

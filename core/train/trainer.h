@@ -17,8 +17,8 @@ namespace strata {
 /// Returns the current exception as an Error. Requires: called from a catch block.
 Error currentError();
 
-/// Trains until the end, a stop or a failure. Errors become an outcome. The observer receives all
-/// events except the outcome.
+/// Trains a run until its end, a stop or a failure. An error becomes the outcome of the run. The
+/// observer receives all events except the outcome.
 RunOutcome trainRun(const SessionOptions& options, RunControl& control, RunObserver& observer);
 
 }  // namespace strata

@@ -59,7 +59,7 @@ void TrainingRun::report(const BatchSums& sums, double seconds) {
   m_observer.onStep(m_metrics);
 }
 
-/// Runs one update. Returns false if it was stopped, which changes nothing.
+/// Runs one update. Returns false if it was stopped. The network then stays unchanged.
 bool TrainingRun::trainStep() {
   const auto started = Clock::now();
   const int64_t index = m_position.stepInPass, samples = m_batches->samplesOf(index);
@@ -166,8 +166,8 @@ EpochMetrics TrainingRun::meansSoFar() {
   return epoch;
 }
 
-/// Computes means, validates, runs callbacks and saves a checkpoint. Returns false if stopped. A
-/// continued run then ends the epoch.
+/// Computes means, validates, runs callbacks and saves a checkpoint. Returns false if the run was
+/// stopped. If the run continues later, it ends the epoch first.
 bool TrainingRun::endEpoch() {
   const auto started = Clock::now();
   EpochMetrics epoch = meansSoFar();
@@ -213,7 +213,8 @@ bool TrainingRun::isValidationDue() const {
          !m_network->steps().training().isValidated(m_position.epoch);
 }
 
-/// Validates within an epoch. Returns false if stopped. A continued run then validates.
+/// Validates within an epoch. Returns false if the run was stopped. If the run continues later, it
+/// validates first.
 bool TrainingRun::validateInside() {
   const auto started = Clock::now();
   EpochMetrics values = meansSoFar();
@@ -253,7 +254,7 @@ void TrainingRun::save(bool isForced) {
   const TensorViews state = stateViews();
   m_watch.look(*m_network, state, m_position.step);
   m_position.callbacks = m_callbacks->text();
-  // The project already contains planned changes.
+  // The project already contains the planned changes, so they are left out.
   std::vector<LiveChange> own;
   for (const LiveChange& change : m_changes)
     if (!change.isPlanned) own.push_back(change);
@@ -267,13 +268,14 @@ void TrainingRun::save(bool isForced) {
   notify([&](RunObserver& o) { o.onCheckpoint(saved); });
 }
 
-/// This check is needed because the loss may stay finite although weights are not.
+/// Checks the state of the network, because the loss may stay finite although weights are not
+/// finite.
 void TrainingRun::lookAtState() {
   if (m_watched.empty()) m_watched = m_network->state().allViews();
   m_watch.look(*m_network, m_watched, m_position.step);
 }
 
-/// Returns false if stopped.
+/// Trains until the end of the run. Returns false if the run was stopped.
 bool TrainingRun::trainToEnd() {
   m_lastSave = Clock::now();
   while (true) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One run. Its parts are in three files: training_run_setup.cpp prepares it,
+// Trains one run. The implementation is in three files: training_run_setup.cpp prepares it,
 // training_run_control.cpp handles stages, changed settings and callbacks, and training_run.cpp
 // handles steps, validation, checkpoints and the end. Not here: trainRun(), which other code calls
 // (trainer.h).
@@ -90,7 +90,7 @@ class TrainingRun {
   void setState(RunState state);
   void reportProfile(Program& program, bool isLast);
   void report(const BatchSums& sums, double seconds);
-  /// Calls `call` with the event log of the run, and with the observer.
+  /// Calls `call` with the event log of the run, if it is open, and with the observer.
   template <class Call>
   void notify(Call call) {
     if (m_files && m_files->hasEvents()) call(static_cast<RunObserver&>(m_files->events()));
@@ -124,11 +124,11 @@ class TrainingRun {
   std::vector<LiveChange> m_changes;
   // The step of the next change
   int64_t m_nextChange = INT64_MAX;
-  // If it is 0, the run validates only at the end of epochs.
+  // Number of steps between validations; 0 to validate only at the end of epochs
   int64_t m_validationSteps = 0;
   // Best weights of callbacks, named as in a checkpoint
   std::map<std::string, Tensor> m_snapshots;
-  // Values about the best weights for the event of the next checkpoint
+  // The values about best weights that the event of the next checkpoint reports
   CheckpointSaved m_best;
   FiniteWatch m_watch;
   // Views of the network's state

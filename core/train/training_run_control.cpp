@@ -34,7 +34,7 @@ void TrainingRun::recompile() {
   if (changed.document() == m_compiled.document()) return;
   m_compiled = std::move(changed);
   m_network->adopt(m_compiled, m_dataset.get());
-  // There may be more variables now.
+  // The views are collected again, because there may be more variables now.
   m_watched.clear();
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
@@ -124,8 +124,8 @@ std::string TrainingRun::whyNoRoom(const std::vector<LiveChange>& added) {
   return {};
 }
 
-/// Turns requests of the user into changes or warnings. Simultaneous requests are checked together,
-/// because they may fit only together.
+/// Converts requests of the user to changes or warnings. Simultaneous requests are checked
+/// together, because they may fit only together.
 void TrainingRun::takeRequests() {
   std::vector<LiveChange> wanted;
   for (const SettingRequest& request : m_control.takeSettings()) {

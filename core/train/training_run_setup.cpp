@@ -46,8 +46,8 @@ void collectDifferences(const Json& a, const Json& b, const std::string& pointer
   pointers.push_back(pointer);
 }
 
-/// Returns the optimizer state. Its names contain one ':', those of variables none, and those of
-/// best weights two.
+/// Returns the types of the optimizer state. Names of optimizer state contain one ':', names of
+/// variables contain none, and names of best weights contain two.
 std::map<std::string, TensorType> optimizerStateIn(const std::map<std::string, Tensor>& tensors) {
   std::map<std::string, TensorType> state;
   for (const auto& [name, tensor] : tensors)
@@ -57,7 +57,8 @@ std::map<std::string, TensorType> optimizerStateIn(const std::map<std::string, T
 
 }  // namespace
 
-/// Warns if the current project differs from the project of a continued run, which is used.
+/// Warns if the current project differs from the project of a continued run. The run uses its own
+/// project.
 void TrainingRun::warnOfDifferences(const Project& stored) {
   constexpr size_t kMaxNamed = 5;
   std::vector<std::string> pointers;
@@ -84,7 +85,7 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
       "). The run continues with its own project. Start a new run to train the present one.");
 }
 
-/// Returns the project to train: the given project, or that of the continued run, with all
+/// Returns the project to train: the given project or the project of the continued run, with all
 /// overrides.
 Project TrainingRun::effectiveProject() {
   Project project = m_options.project;
@@ -156,7 +157,8 @@ void TrainingRun::takeUpCheckpoint() {
                 "the checkpoint has other metrics than the project. Start a new run.");
   m_position = *m_resumed;
   if (m_options.seed) m_position.seed = m_seed;
-  // The run may have stopped within a pass. Its position then counts batches of the former size.
+  // The run may have stopped within a pass. The batch size may have changed since then, so the
+  // position is computed from the number of samples.
   m_position.stepInPass = m_batches->stepsFor(m_position.passSamples);
   if (m_position.stepInPass < 0)
     throw Error(ErrorCode::InvalidArgument, m_options.resumeFrom,
@@ -171,15 +173,15 @@ void TrainingRun::takeUpCheckpoint() {
     m_position.stepInPass = m_position.passSamples = 0;
   }
   m_callbacks->restore(m_position.callbacks, m_options.resumeFrom);
-  // The user requests more epochs or steps.
+  // The user requests more epochs or steps for a run that a callback ended.
   if (!m_position.endedBy.empty() && (m_options.epochs || m_options.maxSteps)) {
     m_position.endedBy.clear();
     m_callbacks->goOn();
   }
 }
 
-/// Counts the remaining steps from the current position, because earlier epochs may have had
-/// another batch size.
+/// Computes the length of the run. Counts the remaining steps from the current position, because
+/// earlier epochs may have had another batch size.
 void TrainingRun::planLength() {
   const int64_t done = m_position.epoch - 1, before = m_position.step - m_position.stepInEpoch;
   m_epochs = m_network->steps().training().epochs;
@@ -257,7 +259,8 @@ void TrainingRun::prepare() {
   if (m_resumed) {
     m_position.step = m_resumed->step;
     m_position.epoch = m_resumed->epoch;
-    // The position within an epoch counts batches of the former size.
+    // The batch size may have changed, so the position in the epoch is computed from the number of
+    // samples.
     m_position.stepInEpoch =
         training.stepsPerEpoch ? m_resumed->stepInEpoch
                                : batchesIn(m_resumed->epochSamples, m_network->steps().batchSize());

@@ -10,9 +10,10 @@
 namespace strata {
 
 static constexpr int kMinTrialSteps = 3, kMaxTrialSteps = 50;
-// Longer steps run only once.
+// Steps longer than this run only once.
 static constexpr double kLongMicroseconds = 1e6;
-// Shorter steps run more often, because a disturbance is long in comparison.
+// Steps shorter than this run more often, because a disturbance by other programs has a larger
+// effect on them.
 static constexpr double kTrialMicroseconds = 5000;
 
 StepTiming timeSteps(Network& network, const std::stop_token& stop) {

@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// Times in microseconds.
+/// The time of a step and of its parts, in microseconds.
 struct StepTiming {
   double microseconds = 0;
   // Times by NodeId.index, scaled to a step without profiling
@@ -20,8 +20,8 @@ struct StepTiming {
   std::map<std::string, double> byLayer;
 };
 
-/// Prepares and initializes the network, then times it. Fails: the errors of Network::prepare;
-/// Stopped.
+/// Prepares and initializes the network, then times it. Fails with the errors of Network::prepare,
+/// or with Stopped.
 StepTiming timeSteps(Network& network, const std::stop_token& stop);
 
 }  // namespace strata

@@ -14,7 +14,7 @@ struct VerifyRow {
   std::string id, kind;
   State state = State::Passed;
   double largestError = 0, tolerance = 0;
-  // If the case failed, the tensor with the largest error, or the problem. If it was skipped, the
+  // For a failed case, the tensor with the largest error, or the problem. For a skipped case, the
   // name of the missing type.
   std::string message;
 };
