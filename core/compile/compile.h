@@ -62,7 +62,7 @@ struct StepGraph {
   // Names of the metrics' values
   std::vector<std::string> metricNames;
   // Inputs and targets in the order of the network. A Predict step has no targets.
-  std::vector<StepEnd> inputs, targets;
+  std::vector<StepPort> inputs, targets;
   // The trained outputs, one for each target
   std::vector<StepOutput> outputs;
   // Outputs without targets, which the step only predicts

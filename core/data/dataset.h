@@ -134,10 +134,10 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNee
 Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
                               const std::string& weights = {});
 /// Returns the file with the saved preprocessing of a run, or "" if there is none.
-std::string keptPreprocessing(const std::string& weights);
+std::string savedPreprocessing(const std::string& weights);
 /// Returns the contents of a run's preprocessing.json. Returns "" if the preprocessing does not
 /// depend on the data, so that no file is needed.
-std::string keptPreprocessingText(const Dataset& dataset);
+std::string preprocessingFileText(const Dataset& dataset);
 /// Returns the selection in the project's `data`. Invalid values are replaced by defaults.
 Selection selectionOf(const Project& project);
 /// Returns the warnings of a run about damaged samples: one sentence for each of the first few, and

@@ -25,7 +25,7 @@ class BatchArrays {
   void requireThoseOf(const Dataset& dataset, const TrainingOptions& recipe) const;
 
   /// Returns all arrays, with the shapes of a batch of 1.
-  const std::vector<StepEnd>& all() const { return m_arrays; }
+  const std::vector<StepPort>& all() const { return m_arrays; }
   size_t numInputs() const { return m_numInputs; }
   size_t bytes(size_t array, int64_t samples) const;
   /// These functions return the outputs with a loss, and the outputs whose loss is null.

@@ -91,7 +91,7 @@ class Network {
   void requireFit(const Dataset& dataset) const;
   /// Whether evaluations divide batches into the same micro-batches as training, because a loss
   /// sums over whole batches.
-  bool isSumInPieces() const;
+  bool isSummedOverMicroBatches() const;
   /// Builds the program of a micro-batch for training. Requires: the largest micro-batch, which
   /// updates the weights, is built before the others.
   void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);

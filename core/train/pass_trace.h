@@ -35,7 +35,7 @@ struct TraceNode {
   double seconds = 0;
 };
 
-struct StoryStage {
+struct TraceStage {
   // Report of the pass. The report of the first stage, the graph before the passes, names no pass,
   // and its values before and after are equal.
   PassReport report;
@@ -67,6 +67,6 @@ struct PassTraceOptions {
 
 /// Records the passes for a training step of a project. Requires: a valid project. Fails with the
 /// errors of Network and buildStep, or with Stopped.
-PassStory tracePasses(const CheckedProject& project, const PassStoryOptions& options);
+PassTrace tracePasses(const CheckedProject& project, const PassTraceOptions& options);
 
 }  // namespace strata

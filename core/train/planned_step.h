@@ -33,7 +33,8 @@ struct KeptMicroBatch {
 
 /// Returns the steps of the micro-batches, with one entry for each size and kind of micro-batch.
 /// The first one updates the weights.
-std::vector<KeptPiece> keptPiecesOf(StepBuilder& steps, const std::vector<MicroBatch>& pieces);
+std::vector<KeptMicroBatch> keptMicroBatches(StepBuilder& steps,
+                                             const std::vector<MicroBatch>& pieces);
 
 struct PlannedMicroBatch {
   // Nodes that recompute values have ids from keptNodes on.
