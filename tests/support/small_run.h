@@ -5,12 +5,18 @@
 #pragma once
 
 #include <condition_variable>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "core/interchange/safetensors.h"
 #include "core/train/session.h"
 #include "tests/support/paths.h"
 
@@ -34,6 +40,14 @@ inline const char* const kSmallProject = R"({
 
 inline Project smallProject(const std::filesystem::path& path = {}) {
   return Project(parseJson(kSmallProject, "small"), path.string());
+}
+
+/// Returns the small project with other values, each given as a JSON pointer and a JSON text.
+inline Project smallProjectWith(const std::vector<std::pair<std::string, std::string>>& values) {
+  Project project = smallProject();
+  for (const auto& [pointer, value] : values)
+    project.document()[Json::json_pointer(pointer)] = Json::parse(value);
+  return project;
 }
 
 /// Records all events of a run. The training thread calls `onStepDone` after each step.
@@ -117,10 +131,33 @@ inline SessionOptions optionsFor(Project project, const std::filesystem::path& r
   return options;
 }
 
+/// Returns options that resume the run in this directory.
+inline SessionOptions resumeOptions(Project project, const std::filesystem::path& runDirectory) {
+  SessionOptions options = optionsFor(std::move(project));
+  options.writesRunDirectory = true;
+  options.resumeFrom = runDirectory.string();
+  return options;
+}
+
 inline RunOutcome trainAll(SessionOptions options, Recorder& recorder) {
   TrainingSession session(std::move(options), recorder);
   session.start();
   return session.wait();
+}
+
+/// Trains and requests a stop after this step.
+inline RunOutcome trainUntil(int64_t lastStep, SessionOptions options, Recorder& recorder) {
+  TrainingSession session(std::move(options), recorder);
+  recorder.onStepDone = [&](int64_t step) {
+    if (step == lastStep) session.stop();
+  };
+  session.start();
+  return session.wait();
+}
+
+/// Returns the final weights in a run directory.
+inline std::map<std::string, Tensor> weightsIn(const std::filesystem::path& runDirectory) {
+  return readSafetensors((runDirectory / "weights.safetensors").string()).tensors;
 }
 
 inline std::string messageOf(const RunOutcome& outcome) {

@@ -9,6 +9,7 @@
 #include "core/layers/layer.h"
 #include "core/model/model.h"
 #include "gpu/base/error.h"
+#include "tests/support/diagnostic_lines.h"
 #include "tests/support/has.h"
 
 using namespace strata;
@@ -75,13 +76,6 @@ bool isReportedFor(const Diagnostics& diagnostics, const std::string& layer) {
         (each.layer == layer || each.layer.starts_with(layer + "/")))
       return true;
   return false;
-}
-
-std::string lines(const Diagnostics& diagnostics) {
-  std::string text;
-  for (const Diagnostic& each : diagnostics)
-    text += each.code + " | " + each.pointer + " | " + each.line() + "\n";
-  return text;
 }
 
 const std::vector<Json> kShapes{Json::array({8}), Json::array({6, 4}), Json::array({4, 4, 3}),
@@ -181,7 +175,7 @@ TEST_SUITE("number of inputs") {
       for (const Json& block : {blockOf(layer), blockOf(blockOf(layer))}) {
         const Diagnostics found =
             inspectProject(projectOf(block, 1, Json::array({6, 4}), false)).diagnostics;
-        CAPTURE(lines(found));
+        CAPTURE(linesWithPointers(found));
         int missing = 0;
         for (const Diagnostic& each : found)
           if (each.code == "missing_input") {

@@ -12,6 +12,7 @@
 #include "core/compile/compile.h"
 #include "core/model/model.h"
 #include "gpu/graph/text.h"
+#include "tests/support/diagnostic_lines.h"
 #include "tests/support/has.h"
 
 using namespace strata;
@@ -39,14 +40,9 @@ Project around(const std::string& block) {
                 "p"));
 }
 
-std::string lines(const Diagnostics& diagnostics) {
-  std::string text;
-  for (const auto& each : diagnostics)
-    text += each.code + " | " + each.pointer + " | " + each.line() + "\n";
-  return text;
+std::string problemsOf(const std::string& block) {
+  return linesWithPointers(validate(around(block)));
 }
-
-std::string problemsOf(const std::string& block) { return lines(validate(around(block))); }
 
 /// Checks that every fix can be applied and removes its problem.
 void checkFixes(const std::string& block) {
@@ -56,7 +52,7 @@ void checkFixes(const std::string& block) {
       CAPTURE(each.line());
       Json after = project.document();
       applyEdit(after, fix.edit);
-      CHECK_FALSE(lines(validate(Project(after)))
+      CHECK_FALSE(linesWithPointers(validate(Project(after)))
                       .find(each.code + " | " + each.pointer + " | " + each.line()) !=
                   std::string::npos);
     }
@@ -92,7 +88,7 @@ std::string loweredText(const std::string& middle, StepMode mode) {
                           "p"));
   Diagnostics diagnostics;
   const Model model = parseModel(project, diagnostics);
-  REQUIRE(lines(diagnostics) == "");
+  REQUIRE(linesWithPointers(diagnostics) == "");
   Graph graph;
   std::vector<VariableRequest> variables;
   NextValues next;
@@ -178,8 +174,8 @@ TEST_SUITE("blocks") {
     };
     CHECK(problemsOf(inBlock("1")).empty());
     CHECK(has(problemsOf(inBlock("3")),
-              "not_adaptable | /model/layers/1/layers/0/inputs | b/n: repeat 2 of 3 does not "
-              "accept the output of the one "));
+              "not_adaptable | /model/layers/1/layers/0/inputs | b/n: repetition 2 of 3 does "
+              "not accept the output of the previous one"));
     const std::string dense = R"({"type": "Dense", "name": "d", "units": 8}, )";
     CHECK(has(problemsOf(dense + inBlock("1")),
               "b/n: it adapts to the training data, but its input is d (expected an Input layer)"));
@@ -197,7 +193,7 @@ TEST_SUITE("blocks") {
       {"type": "Block", "name": "c", "repeat": 3, "layers": [{"type": "Dense", "name": "d", "units": 8, "use_bias": false}]},
       {"type": "Add", "name": "sum", "inputs": ["c", "given"]}]})");
     const Inspection inspection = inspectProject(project);
-    CHECK(lines(inspection.diagnostics) == "");
+    CHECK(linesWithPointers(inspection.diagnostics) == "");
     const LayerSummary& row = inspection.summary.layers[1];
     REQUIRE(row.isKnown);
     CHECK(row.outputShape->toString() == "[8]");
@@ -221,7 +217,7 @@ TEST_SUITE("blocks") {
       {"type": "Block", "name": "f", "trainable": false, "layers": [{"type": "Block", "name": "g", "layers": [{"type": "Dense", "name": "d", "units": 8}]}]})");
     Diagnostics diagnostics;
     const Model model = parseModel(project, diagnostics);
-    CHECK(lines(diagnostics) == "");
+    CHECK(linesWithPointers(diagnostics) == "");
     Graph graph;
     std::vector<VariableRequest> variables;
     NextValues next;
@@ -320,7 +316,7 @@ TEST_SUITE("blocks") {
     const Inspection growing =
         inspectProject(around(R"({"type": "Block", "name": "b", "repeat": 3, "layers": [
       {"type": "Activation", "name": "a", "activation": "linear"}, {"type": "Concatenate", "name": "twice", "inputs": ["a", "a"]}]})"));
-    CHECK(lines(growing.diagnostics) == "");
+    CHECK(linesWithPointers(growing.diagnostics) == "");
     REQUIRE(growing.summary.layers[1].outputShape);
     CHECK(growing.summary.layers[1].outputShape->toString() == "[64]");
   }
@@ -338,7 +334,7 @@ TEST_SUITE("blocks") {
     const Diagnostics alone =
         validate(projectOf(Json::parse(R"([{"type": "Input", "name": "x", "shape": [8]},
       {"type": "Block", "name": "b", "repeat": 0, "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "softmax"}]}])")));
-    CHECK(lines(alone).find("nothing_learns") == std::string::npos);
+    CHECK(linesWithPointers(alone).find("nothing_learns") == std::string::npos);
     const std::string empty = problemsOf(R"({"type": "Block", "name": "b", "layers": []})");
     CHECK(has(empty, "empty_block | /model/layers/1/layers | b: the Block is empty"));
     CHECK(empty.find("empty_block") == empty.rfind("empty_block"));
@@ -401,7 +397,7 @@ TEST_SUITE("blocks") {
       deep = Json{{"type", "Block"}, {"name", "b"}, {"layers", Json::array({deep})}};
     const Project project =
         projectOf(Json::array({Json{{"type", "Input"}, {"name", "x"}, {"shape", {8}}}, deep}));
-    CHECK(has(lines(validate(project)), "too_deep | "));
+    CHECK(has(linesWithPointers(validate(project)), "too_deep | "));
     CHECK_THROWS_AS(parseJson(nested(1000), "deep"), Error);
   }
 
@@ -438,12 +434,13 @@ TEST_SUITE("blocks") {
       return text;
     };
     const Inspection few = inspectProject(around(grown(2, 10)));
-    CHECK(lines(few.diagnostics) == "");
+    CHECK(linesWithPointers(few.diagnostics) == "");
     CHECK(few.summary.layers[1].outputShape == Shape({108}));
     for (const int levels : {1, 2, 5}) {
       CAPTURE(levels);
       const Inspection large = inspectProject(around(grown(levels, 10000)));
-      CHECK((lines(large.diagnostics).find("too_large") != std::string::npos) == (levels > 1));
+      CHECK((linesWithPointers(large.diagnostics).find("too_large") != std::string::npos) ==
+            (levels > 1));
       CHECK(large.summary.layers[1].isKnown == (levels == 1));
       const std::vector<LayerSummary>* inner = &large.summary.layers[1].inner;
       for (int i = 1; i < levels; ++i)
@@ -456,7 +453,7 @@ TEST_SUITE("blocks") {
     const Inspection partly = inspectProject(around(
         R"({"type": "Nonsense", "name": "n"}, {"type": "Dense", "name": "e", "units": 8}, )" +
         grown(5, 60)));
-    CHECK(has(lines(partly.diagnostics), "unknown_type"));
+    CHECK(has(linesWithPointers(partly.diagnostics), "unknown_type"));
     CHECK_FALSE(partly.summary.layers[3].isKnown);
   }
 
@@ -465,7 +462,7 @@ TEST_SUITE("blocks") {
     for (int i = 0; i < 5; ++i)
       text = R"({"type": "Block", "name": "b", "repeat": 10000, "layers": [)" + text + "]}";
     const Inspection inspection = inspectProject(around(text));
-    CHECK(has(lines(inspection.diagnostics), "too_large"));
+    CHECK(has(linesWithPointers(inspection.diagnostics), "too_large"));
     CHECK(inspection.summary.layers[1].parameters == std::numeric_limits<int64_t>::max());
     CHECK(inspection.summary.parameters == std::numeric_limits<int64_t>::max());
   }
@@ -474,12 +471,12 @@ TEST_SUITE("blocks") {
     const Project project = projectOf(parseJson(R"([{"type": "Input", "name": "x", "shape": [8]},
       {"type": "Block", "name": "b", "layers": [{"type": "Dense", "name": "d", "units": 4, "activation": "relu"}]}])",
                                                 "p"));
-    const std::string text = lines(validate(project));
+    const std::string text = linesWithPointers(validate(project));
     CHECK(has(text, "not_probabilities | /model/layers/1/layers/0/activation | b/d: "));
     Json after = project.document();
     for (const Diagnostic& each : validate(project))
       for (const Fix& fix : each.fixes)
         applyEdit(after, fix.edit);
-    CHECK(lines(validate(Project(after))) == "");
+    CHECK(linesWithPointers(validate(Project(after))) == "");
   }
 }

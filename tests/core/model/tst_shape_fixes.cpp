@@ -7,30 +7,18 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/validate.h"
-#include "core/model/model.h"
+#include "core/project/edit.h"
+#include "tests/core/model/mnist_project.h"
+#include "tests/support/diagnostic_lines.h"
 
 using namespace strata;
 
 namespace {
 
-Json network(const std::string& layers) {
-  return parseJson(R"({"format": "strata-project", "version": 1,
-    "data": {"source": {"type": "mnist"}},
-    "model": {"layers": [{"type": "Input", "name": "image", "shape": [28, 28, 1]},)" +
-                       layers + R"(]},
-    "training": {"loss": "sparse_categorical_crossentropy", "optimizer": "adam"}})",
-                   "p");
-}
+Json network(const std::string& layers) { return test::documentOf(test::kImage + layers); }
 
 constexpr const char* kEnd = R"(,{"type": "Flatten", "name": "flat"},
   {"type": "Dense", "name": "out", "units": 10, "activation": "softmax"})";
-
-std::string lines(const Diagnostics& diagnostics) {
-  std::string all;
-  for (const Diagnostic& each : diagnostics)
-    all += each.code + " | " + each.line() + "\n";
-  return all;
-}
 
 std::string labelOf(const Fix& fix) { return formatText(fix.label, fix.arguments); }
 
@@ -44,7 +32,7 @@ std::string afterFix(Json document, const std::string& label) {
       labels += labelOf(fix) + "; ";
       if (labelOf(fix) != label) continue;
       const ProjectEdit inverse = applyEdit(document, fix.edit);
-      const std::string left = lines(validate(Project(document)));
+      const std::string left = linesOf(validate(Project(document)));
       applyEdit(document, inverse);
       CHECK(printJson(document) == before);
       return left;

@@ -132,21 +132,9 @@ TEST_SUITE("blocks train") {
     CHECK(file.tensors.contains("stage/1/norm/moving_variance"));
     for (const int64_t stopAt : {3, 9}) {
       const auto run = folder / ("run" + std::to_string(stopAt));
-      {
-        Recorder recorder;
-        TrainingSession session(optionsFor(repeated(2), run), recorder);
-        recorder.onStepDone = [&](int64_t step) {
-          if (step == stopAt) session.stop();
-        };
-        session.start();
-        CHECK(session.wait().outcome == Outcome::Stopped);
-      }
-      Recorder recorder;
-      SessionOptions options = optionsFor(repeated(2));
-      options.threads = 0;
-      options.writesRunDirectory = true;
-      options.resumeFrom = run.string();
-      const RunOutcome outcome = trainAll(options, recorder);
+      Recorder first, recorder;
+      CHECK(trainUntil(stopAt, optionsFor(repeated(2), run), first).outcome == Outcome::Stopped);
+      const RunOutcome outcome = trainAll(resumeOptions(repeated(2), run), recorder);
       REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
       CHECK(outcome.weightsHash == expected.weightsHash);
     }

@@ -355,13 +355,7 @@ CallbackRunner continued(const CallbackRunner& runner, const std::string& callba
   return other;
 }
 
-Project withTraining(const std::string& pointer, const std::string& value) {
-  Project project = smallProject();
-  project.document()[Json::json_pointer(pointer)] = Json::parse(value);
-  return project;
-}
-
-/// Returns the first problem of a project as a line, or "" if there is none.
+/// Returns the first problem of a project as a line, or "".
 std::string problemOf(const Project& project) {
   const Diagnostics diagnostics = validate(project);
   return diagnostics.empty() ? "" : diagnostics[0].line();
@@ -475,7 +469,7 @@ TEST_SUITE("callbacks") {
 
   TEST_CASE("wrong callbacks of a project are reported") {
     const auto of = [](const char* list) {
-      return problemOf(withTraining("/training/callbacks", list));
+      return problemOf(smallProjectWith({{"/training/callbacks", list}}));
     };
     CHECK(
         of(R"([{"type": "EarlyStopping"}, {"type": "ReduceLROnPlateau", "verbose": 1}, "TerminateOnNaN", {"type": "ModelCheckpoint", "save_freq": 10}])") ==
@@ -500,27 +494,27 @@ TEST_SUITE("callbacks") {
         of(R"({"type": "EarlyStopping"})").find("callbacks has the wrong type (expected a list") !=
         std::string::npos);
     CHECK(of("[3]").find("a callback has the wrong type (expected a name") != std::string::npos);
-    Project project = withTraining("/training/callbacks", R"(["EarlyStopping"])");
+    Project project = smallProjectWith({{"/training/callbacks", R"(["EarlyStopping"])"}});
     project.document()["data"]["validation_split"] = 0.0;
     CHECK(problemOf(project).find("monitors val_loss, but there are no validation samples") !=
           std::string::npos);
-    project = withTraining("/training/callbacks", R"(["ReduceLROnPlateau"])");
+    project = smallProjectWith({{"/training/callbacks", R"(["ReduceLROnPlateau"])"}});
     project.document()["training"]["optimizer"]["learning_rate"] =
         Json{{"type", "ExponentialDecay"},
              {"initial_learning_rate", 0.1},
              {"decay_steps", 10},
              {"decay_rate", 0.5}};
     CHECK(problemOf(project).find("learning_rate is a schedule") != std::string::npos);
-    project = withTraining("/training/callbacks",
-                           R"([{"type": "ReduceLROnPlateau", "monitor": "loss"}])");
+    project = smallProjectWith(
+        {{"/training/callbacks", R"([{"type": "ReduceLROnPlateau", "monitor": "loss"}])"}});
     project.document()["training"]["stages"] = Json::parse(
         R"([{"epochs": 1}, {"learning_rate": {"type": "CosineDecay", "initial_learning_rate": 0.1, "decay_steps": 9}}])");
     CHECK(problemOf(project).find("/training/stages/1/learning_rate is a schedule") !=
           std::string::npos);
     project.document()["training"]["stages"][1]["learning_rate"] = 0.1;
     CHECK(problemOf(project) == "");
-    project = withTraining("/training/metrics", R"([{"type": "sum"}])");
-    CHECK(problemOf(withTraining("/training/metrics", R"(["acc", "mse"])"))
+    project = smallProjectWith({{"/training/metrics", R"([{"type": "sum"}])"}});
+    CHECK(problemOf(smallProjectWith({{"/training/metrics", R"(["acc", "mse"])"}}))
               .find("mean_squared_error compares values") != std::string::npos);
   }
 }

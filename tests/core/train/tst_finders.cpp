@@ -16,17 +16,6 @@
 
 using namespace strata;
 
-namespace {
-
-Project projectWith(const std::vector<std::pair<const char*, const char*>>& values) {
-  Project project = smallProject();
-  for (const auto& [pointer, value] : values)
-    project.document()[Json::json_pointer(pointer)] = Json::parse(value);
-  return project;
-}
-
-}  // namespace
-
 TEST_SUITE("finders") {
   TEST_CASE(
       "live settings are the live fields of the optimizer and of each layer, with their values") {
@@ -72,8 +61,8 @@ TEST_SUITE("finders") {
 
   TEST_CASE("plan uses the stage that needs the most memory, and bench uses the first stage") {
     const Project project =
-        projectWith({{"/training/stages",
-                      R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
+        smallProjectWith({{"/training/stages",
+                           R"([{"epochs": 1, "trainable": ["out"], "learning_rate": 0.5}, {}])"}});
     const std::vector<Project> stages =
         stageProjects(project, CheckedProject(project).recipe().stages);
     REQUIRE(stages.size() == 2);

@@ -81,21 +81,9 @@ TEST_SUITE("optimizers") {
       REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
       CHECK(whole.steps.size() == 16);
       const auto run = folder / type;
-      {
-        Recorder recorder;
-        TrainingSession session(optionsFor(project, run), recorder);
-        recorder.onStepDone = [&](int64_t step) {
-          if (step == 7) session.stop();
-        };
-        session.start();
-        REQUIRE(session.wait().outcome == Outcome::Stopped);
-      }
-      Recorder recorder;
-      SessionOptions options = optionsFor(project);
-      options.threads = 0;
-      options.writesRunDirectory = true;
-      options.resumeFrom = run.string();
-      const RunOutcome outcome = trainAll(options, recorder);
+      Recorder first, recorder;
+      REQUIRE(trainUntil(7, optionsFor(project, run), first).outcome == Outcome::Stopped);
+      const RunOutcome outcome = trainAll(resumeOptions(project, run), recorder);
       REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
       CHECK(outcome.weightsHash == expected.weightsHash);
     }
@@ -196,32 +184,6 @@ TEST_SUITE("optimizers") {
     CHECK(v[0] == 0);
     CHECK(v[1] == doctest::Approx(0.001 * 2 / 9));
     CHECK(v[2] == doctest::Approx(0.001 / 9));
-  }
-
-  TEST_CASE("class weights change the training loss, and wrong class weights are reported") {
-    const auto lossOf = [](const Json& weights) {
-      Project project = projectWith({{"type", "sgd"}});
-      if (!weights.is_null()) project.document()["training"]["class_weight"] = weights;
-      Recorder recorder;
-      const RunOutcome outcome = trainAll(optionsFor(project), recorder);
-      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
-      return recorder.steps[0].loss;
-    };
-    const double plain = lossOf(nullptr);
-    CHECK(lossOf(Json::parse(R"({"0": 2, "1": 2, "2": 2})")) ==
-          doctest::Approx(2 * plain).epsilon(1e-6));
-    // A class without a weight has the weight 1.
-    CHECK(lossOf(Json::parse("[1, 1]")) == doctest::Approx(plain).epsilon(1e-6));
-    CHECK(lossOf(Json::parse(R"({"1": 0})")) < plain);
-    for (const char* wrong : {R"({"class_weight": {"cat": 1}})", R"({"class_weight": [1, -1]})",
-                              R"({"class_weight": 3})"}) {
-      const std::string problems = problemsOf(Json::parse(wrong));
-      INFO(problems);
-      CHECK(
-          problems.find(
-              "class_weight has the wrong type (expected a number of at least 0 for each class") !=
-          std::string::npos);
-    }
   }
 
   TEST_CASE("wrong fields of losses, optimizers and metrics are reported") {

@@ -83,7 +83,7 @@ std::unique_ptr<Trained> train(const Json& document, const std::filesystem::path
   options.threads = 1;
   result->outcome = trainAll(options, result->recorder);
   REQUIRE_MESSAGE(result->outcome.outcome == Outcome::Finished, messageOf(result->outcome));
-  result->weights = readSafetensors((run / "weights.safetensors").string()).tensors;
+  result->weights = weightsIn(run);
   return result;
 }
 
@@ -262,20 +262,10 @@ TEST_SUITE("outputs") {
     options.measuresStepTime = false;
     CHECK(planTraining(Project(document), options).peakBytes == whole->outcome.peakBytes);
 
-    {
-      Recorder recorder;
-      TrainingSession session(optionsFor(Project(document), folder / "stopped"), recorder);
-      recorder.onStepDone = [&](int64_t step) {
-        if (step == 5) session.stop();
-      };
-      session.start();
-      CHECK(session.wait().outcome == Outcome::Stopped);
-    }
-    Recorder recorder;
-    SessionOptions resumed = optionsFor(Project(document));
-    resumed.writesRunDirectory = true;
-    resumed.resumeFrom = (folder / "stopped").string();
-    const RunOutcome outcome = trainAll(resumed, recorder);
+    const auto run = folder / "stopped";
+    Recorder first, recorder;
+    CHECK(trainUntil(5, optionsFor(Project(document), run), first).outcome == Outcome::Stopped);
+    const RunOutcome outcome = trainAll(resumeOptions(Project(document), run), recorder);
     CHECK(recorder.start.firstStep == 5);
     CHECK(outcome.testLoss == doctest::Approx(whole->outcome.testLoss).epsilon(1e-6));
   }

@@ -50,13 +50,7 @@ struct StoppedRun {
     Recorder whole;
     expected = trainAll(optionsFor(smallProject(), folder / "whole"), whole).weightsHash;
     Recorder recorder;
-    SessionOptions options = optionsFor(smallProject(), run);
-    TrainingSession session(options, recorder);
-    recorder.onStepDone = [&](int64_t step) {
-      if (step == 11) session.stop();
-    };
-    session.start();
-    REQUIRE(session.wait().outcome == Outcome::Stopped);
+    REQUIRE(trainUntil(11, optionsFor(smallProject(), run), recorder).outcome == Outcome::Stopped);
     REQUIRE(newest().filename() == "000000000011.safetensors");
   }
   fs::path newest() const {
@@ -64,10 +58,7 @@ struct StoppedRun {
     return checkpointFiles(run.string(), readRunRecord(run.string(), problem)).at(0);
   }
   RunOutcome resume(Recorder& recorder) const {
-    SessionOptions options = optionsFor(smallProject());
-    options.writesRunDirectory = true;
-    options.resumeFrom = run.string();
-    return trainAll(options, recorder);
+    return trainAll(resumeOptions(smallProject(), run), recorder);
   }
   std::string resumedHash() const {
     Recorder recorder;
@@ -275,10 +266,7 @@ TEST_SUITE("run kept") {
     REQUIRE(!whole.bestPath.empty());
     const auto goOn = [&] {
       Recorder recorder;
-      SessionOptions options = optionsFor(project);
-      options.writesRunDirectory = true;
-      options.resumeFrom = (folder / "run").string();
-      const RunOutcome outcome = trainAll(options, recorder);
+      const RunOutcome outcome = trainAll(resumeOptions(project, folder / "run"), recorder);
       return std::pair(outcome.bestPath, recorder.warnings.size());
     };
     CHECK(goOn() == std::pair(whole.bestPath, size_t{0}));
@@ -431,10 +419,8 @@ TEST_SUITE("run kept") {
     CHECK_THROWS_WITH(ask(), doctest::Contains("is damaged or belongs to another run"));
     const auto goOn = [&] {
       Recorder continued;
-      SessionOptions options = optionsFor(project);
-      options.writesRunDirectory = true;
-      options.resumeFrom = (folder / "run").string();
-      REQUIRE(trainAll(options, continued).outcome == Outcome::Finished);
+      REQUIRE(trainAll(resumeOptions(project, folder / "run"), continued).outcome ==
+              Outcome::Finished);
       return continued.warnings;
     };
     const auto isMadeAgain = [&] {

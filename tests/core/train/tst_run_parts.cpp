@@ -208,9 +208,7 @@ TEST_SUITE("run parts") {
       CAPTURE(batch);
       const auto run = folder / std::to_string(batch);
       std::filesystem::copy(folder / "run", run, std::filesystem::copy_options::recursive);
-      SessionOptions further = optionsFor(project);
-      further.writesRunDirectory = true;
-      further.resumeFrom = run.string();
+      SessionOptions further = resumeOptions(project, run);
       further.batchSize = batch;
       further.maxSteps = 30;
       Recorder recorder;

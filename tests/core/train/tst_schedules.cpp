@@ -160,11 +160,7 @@ TEST_SUITE("schedules") {
         const auto run = folder / (name + std::to_string(stopAt));
         CHECK(trained(run, stopAt).outcome == Outcome::Stopped);
         Recorder recorder;
-        SessionOptions options = optionsFor(projectWith(rate));
-        options.threads = 0;
-        options.writesRunDirectory = true;
-        options.resumeFrom = run.string();
-        const RunOutcome outcome = trainAll(options, recorder);
+        const RunOutcome outcome = trainAll(resumeOptions(projectWith(rate), run), recorder);
         REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
         CHECK(outcome.weightsHash == uninterrupted.weightsHash);
       }

@@ -157,15 +157,9 @@ TEST_SUITE("stateful") {
     }
     project.document()["training"]["validation_freq"] = 1;
     Recorder first, rest;
-    TrainingSession session(optionsFor(project, folder / "stopped"), first);
-    first.onStepDone = [&](int64_t step) {
-      if (step == 3) session.stop();
-    };
-    session.start();
-    REQUIRE(session.wait().outcome == Outcome::Stopped);
-    SessionOptions goesOn = optionsFor(project, folder / "stopped");
-    goesOn.resumeFrom = goesOn.runDirectory;
-    CHECK(trainAll(goesOn, rest).weightsHash == hash);
+    const auto run = folder / "stopped";
+    REQUIRE(trainUntil(3, optionsFor(project, run), first).outcome == Outcome::Stopped);
+    CHECK(trainAll(resumeOptions(project, run), rest).weightsHash == hash);
 
     Evaluator evaluator(project, (folder / "1").string(), "reference");
     Tensor sample(DType::F32, Shape{kSteps, kFeatures});
