@@ -26,8 +26,8 @@ int indexAfterSelection(const Document& document);
 QList<LayerPath> pathsOf(const Document& document, const QStringList& layers);
 /// If a Block and some of its layers are selected, removes only the Block, which includes them.
 bool submitRemove(Document& document, const QList<LayerPath>& layers);
-/// Renames a layer. Inputs that name it change, too, unless another layer with the same name comes
-/// first. Inputs then refer to that layer.
+/// Renames a layer, and updates the inputs that refer to it. If several layers have the same name,
+/// inputs refer to the first one.
 bool submitRename(Document& document, const LayerPath& layer, const QString& name);
 bool submitDuplicate(Document& document, const QList<LayerPath>& layers);
 bool submitConnect(Document& document, const LayerPath& layer,

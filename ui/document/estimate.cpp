@@ -26,8 +26,9 @@ struct Estimates {
 // pass. A training step also computes the gradients of the inputs and of the weights.
 constexpr double kForwardShare = 1.0 / 3;
 
-/// Calls `visit` with each row of the layer list, below its Block, that includes a layer of the
-/// graph. A row includes all repetitions: "b/3/c/0/d" belongs to the rows "b/c" and "b/c/d".
+/// Calls `visit` with the rows of the layer list that include a layer of the graph, except the row
+/// of the outermost Block. A row includes all repetitions: "b/3/c/0/d" belongs to "b/c" and
+/// "b/c/d".
 template <class Visit>
 void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   const std::string path = pathOfLayer(graphLayer);

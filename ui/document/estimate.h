@@ -32,7 +32,7 @@ struct Estimate {
   bool hasMemory = false;
   double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
   bool fits = true;
-  // The largest batch size that fits. It is available when the time is.
+  // The largest batch size that fits. It is estimated after the memory, so it is absent at first.
   std::optional<int64_t> largestBatch;
   // Bytes at the peak by category
   std::vector<std::pair<std::string, double>> byCategory;
@@ -40,11 +40,11 @@ struct Estimate {
   std::map<std::string, double> bytesByLayer;
   // The reason if hasMemory is false
   QString whyNoMemory;
-  // The time for each memory budget. It is available when the time is.
+  // The time for each memory budget; empty until it is estimated
   std::vector<PlanBudget> curve;
-  // Changes that make the step fit, if it does not fit. They are available when the time is.
+  // Changes that make the step fit, if it does not fit; empty until they are estimated
   std::vector<PlanRemedy> remedies;
-  // The peak for one sample, if no remedy exists. It is available when the time is.
+  // The peak for one sample, if there are no remedies; 0 until it is estimated
   double smallestPeakBytes = 0;
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
@@ -64,9 +64,8 @@ struct Estimate {
 class Estimator {
  public:
   using Deliver = std::function<void(const Estimate& estimate)>;
-  /// Calls `deliver` with the estimate. If the time needs trial steps, calls it with the memory
-  /// first.
-  /// Requires: a project without errors.
+  /// Calls `deliver` with the estimate. If the time needs trial steps, first calls it with the
+  /// memory. Requires: a project without errors.
   void run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver);
 
  private:

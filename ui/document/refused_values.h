@@ -41,7 +41,7 @@ class RefusedValues {
 
  private:
   QList<RefusedValue> m_values;
-  // For each refused value, the value of its field in the document at that time
+  // For each refused value, the value in the document when the text was refused
   QList<std::optional<Json>> m_before;
 };
 

@@ -58,8 +58,8 @@ class LayerItemModel : public QAbstractTableModel {
   static QString costTitle(CostKind kind);
   QString layerAt(const QModelIndex& index) const;
   QModelIndex indexOf(const QString& layer) const;
-  /// Returns the index of a row in Document::layers(). A row after the last one has the size of
-  /// that list as index.
+  /// Returns the index of a row in Document::layers(). For a row after the last one, returns the
+  /// size of that list.
   int documentRow(int row) const;
   QModelIndex indexOf(const LayerPath& layer) const;
   LayerPath pathAt(const QModelIndex& index) const;

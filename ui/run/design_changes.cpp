@@ -74,7 +74,7 @@ nlohmann::json trainingOf(const Project& project) {
   if (optimizer == training.end()) return training;
   if (optimizer->is_string()) *optimizer = {{"type", *optimizer}};
   if (!optimizer->is_object()) return training;
-  // Names with '/' belong to layers. A schedule is no live setting, so it is compared.
+  // Names with '/' belong to layers. A schedule is not a live setting, so it is compared.
   for (const auto& [name, value] : liveSettings(project.document()))
     if (name.find('/') == std::string::npos) optimizer->erase(name);
   return training;

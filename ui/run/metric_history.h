@@ -35,8 +35,7 @@ class MetricSeries {
  public:
   static constexpr size_t kMaxBuckets = 65536;
 
-  /// Appends a value. Of a value that is not finite, only the step is stored. Requires: increasing
-  /// steps.
+  /// Appends a value. If it is not finite, stores only its step. Requires: increasing steps.
   void append(double step, double value);
   bool isEmpty() const { return m_buckets.empty(); }
   /// Returns the number of finite values.

@@ -310,8 +310,8 @@ void RunController::drain() {
     m_shown.hasCheckpoint = true;
     Q_EMIT checkpointArrived();
   }
-  // Redrawing takes at most a fiftieth of a core. The cost is the time of this call or the time since
-  // the previous call, which includes painting, whichever is longer.
+  // Redrawing takes at most a fiftieth of a core. Its cost is the time of this call, or the time
+  // since the previous call if that is longer. The latter includes painting.
   const double cost = std::max(threadSeconds() - before, sinceLast);
   if (isActive()) m_timer.start(static_cast<int>(std::clamp(50'000 * cost, 33.0, 500.0)));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sentences about runs, and questions about their data, for several views. Thread: GUI thread.
+// Texts about runs that several views show, and functions that describe the data of a run. Thread:
+// GUI thread.
 #pragma once
 
 #include <QCoreApplication>

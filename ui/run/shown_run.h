@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The data of the current or last run that views show. RunController fills it in, and views read
-// it.
-// Not here: files of runs (core/runs). Thread: GUI thread.
+// The data of the current or last run. RunController fills it in, and views show it. Not here:
+// files of runs (core/runs). Thread: GUI thread.
 #pragma once
 
 #include <chrono>
