@@ -82,7 +82,7 @@ void reportUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& dia
   const auto trained = static_cast<size_t>(dataset.trainCount);
   std::set<int32_t> known(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(trained)),
       unseen;
-  // Negative labels are no classes, because a loss may ignore them.
+  // Negative labels are not classes. They mark samples that a loss ignores.
   for (size_t i = trained; i < labels.size(); ++i)
     if (labels[i] >= 0 && !known.contains(labels[i])) unseen.insert(labels[i]);
   for (const int32_t label : dataset.test->y[target].as<int32_t>())

@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Ignores an empty size, which a plot has until its layout is computed. QCustomPlot would draw it.
+/// A plot that is not drawn while its size is empty, which is so until the layout is computed.
 class RoomyPlot : public QCustomPlot {
  public:
   using QCustomPlot::QCustomPlot;
@@ -125,7 +125,7 @@ void MetricPlot::makePlot() {
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
     axis->setSubTicks(false);
     axis->setTickLength(0, 0);
-    // Even a tick of length zero is drawn as a dot.
+    // QCustomPlot draws a tick of length zero as a dot.
     axis->setTickPen(Qt::NoPen);
     axis->setTickLabelPadding(6);
     axis->grid()->setZeroLinePen(Qt::NoPen);

@@ -32,13 +32,13 @@ class MetricPlot : public QWidget {
   enum class Scale { Value, Percent };
   MetricPlot(const QString& title, Scale scale, QWidget* parent = nullptr);
 
-  /// Sets the names of the series in the history. Without validation, its name is "".
+  /// Sets the names of the series in the history. `validation` is "" if there is no validation.
   void setSeries(std::string training, std::string validation);
   void setMetric(const QString& title, Scale scale);
   /// Sets the range of the x axis to 0 to `totalSteps`, and shows the whole run. The axis is
   /// labelled in epochs.
   void setPlan(double totalSteps, double stepsPerEpoch);
-  /// Sets the file with the exact values, which is needed to save a table. "" if there is none.
+  /// Sets the file with the exact values, from which tables are saved. "" means that there is none.
   void setHistoryFile(std::string file) { m_historyFile = std::move(file); }
   void setSmoothing(Smoothing smoothing);
   void setLogarithmic(bool isLogarithmic);
@@ -87,7 +87,7 @@ class MetricPlot : public QWidget {
   double m_totalSteps = 1, m_stepsPerEpoch = 1;
   ValueRange m_range;
   bool m_isLogarithmic = false;
-  // Whether the keyboard moved the focus here. Only then is the focus frame drawn.
+  // Whether the keyboard moved the focus to the plot. The focus frame is drawn only in this case.
   bool m_isReachedByKey = false;
   Smoothing m_smoothing = Smoothing::Automatic;
   QBoxLayout* m_head;

@@ -21,13 +21,13 @@ class ValueRange {
   /// Makes the next call of follow() choose its range at once.
   void reset() { m_isReset = true; }
 
-  /// Contains all visible points, for a zoomed plot.
+  /// Chooses a range that contains all visible points, for a zoomed plot.
   void fit(const VisibleCurves& visible);
-  /// Contains all visible points above 0.
+  /// Chooses a range that contains all visible points above 0.
   void fitLogarithmic(const VisibleCurves& visible);
-  /// Follows a whole run. The range expands at once but shrinks slowly, because a sudden change of
-  /// the axis looks like a sudden change of the loss. `training` and `validation` may be null. With
-  /// `isPercent`, the range ends at 100%.
+  /// Follows the curves of a whole run. The range expands at once but shrinks slowly, because a
+  /// sudden change of the axis looks like a sudden change of the loss. `training` and `validation`
+  /// may be null. With `isPercent`, the range ends at 100%.
   void follow(const VisibleCurves& visible, const MetricSeries* training,
               const MetricSeries* validation, bool isPercent);
 
