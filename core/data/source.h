@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -142,6 +143,9 @@ std::string pathOf(const SourceInput& input, const Json& value);
 std::vector<std::string> pathsOf(const SourceInput& input, const char* field);
 /// Returns the state of a file for SourceDef::state. Fails: InvalidFile if the file does not exist.
 std::string fileState(const std::string& path);
+
+/// Returns the definitions of all sources.
+std::span<const SourceDef> allSources();
 
 SourceDef mnistSource();
 SourceDef idxSource();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans the memory of a training step with all micro-batches of an update, under a limit. Allocates
-// no memory on the device. Not here: times, remedies, texts (plan.cpp).
+// no memory on the device. Not here: times and remedies (planner.h).
 // Thread: only the thread of the StepBuilder may call these functions.
 #pragma once
 

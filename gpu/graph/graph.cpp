@@ -14,7 +14,8 @@ std::string subjectOf(const Graph& graph, const OpDef& op) {
   return graph.context.layer.empty() ? op.name : graph.context.layer;
 }
 
-/// Checks names and types and adds default values, so that equal nodes have equal attributes.
+/// Checks the names and types of attributes, and adds default values. Equal nodes then have equal
+/// attributes.
 Attributes completed(const OpDef& op, Attributes given) {
   for (const auto& [name, value] : given.entries()) {
     const auto spec = std::find_if(op.attributes.begin(), op.attributes.end(),

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static, typed graph of one compiled step: forward, backward and update together, in single
-// assignment form.
-// Not here: what ops mean (gpu/graph/op.h and gpu/ops), how they run (gpu/exec). State is explicit:
-// a Variable has the value at the start of a step and the value at its end (`next`). The op that
-// produces `next` overwrites the variable in place. Nothing else is mutated, so passes may merge,
-// move and repeat ops.
-// Thread: a value; copy it to share it. Several threads may read a graph after order() has been
-// called since its last edit.
+// The static, typed graph of one compiled step. It contains the forward pass, the backward pass and
+// the update in single assignment form. Only variables change: each has a value at the start of a
+// step and a value at its end (`next`). The op that computes `next` overwrites the variable in
+// place. Therefore passes may merge, move and repeat all other ops. Not here: the definitions of
+// ops (gpu/graph/op.h and gpu/ops), running them (gpu/exec).
+// Thread: a value without locks. Several threads may read a graph if order() was called after the
+// last edit.
 #pragma once
 
 #include <memory>
@@ -26,7 +25,7 @@ class GraphEditor;
 
 class Graph {
  public:
-  /// The defaults for new nodes; builders set them for a layer or phase (see Scope).
+  /// The layer, phase and category of new nodes. Scope sets them for a block of code.
   struct Context {
     std::string layer;
     Phase phase = Phase::Forward;
@@ -34,19 +33,21 @@ class Graph {
   };
   Context context;
 
-  /// Appends a node. The op's shape rule gives the types of the outputs; their category is
-  /// context.category.
-  /// Fails: ShapeMismatch, InvalidArgument, UnsupportedOp with the layer as subject.
+  /// Appends a node. The shape rule of the op determines the types of the outputs, and
+  /// context.category is their category. Fails: ShapeMismatch, InvalidArgument, UnsupportedOp with
+  /// the layer as subject.
   NodeId addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {},
                  std::shared_ptr<const Tensor> payload = nullptr);
-  /// addNode() for an op with one output.
+  /// Appends a node whose op has one output, and returns this output.
   ValueId add(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {});
 
-  /// Adds a tensor that is fed at each step: batch, labels, learning rate, step number, seed.
+  /// Adds a tensor that the caller sets before each step, such as the batch, the labels or the
+  /// learning rate. Fails: InvalidArgument if the name exists.
   ValueId addInput(std::string name, TensorType type);
   ValueId addConstant(Tensor tensor);
   ValueId addVariable(std::string name, TensorType type, Category category, bool trainable);
-  /// Requires: same type as the variable.
+  /// Sets the value of a variable at the end of the step. Fails: InvalidArgument if there is no
+  /// such variable; ShapeMismatch if the types differ.
   void setNext(std::string_view variable, ValueId next);
   void addOutput(std::string name, ValueId value);
 
@@ -54,11 +55,12 @@ class Graph {
   const Value& value(ValueId id) const { return m_values[static_cast<size_t>(id.index)]; }
   const TensorType& type(ValueId id) const { return value(id).type; }
   const Shape& shape(ValueId id) const { return value(id).type.shape; }
-  // Ids run 0..numNodes-1, removed ones included
+  /// Ids are 0 to numNodes() - 1. Removed nodes keep their ids.
   int numNodes() const { return static_cast<int>(m_nodes.size()); }
   int numValues() const { return static_cast<int>(m_values.size()); }
   bool isAlive(NodeId id) const { return node(id).op != nullptr; }
-  /// The live nodes in execution order, which is a topological order. Passes may change it.
+  /// Returns the nodes that were not removed, in the order of execution. This is a topological
+  /// order, which passes may change.
   const std::vector<NodeId>& order() const { return m_order.list(); }
 
   const std::vector<NamedValue>& inputs() const { return m_inputs; }
@@ -66,11 +68,11 @@ class Graph {
   const std::vector<Variable>& variables() const { return m_variables; }
   const Variable* findVariable(std::string_view name) const;
 
-  /// For passes and autodiff, which change nodes that exist.
+  /// Returns an editor for passes and autodiff, which change existing nodes.
   GraphEditor edit();
 
-  /// Sets the token that code working on this graph checks regularly. After a stop request the work
-  /// ends with Stopped within milliseconds.
+  /// Sets the token that passes and other long computations on this graph check. After a stop
+  /// request they fail with Stopped within milliseconds.
   void setStop(std::stop_token stop) { m_stop = std::move(stop); }
   /// Fails: Stopped if a stop was requested.
   void checkStop() const {
@@ -89,36 +91,40 @@ class Graph {
   NodeOrder m_order;
   std::vector<NamedValue> m_inputs, m_outputs;
   std::vector<Variable> m_variables;
-  // Index in m_variables
+  // The index in m_variables of each name
   std::unordered_map<std::string, size_t> m_variableAt;
   NodeId m_insertionPoint;
   std::stop_token m_stop;
 };
 
-// The value of the input or output with this name; invalid if there is none
+/// These functions return the value of the input or output with this name. The value is invalid if
+/// there is none.
 ValueId findInput(const Graph& graph, std::string_view name);
 ValueId findOutput(const Graph& graph, std::string_view name);
 
-/// Changes nodes of a graph that exist. Get one from Graph::edit(); it must not outlive the graph.
+/// Changes existing nodes of a graph. Graph::edit() returns an editor, which the graph must
+/// outlive.
 class GraphEditor {
  public:
   explicit GraphEditor(Graph& graph) : m_graph(graph) {}
 
-  // Do not change inputs or outputs here: use the functions below
+  /// Do not change inputs or outputs through this reference. Use the functions below, which update
+  /// the uses.
   Node& mutableNode(NodeId id) { return m_graph.m_nodes[static_cast<size_t>(id.index)]; }
   void setCategory(ValueId id, Category category) {
     m_graph.m_values[static_cast<size_t>(id.index)].category = category;
   }
-  /// Requires: a permutation of the live nodes in topological order (Fails: Internal).
+  /// Requires: a topological order that contains each node once, without removed nodes. Fails:
+  /// Internal.
   void setOrder(std::vector<NodeId> order);
-  // Replaces `from` in uses, outputs and variables' `next`
+  /// Replaces `from` in the inputs of nodes, in outputs and in Variable::next. Requires: equal
+  /// types.
   void replaceAllUses(ValueId from, ValueId to);
   void setInput(NodeId node, int operand, ValueId value);
-  /// Requires: none of its outputs is used, is a graph output or is a variable's `next`; the node
-  /// is not an input or variable (Fails: Internal).
+  /// Requires: no output of the node is used (see Value::isUsed), and the node is no input or
+  /// variable. Fails: Internal.
   void removeNode(NodeId node);
-  /// While an insertion point is set, new nodes go right before it. An invalid id clears it: new
-  /// nodes go to the end.
+  /// Inserts new nodes directly before this node, or at the end if the id is invalid.
   void setInsertionPoint(NodeId position = {}) { m_graph.m_insertionPoint = position; }
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a graph: nodes, values, variables, and the lists of uses between them. Graph creates
-// and changes them. Thread: values.
+// The parts of a graph: nodes, values, variables, and the uses of values by nodes. Only Graph and
+// GraphEditor create and change them. Thread: plain values without locks.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace strata {
 
 struct OpDef;
 
-/// What a value's bytes are used for. It is set when the value is created. `plan --json` uses the
-/// same names.
+/// The purpose of a value's memory, which is set when the value is created. `plan --json` prints
+/// the same names.
 enum class Category : uint8_t {
   Parameter,
   Gradient,
@@ -31,7 +31,7 @@ enum class Category : uint8_t {
   Communication
 };
 constexpr int kNumCategories = 8;
-/// The name in plans and reports, such as "parameter"
+/// Returns the name in plans and reports, such as "parameter".
 std::string_view categoryName(Category category);
 std::optional<Category> categoryFromName(std::string_view name);
 
@@ -39,14 +39,16 @@ enum class Phase : uint8_t { Forward, Backward, Update };
 std::string_view phaseName(Phase phase);
 std::optional<Phase> phaseFromName(std::string_view name);
 
+/// An input of a node.
 struct Use {
   NodeId node;
+  // Index in Node::inputs
   int operand = 0;
   bool operator==(const Use&) const = default;
 };
 
-/// The uses of a value in order of creation. Most are also removed in that order, so removing one
-/// shifts the shorter side.
+/// The uses of a value in the order of their creation. Most uses are also removed in this order.
+/// Therefore erase() moves the shorter part of the list.
 class UseList {
  public:
   using const_iterator = std::vector<Use>::const_iterator;
@@ -74,7 +76,7 @@ class UseList {
 
  private:
   std::vector<Use> m_uses;
-  // The elements before this index have been removed.
+  // Elements before this index were removed.
   size_t m_first = 0;
 };
 
@@ -82,41 +84,41 @@ struct Value {
   TensorType type;
   Category category = Category::Temporary;
   NodeId producer;
+  // Index in the outputs of the producer
   int outputIndex = 0;
-  // Graph updates the uses.
+  // Graph updates this member and the following ones.
   UseList uses;
-  // The number of outputs and variables' `next` with this value; Graph updates it.
+  // Number of outputs and of Variable::next members that refer to this value
   int names = 0;
-  // The first variable whose `next` is this value; the others follow through sameNext. Graph
-  // updates it.
+  // The first variable whose `next` is this value, or -1. Variable::sameNext leads to the others.
   int firstVariable = -1;
 
-  /// True if a node, an output or a variable's `next` uses it
+  /// Returns whether a node uses this value, or an output or a Variable::next refers to it.
   bool isUsed() const { return !uses.empty() || names > 0; }
 };
 
 struct Node {
-  // Null if the node was removed
+  // Null after the node was removed
   const OpDef* op = nullptr;
   std::vector<ValueId> inputs, outputs;
   Attributes attributes;
-  // The layer shown to the user, or "" (update ops have the layer of their variable)
+  // The layer that is shown to the user, or "". Update ops have the layer of their variable.
   std::string layer;
   Phase phase = Phase::Forward;
-  // Only for `constant`
+  // The tensor of the op `constant`; null for other ops
   std::shared_ptr<const Tensor> payload;
 };
 
-/// State kept between steps: weights, moving statistics, optimizer moments.
+/// State that is kept between steps: weights, moving averages, and optimizer moments.
 struct Variable {
-  // "conv1/kernel"; optimizer state "conv1/kernel:m"
+  // Such as "conv1/kernel", or "conv1/kernel:m" for optimizer state
   std::string name;
-  // At the start of a step; the output of a `variable` node
+  // The value at the start of a step, which is the output of a `variable` node
   ValueId value;
-  // At the end of the step; invalid if the step does not change it
+  // The value at the end of a step; invalid if the step does not change the variable
   ValueId next;
   bool trainable = false;
-  // The next variable with the same `next`, or -1; Graph updates it.
+  // Index of the next variable with the same `next`, or -1. Graph updates it.
   int sameNext = -1;
 };
 

@@ -23,7 +23,7 @@ Document::Document(Project project, QObject* parent)
   m_checks->start();
 }
 
-// The stack emits signals while it is destroyed.
+// The stack emits signals while it is destroyed, when this object is no longer a Document.
 Document::~Document() { m_undo.disconnect(this); }
 
 QString Document::name() const { return text(m_project.name()); }
@@ -62,7 +62,7 @@ void Document::afterEdit(const std::vector<std::string>& select) {
 
   QList<LayerPath> next;
   for (const std::string& layer : select) {
-    // Among layers with the same name, prefers the selected one.
+    // If several layers have this name, keep the selected one.
     const auto selected = std::find_if(before.begin(), before.end(),
                                        [&](const LayerPath& each) { return each.text() == layer; });
     next << (selected != before.end() ? *selected : m_layers.pathOf(text(layer)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One open project: its value, the undo stack, the selected layers and refused values. Views read
-// it and submit edits; it knows no view. Problems and costs are in its DocumentChecks. Thread: GUI
-// thread.
+// One open project with its undo stack, selected layers and refused values. Views read it and
+// submit edits. It does not depend on views. Problems and costs are in its DocumentChecks. Thread:
+// GUI thread.
 #pragma once
 
 #include <QObject>
@@ -29,52 +29,55 @@ class Document : public QObject {
   ~Document() override;
 
   const Project& project() const { return m_project; }
-  /// The project as it is read now; parsed once a revision.
+  /// Returns the parsed project. It is parsed once for each revision.
   const CheckedProject& checked() const;
   const Json& json() const { return m_project.document(); }
   QString name() const;
   QString path() const;
+  /// Returns a number that increases with each edit, undo and redo.
   quint64 revision() const { return m_revision; }
   QUndoStack* undoStack() { return &m_undo; }
 
-  /// Adds one undo step. A refused edit changes nothing, and editRefused gives the reason.
+  /// Applies an edit and adds one undo step. Returns false if the edit has no operations or is
+  /// refused. A refused edit changes nothing, and editRefused() gives the reason.
   bool submit(const ProjectEdit& edit);
 
-  /// All layers; the layers of a Block follow the Block.
+  /// Returns all layers. The layers of a Block follow the Block.
   const LayerEntries& layers() const { return m_layers; }
   const QList<LayerPath>& selectedLayers() const { return m_selection; }
   void select(const QList<LayerPath>& layers);
-  // The selection as names, which are unique in a network that can be trained
+  // These functions use names, which are unique only in a valid network.
   QStringList selection() const;
   void setSelection(const QStringList& layers);
 
-  /// A run does not start while there are refused values.
+  /// Returns text that fields refused. A run does not start while there are refused values.
   const RefusedValues& refusedValues() const { return m_refused; }
   void refuse(RefusedValue value);
   void accept(const LayerPath& layer, const std::string& field);
 
-  /// Problems, layer costs, memory and time
+  /// Returns the problems, layer costs, memory and time.
   DocumentChecks& checks() const { return *m_checks; }
 
   bool isModified() const { return !m_undo.isClean(); }
-  /// Fails: IoFailure. On success the document uses `path` from then on.
+  /// Saves the project. If this succeeds, `path` becomes the path of the document. Fails:
+  /// IoFailure.
   Result<void> save(const QString& path);
-  /// The file as it was when it was opened or saved here
+  /// Returns the file as this document last read or wrote it.
   const SavedFile& file() const { return m_file; }
-  /// Call this if the document was edited from another state of the file, which then counts as
-  /// changed on disk.
+  /// Makes the file count as changed on disk. Call this if the document does not come from the
+  /// current contents of the file.
   void forgetFile() { m_file.forget(); }
 
  Q_SIGNALS:
-  // The value of the project
+  // The project changed.
   void changed();
   void selectionChanged();
   void refusedValuesChanged();
-  // Problems and costs of the layers
+  // The problems or the costs of the layers changed.
   void inspectionChanged();
-  // Memory and time
+  // The memory or the time changed.
   void estimateChanged();
-  // Name, path, modified flag or time of saving
+  // The name, the path, isModified() or the time of the last save changed.
   void savedChanged();
   void editRefused(const QString& line);
 
@@ -92,7 +95,7 @@ class Document : public QObject {
   QList<LayerPath> m_selection;
   RefusedValues m_refused;
   SavedFile m_file;
-  // Declared last: its threads end before the other members are destroyed.
+  // Declared last, so that its threads end before the other members are destroyed.
   std::unique_ptr<DocumentChecks> m_checks;
 };
 

@@ -30,7 +30,7 @@ std::shared_ptr<const Inspection> inspect(const Project& project) {
 
 DocumentChecks::DocumentChecks(const Document& document)
     : m_document(document), m_inspection(std::make_shared<Inspection>()) {
-  // Used by the estimation thread
+  // Only the estimation thread uses this object.
   const auto estimator = std::make_shared<Estimator>();
   m_estimator = std::make_unique<LatestWorker<EstimateRequest>>(
       [this, estimator](const EstimateRequest& request, const std::stop_token& stop) {
@@ -61,8 +61,8 @@ void DocumentChecks::start() {
 
 bool DocumentChecks::isCurrent() const { return m_inspectionRevision == m_document.revision(); }
 
-/// By place if the inspection has this layer there, which distinguishes layers with the same name;
-/// by name if the inspection is older than an edit.
+/// Finds the layer by its place, because names may not be unique. If the inspection has another
+/// layer at this place, it is older than an edit. The layer is then found by its name.
 const LayerSummary* DocumentChecks::summary(int index) const {
   const LayerEntries& layers = m_document.layers();
   if (index < 0 || index >= layers.size()) return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The problems, layer costs, memory and time of one document. After each edit they are computed
-// again on worker threads; the results carry the revision that they belong to. Thread: GUI thread;
-// results arrive in queued calls.
+// Computes the problems, layer costs, memory and time of one document. Worker threads compute them
+// again after each edit, and pass each result with its revision. Thread: GUI thread. Results arrive
+// in queued calls.
 #pragma once
 
 #include <QObject>
@@ -24,30 +24,33 @@ class DocumentChecks : public QObject {
   /// start() once the document can be read.
   explicit DocumentChecks(const Document& document);
   ~DocumentChecks() override;
-  /// Checks the current revision; results of earlier revisions are dropped.
+  /// Checks the current revision. Results of earlier revisions are dropped.
   void start();
 
-  /// The latest inspection; isCurrent() tells whether it belongs to the document's revision.
+  /// Returns the latest inspection, which may belong to an earlier revision.
   const Inspection& inspection() const { return *m_inspection; }
+  /// Returns whether the inspection belongs to the document's revision.
   bool isCurrent() const;
   /// Blocks until the inspection of this revision is available. For tests and for Train, which must
   /// not start on an outdated result.
   void inspectNow();
-  /// Costs of the layer at this index of Document::layers(); null if they are not known yet
+  /// Returns the costs of the layer at this index of Document::layers(), or null if they are not
+  /// known yet.
   const LayerSummary* summary(int index) const;
   int errorCount() const;
-  /// The worst severity of the layer's problems, or nullopt. With `withInside`, a Block includes
-  /// the problems of its layers.
+  /// Returns the highest severity of the layer's problems, or nullopt if there are no problems.
+  /// With `withInside`, a Block includes the problems of its layers.
   std::optional<Severity> severity(const QString& layer, bool withInside = false) const;
 
   const Estimate& estimate() const { return m_estimate; }
-  /// Trial steps would compete with a run, so they are off while one is active.
+  /// Allows or forbids trial steps. They are forbidden during a run, because both would compete for
+  /// the processor.
   void setTrialsAllowed(bool allowed);
 
  Q_SIGNALS:
-  // Problems and costs of the layers
+  // The problems or the costs of the layers changed.
   void inspectionChanged();
-  // Memory and time
+  // The memory or the time changed.
   void estimateChanged();
 
  private:

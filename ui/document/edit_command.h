@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A step of the undo stack. It stores an edit and its inverse as values, and no pointer to a view.
+// A step of the undo stack. It stores an edit and its inverse, and does not depend on views.
 // Thread: GUI thread.
 #pragma once
 
@@ -24,7 +24,7 @@ class EditCommand : public QUndoCommand {
  private:
   void walk(const ProjectEdit& edit);
 
-  // Only the GUI thread accesses this pointer.
+  // The document of the current undo or redo; null at other times
   static const Document* s_walking;
   Document& m_document;
   ProjectEdit m_edit, m_inverse;

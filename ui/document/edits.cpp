@@ -93,7 +93,7 @@ bool refuse(Document& document, const Text& why) {
 }
 
 /// Returns whether the layers are in one list. If not, reports a refusal.
-bool standInOneList(Document& document, const QList<int>& rows) {
+bool areInOneList(Document& document, const QList<int>& rows) {
   const auto& layers = document.layers();
   if (std::all_of(rows.begin(), rows.end(),
                   [&](int row) { return layers[row].list == layers[rows.first()].list; }))
@@ -197,15 +197,15 @@ int indexAfterSelection(const Document& document) {
 }
 
 bool submitRemove(Document& document, const QList<LayerPath>& layers) {
-  const QList<int> doomed = outermost(document, layers);
-  if (doomed.isEmpty()) return false;
-  const LayerEntry first = document.layers()[doomed.first()];
+  const QList<int> removed = outermost(document, layers);
+  if (removed.isEmpty()) return false;
+  const LayerEntry first = document.layers()[removed.first()];
   const bool isRemoved = attempt(document, [&] {
     std::map<std::string, QList<int>> byList;
-    for (const int row : doomed)
+    for (const int row : removed)
       byList[document.layers()[row].list] << row;
     if (byList.size() == 1)
-      return removeLayersEdit(document.json(), placesOf(document, doomed), listOf(first));
+      return removeLayersEdit(document.json(), placesOf(document, removed), listOf(first));
     // Deeper lists go first, so that the places in the other lists stay valid.
     std::vector<QList<int>> lists;
     for (auto& [list, own] : byList)
@@ -219,11 +219,11 @@ bool submitRemove(Document& document, const QList<LayerPath>& layers) {
     for (const QList<int>& own : lists)
       sequence.add(removeLayersEdit(sequence.document(), placesOf(document, own),
                                     listOf(document.layers()[own.first()])));
-    return sequence.finish(STRATA_TEXT("edit", "Remove %1 layers"), {std::to_string(doomed.size())},
-                           {});
+    return sequence.finish(STRATA_TEXT("edit", "Remove %1 layers"),
+                           {std::to_string(removed.size())}, {});
   });
   if (!isRemoved) return false;
-  // Select the layer that moved up into the place, or the Block if it is now empty.
+  // Select the layer that is now at this place, or the Block if it is empty.
   int left = 0;
   for (const LayerEntry& entry : document.layers())
     left += entry.list == first.list;
@@ -310,7 +310,7 @@ bool submitResetValue(Document& document, const std::string& pointer, const QStr
 
 bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
   const QList<int> originals = outermost(document, layers);
-  if (originals.isEmpty() || !standInOneList(document, originals)) return false;
+  if (originals.isEmpty() || !areInOneList(document, originals)) return false;
   return attempt(document, [&] {
     const LayerList list = listOf(document.layers()[originals.first()]);
     const Json::json_pointer place(list.pointer);
@@ -377,7 +377,7 @@ bool moveTo(Document& document, const QList<int>& moved, int position) {
   return isMoved;
 }
 
-/// Returns true if the gap above `row` touches a layer of the entry's list.
+/// Returns whether the gap above `row` is next to a layer of the entry's list.
 bool isGapOf(const Document& document, const LayerEntry& entry, int row) {
   const auto& rows = document.layers();
   if (row < rows.size() && rows[row].list == entry.list) return true;
@@ -392,7 +392,7 @@ bool isGapOf(const Document& document, const LayerEntry& entry, int row) {
 
 bool submitMove(Document& document, const QList<LayerPath>& layers, int index) {
   const QList<int> moved = outermost(document, layers);
-  if (moved.isEmpty() || !standInOneList(document, moved)) return false;
+  if (moved.isEmpty() || !areInOneList(document, moved)) return false;
   const LayerEntry& first = document.layers()[moved.first()];
   if (!isGapOf(document, first, index))
     return refuse(document, STRATA_TEXT("strata::ui::edits",
@@ -403,7 +403,7 @@ bool submitMove(Document& document, const QList<LayerPath>& layers, int index) {
 
 bool submitShift(Document& document, const QList<LayerPath>& layers, int by) {
   const QList<int> moved = outermost(document, layers);
-  if (moved.isEmpty() || !standInOneList(document, moved)) return false;
+  if (moved.isEmpty() || !areInOneList(document, moved)) return false;
   const LayerEntry &first = document.layers()[moved.first()],
                    &last = document.layers()[moved.last()];
   if (by < 0) return first.place() > 0 && moveTo(document, moved, first.place() - 1);
@@ -413,7 +413,7 @@ bool submitShift(Document& document, const QList<LayerPath>& layers, int by) {
 
 bool submitGroup(Document& document, const QList<LayerPath>& layers) {
   const QList<int> grouped = outermost(document, layers);
-  if (grouped.isEmpty() || !standInOneList(document, grouped)) return false;
+  if (grouped.isEmpty() || !areInOneList(document, grouped)) return false;
   return attempt(document, [&] {
     return groupLayersEdit(document.json(), placesOf(document, grouped),
                            listOf(document.layers()[grouped.first()]));

@@ -17,40 +17,40 @@ namespace strata::ui {
 
 class Document;
 
-/// Inserts a layer before `index`, which refers to Document::layers().
+/// Inserts a layer before the layer at this index of Document::layers().
 bool submitAdd(Document& document, const QString& type, int index);
-/// Returns the index after the selection, or the end without a selection. Returns -1 if nothing is
-/// selected and the network is empty.
+/// Returns the index of Document::layers() after the selected layers, or the number of layers if
+/// none is selected.
 int indexAfterSelection(const Document& document);
 /// Returns the first layer of each name. Names without a layer are skipped.
 QList<LayerPath> pathsOf(const Document& document, const QStringList& layers);
 /// If a Block and some of its layers are selected, removes only the Block, which includes them.
 bool submitRemove(Document& document, const QList<LayerPath>& layers);
+/// Renames a layer, and updates the inputs that refer to it. If several layers have the same name,
+/// inputs refer to the first one.
 bool submitRename(Document& document, const LayerPath& layer, const QString& name);
 bool submitDuplicate(Document& document, const QList<LayerPath>& layers);
-/// If another layer has the same name, the inputs of other layers still refer to that layer after a
-/// rename.
 bool submitConnect(Document& document, const LayerPath& layer,
                    const std::vector<std::string>& inputs);
 bool submitField(Document& document, const LayerPath& layer, const std::string& field,
                  const Json& value);
 bool submitResetField(Document& document, const LayerPath& layer, const std::string& field);
-/// These four overloads apply to the first layer with the name.
+/// The following four overloads apply to the first layer with the name.
 bool submitRename(Document& document, const QString& layer, const QString& name);
 bool submitConnect(Document& document, const QString& layer,
                    const std::vector<std::string>& inputs);
 bool submitField(Document& document, const QString& layer, const std::string& field,
                  const Json& value);
 bool submitResetField(Document& document, const QString& layer, const std::string& field);
-/// Sets a field outside of the layers. `title` is the field's title in its form. An empty title is
-/// derived from the pointer.
+/// Sets a field that does not belong to a layer. `title` is the title of the field in its form. If
+/// it is empty, the title is derived from the pointer.
 bool submitValue(Document& document, const std::string& pointer, const Json& value,
                  const QString& title = {});
 bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
 /// Moves layers within their own list: the network or a Block. `index` refers to Document::layers()
 /// before the move, and the layers go before it.
 bool submitMove(Document& document, const QList<LayerPath>& layers, int index);
-/// Moves the layers by one place up (-1) or down (+1) in their list.
+/// Moves the layers one place up (`by` is -1) or down (`by` is 1) in their list.
 bool submitShift(Document& document, const QList<LayerPath>& layers, int by);
 
 /// Turns consecutive layers into a Block.

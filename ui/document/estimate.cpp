@@ -22,12 +22,13 @@ struct Estimates {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::Estimate)
 };
 
-/// The cost of a validation step, relative to a training step. Validation needs only the forward
-/// pass. A training step also computes gradients of inputs and of weights.
+// The time of a validation step as a fraction of a training step. Validation needs only the forward
+// pass. A training step also computes the gradients of the inputs and of the weights.
 constexpr double kForwardShare = 1.0 / 3;
 
-/// Visits each row of the layer list that shows a layer of a Block. A row stands for all
-/// repetitions: "b/3/c/0/d" belongs to "b/c" and "b/c/d".
+/// Calls `visit` with the rows of the layer list that include a layer of the graph, except the row
+/// of the outermost Block. A row includes all repetitions: "b/3/c/0/d" belongs to "b/c" and
+/// "b/c/d".
 template <class Visit>
 void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   const std::string path = pathOfLayer(graphLayer);
@@ -37,8 +38,8 @@ void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   }
 }
 
-/// Returns a text of all project values that affect the memory or the time of a step. Includes the
-/// shapes of the data.
+/// Returns all values that affect the memory or the time of a step as text, including the shapes of
+/// the data.
 std::string keyOf(const CheckedProject& project) {
   constexpr std::array kFree{
       "epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
@@ -50,7 +51,7 @@ std::string keyOf(const CheckedProject& project) {
   if (const auto training = key.find("training"); training != key.end() && training->is_object()) {
     for (const char* name : kFree)
       training->erase(name);
-    // The learning rate is an input of the step. Its value and schedule do not change the program.
+    // The learning rate is an input of the step, so its value and schedule do not change the step.
     if (const auto optimizer = training->find("optimizer");
         optimizer != training->end() && optimizer->is_object())
       optimizer->erase("learning_rate");
@@ -183,7 +184,7 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   if (!request.withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
   options.measuresStepTime = estimate.fits;
-  // The prediction gives a time for each remedy.
+  // A step that does not fit cannot be measured. The cost model then predicts times of remedies.
   options.predictsStepTime = !estimate.fits;
   estimate.trial = ++m_trials;
   readTime(project, planTraining(project, options), estimate);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Estimates what a design needs: the memory from its plan, the time from three trial steps on this
-// machine. The measurements of a run are in run_controller. Thread: Estimate is a value. An
-// Estimator belongs to the document's estimation thread.
+// Estimates the memory and the time of a project. The memory comes from its plan, and the time from
+// three trial steps on this machine. Not here: measurements of a run (ui/run). Thread: Estimate is
+// a value. Only the document's estimation thread may use an Estimator.
 #pragma once
 
 #include <QString>
@@ -32,52 +32,54 @@ struct Estimate {
   bool hasMemory = false;
   double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
   bool fits = true;
-  // Available together with the time.
+  // The largest batch size that fits. It is estimated after the memory, so it is absent at first.
   std::optional<int64_t> largestBatch;
-  // Bytes by category at the peak of memory.
+  // Bytes at the peak by category
   std::vector<std::pair<std::string, double>> byCategory;
-  // Bytes by layer at the peak of memory.
+  // Bytes at the peak by layer
   std::map<std::string, double> bytesByLayer;
-  // A sentence that gives the reason if hasMemory is false.
+  // The reason if hasMemory is false
   QString whyNoMemory;
-  // The time that each memory budget costs. Available together with the time.
+  // The time for each memory budget; empty until it is estimated
   std::vector<PlanBudget> curve;
-  // Changes that make a step fit if it does not. Available together with the time.
+  // Changes that make the step fit, if it does not fit; empty until they are estimated
   std::vector<PlanRemedy> remedies;
-  // The peak for one sample, if no remedy fits. Available together with the time.
+  // The peak for one sample, if there are no remedies; 0 until it is estimated
   double smallestPeakBytes = 0;
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
-  // Time of the forward and backward passes in one step.
+  // Time of the forward and backward passes in one step, by layer
   std::map<std::string, double> secondsByLayer;
+  // The reason if hasTime is false
   QString whyNoTime;
-  // The batch size of the plan.
+  // The batch size of the plan
   int64_t batchSize = 0;
-  // The number of the trial that measured the time, counted from 1.
+  // The number of the trial that measured the time. The first trial is 1.
   int64_t trial = 0;
 };
 
-/// Plans a design and runs trial steps only if an edit affects the memory or time. The last few
-/// results are kept. Therefore editing the epochs repeats no trial, and an undo shows the costs at
-/// once.
+/// Plans a project, and runs trial steps only if an edit affects the memory or the time of a step.
+/// The last few results are kept. Therefore a new number of epochs needs no trial, and an undo
+/// shows the costs immediately.
 class Estimator {
  public:
   using Deliver = std::function<void(const Estimate& estimate)>;
-  /// Requires a project without errors. Delivers the memory first if the time needs a trial.
+  /// Calls `deliver` with the estimate. If the time needs trial steps, first calls it with the
+  /// memory. Requires: a project without errors.
   void run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver);
 
  private:
   struct Known {
     std::string key;
     Estimate estimate;
-    // True if the estimate has the time, or the reason why it is missing.
+    // Whether the estimate contains the time, or the final reason why there is none
     bool isComplete = false;
   };
   void plan(const CheckedProject& project, const EstimateRequest& request,
             const std::stop_token& stop, const Deliver& deliver, Known& known);
   void keep(Known known);
 
-  // The newest result is first.
+  // Known results. The most recently used one is first.
   std::deque<Known> m_known;
   int64_t m_trials = 0;
 };

@@ -40,7 +40,7 @@ bool isBytes(const FieldSchema& field) {
   return field.type == FieldType::Integer && field.unit == "bytes";
 }
 
-/// Formats a size in the largest unit that is exact, such as "512 MiB".
+/// Formats a size in the largest unit in which it is a whole number, such as "512 MiB".
 QString exactBytes(int64_t bytes) {
   constexpr int64_t kKibi = 1024;
   int64_t scale = kKibi * kKibi * kKibi;
@@ -81,7 +81,7 @@ QString bound(double value) {
 }
 
 QString rangeText(const FieldSchema& field) {
-  // Larger maxima only prevent overflow and are of no use to the reader.
+  // Larger maxima only prevent overflow, so they are not shown.
   constexpr double kLargestShown = 1e12;
   const bool hasMaximum = field.maximum && *field.maximum < kLargestShown;
   if (field.minimum && hasMaximum) {
@@ -113,7 +113,7 @@ bool isInRange(const FieldSchema& field, double value) {
            (value > *field.maximum || (field.isMaximumExclusive && value == *field.maximum)));
 }
 
-/// Returns a sentence with the range, such as "Expected a whole number, 1 or more."
+/// Returns what the field expects, such as "Expected a whole number, 1 or more."
 QString expectation(const FieldSchema& field) {
   const QString range = rangeText(field);
   if (isBytes(field))
@@ -263,7 +263,7 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
     case FieldType::String:
     case FieldType::Object: return Json(word.toStdString());
     case FieldType::Layers:
-    // These items are edited one by one.
+    // The elements of these lists are edited one by one, not as text.
     case FieldType::Objects: return std::nullopt;
   }
   return std::nullopt;
@@ -305,7 +305,7 @@ QString layerSummaryText(const Schema& schema, const Json& layer) {
     if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") ||
         field.name.ends_with("_constraint"))
       continue;
-    // The Output column shows the shape of an Input layer.
+    // The column Output shows the shape of an Input layer.
     if (field.type == FieldType::Shape && schema.type == "Input") continue;
     if (field.type == FieldType::Layers) {
       if (found->is_array())

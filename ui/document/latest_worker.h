@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One thread that works only on the latest request. A new request replaces a waiting one. It is not
-// a thread pool. Thread: any thread may call post(). The work runs on the worker thread with the
-// nice value kNice.
+// A thread that works only on the latest request. A new request replaces a waiting one. It is not a
+// thread pool. Thread: any thread may call post() and cancel(). The work runs on the worker thread,
+// whose nice value is kNice.
 #pragma once
 
 #include <condition_variable>
@@ -14,9 +14,9 @@
 
 namespace strata::ui {
 
-/// The nice value of every thread that computes for the window. The GUI thread takes precedence. If
-/// another program is busy, these threads still get about a quarter of a processor. At 19 they
-/// would get a hundredth.
+/// The nice value of all threads that compute for the window. It is low enough to give these
+/// threads some time while other programs are busy, and high enough to give precedence to the GUI
+/// thread.
 constexpr int kNice = 5;
 void lowerPriorityOfThisThread();
 

@@ -37,7 +37,7 @@ LayerEntries::LayerEntries(const Json& document) {
   if (const Json* layers = layersOf(document)) read(*layers, network);
 }
 
-/// Reads the rows of a list. `block` is the row that contains it.
+/// Adds the layers of a list. `block` is the entry of the Block that contains the list.
 void LayerEntries::read(const Json& layers, const LayerEntry& block) {
   for (size_t i = 0; i < layers.size(); ++i) {
     const Json& layer = layers[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layers of a project as the lists show them: one entry per layer, in the order of the rows.
-// They are read from the JSON of the project and do not wait for an inspection. Thread: a value.
+// The layers of a project as rows of a list, with one entry per layer. They are read from the JSON
+// of the project, so they are available before an inspection. Thread: a value.
 #pragma once
 
 #include <QList>
@@ -17,9 +17,10 @@ namespace strata::ui {
 /// One layer. Its row follows the row of the Block that contains it.
 struct LayerEntry {
   LayerPath path;
-  // name: the path as text; a layer in a Block is "block/layer"
-  QString name, type;
-  // The name in its own list: "layer"
+  // The path as text. A layer in a Block has a name such as "block/layer".
+  QString name;
+  QString type;
+  // The name in the list that contains the layer, such as "layer"
   QString label;
   // Number of Blocks around the layer
   int depth = 0;
@@ -27,18 +28,18 @@ struct LayerEntry {
   std::string list;
   int place() const { return path.place(); }
   std::string pointer() const { return path.pointer(); }
-  // The group of its schema, "" if the type is unknown
+  // The group of the schema; "" if the type is unknown
   QString group;
-  // "Conv2D 32, 3 × 3, relu"
+  // Type and fields, such as "Conv2D 32, 3 × 3, relu"
   QString summary;
-  // As listed in the file; empty if the file lists none
+  // The inputs in the file; empty if the file does not contain them
   QStringList inputs;
 };
 
 class LayerEntries {
  public:
   LayerEntries() = default;
-  /// Reads the list of layers; a document without a valid list has no entries.
+  /// Reads the list of layers. There are no entries if the document has no valid list.
   explicit LayerEntries(const Json& document);
 
   QList<LayerEntry>::const_iterator begin() const { return m_entries.begin(); }
@@ -46,20 +47,22 @@ class LayerEntries {
   qsizetype size() const { return m_entries.size(); }
   const LayerEntry& operator[](qsizetype index) const { return m_entries[index]; }
 
-  /// Index of the first layer with the name, or -1
+  /// Returns the index of the first layer with the name, or -1.
   int indexOf(const QString& name) const;
-  /// Index of the layer with this name at this place, else of the first with the name, or -1
+  /// Returns the index of the layer with this name at this place. If there is no such layer,
+  /// returns the index of the first layer with the name, or -1.
   int indexOf(const LayerPath& layer) const;
-  /// Path of the first layer with the name; a path without places if there is none
+  /// Returns the path of the first layer with the name, or a path without places if there is no
+  /// such layer.
   LayerPath pathOf(const QString& name) const;
-  /// The layers that exist, without duplicates and with their current places
+  /// Returns the layers that exist, with their current places and without duplicates.
   QList<LayerPath> existing(const QList<LayerPath>& layers) const;
 
  private:
   void read(const Json& layers, const LayerEntry& block);
 
   QList<LayerEntry> m_entries;
-  // Index of each layer, by its JSON pointer
+  // The index of each layer by JSON pointer
   std::unordered_map<std::string, int> m_indexOf;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Text that a field refused. No file stores it, and a run uses the previous value of the field.
-// Thread: GUI thread.
+// Text that the user typed and a field refused. It is not saved to a file, and the field keeps its
+// previous value. Thread: GUI thread.
 #pragma once
 
 #include <QList>
@@ -15,14 +15,16 @@ namespace strata::ui {
 class Document;
 
 struct RefusedValue {
-  // The path is empty if the field belongs to the project.
+  // Empty if the field does not belong to a layer
   LayerPath layer;
-  // The field is a name in the layer ("outer/inner" if nested), or a JSON pointer.
+  // A name in the layer, such as "outer/inner" if it is nested; otherwise a JSON pointer
   std::string field;
-  // The title of the field in its form.
+  // The title of the field in its form
   QString title;
-  // The text that was typed, and the reason for the refusal.
-  QString text, why;
+  // The text that the user typed
+  QString text;
+  // The reason for the refusal
+  QString why;
 };
 
 /// The refused values of one document, at most one per field.
@@ -31,14 +33,15 @@ class RefusedValues {
   const QList<RefusedValue>& all() const { return m_values; }
   const RefusedValue* find(const LayerPath& layer, const std::string& field) const;
   void add(const Document& document, RefusedValue value);
-  /// Returns false if the field had no refused value.
+  /// Removes the value of a field. Returns false if the field had no refused value.
   bool remove(const LayerPath& layer, const std::string& field);
-  /// Updates the values after an edit. Drops a value if its field changed or its layer was removed.
+  /// Updates the values after an edit. Removes a value if its field changed or its layer was
+  /// removed. Returns whether a value or its path changed.
   bool followEdit(const Document& document);
 
  private:
   QList<RefusedValue> m_values;
-  // The value that each field had in the document when the text was refused.
+  // For each refused value, the value in the document when the text was refused
   QList<std::optional<Json>> m_before;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The file of a document as this program last read or wrote it, to notice changes by other
-// programs. Thread: a value.
+// The contents of a document's file when this program last read or wrote it. They show whether
+// another program has changed the file. Thread: a value.
 #pragma once
 
 #include <QByteArray>
@@ -13,13 +13,14 @@ namespace strata::ui {
 class SavedFile {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  /// Reads the bytes of the file; an empty path or an unreadable file gives no bytes.
+  /// Reads the bytes of the file. There are no bytes if the path is empty or the file is
+  /// unreadable.
   void read(const QString& path);
-  /// Call after the file was written: reads it and sets savedAt().
+  /// Reads the file after it was written, and sets savedAt().
   void readSaved(const QString& path);
-  /// From now on the file counts as changed, if it exists.
+  /// Makes the file count as changed if it exists and is not empty.
   void forget() { m_bytes.clear(); }
-  /// True if the file exists and its bytes differ from those read last
+  /// Returns whether the file exists and its bytes differ from bytes().
   bool isChangedOnDisk() const;
   const QByteArray& bytes() const { return m_bytes; }
   std::optional<Time> savedAt() const { return m_savedAt; }

@@ -98,7 +98,7 @@ int LayerItemModel::documentRow(int row) const {
   return m_document ? static_cast<int>(m_document->layers().size()) : 0;
 }
 
-/// The document's layers without those in folded Blocks
+/// Returns the layers of the document except those in folded Blocks.
 QList<LayerEntry> LayerItemModel::readRows() {
   QList<LayerEntry> rows;
   m_documentRows.clear();
@@ -116,7 +116,7 @@ QList<LayerEntry> LayerItemModel::readRows() {
   return rows;
 }
 
-/// A renamed Block stays folded; a removed one is forgotten.
+/// Updates the folded Blocks after an edit. A renamed Block stays folded.
 void LayerItemModel::followBlocks() {
   const std::map<QString, std::string> before = std::exchange(m_folding.pointers, {});
   for (const LayerEntry& entry : m_document->layers()) {
@@ -143,7 +143,7 @@ void LayerItemModel::setFolded(const QString& block, bool folded) {
   }
   syncRows();
   if (!folded) return;
-  // Selected layers that are now hidden are replaced by their Block.
+  // In the selection, the Block replaces its layers, which are now hidden.
   QList<LayerPath> selection = m_document->selectedLayers();
   for (LayerPath& layer : selection) {
     if (text(layer.text()).startsWith(block + u'/')) layer = m_document->layers().pathOf(block);
@@ -151,6 +151,7 @@ void LayerItemModel::setFolded(const QString& block, bool folded) {
   m_document->select(selection);
 }
 
+/// Unfolds Blocks that contain selected layers.
 void LayerItemModel::showSelection() {
   bool wasHidden = false;
   for (const QString& layer : m_document->selection()) {
@@ -160,8 +161,8 @@ void LayerItemModel::showSelection() {
   if (wasHidden) syncRows();
 }
 
-/// Removes and inserts only rows between a common head and tail, so that views keep their position
-/// and selection.
+/// Updates the rows after an edit. Rows that did not change at the beginning and at the end stay in
+/// the model, so that views keep their position and selection.
 void LayerItemModel::syncRows() {
   const QList<LayerEntry> next = readRows();
   const auto isSame = [](const LayerEntry& a, const LayerEntry& b) {
@@ -174,10 +175,10 @@ void LayerItemModel::syncRows() {
   while (tail < m_rows.size() - head && tail < next.size() - head &&
          isSame(m_rows[m_rows.size() - 1 - tail], next[next.size() - 1 - tail]))
     ++tail;
-  // The lanes of the old rows
+  // The lanes belong to the old rows. readConnections() computes the new ones.
   m_lanes.clear();
   const qsizetype removed = m_rows.size() - head - tail, inserted = next.size() - head - tail;
-  // Renamed or exchanged in place
+  // Layers were renamed or replaced, so the number of rows is the same.
   if (removed > 0 && removed == inserted) {
     m_rows = next;
   }
@@ -198,7 +199,8 @@ void LayerItemModel::syncRows() {
   refreshFigures();
 }
 
-/// Finds the inputs of each row. A name means the first layer in the same list that has it.
+/// Finds the inputs of each row and computes the lanes. An input refers to the first layer with its
+/// name in the same list.
 void LayerItemModel::readConnections() {
   const auto numRows = static_cast<size_t>(m_rows.size());
   QHash<QString, int> rowOf;
@@ -302,7 +304,7 @@ QString LayerItemModel::costText(int row) const {
   return {};
 }
 
-/// The origin of a value, or the reason why it is missing
+/// Returns the origin of a cost, or the reason why it is missing.
 QString LayerItemModel::costNote(int row) const {
   const QString& name = m_rows[row].name;
   if (isMeasured()) {
@@ -479,7 +481,7 @@ bool LayerItemModel::dropMimeData(const QMimeData* data, Qt::DropAction action, 
     }
     submitMove(*m_document, layers, target);
   }
-  // The rows follow the document, so a view must not remove rows that it has moved.
+  // The edit has updated the rows, so the view must not remove the dragged rows.
   return false;
 }
 

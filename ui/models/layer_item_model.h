@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The layers of a document as rows, for the list on Design and the network list of the other pages.
-// Dropping and renaming submit edits; the model stores only the text of each row. Thread: GUI
-// thread.
+// An item model with the layers of a document as rows, for the lists on all pages. Renaming a row
+// and dropping rows submit edits to the document, which owns the layers. Thread: GUI thread.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -18,26 +17,31 @@ namespace strata::ui {
 
 enum class CostKind { Time, Memory, Parameters, MultiplyAdds };
 
-// A layer type from the palette
+// MIME type of a layer type that is dragged from the palette
 extern const QString kLayerTypeMime;
-// Layers of this document, one per line: row and name
+// MIME type of dragged layers. Each line contains the JSON pointer and the name of a layer.
 extern const QString kLayerNamesMime;
 
 class LayerItemModel : public QAbstractTableModel {
   Q_OBJECT
  public:
   enum Column { Name, Type, Output, Parameters, MultiplyAdds, Cost, Inputs, NumColumns };
-  // LanesRole: the row's RowLanes. SeverityRole: 0 none, 1 warning, 2 error. IsStaleRole: measured
-  // before the layer changed. DepthRole: number of Blocks around the layer. FoldRole: 0 not a
-  // Block, 1 folded, 2 open.
   enum Role {
+    // The group of the layer's schema
     GroupRole = Qt::UserRole + 1,
+    // 0 for no problem, 1 for a warning, 2 for an error
     SeverityRole,
+    // The cost as a fraction of the largest cost
     CostFractionRole,
+    // Whether the cost is an estimate
     IsPredictedRole,
+    // Whether the cost was measured before the layer changed
     IsStaleRole,
+    // Number of Blocks around the layer
     DepthRole,
+    // 0 for other layers, 1 for a folded Block, 2 for an open Block
     FoldRole,
+    // The RowLanes of the row
     LanesRole
   };
 
@@ -46,22 +50,23 @@ class LayerItemModel : public QAbstractTableModel {
   Document* document() const { return m_document; }
   CostKind costKind() const { return m_costKind; }
   void setCostKind(CostKind kind);
-  /// Times of a run, shown instead of the predicted ones; nullopt shows the prediction.
+  /// Shows the times of a run instead of the estimated times; nullopt shows the estimated times.
   void setMeasured(std::optional<MeasuredTimes> measured);
-  /// Uses shorter titles for narrow columns.
+  /// Uses a shorter title for the column MultiplyAdds.
   void setCompact(bool compact);
   QString multiplyAddsTitle(bool isCompact) const;
   static QString costTitle(CostKind kind);
   QString layerAt(const QModelIndex& index) const;
   QModelIndex indexOf(const QString& layer) const;
-  /// The index of a row in Document::layers(); its size for a row after the last
+  /// Returns the index of a row in Document::layers(). For a row after the last one, returns the
+  /// size of that list.
   int documentRow(int row) const;
   QModelIndex indexOf(const LayerPath& layer) const;
   LayerPath pathAt(const QModelIndex& index) const;
-  /// The layers in a folded Block have no rows. Selecting one unfolds its Block.
+  /// Layers in a folded Block have no rows. Selecting one of them unfolds the Block.
   bool isFolded(const QString& block) const { return m_folding.blocks.contains(block); }
   void setFolded(const QString& block, bool folded);
-  /// True if a layer has an input other than the previous layer
+  /// Returns whether a layer has an input other than the previous layer.
   bool hasBranches() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -86,25 +91,27 @@ class LayerItemModel : public QAbstractTableModel {
   void readConnections();
   void refreshFigures();
   QString outputText(int row) const;
-  // Negative: unknown
+  // Negative if the cost is not known
   double cost(int row) const;
   QString costText(int row) const;
   bool isMeasured() const { return m_costKind == CostKind::Time && m_measured; }
   QString costNote(int row) const;
 
   QPointer<Document> m_document;
-  // Layers that are not in a folded Block
+  // The layers that are not in a folded Block
   QList<LayerEntry> m_rows;
+  // The index in Document::layers() of each row
   QList<int> m_documentRows;
   struct Folding {
+    // Names of the folded Blocks
     QSet<QString> blocks;
-    // JSON pointer of each Block, by its name
+    // The JSON pointer of each Block by name
     std::map<QString, std::string> pointers;
   };
   Folding m_folding;
-  // Folding of the documents shown before
+  // The folding of documents that were shown before
   std::map<const QObject*, Folding> m_kept;
-  // The inputs of each row; "" if it is the previous layer
+  // The inputs of each row; "" if the only input is the previous layer
   QStringList m_inputs;
   std::vector<RowLanes> m_lanes;
   std::optional<MeasuredTimes> m_measured;

@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plots/metric_plot.h"
 
-#include <QActionGroup>
-#include <QApplication>
-#include <QClipboard>
 #include <QEvent>
-#include <QFileDialog>
 #include <QFocusEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMenu>
-#include <QMessageBox>
 #include <QPainter>
-#include <QPointer>
 #include <QPushButton>
-#include <QThreadPool>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "ui/format.h"
+#include "ui/plots/axis_tickers.h"
 #include "ui/plots/plot_navigator.h"
 #include "ui/plots/qcp.h"
 #include "ui/theme/colors.h"
@@ -31,37 +25,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Axis labels: epochs on x, plain numbers or percent on y
-class EpochTicker : public QCPAxisTicker {
- public:
-  void setStepsPerEpoch(double steps) { m_stepsPerEpoch = steps; }
-
- protected:
-  double getTickStep(const QCPRange& range) override {
-    const double wanted = range.size() / m_stepsPerEpoch / 6;
-    const bool isOneEpoch = range.size() > 0.9 * m_stepsPerEpoch;
-    if (wanted < 0.25 && isOneEpoch) return m_stepsPerEpoch / 4;
-    if (wanted < 0.25) return std::max(1.0, m_stepsPerEpoch * cleanMantissa(wanted));
-    return m_stepsPerEpoch * (wanted <= 1 ? 1.0 : cleanMantissa(wanted));
-  }
-  QString getTickLabel(double tick, const QLocale& locale, QChar, int) override {
-    const double epochs = std::round(tick / m_stepsPerEpoch * 1e4) / 1e4;
-    return epochs == std::round(epochs) ? locale.toString(static_cast<qlonglong>(epochs))
-                                        : locale.toString(epochs, 'g', 6);
-  }
-
- private:
-  double m_stepsPerEpoch = 1;
-};
-
-class PercentTicker : public QCPAxisTicker {
- protected:
-  QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-    return formatPercent(tick, std::abs(tick * 100 - std::round(tick * 100)) < 1e-6 ? 0 : 1);
-  }
-};
-
-/// Redraws when its size changes, except while the layout has given it no size.
+/// A plot that is not drawn while its size is empty, which is so until the layout is computed.
 class RoomyPlot : public QCustomPlot {
  public:
   using QCustomPlot::QCustomPlot;
@@ -152,7 +116,7 @@ void MetricPlot::makePlot() {
   m_plot->axisRect()->setupFullAxesBox();
   m_plot->xAxis2->setVisible(false);
   m_plot->yAxis2->setVisible(false);
-  // Half of the last label, which would be omitted if it were cut
+  // Room for half of the last label, because QCustomPlot omits labels that are cut.
   constexpr int kRight = 18;
   m_plot->axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
   m_plot->axisRect()->setMargins(QMargins(0, 6, kRight, 0));
@@ -161,7 +125,7 @@ void MetricPlot::makePlot() {
   for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
     axis->setSubTicks(false);
     axis->setTickLength(0, 0);
-    // Even a tick of length zero is drawn as a dot.
+    // QCustomPlot draws a tick of length zero as a dot.
     axis->setTickPen(Qt::NoPen);
     axis->setTickLabelPadding(6);
     axis->grid()->setZeroLinePen(Qt::NoPen);
@@ -202,7 +166,7 @@ void MetricPlot::useScale(Scale scale) {
   m_plot->yAxis->setTicker(QSharedPointer<QCPAxisTicker>(ticker));
   m_plot->xAxis->setRange(0, m_totalSteps);
   m_plot->yAxis->setRange(isLogarithmic ? 0.1 : 0, 1);
-  m_isNewPlan = true;
+  m_range.reset();
 }
 
 void MetricPlot::setMetric(const QString& title, Scale scale) {
@@ -222,9 +186,9 @@ void MetricPlot::setSeries(std::string training, std::string validation) {
 void MetricPlot::setPlan(double totalSteps, double stepsPerEpoch) {
   m_totalSteps = std::max(1.0, totalSteps);
   m_stepsPerEpoch = std::max(1.0, stepsPerEpoch);
-  m_isNewPlan = true;
+  m_range.reset();
   qSharedPointerCast<EpochTicker>(m_plot->xAxis->ticker())->setStepsPerEpoch(m_stepsPerEpoch);
-  // Room to the right of the last step, where the marker of a validation would be cut
+  // Room to the right of the last step, so that the marker of its validation is not cut.
   constexpr double kRoom = 1.015;
   m_navigator->setWhole(0, m_totalSteps * kRoom);
   m_navigator->showWhole();
@@ -263,13 +227,13 @@ void MetricPlot::redraw() {
       m_validationName.empty() ? nullptr : m_history->find(m_validationName);
   const int columns = std::max(50, m_plot->axisRect()->width());
   const double from = m_navigator->from(), to = m_navigator->to();
-  Visible visible;
+  VisibleCurves visible;
   if (training) {
     visible.raw = training->envelope(from, to, columns);
     if (m_smoothing != Smoothing::None)
       visible.smooth = training->smoothed(from, to, columns, m_smoothing);
   }
-  // Validation shows its values: an average over epochs would mislead.
+  // Validation is not smoothed, because an average over epochs would be misleading.
   if (validation) visible.validation = validation->envelope(from, to, columns);
   m_raw->setData(column(visible.raw, &CurvePoint::step), column(visible.raw, &CurvePoint::value),
                  true);
@@ -283,12 +247,12 @@ void MetricPlot::redraw() {
   updateLegend();
   replot();
   if (!m_navigator->cursor()) return;
-  // Its place is known only after the axes are laid out.
+  // The position of the reading is known only after the axes are laid out.
   updateReading();
   m_navigator->redrawOverlay();
 }
 
-/// The curves, identified by colour, with their latest values
+/// Shows the name and the latest value of each curve, in the colour of the curve.
 void MetricPlot::updateLegend() {
   const MetricSeries* training = m_history->find(m_trainingName);
   const MetricSeries* validation =
@@ -316,17 +280,17 @@ void MetricPlot::updateLegend() {
   layOutHead();
 }
 
-/// The legend goes next to the title if there is room, else below it.
+/// Puts the legend next to the title if there is room, and below it otherwise.
 void MetricPlot::layOutHead() {
   const int others = m_more->sizeHint().width() +
                      (m_navigator->isZoomed() ? m_whole->sizeHint().width() + 6 : 0) + 6;
   const QMargins margins = layout()->contentsMargins();
   const int room = width() - margins.left() - margins.right() - others;
-  const bool isBeside = m_title->sizeHint().width() + 12 + m_legend->sizeHint().width() <= room;
-  m_head->setDirection(isBeside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  const bool isInLine = m_title->sizeHint().width() + 12 + m_legend->sizeHint().width() <= room;
+  m_head->setDirection(isInLine ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
-/// Shows the values at the line that follows the mouse.
+/// Shows the values at the line that follows the mouse or the keys.
 void MetricPlot::updateReading() {
   const std::optional<double> at = m_navigator->cursor();
   const MetricSeries* training = m_history ? m_history->find(m_trainingName) : nullptr;
@@ -363,7 +327,7 @@ void MetricPlot::updateReading() {
   for (const QString& line : lines)
     width = std::max(width, QFontMetrics(m_reading->font()).horizontalAdvance(line));
   width += m_reading->padding().left() + m_reading->padding().right() + 2;
-  // On the side of the line that has room
+  // The reading is to the right of the line, or to its left if there is not enough room.
   const bool isRight = x + kReadingGap + width <= m_plot->viewport().right();
   m_reading->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
   m_reading->position->setCoords(isRight ? x + kReadingGap : std::max(0.0, x - kReadingGap - width),
@@ -371,7 +335,7 @@ void MetricPlot::updateReading() {
   setAccessibleDescription(lines.join(u", "_s));
 }
 
-/// A plot without a size is drawn once it gets one.
+/// Draws the plot if it is visible. Otherwise showEvent() or a resize draws it later.
 void MetricPlot::replot() {
   if (m_plot->isVisible() && !m_plot->viewport().isEmpty())
     m_plot->replot(QCustomPlot::rpImmediateRefresh);
@@ -382,71 +346,21 @@ void MetricPlot::showEvent(QShowEvent* event) {
   replot();
 }
 
-/// Expands at once but shrinks slowly, because a jumping axis looks like a jumping loss.
-void MetricPlot::updateRange(const MetricSeries* training, const MetricSeries* validation,
-                             const Visible& visible) {
-  const bool isLogarithmic = m_isLogarithmic && m_scale == Scale::Value;
-  std::vector<double> values;
-  const auto take = [&](const std::vector<CurvePoint>& points, size_t skipped) {
-    for (size_t i = skipped; i < points.size(); ++i)
-      if (!isLogarithmic || points[i].value > 0) values.push_back(points[i].value);
-  };
-  if (m_navigator->isZoomed() || isLogarithmic) {
-    take(visible.raw, 0);
-    take(visible.smooth, 0);
-    take(visible.validation, 0);
-    const auto [low, high] = std::minmax_element(values.begin(), values.end());
-    m_low = isLogarithmic ? 0.1 : 0;
-    m_high = 1;
-    if (!values.empty()) {
-      m_low = *low;
-      m_high = *high;
-    }
-    if (isLogarithmic) {
-      m_low /= 1.25;
-      m_high *= 1.25;
-      return;
-    }
-    const double room =
-        m_high > m_low ? 0.06 * (m_high - m_low) : std::max(0.01, 0.1 * std::abs(m_high));
-    m_low -= room;
-    m_high += room;
-    return;
-  }
-  // The average after the steep start determines the range, so that the interesting part fills the
-  // plot; the rest is clipped.
-  const auto& decisive = visible.smooth.empty() ? visible.raw : visible.smooth;
-  take(decisive, decisive.size() > 20 ? std::min(decisive.size() / 4, decisive.size() - 20) : 0);
-  if (validation && validation->count() > 0) {
-    values.push_back(validation->minimum());
-    values.push_back(validation->maximum());
-  }
-  double low = values.empty() ? 0 : *std::min_element(values.begin(), values.end());
-  double high = values.empty() ? 1 : *std::max_element(values.begin(), values.end());
-  if (m_scale == Scale::Percent) {
-    const double room = std::max(0.02, 1 - low);
-    low = std::max(0.0, std::floor((1 - room * 1.6) * 20) / 20);
-    // Room for the label 100%
-    high = 1 + 0.01 * (1 - low);
-  }
-  else {
-    low = std::min(0.0, low);
-    high = high <= 0 ? 1 : high * 1.35;
-  }
-  const bool jumps = !training || training->count() < 3 || std::exchange(m_isNewPlan, false);
-  m_low = low < m_low || jumps ? low : m_low + 0.2 * (low - m_low);
-  m_high = high > m_high || jumps ? high : m_high + 0.2 * (high - m_high);
-}
-
 void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* validation,
-                            const Visible& visible) {
+                            const VisibleCurves& visible) {
   m_plot->xAxis->setRange(m_navigator->from(), m_navigator->to());
-  updateRange(training, validation, visible);
-  m_plot->yAxis->setRange(m_low, m_high);
+  if (m_isLogarithmic && m_scale == Scale::Value)
+    m_range.fitLogarithmic(visible);
+  else if (m_navigator->isZoomed())
+    m_range.fit(visible);
+  else
+    m_range.follow(visible, training, validation, m_scale == Scale::Percent);
+  const double low = m_range.low(), high = m_range.high();
+  m_plot->yAxis->setRange(low, high);
   const double now = training ? training->lastStep() : 0;
   m_now->setVisible(now > 0 && now < m_totalSteps);
-  m_now->start->setCoords(now, m_low);
-  m_now->end->setCoords(now, m_high);
+  m_now->start->setCoords(now, low);
+  m_now->end->setCoords(now, high);
   while (m_marks.size() < m_markSteps.size()) {
     m_marks.push_back(new QCPItemLine(m_plot));
     m_marks.back()->setSelectable(false);
@@ -455,57 +369,10 @@ void MetricPlot::updateAxes(const MetricSeries* training, const MetricSeries* va
   for (size_t i = 0; i < m_marks.size(); ++i) {
     m_marks[i]->setVisible(i < m_markSteps.size());
     if (i >= m_markSteps.size()) continue;
-    m_marks[i]->start->setCoords(m_markSteps[i], m_low);
-    m_marks[i]->end->setCoords(m_markSteps[i], m_high);
+    m_marks[i]->start->setCoords(m_markSteps[i], low);
+    m_marks[i]->end->setCoords(m_markSteps[i], high);
   }
 }
-
-void MetricPlot::showMenu(const QPoint& global) {
-  auto* menu = new QMenu(this);
-  menu->setAttribute(Qt::WA_DeleteOnClose);
-  QAction* whole = menu->addAction(tr("Whole run"), m_navigator, &PlotNavigator::showWhole);
-  whole->setEnabled(m_navigator->isZoomed());
-  if (m_scale == Scale::Value) {
-    QAction* logarithmic =
-        menu->addAction(tr("Logarithmic scale"), this, &MetricPlot::setLogarithmic);
-    logarithmic->setCheckable(true);
-    logarithmic->setChecked(m_isLogarithmic);
-  }
-  addSmoothing(menu->addMenu(tr("Smoothing")));
-  menu->addSeparator();
-  menu->addAction(tr("Copy image"), this,
-                  [this] { QApplication::clipboard()->setImage(pictureOf(*m_plot, caption())); });
-  menu->addAction(tr("Save as PNG…"), this,
-                  [this] { chooseFile(tr("Save the plot"), tr("PNG image (*.png)"), u"png"_s); });
-  menu->addAction(tr("Save as SVG…"), this,
-                  [this] { chooseFile(tr("Save the plot"), tr("SVG image (*.svg)"), u"svg"_s); });
-  QAction* table = menu->addAction(tr("Save as CSV…"), this, [this] {
-    chooseFile(tr("Save the values"), tr("Table (*.csv)"), u"csv"_s);
-  });
-  table->setEnabled(!m_historyFile.empty());
-  menu->popup(global);
-}
-
-void MetricPlot::addSmoothing(QMenu* menu) {
-  auto* group = new QActionGroup(menu);
-  const auto add = [&](const QString& words, Smoothing smoothing) {
-    QAction* action = group->addAction(words);
-    action->setCheckable(true);
-    action->setChecked(m_smoothing == smoothing);
-    menu->addAction(action);
-    connect(action, &QAction::triggered, this, [this, smoothing] {
-      setSmoothing(smoothing);
-      Q_EMIT smoothingChosen(smoothing);
-    });
-  };
-  add(tr("Automatic"), Smoothing::Automatic);
-  add(tr("None"), Smoothing::None);
-  add(u"0.6"_s, Smoothing::Weight60);
-  add(u"0.9"_s, Smoothing::Weight90);
-  add(u"0.99"_s, Smoothing::Weight99);
-}
-
-QString MetricPlot::metricName() const { return text(m_trainingName); }
 
 PlotCaption MetricPlot::caption() const {
   const Colors& colors = colorsOf(this);
@@ -513,48 +380,6 @@ PlotCaption MetricPlot::caption() const {
   if (m_validation->dataCount() > 0)
     caption.legend.push_back({tr("validation"), validationColor(colors)});
   return caption;
-}
-
-void MetricPlot::chooseFile(const QString& title, const QString& filter, const QString& suffix) {
-  auto* dialog = new QFileDialog(this, title);
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setViewMode(QFileDialog::List);
-  dialog->setAcceptMode(QFileDialog::AcceptSave);
-  dialog->setNameFilter(filter);
-  dialog->setDefaultSuffix(suffix);
-  dialog->selectFile(u"%1.%2"_s.arg(metricName(), suffix));
-  connect(dialog, &QFileDialog::fileSelected, this, &MetricPlot::saveTo);
-  dialog->open();
-}
-
-void MetricPlot::saveTo(const QString& target) {
-  const auto report = [window = QPointer<MetricPlot>(this), target](const QString& why) {
-    if (why.isEmpty() || !window) return;
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("Not saved"),
-                                tr("%1 was not saved: %2").arg(target, why), QMessageBox::Ok,
-                                window.data());
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->open();
-  };
-  if (target.endsWith(u".csv"_s, Qt::CaseInsensitive)) {
-    // A long run has millions of rows.
-    QThreadPool::globalInstance()->start(
-        [file = m_historyFile, metric = m_trainingName, target, report] {
-          const QString why = writeCurves(file, metric, target);
-          QMetaObject::invokeMethod(
-              qApp, [why, report] { report(why); }, Qt::QueuedConnection);
-        });
-    return;
-  }
-  m_navigator->setOverlayVisible(false);
-  QString why;
-  if (target.endsWith(u".svg"_s, Qt::CaseInsensitive))
-    why = writeSvg(*m_plot, caption(), target);
-  else if (!pictureOf(*m_plot, caption()).save(target))
-    why = tr("the file cannot be written");
-  m_navigator->setOverlayVisible(true);
-  replot();
-  report(why);
 }
 
 void MetricPlot::focusInEvent(QFocusEvent* event) {
@@ -587,7 +412,7 @@ void MetricPlot::changeEvent(QEvent* event) {
 
 void MetricPlot::applyColors() {
   const Colors& colors = colorsOf(this);
-  // Opaque, because transparent lines would look dark where many overlap.
+  // The colour is opaque, because transparent lines would look dark where they overlap.
   const auto mixed = [](int accent, int card) {
     return (30 * accent + 70 * card) / 100;
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One metric of a run against epochs: the raw range faint, its moving average strong, validation as
-// points. The axis spans the planned run, or the range that the user zoomed into. Not the data: it
-// reads a MetricHistory on refresh(). Thread: GUI thread.
+// Plots one metric of a run against epochs: raw values as a faint line, their moving average as a
+// strong line, and validation as points. The x axis shows the planned run, or the range that the
+// user zoomed into. The plot stores no data, and reads a MetricHistory on refresh(). Its menu is in
+// metric_plot_menu.cpp. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "ui/plots/plot_files.h"
+#include "ui/plots/value_range.h"
 #include "ui/run/metric_history.h"
 
 class QBoxLayout;
@@ -30,20 +32,22 @@ class MetricPlot : public QWidget {
   enum class Scale { Value, Percent };
   MetricPlot(const QString& title, Scale scale, QWidget* parent = nullptr);
 
-  /// `validation` is the series drawn as points, "" for none. The x axis spans 0 to totalSteps,
-  /// labelled in epochs if there are several.
+  /// Sets the names of the series in the history. `validation` is "" if there is no validation.
   void setSeries(std::string training, std::string validation);
   void setMetric(const QString& title, Scale scale);
+  /// Sets the range of the x axis to 0 to `totalSteps`, and shows the whole run. The axis is
+  /// labelled in epochs.
   void setPlan(double totalSteps, double stepsPerEpoch);
-  /// The file with the exact values, from which a table is saved; "" for none
+  /// Sets the file with the exact values, from which tables are saved. "" means that there is none.
   void setHistoryFile(std::string file) { m_historyFile = std::move(file); }
   void setSmoothing(Smoothing smoothing);
   void setLogarithmic(bool isLogarithmic);
-  /// Vertical marks, for example where the learning rate changed
+  /// Draws vertical lines at these steps, for example where the learning rate changed.
   void setMarks(std::vector<double> steps);
-  /// Requires: `history` stays valid until the next refresh, for the values under the mouse.
+  /// Requires: `history` stays valid until the next refresh, because values under the mouse are
+  /// read from it.
   void refresh(const MetricHistory& history);
-  /// Saves a picture or, if the name ends in .csv, a table.
+  /// Saves an image or, if the name ends in .csv, a table.
   void saveTo(const QString& target);
   QCustomPlot* plot() const { return m_plot; }
   QSize sizeHint() const override { return {420, 260}; }
@@ -59,10 +63,6 @@ class MetricPlot : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  // The visible points of each curve
-  struct Visible {
-    std::vector<CurvePoint> raw, smooth, validation;
-  };
   void makeHead(QBoxLayout* layout, const QString& title);
   void makePlot();
   void useScale(Scale scale);
@@ -70,9 +70,7 @@ class MetricPlot : public QWidget {
   void replot();
   void applyColors();
   void updateAxes(const MetricSeries* training, const MetricSeries* validation,
-                  const Visible& visible);
-  void updateRange(const MetricSeries* training, const MetricSeries* validation,
-                   const Visible& visible);
+                  const VisibleCurves& visible);
   void updateLegend();
   void layOutHead();
   void updateReading();
@@ -87,11 +85,9 @@ class MetricPlot : public QWidget {
   std::string m_trainingName, m_validationName, m_historyFile;
   const MetricHistory* m_history = nullptr;
   double m_totalSteps = 1, m_stepsPerEpoch = 1;
-  double m_low = 0, m_high = 1;
-  // The next range is applied at once, without easing.
-  bool m_isNewPlan = true;
+  ValueRange m_range;
   bool m_isLogarithmic = false;
-  // Draws the focus frame
+  // Whether the keyboard moved the focus to the plot. The focus frame is drawn only in this case.
   bool m_isReachedByKey = false;
   Smoothing m_smoothing = Smoothing::Automatic;
   QBoxLayout* m_head;

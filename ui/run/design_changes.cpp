@@ -17,8 +17,9 @@ Json valueAt(const Json& document, const char* pointer) {
   return document.contains(place) ? document.at(place) : Json();
 }
 
-/// Returns the layer, and the layers in a Block, without default values and live settings. This
-/// type of JSON sorts its keys, so that their order does not count as a change.
+/// Returns a layer without default values and without settings that can change during a run. Does
+/// the same for layers inside it. nlohmann::json sorts keys, so their order does not count as a
+/// change.
 nlohmann::json withoutDefaults(nlohmann::json layer) {
   if (!layer.is_object()) return layer;
   const LayerDef* definition = layer.contains("type") && layer["type"].is_string()
@@ -41,7 +42,6 @@ nlohmann::json withoutDefaults(nlohmann::json layer) {
   return layer;
 }
 
-/// Returns the layers by name.
 std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   std::map<std::string, nlohmann::json> layers;
   for (const Json& layer : valueAt(project.document(), "/model/layers")) {
@@ -51,8 +51,8 @@ std::map<std::string, nlohmann::json> layersOf(const Project& project) {
   return layers;
 }
 
-/// Returns the data settings that determine the training, validation and test samples. These are
-/// all except the transforms.
+/// Returns the data settings that determine the training, validation and test samples: all except
+/// the transforms, and without default values.
 nlohmann::json splitOf(const Project& project) {
   nlohmann::json data = valueAt(project.document(), "/data");
   if (!data.is_object()) return data;
@@ -64,6 +64,8 @@ nlohmann::json splitOf(const Project& project) {
   return data;
 }
 
+/// Returns the training settings without the epochs and without optimizer settings that can change
+/// during a run.
 nlohmann::json trainingOf(const Project& project) {
   nlohmann::json training = valueAt(project.document(), "/training");
   if (!training.is_object()) return training;
@@ -72,7 +74,7 @@ nlohmann::json trainingOf(const Project& project) {
   if (optimizer == training.end()) return training;
   if (optimizer->is_string()) *optimizer = {{"type", *optimizer}};
   if (!optimizer->is_object()) return training;
-  // Remove live settings. A schedule is not a live setting.
+  // Names with '/' belong to layers. A schedule is not a live setting, so it is compared.
   for (const auto& [name, value] : liveSettings(project.document()))
     if (name.find('/') == std::string::npos) optimizer->erase(name);
   return training;

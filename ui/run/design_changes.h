@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Compares the design of a run with the open design: layers by name and configuration, data, and
-// training settings. Live settings, such as epochs and learning rate, are not compared. Thread:
-// values, pure functions.
+// Compares the project of a run with the open project: layers, data, and training settings.
+// Settings that can change during a run, such as the learning rate, are not compared. Thread: a
+// value type; the function is pure.
 #pragma once
 
 #include <QCoreApplication>
@@ -15,21 +15,21 @@ namespace strata::ui {
 struct DesignChanges {
   Q_DECLARE_TR_FUNCTIONS(strata::ui::DesignChanges)
  public:
-  // Names of layers.
+  // Names of layers
   QStringList changed, added, removed;
   bool hasData = false, hasTraining = false;
-  // True if the training, validation or test samples differ. Requires hasData.
+  // Whether the training, validation or test samples differ. If so, hasData is true.
   bool hasSplit = false;
 
   qsizetype layerCount() const { return changed.size() + added.size() + removed.size(); }
   bool isEmpty() const { return layerCount() == 0 && !hasData && !hasTraining; }
-  /// Returns, for example, "2 layers, data", or "" if there are no changes.
+  /// Returns a text such as "2 layers, data", or "" if there are no changes.
   QString text() const;
-  /// Returns the names, with one line per kind of change.
+  /// Returns the changes with the names of layers, one line for each kind of change.
   QString details() const;
-  /// Returns true if the run's measurements of this layer still apply to the open design.
+  /// Returns whether the run's measurements of this layer still apply to the open project.
   bool isSame(const QString& layer) const {
-    // A Block counts as one layer.
+    // A layer in a Block changes with its Block.
     const QString row = layer.section(u'/', 0, 0);
     return !changed.contains(row) && !added.contains(row) && !removed.contains(row);
   }

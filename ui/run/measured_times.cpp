@@ -11,8 +11,8 @@ MeasuredTimes measuredTimes(const ProfileSnapshot& profile) {
   if (profile.steps < 1) return times;
   for (const ProfileRow& row : profile.rows) {
     if (row.phase == Phase::Update || row.layer.empty()) continue;
-    // All repetitions of a layer in a Block share one row. The row of the Block includes all of
-    // them.
+    // All repetitions of a layer in a Block share one row. The row of the Block includes the rows
+    // of its layers.
     const QString path = text(pathOfLayer(row.layer));
     const double seconds =
         std::chrono::duration<double>(row.total).count() / static_cast<double>(profile.steps);

@@ -6,10 +6,11 @@
 
 namespace strata::ui {
 
+// The weights of Smoothing::Weight60, Weight90 and Weight99
 static constexpr std::array kWeights{0.6, 0.9, 0.99};
 
-/// Updates the moving averages without a bias towards the initial 0. The automatic one starts as a
-/// plain mean. The others are corrected as in TensorBoard.
+/// Updates the moving averages. They have no bias towards the initial 0: the automatic average
+/// starts as a plain mean, and append() corrects the others as TensorBoard does.
 void MetricSeries::updateAverages(double value) {
   const double weight =
       std::max(1.0 / static_cast<double>(m_count + 1), 1.0 / std::max(1.0, m_smoothingSteps));
@@ -57,13 +58,14 @@ void MetricSeries::append(double step, double value) {
   }
 }
 
+/// Merges pairs of neighbouring buckets.
 void MetricSeries::merge() {
   m_stepsPerBucket *= 2;
   const size_t half = m_buckets.size() / 2;
   for (size_t i = 0; i < half; ++i) {
     const Bucket a = m_buckets[2 * i], b = m_buckets[2 * i + 1];
     const bool isMinimumInA = a.minimum <= b.minimum, isMaximumInA = a.maximum >= b.maximum;
-    // If both extremes are in one half, that half knows their order.
+    // If both extremes are in the same bucket, this bucket stores their order.
     bool isMinimumFirst = isMinimumInA;
     if (isMinimumInA == isMaximumInA)
       isMinimumFirst = isMinimumInA ? a.isMinimumFirst : b.isMinimumFirst;
@@ -78,12 +80,13 @@ void MetricSeries::merge() {
   m_buckets.resize(half);
 }
 
+/// Returns the index of the last bucket before the one with this step, or 0.
 size_t MetricSeries::lowerBucket(double step) const {
   const auto found = std::lower_bound(
       m_buckets.begin(), m_buckets.end(), step,
       [](const Bucket& bucket, double wanted) { return bucket.lastStep < wanted; });
   const auto index = static_cast<size_t>(found - m_buckets.begin());
-  // Include the previous point, so that the line enters from the left edge.
+  // The previous bucket is included, so that the line begins at the left edge of the plot.
   return index > 0 ? index - 1 : 0;
 }
 

@@ -47,17 +47,19 @@ MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int6
   return history;
 }
 
-/// Returns the speed of the last steps, which the window showed when the run ended.
+/// Returns the samples per second of about the last second of training.
 static double lastSpeed(const HistoryReader& history) {
+  // The times at which the last step and the earliest visited step ended
   double end = 0, begin = 0;
-  // Counts the samples and the steps that started after time `begin`.
-  int64_t samples = 0, steps = 0;
-  // The samples of the step that ended at `begin`.
-  int64_t waiting = 0;
+  // The number of visited steps
+  int64_t steps = 0;
+  // The samples of the visited steps between `begin` and `end`, and of the step that ended at
+  // `begin`
+  int64_t samples = 0, waiting = 0;
   for (size_t i = history.size(); i-- > 0;) {
     const HistoryRecord record = history[i];
     if (record.kind != HistoryKind::Step) {
-      // The time of a validation does not count as training.
+      // Steps before a validation are not counted, because its time is not training time.
       if (steps > 1) break;
       steps = samples = waiting = 0;
       continue;
@@ -90,7 +92,7 @@ std::optional<PastRun> readLastRun(const Project& project, const std::stop_token
       return past;
     }
     catch (const Error&) {
-      // A damaged run is skipped. The Results page lists what can be read of it.
+      // Skip a damaged run. The Results page shows the parts of it that can be read.
     }
   }
   return std::nullopt;

@@ -14,7 +14,7 @@ namespace strata::ui {
 
 namespace {
 
-// Columns of a staged row, followed by the metrics
+// The first columns of a staged row. The metrics follow.
 enum Column : size_t {
   kStep,
   kEpoch,
@@ -33,7 +33,8 @@ double threadSeconds() {
 
 }  // namespace
 
-/// Lives as long as its session. States are passed in queued calls, in order; steps as staged rows.
+/// Receives the events of a run on the training thread. Passes states and outcomes to the GUI
+/// thread in queued calls, and steps in staged rows.
 class RunController::Observer : public RunObserver {
  public:
   explicit Observer(RunController& controller) : m_controller(controller) {}
@@ -46,7 +47,7 @@ class RunController::Observer : public RunObserver {
     m_staged.reset(m_row.size());
     m_validationRow.resize(2 + start.metricNames.size());
     m_stagedValidation.reset(m_validationRow.size());
-    // A continued run begins with its previous curves.
+    // A continued run shows the curves before its checkpoint, too.
     auto before = std::make_shared<MetricHistory>();
     auto settings = std::make_shared<std::vector<double>>();
     if (start.firstStep > 0) {
@@ -81,8 +82,7 @@ class RunController::Observer : public RunObserver {
                 m_row.begin() + kFixedColumns);
     m_staged.append(m_row.data());
   }
-  // Epochs may take only microseconds, so they are staged like steps, and of checkpoints only the
-  // fact is stored.
+  // Many epochs and checkpoints may end within a millisecond, so none of them makes a queued call.
   void onEpoch(const EpochMetrics& epoch) override {
     if (!epoch.hasValidation) return;
     m_validationRow[0] = static_cast<double>(epoch.step);
@@ -93,7 +93,7 @@ class RunController::Observer : public RunObserver {
     m_stagedValidation.append(m_validationRow.data());
   }
   void onCheckpoint(const CheckpointSaved&) override { m_hasCheckpoint = true; }
-  /// Nodes are not being profiled: keep the known node times with the new phases.
+  /// Combines the times of phases in one profile with the times of nodes in another.
   static std::shared_ptr<const ProfileSnapshot> withPhasesOf(const ProfileSnapshot& phases,
                                                              const ProfileSnapshot& nodes) {
     auto both = std::make_shared<ProfileSnapshot>(phases);
@@ -103,6 +103,7 @@ class RunController::Observer : public RunObserver {
   }
   void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
     post([profile = std::move(profile)](RunController& c) {
+      // While nodes are not measured, their last known times are kept.
       c.m_shown.profile = profile->steps == 0 && c.m_shown.profile
                               ? withPhasesOf(*profile, *c.m_shown.profile)
                               : profile;
@@ -127,7 +128,7 @@ class RunController::Observer : public RunObserver {
   bool takeCheckpoint() { return m_hasCheckpoint.exchange(false); }
 
  private:
-  /// Calls of an ended run are dropped, because their observer no longer exists.
+  /// Calls `f` on the GUI thread, unless the run has ended by then.
   template <class F>
   void post(F f) {
     QMetaObject::invokeMethod(
@@ -140,7 +141,7 @@ class RunController::Observer : public RunObserver {
   RunController& m_controller;
   StagedSteps m_staged, m_stagedValidation;
   std::atomic<bool> m_hasCheckpoint{false};
-  // Used by the training thread
+  // Only the training thread uses these rows.
   std::vector<double> m_row, m_validationRow;
 };
 
@@ -151,7 +152,7 @@ RunController::RunController(QObject* parent) : QObject(parent) {
 }
 
 RunController::~RunController() {
-  // Stops and joins before the observer is destroyed
+  // The session ends its thread, which must happen before the observer is destroyed.
   m_session.reset();
 }
 
@@ -237,7 +238,7 @@ bool RunController::takes(const Json& design, const std::string& setting) const 
     const Json optimizer = document.value(Json::json_pointer("/training/optimizer"), Json());
     return optimizer.is_object() ? optimizer.value("type", Json()) : optimizer;
   };
-  // A new optimizer applies to the next run.
+  // If the type of the optimizer changes, its settings apply only to the next run.
   return setting.find('/') != std::string::npos ||
          typeOf(design) == typeOf(m_shown.project->document());
 }
@@ -249,7 +250,7 @@ void RunController::follow(const Json& design) {
   for (const auto& [name, value] : liveSettings(design)) {
     if (!takes(design, name)) continue;
     const auto [known, isNew] = m_followed->try_emplace(name, value);
-    // new: a number replaced a schedule
+    // The setting is new if a number replaced a schedule.
     const bool isOther = std::exchange(known->second, value) != value || isNew;
     if (isOther && !isFirst) change(name, value);
   }
@@ -261,7 +262,7 @@ void RunController::setProfiling(bool on) {
 }
 
 void RunController::setState(RunState state) {
-  // The outcome reports the end, once.
+  // finish() reports the end.
   if (state == RunState::Ended || state == m_state) return;
   m_state = state;
   Q_EMIT stateChanged();
@@ -269,7 +270,7 @@ void RunController::setState(RunState state) {
 
 void RunController::drain() {
   if (!m_observer) return;
-  // Staged rows wait until the names of their columns are known.
+  // The rows stay staged until the names of their columns are known.
   if (!m_shown.start) {
     if (isActive()) m_timer.start(33);
     m_lastDrain = 0;
@@ -309,8 +310,8 @@ void RunController::drain() {
     m_shown.hasCheckpoint = true;
     Q_EMIT checkpointArrived();
   }
-  // Redrawing takes at most a fiftieth of a core: the plots here and the painting after this
-  // function returns.
+  // Redrawing takes at most a fiftieth of a core. Its cost is the time of this call, or the time
+  // since the previous call if that is longer. The latter includes painting.
   const double cost = std::max(threadSeconds() - before, sinceLast);
   if (isActive()) m_timer.start(static_cast<int>(std::clamp(50'000 * cost, 33.0, 500.0)));
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The only object that a training thread may call. It starts a run of a document, stages its
-// metrics, and informs the window by queued signals. Views read the history, plan and profile here;
-// they never use the session. Thread: GUI thread; the observer inside is called on the training
-// thread.
+// Starts and changes the run of a document, collects its metrics, and informs views by signals.
+// Views read the results from shown() and never use the training session. Thread: GUI thread. The
+// training thread calls only the private observer, which passes all data to the GUI thread.
 #pragma once
 
 #include <QObject>
@@ -23,58 +22,58 @@ class RunController : public QObject {
   explicit RunController(QObject* parent = nullptr);
   ~RunController() override;
 
-  /// Requires: no run is active. `weightsFrom`: layers with equal name and shapes start from these
-  /// weights; "": all start from initial weights.
+  /// Starts a run. `weightsFrom` is a file or run directory with weights, or "". Layers with the
+  /// same name and shapes start from these weights. Requires: no run is active.
   void start(const Project& project, bool startsPaused = false, const QString& weightsFrom = {});
-  /// Continues the run in this directory, up to `epochs` in total if given, and within the design's
-  /// memory limit if it has one.
+  /// Continues the run in this directory. `epochs` is the new total number of epochs, if it
+  /// changes. The memory limit comes from `design`, the open project. Requires: no run is active.
   void resumeRun(const Project& project, const QString& runDirectory, const Json& design,
                  std::optional<int64_t> epochs = {});
-  /// Drops a run that failed before it began. Returns whether there was one.
+  /// Forgets the last run if it failed before it began. Returns whether it did.
   bool forgetRefused();
-  /// Shows an earlier run as if it had just ended. Does nothing if this window has trained or is
-  /// training.
+  /// Shows an earlier run as if it had just ended. Does nothing if a run was started before.
   void show(PastRun&& run);
   void pause();
   void resume();
   void step();
   void stop();
-  /// A live change: it takes effect at the next step and is recorded as an event of the run. See
-  /// TrainingSession::change.
+  /// Changes a setting of the run from its next step on. See TrainingSession::change.
   void change(const std::string& setting, double value);
-  /// Call with the open design after each change: live settings that differ from the last call are
-  /// changed in the run, for edits and undo alike.
+  /// Call this with the open project after each edit, undo and redo. It changes the live settings
+  /// of the run that differ from the last call.
   void follow(const Json& design);
-  /// True if an edit of this setting (core/train/run_edits.h) reaches the run. False for another
-  /// optimizer, or for a layer that the run does not have.
+  /// Returns whether follow() applies this setting (see core/recipe/run_edits.h) to the run. It
+  /// does not if the optimizer has another type, or if the run does not have the layer.
   bool takes(const Json& design, const std::string& setting) const;
-  /// Times per node; the overhead is ProfileSnapshot::observationFraction.
+  /// Turns measuring the time of each node on or off. ProfileSnapshot::observationFraction contains
+  /// its overhead.
   void setProfiling(bool on);
 
   bool isActive() const { return m_session != nullptr; }
   bool isPaused() const { return m_state == RunState::Paused || m_state == RunState::Pausing; }
   RunState state() const { return m_state; }
-  /// The current or last run
+  /// Returns the current or the last run.
   const ShownRun& shown() const { return m_shown; }
-  /// True if the run has ended and has a checkpoint to continue from
+  /// Returns whether the run has ended and can continue from a checkpoint.
   bool canContinue() const;
-  /// Turns off redrawing of views for measurements; metrics are still collected.
+  /// Turns metricsArrived() on or off, so that views do not redraw during measurements. Metrics are
+  /// still collected.
   void setRedrawing(bool on) { m_isRedrawing = on; }
 
  Q_SIGNALS:
   void stateChanged();
-  // shown().start is available
+  // A run has begun, and shown().start is available.
   void started();
-  // An earlier run is available
+  // show() was called, and shown() contains an earlier run.
   void loaded();
-  /// shown().history has new steps. Visible views draw within this call, so that its cost can be
-  /// measured.
+  // shown().history has new values. Visible views draw within this call, so that the controller can
+  // measure the time of drawing.
   void metricsArrived();
   void profileArrived();
   void checkpointArrived();
   void settingChanged();
   void warned(const QString& line);
-  // shown().outcome is available; emitted after the last metricsArrived()
+  // The run has ended, and shown().outcome is available. This follows the last metricsArrived().
   void ended();
 
  private:
@@ -90,14 +89,14 @@ class RunController : public QObject {
   QTimer m_timer;
   RunState m_state = RunState::Ended;
   ShownRun m_shown;
-  // Settings of the run that can change while it trains
+  // The settings that can change during the run
   std::set<std::string, std::less<>> m_settings;
-  /// Live settings of the open design, completed by those of the run; nullopt before the first call
-  /// of follow()
+  // The live settings after the last call of follow(); nullopt before its first call. Settings that
+  // the open project does not have keep the values of the run.
   std::optional<std::map<std::string, double, std::less<>>> m_followed;
   std::vector<double> m_rows, m_validationRows;
   bool m_isRedrawing = true;
-  // Processor seconds of this thread at the last drain(); 0 before the first
+  // The processor time of this thread at the last drain() in seconds; 0 before the first one
   double m_lastDrain = 0;
   bool m_isProfiling = true;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sentences about a run that several views share. Thread: GUI thread.
+// Texts about runs that several views show, and functions that describe the data of a run. Thread:
+// GUI thread.
 #pragma once
 
 #include <QCoreApplication>
@@ -14,19 +15,19 @@ namespace strata::ui {
 class RunText {
   Q_DECLARE_TR_FUNCTIONS(RunText)
  public:
-  /// Returns "99.0% on 10,000 new images, 11 s.", "Stopped after step 1,204 ..." or the error.
+  /// Returns a sentence with the outcome of a run, or its error.
   static QString outcome(const RunOutcome& outcome, const RunStart* start);
   /// Returns a title such as "Run 3", from the name of the directory.
   static QString title(const std::string& directory);
-  /// Returns, for example, "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s".
+  /// Returns a text such as "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s".
   static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,
                           double secondsLeft, double samplesPerSecond);
 };
 
-/// Returns true if the samples have classes, so that a prediction is right or wrong.
+/// Returns whether an output has classes, so that its predictions are correct or wrong.
 bool hasClasses(const CheckedProject& project);
-/// Returns true if the network has one grey image as input and ten classes as output. The user can
-/// then draw a digit for it.
+/// Returns whether the network has one grayscale image as input and ten classes as output. The user
+/// can then draw a digit as input.
 bool takesDigits(const CheckedProject& project);
 
 }  // namespace strata::ui

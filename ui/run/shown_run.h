@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window shows of a run: the current one, or the last one. RunController fills it; views
-// read it. Not here: files of runs (core/runs). Thread: GUI thread.
+// The data of the current or last run. RunController fills it in, and views show it. Not here:
+// files of runs (core/runs). Thread: GUI thread.
 #pragma once
 
 #include <chrono>
@@ -16,30 +16,30 @@
 namespace strata::ui {
 
 struct ShownRun {
-  // Null until a run has begun
+  // Null before the run has begun
   std::shared_ptr<const RunStart> start;
   // The project of the run
   std::shared_ptr<const Project> project;
   MetricHistory history;
-  // Null until something was measured
+  // Null before the first measurement
   std::shared_ptr<const ProfileSnapshot> profile;
   // nullopt while the run is active
   std::optional<RunOutcome> outcome;
   // The steps at which a live setting changed
   std::vector<double> settingSteps;
-  // The newest weights of the ended run, "" if there are none
+  // The newest weights of a run that has ended; "" if there are none
   std::string weightsFile;
   int64_t step = 0, epoch = 0;
   double samplesPerSecond = 0;
   size_t memoryBytes = 0;
   bool hasCheckpoint = false;
-  // The time of the newest checkpoint that this window saw
+  // The time of the last checkpoint that was saved while this window was open
   std::optional<std::chrono::steady_clock::time_point> checkpointAt;
 
   ShownRun() = default;
-  /// An earlier run, as if it had just ended
+  /// Creates the data of an earlier run as if it had just ended.
   explicit ShownRun(PastRun&& run);
-  /// Until the last step at the present speed; 0 if unknown
+  /// Returns the time until the last step at the current speed, or 0 if it is not known.
   double secondsLeft() const;
 };
 

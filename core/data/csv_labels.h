@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converts the label columns of a table to the targets of an output: class numbers, or values for a
+// regression. The labels of the training file determine the classes. Not here: finding the columns,
+// and reporting damaged rows (csv_loader.cpp).
+// Thread: the functions are pure, so any thread may call them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/data/csv.h"
+#include "core/data/data_needs.h"
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+/// Describes how the label columns of one output become targets.
+struct LabelPlan {
+  // The target that the output needs
+  WantedTarget wanted;
+  // Names of the label columns
+  std::vector<std::string> columns;
+  // Whether the targets are class numbers. Otherwise they are the values of the columns.
+  bool isClasses = false;
+  // Whether at least one label is a word
+  bool isText = false;
+  // Whether each label in the file already is its class number
+  bool isDirect = false;
+  // Number of classes; 0 if the targets are not classes
+  int64_t classes = 0;
+  // Names of the classes in the order of their numbers; empty if there are too many to show
+  std::vector<std::string> names;
+  // Class number of each label as text; empty if isDirect is true
+  std::map<std::string, int32_t> numbers;
+};
+
+/// Decides whether the targets are classes, which is so if the loss needs classes or if labels are
+/// words. Then determines the classes. `rows` are the rows of the training file, and `columns` the
+/// indices of the label columns. Fails: InvalidFile, InvalidProject.
+void planLabels(LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows,
+                const std::vector<size_t>& columns);
+
+/// Returns a label as the text by which LabelPlan::numbers knows it.
+std::string labelText(const LabelPlan& label, const CsvTable& table, size_t row, size_t column);
+
+/// Returns the class number of a label, or nullopt if the training file does not have the label.
+std::optional<int32_t> classOfLabel(const LabelPlan& label, const CsvTable& table, size_t row,
+                                    size_t column);
+
+/// Returns the targets of the rows: [rows] in i32 for classes, otherwise [rows] or [rows, columns]
+/// in f32. Requires: planLabels() was called, and all labels are valid.
+Tensor targetsOfRows(const LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows,
+                     const std::vector<size_t>& columns);
+
+}  // namespace strata
