@@ -135,7 +135,7 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
   DatasetInfo info;
   const size_t before = diagnostics.size();
   const ParsedData data = parseData(project, needs, diagnostics);
-  if (!data.source || !data.needs.areEndsKnown) return info;
+  if (!data.source || !data.needs.areNamesKnown) return info;
   info.source = data.source->schema.type;
   Diagnostics found;
   if (!data.source->describe || (data.source->state && data.onDamaged != "stop")) {
@@ -200,7 +200,7 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNee
 
 Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
                               const std::string& weights) {
-  if (const std::string kept = keptPreprocessing(weights); !kept.empty())
+  if (const std::string kept = savedPreprocessing(weights); !kept.empty())
     return parsePreprocessing(parseJson(readFile(kept, size_t{256} << 20), kept), kept);
   Diagnostics diagnostics;
   const ParsedData data = parseData(project, needs, diagnostics);

@@ -203,7 +203,7 @@ class FieldChecker {
     else if (value.is_object() && value.contains("type"))
       type = &named["type"];
     if (type && type->is_string())
-      *type = wholeObjectName(m_field.registry, type->get<std::string>());
+      *type = fullObjectName(m_field.registry, type->get<std::string>());
     Json result = checkTyped(objectsOf(m_field), m_field.registry, named, m_where, m_layer,
                              m_diagnostics, alsoKnown);
     if (isLayer && result.is_object() && value.is_object() && value.contains("name")) {

@@ -43,7 +43,7 @@ class Planner {
   /// The steps of an update on a full batch. They may be followed by the steps of the smaller last
   /// batch of an epoch.
   struct Update {
-    std::vector<KeptPiece> kept;
+    std::vector<KeptMicroBatch> kept;
     // For each element of `kept`, how often it runs in an update on a full batch
     std::vector<int64_t> runs;
     // The steps under the limit, in the order of `kept`
@@ -66,7 +66,8 @@ class Planner {
   Update planUpdate(int64_t samples, int64_t accumulationSteps, Recompute how, bool withLastBatch);
   Update planUpdateOf(size_t part, int64_t samples, int64_t accumulationSteps, Recompute how,
                       bool withLastBatch);
-  PlannedStep planStepWithin(size_t limitBytes, const std::vector<KeptPiece>& kept, Recompute how);
+  PlannedStep planStepWithin(size_t limitBytes, const std::vector<KeptMicroBatch>& kept,
+                             Recompute how);
   size_t peakOf(Recompute how, size_t limitBytes);
   StepBuilder& stepsOf(size_t part);
   StepBuilder& steps() { return m_held.empty() ? *m_steps : stepsOf(m_part); }
@@ -113,7 +114,7 @@ class Planner {
   size_t m_peakPart = 0;
   RecomputeOptions m_recompute;
   // The update of m_part
-  std::vector<KeptPiece> m_kept;
+  std::vector<KeptMicroBatch> m_kept;
   std::vector<int64_t> m_runs;
   PlannedStep m_step;
   // For each element of m_kept, its measured times

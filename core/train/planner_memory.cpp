@@ -95,7 +95,7 @@ void Planner::planMemory() {
   m_keptTimes.resize(m_kept.size());
   m_plan.keptPeakBytes = m_step.keptPeakBytes;
   const PlannedStep& highest = m_updates[m_peakPart].step;
-  const PlannedPiece& largest = highest.pieces[highest.largest];
+  const PlannedMicroBatch& largest = highest.pieces[highest.largest];
   m_plan.peakBytes = highest.peakBytes;
   m_plan.fits = m_plan.peakBytes <= m_plan.limitBytes;
   m_plan.isPeakInOtherPart = m_peakPart != m_part;
@@ -202,23 +202,23 @@ Planner::Update Planner::planUpdateOf(size_t part, int64_t samples, int64_t accu
       m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
   const std::vector<MicroBatch> pieces = microBatches(samples, accumulationSteps);
   Update update;
-  update.kept = keptPiecesOf(steps, pieces);
+  update.kept = keptMicroBatches(steps, pieces);
   update.step = planStepWithin(m_plan.limitBytes, update.kept, how);
   if (lastBatch > 0 && (withLastBatch || update.step.changesSomething())) {
     std::vector<MicroBatch> all = pieces;
     for (const MicroBatch& piece : microBatches(lastBatch, accumulationSteps))
       all.push_back(piece);
-    update.kept = keptPiecesOf(steps, all);
+    update.kept = keptMicroBatches(steps, all);
     update.step = planStepWithin(m_plan.limitBytes, update.kept, how);
   }
-  for (const KeptPiece& kept : update.kept)
+  for (const KeptMicroBatch& kept : update.kept)
     update.runs.push_back(std::count_if(pieces.begin(), pieces.end(), [&](const MicroBatch& piece) {
       return piece.samples == kept.piece.samples && piece.step == kept.piece.step;
     }));
   return update;
 }
 
-PlannedStep Planner::planStepWithin(size_t limitBytes, const std::vector<KeptPiece>& kept,
+PlannedStep Planner::planStepWithin(size_t limitBytes, const std::vector<KeptMicroBatch>& kept,
                                     Recompute how) {
   checkStop();
   return planStep(*m_steps, kept, how, limitBytes);

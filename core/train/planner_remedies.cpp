@@ -75,7 +75,7 @@ void Planner::addRecomputeRemedy() {
                     true,
                     steps().isPassDisabled("recompute"),
                     {}};
-  remedy.value = static_cast<int64_t>(step.mostRepeated());
+  remedy.value = static_cast<int64_t>(step.maxRecomputed());
   for (size_t i = 0; i < update.kept.size(); ++i) {
     for (const NodeId id : step.pieces[i].choice.repeated)
       if (const std::string& layer = update.kept[i].graph.node(id).layer;

@@ -58,7 +58,7 @@ void Planner::predict() {
   for (size_t i = 0; i < m_kept.size(); ++i) {
     const auto runs = static_cast<double>(m_runs[i]);
     if (runs == 0) continue;
-    const PlannedPiece& planned = m_step.pieces[i];
+    const PlannedMicroBatch& planned = m_step.pieces[i];
     const StepPrediction prediction =
         predictStep(planned.graph, planned.memory, steps().backend(), *m_calibration, &m_speed);
     total += runs * prediction.seconds;
@@ -206,7 +206,7 @@ void Planner::drawCurve() {
     while (m_plan.curve.size() > 1 && m_plan.curve.back().slowdown >= slowdown)
       m_plan.curve.pop_back();
     m_plan.curve.push_back(
-        {limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.mostRepeated())});
+        {limit, peak, slowdown, withSlowdown(slowdown), static_cast<int>(step.maxRecomputed())});
   }
 }
 

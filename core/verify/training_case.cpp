@@ -84,7 +84,7 @@ void verifyTraining(ReferenceCase& reference) {
 
   const Json& data = item.at("data");
   std::vector<Tensor> inputs;
-  for (const StepEnd& input : built.inputs) {
+  for (const StepPort& input : built.inputs) {
     inputs.push_back(dataOf(reference, data.at("x"), input.name).converted(DType::F32));
     const float divisor = data.value("divide_by", 1.0f);
     for (float& value : inputs.back().as<float>())
