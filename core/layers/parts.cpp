@@ -171,13 +171,12 @@ ValueId cropped(LayerContext& context, int dimensions) {
     begin[i + 1] = margins[i].first;
     size[i + 1] -= margins[i].first + margins[i].second;
     if (size[i + 1] < 1)
-      context.fail(
-          "shape_mismatch", "cropping",
-          STRATA_TEXT(
-              "problem",
-              "%1 removes all %2 elements along one dimension of the input %3. Make %1 smaller."),
-          {"cropping", std::to_string(in[static_cast<int>(i) + 1]),
-           shapeWithoutBatch(in).toString()});
+      context.fail("shape_mismatch", "cropping",
+                   STRATA_TEXT("problem",
+                               "%1 removes all %2 elements along one dimension of the input %3 "
+                               "(expected at least one to remain). Make %1 smaller."),
+                   {"cropping", std::to_string(in[static_cast<int>(i) + 1]),
+                    shapeWithoutBatch(in).toString()});
   }
   return slice(context.graph, context.inputs[0], begin, size);
 }

@@ -3438,8 +3438,8 @@
         <translation>%1 步的窗口超出了 %2 步的序列（窗口不应长于序列）。请缩短窗口，或将 padding 设为 same。</translation>
     </message>
     <message>
-        <source>%1 removes all %2 elements along one dimension of the input %3. Make %1 smaller.</source>
-        <translation>%1 会裁去输入 %3 某一维的全部 %2 个元素。请减小 %1。</translation>
+        <source>%1 removes all %2 elements along one dimension of the input %3 (expected at least one to remain). Make %1 smaller.</source>
+        <translation>%1 会裁去输入 %3 某一维的全部 %2 个元素（应至少保留一个）。请减小 %1。</translation>
     </message>
     <message>
         <source>output_padding is %1 (expected less than %2, the value of strides). Make it smaller.</source>
