@@ -156,17 +156,17 @@ RateSchedule cosine(const Json& fields) {
 
 RateSchedule cosineRestarts(const Json& fields) {
   return [initial = floatOf(fields, "initial_learning_rate"),
-          first = floatOf(fields, "first_decay_steps"), longer = floatOf(fields, "t_mul"),
+          first = floatOf(fields, "first_decay_steps"), periodFactor = floatOf(fields, "t_mul"),
           lower = floatOf(fields, "m_mul"), floor = floatOf(fields, "alpha")](int64_t step) {
     float fraction = static_cast<float>(step) / first, restarts;
-    if (longer == 1) {
+    if (periodFactor == 1) {
       restarts = std::floor(fraction);
       fraction -= restarts;
     }
     else {
-      restarts = std::floor(std::log(1 - fraction * (1 - longer)) / std::log(longer));
-      const float before = (1 - std::pow(longer, restarts)) / (1 - longer);
-      fraction = (fraction - before) / std::pow(longer, restarts);
+      restarts = std::floor(std::log(1 - fraction * (1 - periodFactor)) / std::log(periodFactor));
+      const float before = (1 - std::pow(periodFactor, restarts)) / (1 - periodFactor);
+      fraction = (fraction - before) / std::pow(periodFactor, restarts);
     }
     const float decayed = 0.5f * std::pow(lower, restarts) * (1 + std::cos(kPi * fraction));
     return static_cast<double>(initial * ((1 - floor) * decayed + floor));

@@ -124,7 +124,7 @@ def losses(project, model):
             else {name: array[at : at + batch] for name, array in arrays.items()}
         )
 
-    result, figures = [], []
+    result, metrics = [], []
     for step in range(STEPS):
         # Without a reset, Keras averages metrics over all steps.
         model.reset_metrics()
@@ -135,8 +135,8 @@ def losses(project, model):
             ).items()
         }
         result.append(values.pop("loss"))
-        figures.append(values)
-    return result, figures
+        metrics.append(values)
+    return result, metrics
 
 
 def write_safetensors(path, tensors):
@@ -183,10 +183,10 @@ def start(path, project):
             path.with_suffix(".npz"),
             **{name: np.asfortranarray(value) for name, value in everything.items()},
         )
-    history, figures = losses(project, model)
+    history, metrics = losses(project, model)
     answer = {
         "losses": history,
-        "figures": figures,
+        "metrics": metrics,
         "after": {v.path: float(np.abs(v.numpy()).sum()) for v in weights(model)},
     }
     path.with_suffix(".keras.json").write_text(json.dumps(answer))

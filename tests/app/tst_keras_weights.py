@@ -521,7 +521,7 @@ class KerasWeights(ProgramTest):
         for name, project in projects.items():
             with self.subTest(network=name):
                 theirs = json.loads(project.with_suffix(".keras.json").read_text())
-                _, ours, figures = self.trained(
+                _, ours, metrics = self.trained(
                     project, project.with_suffix(".safetensors"), self.folder / f"{name}-a"
                 )
                 self.compare(name, ours, theirs["losses"])
@@ -534,11 +534,11 @@ class KerasWeights(ProgramTest):
                     1e-3,
                     f"{name}: the weights that are saved are not those that were trained",
                 )
-                for figure in theirs["figures"][0]:
+                for metric in theirs["metrics"][0]:
                     self.compare(
-                        f"{name}, {figure}",
-                        [each[figure] for each in figures],
-                        [each[figure] for each in theirs["figures"]],
+                        f"{name}, {metric}",
+                        [each[metric] for each in metrics],
+                        [each[metric] for each in theirs["metrics"]],
                     )
                 answer, again, _ = self.trained(
                     project, project.with_suffix(".npz"), self.folder / f"{name}-b"
