@@ -2770,7 +2770,7 @@
     </message>
     <message>
         <source>Fraction of the recurrent state to drop during training; the same values are dropped at every time step</source>
-        <translation>训练时要丢弃的循环状态的比例；每个时间步丢弃相同的值</translation>
+        <translation>训练时循环状态的丢弃比例；所有时间步使用相同的丢弃掩码</translation>
     </message>
     <message>
         <source>Recurrent dropout</source>
@@ -8025,15 +8025,15 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Hinge loss: distance to the correct side of the margin; targets are -1 and 1</source>
-        <translation>合页损失：到间隔正确一侧的距离；目标为 -1 和 1</translation>
+        <translation>合页损失：到间隔正确一侧的距离；目标取 -1 或 1</translation>
     </message>
     <message>
         <source>Squared hinge loss: squared distance to the correct side of the margin; targets are -1 and 1</source>
-        <translation>平方合页损失：到间隔正确一侧距离的平方；目标为 -1 和 1</translation>
+        <translation>平方合页损失：到间隔正确一侧的距离的平方；目标取 -1 或 1</translation>
     </message>
     <message>
         <source>Categorical hinge loss: margin between the target class and the best other class; targets are 0 and 1</source>
-        <translation>多分类合页损失：目标类别与得分最高的其他类别之间的间隔；目标为 0 和 1</translation>
+        <translation>多分类合页损失：目标类别与得分最高的其他类别之间的间隔；目标取 0 或 1</translation>
     </message>
     <message>
         <source>1 minus the Dice coefficient, which measures the overlap of outputs and targets</source>
