@@ -2766,7 +2766,7 @@
     </message>
     <message>
         <source>Fraction of the inputs to drop during training; the same inputs are dropped at every time step</source>
-        <translation>训练时要丢弃的输入的比例；每个时间步丢弃相同的输入</translation>
+        <translation>训练时输入的丢弃比例；所有时间步使用相同的丢弃掩码</translation>
     </message>
     <message>
         <source>Fraction of the recurrent state to drop during training; the same values are dropped at every time step</source>
