@@ -2,10 +2,10 @@
 // The kernels of conv2d and its gradients on channels-last images. Each worker takes a share of the
 // batch. An image that needs a border is copied to the worker's workspace, so that windows,
 // dilation, strides and groups are only offsets.
-// - Forward: packs the weights in panels (stage 0), then computes register tiles of pixels x
-//   channels.
-// - Backward data: packs the transposed weights in panels (stage 0). Then each tap adds to the
-//   elements that it reads, for any stride.
+// - Forward: the workers pack the weights in panels (stage 0). Then they compute register tiles of
+//   pixels x channels (stage 1).
+// - Backward data: the workers pack the transposed weights in panels (stage 0). Then each tap adds
+//   its products to the elements of dx under it (stage 1).
 // - Backward weights: each worker sums its images into its own array (stage 0). Then the arrays are
 //   added in the order of the workers (stage 1).
 #include <cstring>
