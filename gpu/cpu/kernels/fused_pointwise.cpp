@@ -55,7 +55,7 @@ struct Step {
   float first = 0, second = 0;
   // Numbered as in PointwiseStep
   std::array<int, 2> operands{};
-  // Offset in the scratch memory, or -1 for the output
+  // Offset of the result in the scratch memory, or -1 for the output
   int64_t result = -1;
   // Whether the result is in the first scratch buffer, which may be placed in the output instead
   bool isFirstBuffer = false;
@@ -144,8 +144,8 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
     operand->lastStep = lastUse[static_cast<size_t>(i)];
     plan.operands.push_back(*operand);
   }
-  // Results share buffers. A buffer is free when its last reader starts, because loops may
-  // overwrite what they read.
+  // Results share buffers. A buffer is free when its last reader starts, because loops may write to
+  // the memory that they read.
   std::vector<int64_t> free;
   for (size_t s = 0; s + 1 < plan.steps.size(); ++s) {
     for (const int operand : program[s].operands)
