@@ -97,8 +97,9 @@ inline WorkRange shareOrAll(bool isAlone, int64_t count, int worker, int numWork
 /// Returns the number of columns of a panel in a product. Workers get whole panels of columns.
 inline int64_t productPanel(const Loops& loops) { return 2 * loops.width; }
 /// Returns whether the workers split a matrix product by the columns of its result instead of the
-/// rows. Each worker packs its share of one operand and the whole other operand. So the workers
-/// usually split the longer side, which makes the whole operand the smaller one.
+/// rows. Each worker packs its share of one operand and the whole other operand. The workers
+/// usually split the longer side, so that the operand that each of them packs completely is the
+/// smaller one.
 inline bool isSharedByColumns(int64_t rows, int64_t columns, int64_t panel, int workers) {
   return columns >= panel * workers && (columns > rows || rows < 4 * workers);
 }

@@ -2,8 +2,8 @@
 // The variants of a node's kernel. createKernel() chooses the default kernel by rule. Timing can
 // choose another variant (gpu/exec/kernel_choices.h):
 //   "product"  a convolution with 1x1 windows as a matrix product
-//   "direct"   a convolution with 1x1 windows by the convolution loops
-//   "onednn"   a 3x3 convolution by oneDNN's direct kernel, if the default has Winograd tiles
+//   "direct"   a convolution with 1x1 windows with the convolution loops
+//   "onednn"   a 3x3 convolution with oneDNN's direct kernel, if the default has Winograd tiles
 //   "alone"    all work on one worker
 // A variant requests the same workspace as the default kernel, so that the choice never changes a
 // memory plan.

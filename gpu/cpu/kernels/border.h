@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zero borders around images. With a border, padding, strides and dilation of a convolution are
-// only offsets.
+// Zero borders around images. In an image with a border, the loops handle padding, strides and
+// dilation by offsets alone.
 // Thread: value types and pure functions.
 #pragma once
 

@@ -10,7 +10,7 @@ namespace strata::cpu {
 
 namespace {
 
-// The minimum number of elements per worker
+// Worker 0 does all the work if there are fewer than twice this many elements
 constexpr int64_t kMinElements = 4096;
 
 template <class Op>

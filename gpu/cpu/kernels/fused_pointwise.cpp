@@ -13,7 +13,7 @@ namespace strata::cpu {
 
 namespace {
 
-// The minimum number of elements per worker
+// Worker 0 does all the work if there are fewer than twice this many elements
 constexpr int64_t kMinFusedElements = 4096;
 // The number of elements per block
 constexpr int64_t kBlock = 1024;
@@ -53,7 +53,7 @@ struct Step {
   BinaryOp binary{};
   ActivationKind activation{};
   float first = 0, second = 0;
-  // Numbered as in PointwiseStep
+  // The numbers of the operands, as in PointwiseStep
   std::array<int, 2> operands{};
   // Offset of the result in the scratch memory, or -1 for the output
   int64_t result = -1;

@@ -19,7 +19,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  // The tiles apply relu themselves
+  // The tiles apply relu, so only other activations are applied afterwards
   const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape &a = setup.inputShape(0), &b = setup.inputShape(1);

@@ -39,7 +39,8 @@ struct WindowGeometry {
   }
 };
 
-/// Reads the geometry from the attributes. `window` is the size of the weights or of the pool.
+/// Reads the geometry from the attributes. `window` is the height and width of the weights or of
+/// the pool.
 inline WindowGeometry windowGeometry(const KernelSetup& setup, const Shape& input,
                                      const Shape& output, Extent window) {
   const auto pair = [&](std::string_view name) -> Extent {
