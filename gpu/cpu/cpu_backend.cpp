@@ -32,8 +32,8 @@ class SoloKernel final : public Kernel {
   std::unique_ptr<Kernel> m_kernel;
 };
 
-/// Returns whether the operands are so small that a barrier takes longer than the work. Examples
-/// are labels and counters.
+/// Returns whether the inputs and outputs are so small that a barrier takes longer than the work.
+/// Labels and counters are examples.
 bool isSmall(const KernelSetup& setup) {
   int64_t elements = 0;
   for (const TensorType& type : setup.inputs)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast CPU backend. It runs its own kernels, or oneDNN if this build includes it and it is
-// faster. The reference kernels run element types other than f32 and rare ops.
+// The fast CPU backend. It runs its own kernels. If this build includes oneDNN, it also uses oneDNN
+// for the convolutions that are faster with it. The reference kernels run rare ops and most element
+// types other than f32.
 // Thread: see Backend.
 #pragma once
 
@@ -15,7 +16,7 @@ std::unique_ptr<Backend> makeCpuBackend(const DeviceOptions& options);
 std::vector<Pass> cpuPasses();
 
 /// Creates the kernel of one node for `numWorkers` workers, as the backend does. Fails:
-/// UnsupportedOp naming op and layer.
+/// UnsupportedOp, which names op and layer.
 std::unique_ptr<Kernel> createCpuKernel(const Graph& graph, NodeId node, int numWorkers);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Setup and helpers for the kernels of the CPU backend. A maker function reads the setup of a node
-// and returns a kernel, or null if the reference kernel is as good.
+// and returns a kernel. It returns null if the reference kernel should run the node.
 // Not here: inner loops (kernels/loops.h).
 // Thread: all functions are pure. Kernels run on all workers at once.
 #pragma once
@@ -31,9 +31,11 @@ using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
 /// Returns the maker for an op, or null if the CPU backend does not implement the op.
 KernelMaker findKernelMaker(std::string_view op);
 
-/// Describes a node for the best instruction set of this machine.
+/// Returns the setup of a node, with the loops of the best instruction set of this machine.
 KernelSetup kernelSetupOf(const Graph& graph, NodeId node, int numWorkers);
-/// Creates the kernel for this setup. Fails: UnsupportedOp.
+/// Creates the default kernel for this setup, which is a reference kernel if this backend has no
+/// kernel for it.
+/// Fails: UnsupportedOp if there is no reference kernel either.
 std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
 
 template <class Body>
@@ -65,7 +67,9 @@ class BodyKernel final : public Kernel {
   std::vector<SmallerWorkspace> m_smaller;
 };
 
-/// Makes a kernel that calls body(arguments, stage, worker). If `isSolo`, only worker 0 does work.
+/// Makes a kernel that calls body(arguments, stage, worker). Its implementation() is
+/// `implementation` and the name of the instruction set. `isSolo` declares that the body does work
+/// only on worker 0.
 template <class Body>
 std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body,
                                    int stages = 1, size_t workspaceBytes = 0, bool isSolo = false,
@@ -75,8 +79,8 @@ std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string impleme
                                             std::move(smaller));
 }
 
-/// Returns whether worker 0 should do all the work, because each share would be below `least`. For
-/// small shares, the cold cache of a second core costs more than it saves.
+/// Returns whether worker 0 should do all the work, because the shares of two workers would be
+/// below `least`. For small shares, filling the cache of a second core takes longer than the work.
 inline bool isAlone(int64_t least, int64_t count) { return count < 2 * least; }
 inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWorkers,
                             int64_t grain = 1) {
@@ -84,23 +88,25 @@ inline WorkRange shareAbove(int64_t least, int64_t count, int worker, int numWor
   return shareOf(count, worker, numWorkers, grain);
 }
 
-/// Returns a worker's share of 0..count. If `isAlone`, worker 0 gets everything.
+/// Returns a worker's share of the range [0, count). If `isAlone`, worker 0 gets the whole range.
 inline WorkRange shareOrAll(bool isAlone, int64_t count, int worker, int numWorkers) {
   if (!isAlone) return shareOf(count, worker, numWorkers);
   return {0, worker == 0 ? count : 0};
 }
 
-/// Products assign columns to workers in multiples of this number.
+/// Returns the number of columns of a panel in a product. Workers get whole panels of columns.
 inline int64_t productPanel(const Loops& loops) { return 2 * loops.width; }
-/// Returns whether the workers split a matrix product by columns instead of rows. If they split the
-/// longer side, each of them packs only the shorter operand.
+/// Returns whether the workers split a matrix product by the columns of its result instead of the
+/// rows. Each worker packs its share of one operand and the whole other operand. The workers
+/// usually split the longer side, so that the operand that each of them packs completely is the
+/// smaller one.
 inline bool isSharedByColumns(int64_t rows, int64_t columns, int64_t panel, int workers) {
   return columns >= panel * workers && (columns > rows || rows < 4 * workers);
 }
 
-/// Assigns the elements of an elementwise operation to workers as contiguous runs. In a matrix,
-/// each worker gets the columns that a product would assign to it, because these columns are still
-/// in the worker's cache.
+/// Assigns the elements of an elementwise operation to workers as contiguous runs. If a product
+/// would split a matrix of this shape by columns, each worker gets the same columns here. They may
+/// still be in the cache of its core.
 class OwnRuns {
  public:
   OwnRuns(const KernelSetup& setup, const Shape& shape, int64_t least, int64_t grain)
@@ -131,13 +137,14 @@ class OwnRuns {
  private:
   int64_t m_count, m_least, m_grain;
   int m_workers;
-  // `m_columns` is 0 if the elements are not split by columns
+  // `m_columns` is the number of columns of the matrix, or 0 if the elements are not split by
+  // columns
   int64_t m_panel, m_columns = 0;
 };
 
-/// One worker computes a product with at most this many multiply-adds, which take about a
-/// microsecond. The neighbouring operations are often small too, and one worker then runs all of
-/// them without a barrier.
+/// Worker 0 alone computes a product with at most this many multiply-adds, which take about a
+/// microsecond. The neighbouring operations are often small, too. Worker 0 then runs all of them
+/// without a barrier.
 constexpr int64_t kFewMultiplyAdds = 65536;
 
 /// Rounds a number of floats up to whole cache lines.

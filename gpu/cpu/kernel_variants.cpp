@@ -17,14 +17,14 @@ constexpr const char* kDirect = "direct";
 constexpr const char* kOnednn = "onednn";
 constexpr const char* kAlone = "alone";
 
-/// Operations with more elements than this take tens of microseconds or more and gain from a second
-/// core.
+/// The maximum number of elements for which the variant "alone" is listed. Larger operations take
+/// tens of microseconds or more and gain from a second core.
 constexpr int64_t kMaxAlone = 1 << 18;
 
 bool isConvolution(const KernelSetup& setup) { return setup.op.starts_with("conv2d"); }
 
-/// Returns whether the kernel is correct with one worker, because its body depends only on its
-/// share of the work.
+/// Returns whether the variant "alone" is worth timing. The node must have few elements and a
+/// kernel of this backend, which works with any number of workers.
 bool canBeAlone(const KernelSetup& setup) {
   if (setup.numWorkers < 2 || findKernelMaker(setup.op) == nullptr) return false;
   int64_t elements = 0;
@@ -35,8 +35,8 @@ bool canBeAlone(const KernelSetup& setup) {
   return elements > 0 && elements <= kMaxAlone;
 }
 
-/// Returns whether the kernel may add partial sums of the workers. The sum of a single worker can
-/// then have different last bits, even if a trial shows no difference.
+/// Returns whether the kernel may add partial sums of the workers. A single worker then adds in
+/// another order, so the last bits can differ even if a trial shows no difference.
 bool sumsOverWorkers(const KernelSetup& setup) {
   if (setup.op == "matmul") {
     const std::unique_ptr<Kernel> product = makeMatmul(setup);
@@ -47,7 +47,9 @@ bool sumsOverWorkers(const KernelSetup& setup) {
   return false;
 }
 
-/// Returns whether a convolution is a matrix product of each pixel's channels with the weights.
+/// Returns whether the node is a convolution with 1x1 windows, stride 1 and no padding, or one of
+/// its gradients. Such a convolution multiplies a matrix with one row of channels per pixel by the
+/// weights.
 bool isPixelwise(const KernelSetup& setup) {
   if (!isConvolution(setup) || !allF32(setup)) return false;
   const bool isWeights = setup.op.ends_with("_weights"), isData = setup.op.ends_with("_data");
@@ -63,9 +65,9 @@ bool isPixelwise(const KernelSetup& setup) {
          x.numElements() > 0 && y[3] > 0;
 }
 
-/// Returns whether the rule chooses the matrix product, which gives the same bits as the
-/// convolution loops. The gradient of the weights sums over pixels, for which convolutions have
-/// their own loops. With few channels, packing does not pay.
+/// Returns whether the default kernel of a convolution with 1x1 windows is a matrix product. With
+/// few channels, the packing of a product does not pay. The gradient of the weights uses its own
+/// kernels, which split the sum over pixels.
 bool isProductByRule(const KernelSetup& setup) {
   if (!isPixelwise(setup) || setup.op.ends_with("_weights")) return false;
   const Shape& weights = setup.inputShape(1);
@@ -76,7 +78,7 @@ std::unique_ptr<Kernel> makeConvolution(const KernelSetup& setup) {
   return findKernelMaker(setup.op)(setup);
 }
 
-/// Describes the matmul that computes a convolution with 1x1 windows.
+/// Returns the setup of the matmul that computes a convolution with 1x1 windows, or its gradient.
 KernelSetup productOf(const KernelSetup& setup) {
   const OpDef& matmul = opNamed("matmul");
   KernelSetup product;
@@ -118,8 +120,8 @@ KernelSetup productOf(const KernelSetup& setup) {
 /// Wraps a kernel to change its name and workspace, or to run it on worker 0 only.
 class VariantKernel final : public Kernel {
  public:
-  /// `smaller` lists the smaller workspaces of the rule's kernel, so that a plan under a memory
-  /// limit does not depend on the variant.
+  /// `workspaceBytes` and `smaller` come from the default kernel, so that memory plans do not
+  /// depend on the variant.
   VariantKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes,
                 std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
       : m_kernel(std::move(kernel)),

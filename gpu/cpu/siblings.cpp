@@ -12,14 +12,13 @@ namespace strata::cpu {
 
 namespace {
 
-/// Worker 0 computes all products if they have at most this many multiply-adds in total. Sharing
-/// them would save two microseconds at most. A step that is small enough for one worker would have
-/// to wait for a second one.
+/// Worker 0 computes all products if they have at most this many multiply-adds in total. Splitting
+/// them would save at most two microseconds, and worker 0 would have to wait for the other workers.
 constexpr int64_t kAloneInAll = 4 * kFewMultiplyAdds;
 
 struct Product {
   GemmArguments gemm;
-  // Indices of the right operand and of the result
+  // Indices of the right operand among the inputs, and of the result among the outputs
   size_t b = 0, output = 0;
   ActivationKind kind = ActivationKind::Linear;
   bool activatesAfter = false;

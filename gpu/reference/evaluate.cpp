@@ -16,7 +16,8 @@ std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
   reference::KernelSetup setup;
   setup.op = op.name;
   setup.attributes = attributes;
-  // A graph sets default attributes when it adds a node, but here there is no node.
+  // A graph adds default attributes to its nodes. Here there is no node, so they are added to the
+  // setup.
   for (const AttributeSpec& spec : op.attributes)
     if (!spec.required && !setup.attributes.has(spec.name))
       setup.attributes.set(spec.name, spec.defaultValue);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Evaluates single ops and whole graphs with the reference kernels, with a separate tensor for each
-// value. Constant folding uses it. Tests compare passes, planner, executor and other backends with
-// it. It is not meant for training, because memory is not planned.
+// value. Constant folding uses these functions. Tests compare passes, planner, executor and other
+// backends with them. They are not meant for training, because they do not plan memory.
 // Thread: all functions are pure.
 #pragma once
 
@@ -15,8 +15,8 @@
 namespace strata {
 
 /// Returns the outputs of one op. An update op returns the new values and does not change `inputs`.
-/// Fails: as the op's shape rule does; UnsupportedOp if there is no reference kernel;
-/// InvalidArgument for a source.
+/// Fails: with the errors of the op's shape rule; UnsupportedOp if there is no reference kernel;
+/// InvalidArgument for a source op.
 std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
                                const std::vector<Tensor>& inputs);
 

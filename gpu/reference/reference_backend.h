@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain C++ backend. It runs every op for f32 and f64 without libraries or intrinsics, and it
-// sums in double. It can train every project but is not fast. Tests compare the kernels of other
-// backends with it. Other backends use its kernels for ops that they do not implement.
+// The plain C++ backend. It runs every op without libraries or intrinsics. Floating-point ops run
+// for f32 and f64, and products and reductions sum in double. It can train every project but is not
+// fast. Tests compare the kernels of other backends with it. Other backends use its kernels for ops
+// that they do not implement.
 // Thread: see Backend.
 #pragma once
 
@@ -14,7 +15,8 @@ namespace strata {
 std::unique_ptr<Backend> makeReferenceBackend(const DeviceOptions& options);
 
 /// Creates the reference kernel of one node, which splits its work over `numWorkers` workers.
-/// Fails: UnsupportedOp with the layer as subject, naming op and element type.
+/// Fails: UnsupportedOp, with the layer as subject, if there is no kernel for the op or its element
+/// type.
 std::unique_ptr<Kernel> createReferenceKernel(const Graph& graph, NodeId node, int numWorkers);
 
 }  // namespace strata

@@ -40,7 +40,7 @@ struct KernelSetup {
   const std::vector<int64_t>& list(std::string_view name) const {
     return attributes.get<std::vector<int64_t>>(name);
   }
-  /// Throws UnsupportedOp, naming op, element type and layer.
+  /// Throws UnsupportedOp, which names op, element type and layer.
   [[noreturn]] void refuse(DType dtype) const;
 };
 
@@ -126,7 +126,7 @@ std::unique_ptr<Kernel> forIndex(const KernelSetup& setup, DType dtype, Make&& m
   }
 }
 
-/// Returns a scalar operand of any type as a number.
+/// Returns a scalar operand of any element type as a double.
 inline double readScalar(const std::byte* address, DType dtype) {
   switch (dtype) {
     case DType::F32: return *reinterpret_cast<const float*>(address);
@@ -142,8 +142,8 @@ inline int64_t readInteger(const std::byte* address, DType dtype) {
                              : static_cast<int64_t>(readScalar(address, dtype));
 }
 
-/// Iterates over a box of up to kMaxRank dimensions in row-major order, with an offset for each of
-/// N operands.
+/// Iterates over the elements of shape `dims` in row-major order, and computes the offset of each
+/// element in N operands.
 template <size_t N>
 struct StridedWalk {
   using Strides = std::array<int64_t, kMaxRank>;

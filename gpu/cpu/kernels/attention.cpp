@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of attention and its gradient. The forward pass is split by blocks of query steps.
-// The backward pass is split by key heads, because their gradients sum over all query heads and
-// steps. The split does not change any bits.
+// The backward pass is split by key heads, because the gradient of a key head is a sum over query
+// heads and steps. The results have the same bits for any number of workers.
 #include "gpu/ops/attention.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/ops/dropout_mask.h"

@@ -44,8 +44,8 @@ std::optional<Layout> layoutFor(const KernelSetup& setup, const Shape& x) {
                 alignedFloats(static_cast<size_t>(channels))};
 }
 
-/// Computes the factors of y = x * scale + offset from the stored statistics. Forward and backward
-/// then agree bit by bit on whether y is above 0.
+/// Computes scale and offset of y = x * scale + offset from the stored statistics. Forward and
+/// backward both use this function, so they agree exactly on which y are above 0.
 void makeFactors(int64_t channels, const float* gamma, const float* beta, const float* mean,
                  const float* invStd, float* scale, float* offset) {
   for (int64_t c = 0; c < channels; ++c) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zero borders around images. With a border, padding, strides and dilation of a convolution are
-// only offsets.
+// Zero borders around images. In an image with a border, the loops handle padding, strides and
+// dilation by offsets alone.
 // Thread: value types and pure functions.
 #pragma once
 
@@ -14,7 +14,8 @@ using reference::Extent;
 using reference::WindowGeometry;
 using reference::windowGeometry;
 
-/// Describes a copy of an image with a border of zeros and `spread` - 1 zeros between its pixels.
+/// Describes a copy of an image with a border of zeros, and with `spread` - 1 zero pixels between
+/// its pixels.
 struct Border {
   Extent from, to, before, spread;
   int64_t channels = 0;
@@ -61,8 +62,8 @@ inline Border inputBorder(const WindowGeometry& g) {
   return border;
 }
 
-/// Describes dy for backward data: pixels spread by the strides, and a border for the reversed
-/// window.
+/// Describes dy for backward data. The strides spread its pixels, and the reversed window needs a
+/// border.
 inline Border gradientBorder(const WindowGeometry& g) {
   Border border;
   border.from = g.output;

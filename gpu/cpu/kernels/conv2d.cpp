@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of conv2d and its gradients on channels-last images. Each worker takes a share of the
-// batch. An image that needs a border is copied to the worker's workspace, so that windows,
-// dilation, strides and groups are only offsets.
-// - Forward: packs the weights in panels (stage 0), then computes register tiles of pixels x
-//   channels.
-// - Backward data: packs the transposed weights in panels (stage 0). Then each tap adds to the
-//   elements that it reads, for any stride.
+// batch. In the forward pass and for the weights, an image that needs a border is copied to the
+// worker's workspace. The loops then handle windows, dilation, strides and groups by offsets alone.
+// - Forward: the workers pack the weights in panels (stage 0). Then they compute register tiles of
+//   pixels x channels (stage 1).
+// - Backward data: the workers pack the transposed weights in panels (stage 0). Then each tap adds
+//   its products to the elements of dx under it (stage 1).
 // - Backward weights: each worker sums its images into its own array (stage 0). Then the arrays are
 //   added in the order of the workers (stage 1).
 #include <cstring>
@@ -67,7 +67,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  // The tiles apply relu themselves
+  // The tiles apply relu, so only other activations are applied afterwards
   const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape& weights = setup.inputShape(1);

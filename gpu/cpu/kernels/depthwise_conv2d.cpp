@@ -73,7 +73,7 @@ class PaddedImages {
 
 /// The pixels of dx along one axis that use the same taps: every stride-th pixel from `first`. They
 /// are a convolution of stride 1 over the padded dy, from `offset` on. Tap t of this convolution is
-/// tap last - t * stride of the kernel.
+/// tap last - t * stride of the window.
 struct Phase {
   int64_t first = 0, count = 0, taps = 0, last = 0, offset = 0;
 };
@@ -140,14 +140,14 @@ std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
 
 namespace {
 
-/// Describes how dx is computed from dy: with one window for each phase of rows and columns. With
-/// dilation there is only one window, over dy with zeros between its pixels.
+/// Describes how dx is computed from dy. There is one window for each pair of a phase of rows and a
+/// phase of columns. With dilation there is only one window, over dy with zeros between its pixels.
 struct GradientWindows {
   struct Window {
     ConvArguments arguments;
     // Offset of the window's taps in the copied weights, in floats
     size_t weights = 0;
-    // Taps of the kernel, in the window's order
+    // Taps of the forward window, in the order of this window
     std::vector<int64_t> taps;
     // Offsets of the window's first pixel in the padded dy and in dx, in floats
     int64_t from = 0, to = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of elementwise ops: unary ops, binary ops with broadcasting, affine and activations.
-// Trailing dimensions along which each operand is either contiguous or repeated are handled by one
-// call of a loop.
+// One call of a loop handles all trailing dimensions along which each operand is contiguous or
+// repeated.
 #include <optional>
 
 #include "gpu/cpu/cpu_kernel.h"
@@ -10,7 +10,7 @@ namespace strata::cpu {
 
 namespace {
 
-// The minimum number of elements per worker
+// Worker 0 does all the work if there are fewer than twice this many elements
 constexpr int64_t kMinElements = 4096;
 
 template <class Op>
@@ -88,7 +88,7 @@ Broadcast broadcastOf(const Shape& a, const Shape& b, const Shape& out) {
                                                              reference::broadcastStrides(b, out)};
   Broadcast plan;
   int axis = out.rank() - 1;
-  // Dimensions of size 1 fit both steps.
+  // Skips dimensions of size 1, which fit both steps.
   while (axis >= 0 && out[axis] == 1)
     --axis;
   if (axis >= 0) {

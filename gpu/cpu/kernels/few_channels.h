@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makers of kernels for convolutions with few channels. Each maker returns null if vectors of
-// channels are as fast.
+// Makers of kernels for convolutions with few channels. Each maker returns null if the loops with
+// vectors of channels are likely to be as fast.
 // Thread: all functions are pure.
 #pragma once
 

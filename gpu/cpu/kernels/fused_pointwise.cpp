@@ -13,7 +13,7 @@ namespace strata::cpu {
 
 namespace {
 
-// The minimum number of elements per worker
+// Worker 0 does all the work if there are fewer than twice this many elements
 constexpr int64_t kMinFusedElements = 4096;
 // The number of elements per block
 constexpr int64_t kBlock = 1024;
@@ -53,9 +53,9 @@ struct Step {
   BinaryOp binary{};
   ActivationKind activation{};
   float first = 0, second = 0;
-  // Numbered as in PointwiseStep
+  // The numbers of the operands, as in PointwiseStep
   std::array<int, 2> operands{};
-  // Offset in the scratch memory, or -1 for the output
+  // Offset of the result in the scratch memory, or -1 for the output
   int64_t result = -1;
   // Whether the result is in the first scratch buffer, which may be placed in the output instead
   bool isFirstBuffer = false;
@@ -144,8 +144,8 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
     operand->lastStep = lastUse[static_cast<size_t>(i)];
     plan.operands.push_back(*operand);
   }
-  // Results share buffers. A buffer is free when its last reader starts, because loops may
-  // overwrite what they read.
+  // Results share buffers. A buffer is free when its last reader starts, because loops may write to
+  // the memory that they read.
   std::vector<int64_t> free;
   for (size_t s = 0; s + 1 < plan.steps.size(); ++s) {
     for (const int operand : program[s].operands)

@@ -13,7 +13,7 @@
 #include "gpu/cpu/kernels/loops.h"
 
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512dq,avx2,fma")
-// g++ 12 reports uninitialized values in its own AVX-512 header (GCC bug 105593).
+// g++ 12 wrongly reports uninitialized values in its own AVX-512 header (GCC bug 105593).
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #define STRATA_LANES_AVX512 1

@@ -17,20 +17,21 @@ namespace strata {
 /// contains the `run` floats of a pixel, or zeros if the pixel is outside the image.
 struct WindowRows {
   static constexpr int64_t kMaxTaps = 64;
-  // Size of an image, with `run` floats per pixel
+  // Size of an image in pixels, with `run` floats each
   int64_t height = 0, width = 0;
   int64_t outHeight = 0, outWidth = 0, strideHeight = 1, strideWidth = 1, run = 0;
   // The index of the window that becomes row 0
   int64_t first = 0;
   int64_t taps = 0;
-  // Offset of each tap's pixel from (p * strideHeight, q * strideWidth)
+  // Offset of each tap's pixel from (p * strideHeight, q * strideWidth), in pixels
   int64_t row[kMaxTaps] = {}, column[kMaxTaps] = {};
   // Offset of each tap's weights in a transposed B, in floats
   int64_t weights[kMaxTaps] = {};
 };
 
-/// The arguments of a product C [m, n] = op(A) op(B), with an optional bias per column and then an
-/// optional relu. Leading dimensions are in floats.
+/// The arguments of a product C [m, n] = op(A) op(B) of depth k, with an optional bias per column
+/// and then an optional relu. op() transposes the operand if its flag is set. Leading dimensions
+/// are in floats.
 struct GemmArguments {
   int64_t m = 0, n = 0, k = 0;
   const float* a = nullptr;
@@ -44,12 +45,12 @@ struct GemmArguments {
   const float* bias = nullptr;
   bool relu = false;
   // If set, A consists of these windows of the images `a`, and a transposed B is stored tap by tap.
-  // Only gemm() supports it
+  // Only gemm() supports windows
   const WindowRows* windows = nullptr;
 };
 
-/// Receives a product block by block, so that the product is never stored. run() gets rows [row,
-/// row + rows) and columns [column, column + columns) of C.
+/// Receives a product block by block, so that the whole product is never stored. run() gets rows
+/// [row, row + rows) and columns [column, column + columns) of C.
 struct GemmConsumer {
   void (*run)(const void* context, int64_t row, int64_t rows, int64_t column, int64_t columns,
               const float* c, int64_t ldc) = nullptr;
@@ -62,9 +63,9 @@ struct ConvArguments {
   int64_t outHeight = 0, outWidth = 0;
   // Number of output channels of one group, and number of floats from one output pixel to the next
   int64_t outChannels = 0, outChannelStride = 0;
-  // Number of floats from one output row to the next, used only for depthwise windows
+  // Number of floats from one output row to the next. Only depthwiseImage() uses it
   int64_t outRowStep = 0;
-  // Number of floats in x from one output row or column to the next
+  // Number of floats in x from the window of one output to the window in the next row or column
   int64_t rowStep = 0, columnStep = 0;
   int64_t outerTaps = 0, innerTaps = 0, run = 0;
   // Number of floats in x from one tap to the next
@@ -73,7 +74,8 @@ struct ConvArguments {
   bool relu = false;
 };
 
-/// The gradient for the input of one channels-last image and one group. The image needs no border.
+/// Describes how to compute dx, the gradient of a convolution for its input, for one channels-last
+/// image and one group of channels.
 struct ScatterArguments {
   // Size of dx, and number of floats from one pixel of dx to the next
   int64_t height = 0, width = 0, inChannels = 0, inChannelStride = 0;
@@ -93,7 +95,7 @@ struct PlanarArguments {
 };
 
 /// A convolution of channels-last images with 3x3 windows and stride 1, divided into tiles of 4x4
-/// outputs. The last tiles may extend beyond the image.
+/// outputs. The last tiles of a row or column may extend beyond the outputs.
 struct WinogradArguments {
   int64_t height = 0, width = 0, channels = 0, outHeight = 0, outWidth = 0, outChannels = 0,
           padHeight = 0, padWidth = 0;
@@ -110,9 +112,8 @@ struct WinogradArguments {
   bool relu = false;
 };
 
-/// Describes the open elements, which a relu after batch normalization does not set to 0. They
-/// have y > 0, or x * scale + offset > 0 if y is null. If y and scale are null, all elements are
-/// open.
+/// Describes the open elements, which a relu after batch normalization passes unchanged. They have
+/// y > 0, or x * scale + offset > 0 if y is null. If y and scale are null, all elements are open.
 struct OpenElements {
   const float* y = nullptr;
   const float* scale = nullptr;
@@ -201,7 +202,8 @@ struct RecurrentArguments {
   Cell cell = Cell::Simple;
   ActivationKind activation, recurrentActivation;
   float alpha = 0, recurrentAlpha = 0;
-  // Whether `gates` contains the outputs of the activations. Otherwise it contains their inputs
+  // Whether the saved gates contain the outputs of `activation` and of `recurrentActivation`.
+  // Otherwise they contain the inputs
   bool savesOutput = true, recurrentSavesOutput = true;
   bool isBackwards = false;
   int64_t steps = 0, units = 0;
@@ -226,7 +228,8 @@ struct AttentionArguments {
   float scale = 1, rate = 0;
   bool isCausal = false, dropsHidden = false;
   const float *query = nullptr, *key = nullptr, *value = nullptr, *mask = nullptr;
-  // The random key of dropout, and the number of the first element of this head
+  // Seed and stream of dropout, and the number of this head's first element
+  // (gpu/ops/dropout_mask.h)
   uint64_t seed = 0, stream = 0;
   int64_t firstElement = 0;
   // Only for the forward loop
@@ -236,6 +239,7 @@ struct AttentionArguments {
   float *queryGradient = nullptr, *keyGradient = nullptr, *valueGradient = nullptr;
 };
 
+/// The loops of one instruction set.
 struct Loops {
   const char* name;
   // The number of floats in a vector
@@ -266,29 +270,30 @@ struct Loops {
   /// Adds one image's gradient to dx. `packed` comes from convPackTransposed().
   void (*convScatterImage)(const ScatterArguments&, const float* dy, const float* packed,
                            float* dx);
-  /// The next four functions compute the same gradient for few input channels, by runs of a window
-  /// row. They support one group and no dilation along rows. The first two return the number of
-  /// packed weight vectors per output channel, and the number of their chunks.
+  /// The next four functions compute the same gradient for few input channels. An output pixel adds
+  /// to all elements under one row of its window at once. The functions support one group and no
+  /// dilation along rows. The first two return the number of weight vectors per output channel, and
+  /// the number of chunks of these vectors.
   int64_t (*scatterRunVectors)(const ScatterArguments&);
   int64_t (*scatterRunChunks)(const ScatterArguments&);
   /// Packs chunks [c0, c1) of the weights.
   void (*packScatterRuns)(const ScatterArguments&, const float* w, int64_t c0, int64_t c1,
                           float* to);
   /// Adds one image's gradient to `padded`, a zeroed image with a border and rows of `rowFloats`
-  /// floats. It also writes one vector after the end of `padded`.
+  /// floats. The function may write up to one vector beyond the end of `padded`.
   void (*convScatterRuns)(const ScatterArguments&, const float* dy, const float* packed,
                           float* padded, int64_t rowFloats);
-  /// Adds one image's contribution to dw [taps * run, ldw].
+  /// Adds one image's contribution to dw [outerTaps * innerTaps * run, ldw].
   void (*convWeights)(const ConvArguments&, const float* x, const float* dy, float* dw,
                       int64_t ldw);
 
-  // The maximum number of output channels of convPlanarImage(). The sums of all of them must fit
-  // the registers
+  // The maximum number of output channels of convPlanarImage(), which keeps the sums of all
+  // channels in registers
   int planarChannels;
-  /// Computes one image. `w` is not packed.
+  /// Computes the outputs of one image. `w` is not packed.
   void (*convPlanarImage)(const PlanarArguments&, const float* planes, const float* w, float* y);
-  /// Adds one image's contribution to `sums`, which has one vector per weight. `gradientPlanes` is
-  /// scratch memory for outChannels * outHeight rows of whole vectors.
+  /// Adds one image's weight gradient to `sums`, which has one vector per weight. `gradientPlanes`
+  /// is scratch memory for outChannels * outHeight rows of whole vectors.
   void (*convPlanarWeights)(const PlanarArguments&, const float* planes, const float* dy,
                             float* gradientPlanes, float* sums);
   /// Computes elements [first, last) of dw from the sums of all workers, which are `floats` floats
@@ -296,11 +301,12 @@ struct Loops {
   void (*convPlanarFinish)(const float* sums, int64_t floats, int64_t workers, int64_t first,
                            int64_t last, float* dw);
 
-  /// Returns the size of the transformed weights U, or of one worker's dU, in floats.
+  /// Returns the size of the transformed weights U, in floats. Their gradient dU has the same size.
   int64_t (*winogradWeightFloats)(int64_t channels, int64_t outChannels);
-  /// Transforms w [3, 3, channels, outChannels] to a part of U. If isTurned, U is for backward
-  /// data. The part has `count` output channels from `first`, and blocks [b0, b1) of `width` input
-  /// channels. `first` must be a multiple of two vectors.
+  /// Transforms w [3, 3, channels, outChannels] to columns [first, first + count) and blocks [b0,
+  /// b1) of `width` rows of U. Rows are input channels and columns are output channels. If
+  /// isTurned, U is for backward data, and the roles are reversed. `first` must be a multiple of
+  /// two vectors.
   void (*winogradWeights)(const float* w, int64_t channels, int64_t outChannels, bool isTurned,
                           int64_t first, int64_t count, int64_t b0, int64_t b1, float* u);
   int64_t (*winogradScratchFloats)(const WinogradArguments&);
@@ -309,17 +315,18 @@ struct Loops {
   void (*winogradForward)(const WinogradArguments&, const float* x, const float* u, float* y,
                           int64_t t0, int64_t t1, float* scratch);
   int64_t (*winogradWeightScratchFloats)(const WinogradArguments&);
-  /// Computes dU summed over tiles [t0, t1). The range may be empty.
+  /// Computes dU, summed over tiles [t0, t1). The range may be empty.
   void (*winogradBackwardWeights)(const WinogradArguments&, const float* x, const float* dy,
                                   int64_t t0, int64_t t1, float* du, float* scratch);
-  /// Computes dw of input channels [c0, c1) from the dU of all workers. The dU are stored and added
-  /// in the order of the workers.
+  /// Computes dw of input channels [c0, c1) from the dU of all workers. `du` contains one dU per
+  /// worker. They are added in the order of the workers.
   void (*winogradFinishWeights)(int64_t channels, int64_t outChannels, int64_t outStride,
                                 const float* du, int64_t workers, int64_t c0, int64_t c1,
                                 float* dw);
-  // The following functions are for few tiles with many channels. The workers share V and Z of all
-  // tiles, and each worker computes output channels [from, to). `from` must be a multiple of two
-  // vectors.
+  // The following functions are for few tiles with many channels. The workers share V, the
+  // transformed inputs, and Z, the transformed gradients of the outputs. Each worker computes
+  // output channels [from, to) for all tiles. `from` must be a multiple of two vectors.
+  /// Returns whether these functions are faster than those for many tiles.
   bool (*winogradIsDeep)(const WinogradArguments&, int64_t tiles, int64_t workers);
   /// Returns the size of V or Z for `tiles` tiles, in floats.
   int64_t (*winogradTileFloats)(int64_t channels, int64_t tiles);
@@ -330,18 +337,19 @@ struct Loops {
   void (*winogradGradients)(const WinogradArguments&, const float* dy, int64_t first, int64_t count,
                             int64_t room, float* z);
   int64_t (*winogradDeepScratchFloats)(const WinogradArguments&, int64_t tiles);
-  /// Computes the outputs of `tiles` tiles from `first`, for which `v` comes from winogradInputs.
+  /// Computes the outputs of `tiles` tiles from `first`. `v` contains V of these tiles.
   void (*winogradDeepForward)(const WinogradArguments&, const float* v, const float* w,
                               bool isTurned, float* y, int64_t first, int64_t tiles, int64_t from,
                               int64_t to, float* scratch);
   void (*winogradDeepWeights)(const WinogradArguments&, const float* v, const float* z,
                               int64_t tiles, int64_t from, int64_t to, float* dw, float* scratch);
 
-  /// A convolution with one output per channel. The image and the bias have outChannels channels,
-  /// and w is [taps, channels].
+  /// The next two functions are for depthwise convolutions, whose output channels each read one
+  /// input channel. x and the bias have outChannels channels, and w and dw are [taps, outChannels].
   void (*depthwiseImage)(const ConvArguments&, const float* x, const float* w, float* y);
   void (*depthwiseWeights)(const ConvArguments&, const float* x, const float* dy, float* dw);
-  /// Applies the mask of gpu/ops/dropout_mask.h to elements [first, first + n).
+  /// Applies the mask of gpu/ops/dropout_mask.h to elements [first, first + n), and multiplies the
+  /// kept ones by `scale`.
   void (*dropout)(uint64_t seed, uint64_t stream, int64_t first, float rate, float scale,
                   const float* x, float* y, int64_t n);
 
@@ -365,11 +373,12 @@ struct Loops {
   float (*maxOf)(const float* x, int64_t n);
   /// Computes the sums of columns: to[c] is the sum of x[r * ld + c] over all rows r.
   void (*columnSums)(const float* x, int64_t rows, int64_t columns, int64_t ld, float* to);
-  // Loops of batch normalization over a matrix of rows x columns. New sums are added to the given
-  // totals.
+  // The next four functions are the loops of batch normalization over a matrix [rows, columns].
+  // Sums are added to the given totals.
+  /// Adds the sum and the sum of squares of each column.
   void (*columnMoments)(const float* x, int64_t rows, int64_t columns, double* sums,
                         double* squares);
-  /// Adds the sums of dy and of dy * (x - mean) over the open elements.
+  /// Adds the sums of dy and of dy * (x - mean) over the open elements of each column.
   void (*columnProducts)(const float* dy, const float* x, const OpenElements& open,
                          const float* mean, int64_t rows, int64_t columns, double* sums,
                          double* products);
@@ -389,8 +398,8 @@ struct Loops {
   void (*avgPoolImage)(const PoolArguments&, const float* x, float* y);
   void (*avgPoolBackwardImage)(const PoolArguments&, const float* dy, float* dx);
 
-  /// The following functions run samples [n0, n1) through all steps. The scratch memory must be
-  /// large enough for n1 - n0 samples.
+  /// The next four functions are the loops of recurrent cells. Two of them run samples [n0, n1)
+  /// through all steps, with scratch memory for n1 - n0 samples.
   int64_t (*recurrentScratchFloats)(const RecurrentArguments&, int64_t samples);
   void (*recurrentForward)(const RecurrentArguments&, int64_t n0, int64_t n1, float* scratch);
   int64_t (*recurrentBackwardScratchFloats)(const RecurrentArguments&, int64_t samples);
@@ -401,19 +410,19 @@ struct Loops {
   int64_t (*attentionScratchFloats)(const AttentionArguments&, bool isBackward);
   /// Computes query steps [t0, t1). `t0` must be a multiple of attentionRows().
   void (*attentionForward)(const AttentionArguments&, int64_t t0, int64_t t1, float* scratch);
-  /// Computes the gradients of all steps. If isAdded, it adds to the existing gradients of key and
-  /// value.
+  /// Computes the gradients of all steps. If isAdded, the gradients of key and value are added to
+  /// the existing ones.
   void (*attentionBackward)(const AttentionArguments&, bool isAdded, float* scratch);
 
   /// Updates weights with Adam. `rate` is bias-corrected, `a` is 1 - beta_1 and `b` is 1 - beta_2.
-  /// `vMax` may be null.
+  /// `vMax` is null without AMSGrad.
   void (*adamUpdate)(const UpdateArguments&, float* w, const float* g, float* m, float* v,
                      float* vMax, int64_t n);
   /// Updates weights with SGD. `a` is the momentum, and `flag` selects Nesterov momentum.
-  /// `velocity` may be null.
+  /// `velocity` is null without momentum.
   void (*sgdUpdate)(const UpdateArguments&, float* w, const float* g, float* velocity, int64_t n);
-  /// Updates weights with RMSprop. `a` is rho and `b` is the momentum. The arrays `momentum` and
-  /// `average` may be null.
+  /// Updates weights with RMSprop. `a` is rho and `b` is the momentum. The array `momentum` is null
+  /// without momentum, and `average` is null if the variance is not centered.
   void (*rmspropUpdate)(const UpdateArguments&, float* w, const float* g, float* v, float* momentum,
                         float* average, int64_t n);
   void (*adagradUpdate)(const UpdateArguments&, float* w, const float* g, float* accumulator,

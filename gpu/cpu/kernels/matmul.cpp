@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of matmul, with register tiles. Usually the workers split the longer side of the
-// output, so that each of them packs only the shorter operand. makeMatmul() splits a product
-// differently if each worker can then read data that its core's cache already contains. A split by
-// depth adds the partial sums of the workers.
+// The kernel of matmul, with register tiles. The workers usually split the longer side of the
+// output (isSharedByColumns()). makeMatmul() splits a product differently if each worker can then
+// read data that its core's cache already contains. With a split by depth, a second stage adds the
+// partial sums of the workers.
 #include "gpu/cpu/cpu_kernel.h"
 
 namespace strata::cpu {
 
-/// The minimum and maximum number of weights for which each core should keep its part of weights,
-/// gradients and moments in its cache. The maximum is per worker.
+/// The minimum number of weights, and the maximum number per worker, for which each core should
+/// keep its part of weights, gradients and moments in its cache.
 constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
 /// From this number of input elements on, reading them from another core's cache costs more than
 /// adding two sums.
@@ -19,7 +19,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
-  // The tiles apply relu themselves
+  // The tiles apply relu, so only other activations are applied afterwards
   const bool activateAfter = activation != "linear" && activation != "relu";
   const float alpha = static_cast<float>(setup.real("alpha"));
   const Shape &a = setup.inputShape(0), &b = setup.inputShape(1);

@@ -8,7 +8,7 @@
 namespace strata::cpu {
 namespace {
 
-/// Returns the arguments that do not depend on addresses, or nullopt if an element type or
+/// Returns the arguments except for the addresses of operands, or nullopt if an element type or
 /// activation is not supported.
 std::optional<RecurrentArguments> describe(const KernelSetup& setup, const RecurrentForm& form) {
   if (!allF32(setup)) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of reduce_sum and reduce_max over adjacent axes [outer, reduced, inner], of softmax
-// and of cross-entropy.
+// The kernels of reduce_sum and reduce_max over adjacent axes [outer, reduced, inner], of softmax,
+// and of softmax cross-entropy.
 #include <cmath>
 #include <limits>
 
@@ -10,7 +10,7 @@ namespace strata::cpu {
 
 namespace {
 
-// The minimum number of elements per worker
+// Worker 0 does all the work if there are fewer than twice this many elements
 constexpr int64_t kMinReducedElements = 8192;
 
 /// A shape viewed as [outer, length, inner], where `length` is the size of the reduced axes.
@@ -166,7 +166,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
                 readInteger(arguments.inputs[1] + static_cast<size_t>(row) * dtypeBytes(targetType),
                             targetType);
             const bool isInside = label >= 0 && label < classes;
-            // softmaxRow() may overwrite the row
+            // softmaxRow() may overwrite the row, because the outputs can share its storage
             const float logit = isInside ? x[label] : 0.0f;
             const float logSum = l->softmaxRow(x, probabilities, classes);
             const bool isIgnored = ignored >= 0 && label == ignored;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of optimizer updates: one pass over weights and state, in place. matmul_sgd_update
-// and matmul_adam_update compute the gradient as a product. They use each block of the gradient
-// while it is in the first-level cache.
+// The kernels of optimizer updates. Each makes one pass over weights and state, in place.
+// matmul_sgd_update and matmul_adam_update compute the gradient as a product. They use each block
+// of the gradient while it is in the cache.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -41,8 +41,8 @@ bool isPlain(const KernelSetup& setup) {
 
 namespace {
 
-/// Adam's hyperparameters for a step, and its loop. `gradients` is the number of operands between
-/// the weights and the moments.
+/// Adam's hyperparameters and its loop. `gradients` is the number of operands between the weights
+/// and the moments: the gradient, or two factors of a product.
 class Adam {
  public:
   Adam(const KernelSetup& setup, size_t gradients)
@@ -81,8 +81,8 @@ class Adam {
   decltype(Loops::adamUpdate) m_update;
 };
 
-/// SGD's hyperparameters for a step, and its loop. `gradients` is the number of operands between
-/// the weights and the rate.
+/// SGD's hyperparameters and its loop. `gradients` is the number of operands between the weights
+/// and the rate: the gradient, or two factors of a product.
 class Sgd {
  public:
   Sgd(const KernelSetup& setup, size_t gradients)
@@ -203,7 +203,7 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   const double rho = setup.real("rho"), epsilon = setup.real("epsilon"),
                momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
-  // The outputs are w, v, then momentum and average if present.
+  // The outputs are w and v, then `momentum` and `average` if present.
   return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](
                                const KernelArguments& arguments, WorkRange range) {
     const double rate = readScalar(arguments.inputs[3], rateType);

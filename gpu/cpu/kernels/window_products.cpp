@@ -3,8 +3,8 @@
 // of a product read the weights less often than the direct loops. This pays if the weights are
 // larger than the nearest cache.
 // - Forward: each row is an output pixel, and each worker computes its share of the rows.
-// - Backward weights: each row is a channel of a tap. Each worker computes its share of dw, summed
-//   over all pixels in the same order.
+// - Backward weights: each row is a channel of a tap. Each worker computes its share of the rows of
+//   dw and sums over all pixels, so no partial sums are merged.
 // - Backward data: input pixels with the same remainders of row and column modulo the strides are
 //   read by the same taps. There is one product for each pair of remainders.
 #include "gpu/cpu/kernels/window_products.h"
@@ -17,8 +17,8 @@ namespace {
 
 using reference::WindowGeometry;
 
-/// Returns whether packing rows of `depth` channels per tap is cheap compared with products of
-/// `columns` columns.
+/// Returns whether a product supports this convolution and is likely to be faster than the direct
+/// loops. The product must have enough columns to pay for packing `depth` channels per tap.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, int64_t depth,
                   int64_t columns) {
   const int64_t width = setup.loops->width, taps = g.window.h * g.window.w;
@@ -26,7 +26,8 @@ bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, int64_t dep
          depth >= width && columns >= 4 * width;
 }
 
-/// Returns whether the windows are 1x1 without gaps, so that the images themselves are the matrix.
+/// Returns whether the images themselves are the left operand, because the windows are 1x1 with
+/// stride 1 and no padding. There must also be enough channels for a product.
 bool isPointwise(const KernelSetup& setup, const WindowGeometry& g) {
   return g.groups == 1 && g.n > 0 && setup.loops->width >= 8 &&
          g.window.h * g.window.w * g.stride.h * g.stride.w == 1 && g.padding.h == 0 &&
@@ -144,14 +145,15 @@ std::unique_ptr<Kernel> makeWindowBackwardWeights(const KernelSetup& setup,
 }
 
 std::unique_ptr<Kernel> makeWindowBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
-  // Fewer taps read the elements near the border. A product multiplies zeros for the other taps,
-  // and the direct loops do not.
+  // Fewer taps read the input pixels near the border. A product multiplies zeros for the missing
+  // taps, and the direct loops skip them. So a product pays only if the outputs, spread by the
+  // strides, cover at least 80 % of the input.
   const bool isDense =
       5 * g.output.h * g.stride.h * g.output.w * g.stride.w >= 4 * g.input.h * g.input.w;
   if (!isDense || !isWorthwhile(setup, g, g.outputChannels, g.channels)) return nullptr;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
-  // The number of rows that are computed before they are copied to dx
+  // The number of rows of a product that are computed at once and then copied to dx
   constexpr int64_t kRows = 420;
   const size_t scratch = alignedFloats(l->gemmScratchFloats(
                    kRows, g.channels, g.window.h * g.window.w * g.outputChannels)),

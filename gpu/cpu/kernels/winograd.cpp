@@ -3,8 +3,8 @@
 // filled and need fewer multiply-adds than the direct loops.
 // - Forward and backward data: the weights are transformed (stage 0), then each worker computes its
 //   share of all tiles (stage 1).
-// - Backward weights: each worker sums its tiles into its own transformed weights (stage 0). These
-//   are added and transformed back (stage 1).
+// - Backward weights: each worker sums the gradient of the transformed weights over its tiles
+//   (stage 0). These sums are added and transformed back (stage 1).
 // - Few tiles with many channels: the tiles are transformed (stage 0), then each worker computes
 //   its share of the output channels, or of dw (stage 1).
 //
@@ -24,11 +24,12 @@ namespace strata::cpu {
 
 namespace {
 
-/// Returns whether Winograd tiles are faster than the direct loops. The transforms cost about as
-/// much as the products of 24 to 32 channels. With fewer channels, the gain is too small for the
-/// larger rounding errors. A tile always takes its full time, even if it extends beyond the border.
-/// In backward data without padding, it also multiplies zeros around dy. `made` is the size of the
-/// result, which is divided into tiles.
+/// Returns whether Winograd tiles support this convolution and are likely to be faster than the
+/// direct loops. `made` is the size of the result, which is divided into tiles. The transforms cost
+/// about as much as the products of 24 to 32 channels. With fewer channels, the gain is too small
+/// for the larger rounding errors. A tile always takes its full time, even if it extends beyond the
+/// result. In backward data without padding, it also multiplies zeros around dy. So the outputs of
+/// the convolution must fill at least 45 % of the tiles.
 bool isWorthwhile(const KernelSetup& setup, const WindowGeometry& g, Extent made) {
   const bool isPlain = g.window.h == 3 && g.window.w == 3 && g.stride.h == 1 && g.stride.w == 1 &&
                        g.dilation.h == 1 && g.dilation.w == 1 && g.groups == 1;
@@ -54,7 +55,7 @@ WinogradArguments argumentsFor(Extent input, int64_t channels, Extent output, in
 
 size_t floatsOf(int64_t count) { return alignedFloats(static_cast<size_t>(count)); }
 
-/// Divides output channels or tiles into slices.
+/// Divides channels or tiles into `count` slices of size `width`. The last slice may be smaller.
 struct Slices {
   int64_t width = 0, count = 1;
   int64_t begin(int64_t slice) const { return slice * width; }
@@ -69,9 +70,9 @@ std::string nameOf(std::string name, const Slices& slices) {
   return slices.count == 1 ? name : name + " in " + std::to_string(slices.count) + " slices";
 }
 
-/// Lists the smaller workspaces that slices allow. bytesOf(n) returns the number of bytes with n
-/// slices. Each slice transforms its other operand again, which costs as much as `columns` of the
-/// `all` columns of the products.
+/// Lists the smaller workspaces that slices of `all` channels or tiles allow. bytesOf(n) returns
+/// the number of bytes with n slices. Each additional slice transforms the other operand again,
+/// which takes about as long as the products of `columns` channels or tiles.
 template <class BytesOf>
 std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, double columns,
                                                 BytesOf&& bytesOf) {
@@ -102,7 +103,7 @@ std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const Winograd
   const auto sharedOf = [=](const Slices& of) {
     return floatsOf(l->winogradTileFloats(w.channels, of.width));
   };
-  // A last slice with fewer tiles may use more columns at once.
+  // A last slice with fewer tiles may use more columns at once and need more memory for them.
   const auto eachOf = [=](const Slices& of) {
     return floatsOf(std::max(l->winogradDeepScratchFloats(w, of.width),
                              l->winogradDeepScratchFloats(w, of.size(of.count - 1, tiles))));
@@ -138,7 +139,8 @@ std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const Winograd
 }
 
 /// Makes the backward weights kernel for few tiles with many channels, in slices of input and
-/// output channels. It holds V of one input slice and Z of one output slice at a time.
+/// output channels. The workspace holds the transformed inputs V of one slice of input channels,
+/// and the transformed gradients Z of one slice of output channels.
 std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w,
                                         int64_t n) {
   const Loops* const l = setup.loops;
@@ -199,8 +201,8 @@ WinogradArguments sliceOf(WinogradArguments w, const Slices& slices, int64_t sli
 // The number of tiles that backward weights processes at once if it works in slices
 constexpr int64_t kTilesOfSlices = 32;
 
-/// Makes the forward kernel. If isTurned, it computes backward data, whose weights map output
-/// channels to input channels.
+/// Makes the forward kernel. If isTurned, it computes backward data, for which `w` describes the
+/// convolution from dy to dx.
 std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n,
                                     bool isTurned, bool hasBias,
                                     std::optional<ActivationKind> after, float alpha) {
@@ -213,7 +215,7 @@ std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArgu
   const auto sharedFloats = [=](const Slices& of) {
     return floatsOf(l->winogradWeightFloats(w.channels, of.width));
   };
-  // A narrower last slice may use more tiles at once.
+  // A narrower last slice may use more tiles at once and need more memory for them.
   const auto eachFloats = [=](const Slices& of) {
     return floatsOf(std::max(l->winogradScratchFloats(sliceOf(w, of, 0)),
                              l->winogradScratchFloats(sliceOf(w, of, of.count - 1))));
@@ -304,7 +306,8 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
     float* const du = reinterpret_cast<float*>(arguments.workspace);
     const int64_t slice = stage / 2, first = slices.begin(slice);
     const WinogradArguments part = sliced(slices, slice);
-    // The last slice may be narrower, and the workers' sums are stored without gaps.
+    // The workers' sums are stored without gaps, so they are closer together if the last slice is
+    // narrower.
     const size_t own =
         static_cast<size_t>(l->winogradWeightFloats(part.channels, part.outChannels));
     if (stage % 2 == 1) {

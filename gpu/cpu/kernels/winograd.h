@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makers of kernels for 3x3 convolutions with Winograd tiles. Each maker returns null if the direct
-// loops are as fast.
+// Makers of kernels for 3x3 convolutions with Winograd tiles. Each maker returns null if Winograd
+// tiles do not support the convolution or are unlikely to be faster than the direct loops.
 // Thread: all functions are pure.
 #pragma once
 

@@ -26,8 +26,8 @@ const dnnl::engine& cpuEngine() {
   return engine;
 }
 
-/// A oneDNN primitive with its operands. Each run only sets the addresses of the operands and
-/// allocates nothing.
+/// A oneDNN primitive with its operands. Each run sets the addresses of the operands and executes
+/// the primitive, without allocating memory.
 class Call {
  public:
   void make(const dnnl::primitive& primitive,
@@ -64,11 +64,13 @@ size_t floatsOf(const memory::desc& desc) {
   return alignedFloats((desc.get_size() + sizeof(float) - 1) / sizeof(float));
 }
 
-/// The work of one worker. It reorders its images to oneDNN's blocked layout, runs the convolution,
-/// and reorders the result to channels last. Offsets count floats in the worker's workspace.
+/// The share of one worker, which is `count` images from `first`. The worker reorders them to
+/// oneDNN's blocked layout, runs the convolution, and reorders the result to the layout of the
+/// graph. Offsets are in floats, from the beginning of the share's workspace.
 struct Share {
   int64_t first = 0, count = 0;
-  // Forward reorders only x, backward data only y, and backward weights both
+  // Forward reorders only x before the convolution, backward data only y, and backward weights
+  // both. `out` reorders the result
   Call intoX, intoY, convolution, out;
   size_t xAt = 0, yAt = 0, weightsAt = 0, scratchAt = 0, floats = 0;
 };
@@ -99,7 +101,7 @@ class OnednnConvolution final : public Kernel {
   // The weights as the graph stores them (HWIO), and as the primitive needs them
   memory::desc m_plainWeights, m_blockedWeights;
   std::vector<Share> m_shares;
-  // Reorders the weights once per step, for forward and backward data
+  // Reorders the weights once per run, for forward and backward data
   Call m_weightsIn;
   dnnl::stream m_stream;
   size_t m_weightFloats = 0, m_floats = 0;
@@ -302,8 +304,8 @@ void OnednnConvolution::run(const KernelArguments& arguments, int stage, int wor
     if (share.count > 0) runShare(share, arguments, workspace);
     return;
   }
-  // Adds the partial sums in the order of the workers. The first worker has summed directly into
-  // the output, and only the last shares can be empty.
+  // Adds the partial sums in the order of the workers. Worker 0 wrote its sum directly to the
+  // output. Its share is never empty, because only the last shares can be empty.
   const int64_t count = m_g.window.h * m_g.window.w * m_g.channels * m_g.outputChannels;
   const WorkRange range = shareOf(count, worker, m_workers, 16);
   float* const dw = outputOf<float>(arguments) + range.begin;
@@ -331,7 +333,8 @@ std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
   if (setup.loops->width < 16 || g.channels < 192 || g.outputChannels < 192 ||
       g.channels % 16 != 0 || g.outputChannels % 16 != 0 || g.output.h * g.output.w < 16)
     return nullptr;
-  // oneDNN reads this setting of the calling thread when it creates a primitive.
+  // oneDNN prepares a primitive for the number of OpenMP threads that is set when it is created.
+  // Each worker runs its primitive on one thread.
   const int threads = omp_get_max_threads();
   omp_set_num_threads(1);
   std::unique_ptr<OnednnConvolution> kernel;

@@ -24,14 +24,15 @@ bool isOutput(const Graph& graph, ValueId value) {
                      [&](const NamedValue& output) { return output.value == value; });
 }
 
-/// Returns the max_pool2d that produced the index of this backward node, or null if another op did.
+/// Returns the max_pool2d that produced the index of this max_pool2d_backward, or null if the index
+/// has another source.
 const Node* poolOf(const Graph& graph, const Node& backward) {
   const ValueId index = backward.inputs[1];
   const Node* pool = producer(graph, index);
   return isOp(pool, "max_pool2d") && graph.value(index).outputIndex == 1 ? pool : nullptr;
 }
 
-/// Adds a node before `at`, with the layer and phase of `at`.
+/// Adds a node before `at`, with the layer and phase of `at`. Returns the result of the new node.
 ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<ValueId> inputs,
                   Attributes attributes, Category category) {
   const Node& model = graph.node(at);
@@ -42,7 +43,8 @@ ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<Valu
   return result;
 }
 
-/// Moves an activation_backward before the max_pool2d_backward whose result it reads.
+/// Moves an activation_backward before the max_pool2d_backward whose result it reads. Returns
+/// whether this was possible.
 bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   const Node& slope = graph.node(id);
   if (!isOp(&slope, "activation_backward") ||
@@ -72,8 +74,9 @@ bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   return true;
 }
 
-/// Makes a reduce_sum over all axes but the channels read the pooled gradient instead of the result
-/// of max_pool2d_backward.
+/// Handles a reduce_sum over all axes except the channels that reads the result of a
+/// max_pool2d_backward. Makes it read the pooled gradient instead. Returns whether this was
+/// possible.
 bool moveSum(Graph& graph, NodeId id, PassReport& report) {
   const Node& sum = graph.node(id);
   if (!isOp(&sum, "reduce_sum")) return false;

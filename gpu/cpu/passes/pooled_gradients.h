@@ -7,10 +7,10 @@
 //   after:   d -> activation_backward(saved = pool's output) -> max_pool2d_backward(index)
 //            d -> reduce_sum over N,H,W
 //
-// Max pooling passes each pooled gradient to the element that has the pooled value. If the
-// derivative of an activation can be computed from its output, it is the same at both places. A sum
-// over all elements equals the sum of the pooled gradients. The backward pass then does not need
-// the full-size activation.
+// max_pool2d_backward adds each pooled gradient to the element that had the pooled value. If the
+// derivative of an activation is computed from its output, the pooled value gives the same
+// derivative as that element. A sum of the expanded gradient over all pixels equals the sum of the
+// pooled gradient. The backward pass then does not need the full-size activation.
 // Thread: edits the given graph only.
 #pragma once
 

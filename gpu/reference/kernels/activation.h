@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar formulas of the activations, for the activation ops and for products with a fused
+// Scalar formulas of the activations, for the activation ops and for other ops that apply an
 // activation.
 // Thread: all functions are pure.
 #pragma once
@@ -12,7 +12,7 @@ namespace strata::reference {
 
 struct ActivationFormula {
   double (*value)(double x, double alpha);
-  // `saved` is the output or the input, depending on the kind
+  // `saved` is the output or the input of the activation, depending on its kind (activationSaves())
   double (*slope)(double saved, double alpha);
 };
 

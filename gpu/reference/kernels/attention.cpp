@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention and its gradient, one query step at a time, with sums in double. The formulas are in
-// gpu/ops/attention.cpp. Each worker handles its own samples and key heads.
+// gpu/ops/attention.cpp. The forward pass is split by samples and heads, the backward pass by
+// samples and key heads.
 #include "gpu/ops/attention.h"
 
 #include <cmath>
@@ -38,8 +39,8 @@ struct AttentionSizes {
   int64_t group() const { return heads / keyHeads; }
 };
 
-/// A query step of one sample and head. The class tells which key steps are visible and which
-/// weights dropout keeps.
+/// Describes one query step of a sample and head: which key steps are visible, and which weights
+/// dropout keeps.
 template <class T>
 class AttentionRow {
  public:
@@ -64,7 +65,7 @@ class AttentionRow {
            m_mask[(m_sample * m_a.maskSteps + (m_a.maskSteps == 1 ? 0 : m_step)) * m_a.keySteps +
                   s] != T{0};
   }
-  /// Returns the factor of dropout for the weight of key step s.
+  /// Returns the factor by which dropout multiplies the weight of key step s.
   double factor(int64_t s) const {
     if (m_a.form.seed < 0) return 1;
     const int64_t element = m_element + s;

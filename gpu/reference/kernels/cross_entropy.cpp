@@ -43,7 +43,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
           for (int64_t i = 0; i < classes; ++i)
             loss += static_cast<double>(target[i]) * (logSum - static_cast<double>(x[i]));
         }
-        // The loss has already read all logits of the row, so they may be overwritten.
+        // The probabilities may overwrite the logits of this row, which the loss has already read.
         for (int64_t i = 0; i < classes; ++i)
           probabilities[i] = static_cast<T>(std::exp(static_cast<double>(x[i]) - largest) / sum);
         outputOf<T>(arguments, 0)[row] = static_cast<T>(loss);
@@ -78,7 +78,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
         }
         else {
           const T* target = inputOf<T>(arguments, 2) + row * classes;
-          // The sum is 1 if the target is a distribution. It makes the derivative exact for other
+          // `mass` is 1 if the target is a distribution. It makes the gradient exact for other
           // targets
           double mass = 0;
           for (int64_t i = 0; i < classes; ++i)

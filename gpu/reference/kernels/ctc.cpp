@@ -12,7 +12,8 @@ namespace strata::reference {
 namespace {
 
 constexpr double kLogOfZero = -std::numeric_limits<double>::infinity();
-// The logarithm of TensorFlow's weight for a position where a label sequence cannot end
+// The logarithm of the weight that TensorFlow gives to positions at which a label sequence cannot
+// end
 const double kNoEnd = std::log(1e-307);
 
 double logOfSum(double a, double b) {
@@ -27,7 +28,8 @@ struct CtcPlaces {
   int64_t count, blank;
   int64_t size() const { return 2 * count + 1; }
   int64_t classOf(int64_t place) const { return place % 2 == 0 ? blank : labels[place / 2]; }
-  /// Returns whether this label can follow the previous one without a blank in between.
+  /// Returns whether the label at this position can follow the previous label without a blank in
+  /// between.
   bool mayFollow(int64_t place) const {
     return place % 2 == 1 && place > 2 && labels[place / 2] != labels[place / 2 - 1];
   }
@@ -46,7 +48,7 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
     using T = decltype(type);
     return makeKernel(
         [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          // Log probabilities of the classes, [steps, classes]
+          // Log probabilities of the classes at each step, [steps, classes]
           double* const logs = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;
           // Results of the forward recursion, [steps, places]
           double* const forward = logs + steps * classes;
@@ -99,11 +101,10 @@ std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
               likelihood = logOfSum(likelihood, forward[(steps - 1) * size + s] + next[s]);
             }
             loss = static_cast<T>(-likelihood);
-            // `next` contains, by position, the log probability of all that follows step t
+            // For each position, `next` contains the log probability of everything after step t
             for (int64_t t = steps - 1; t >= 0; --t) {
               double* const row = logs + t * classes;
-              // The logs of the step are replaced by the gradient only after the recursion has read
-              // them.
+              // The gradient replaces the logs of this step only after the recursion has read them.
               for (int64_t s = 0; s < size; ++s) {
                 double sum = next[s] + row[places.classOf(s)];
                 if (s + 1 < size) sum = logOfSum(sum, next[s + 1] + row[places.classOf(s + 1)]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scalar formulas of the unary and binary ops by name, for their own kernels and for fused ones.
+// Scalar formulas of the unary and binary ops by name, for the kernels of these ops and for
+// fused_pointwise.
 // Thread: all functions are pure.
 #pragma once
 

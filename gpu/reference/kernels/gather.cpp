@@ -31,8 +31,8 @@ std::unique_ptr<Kernel> makeGatherRows(const KernelSetup& setup) {
   });
 }
 
-/// Each worker handles a range of the table's rows and reads all indices, so that sums follow the
-/// order of the indices.
+/// Makes the kernel of gather_backward. Each worker handles a range of the table's rows and reads
+/// all indices, so that each row sums in the order of the indices.
 std::unique_ptr<Kernel> makeGatherRowsBackward(const KernelSetup& setup) {
   const int64_t rows = setup.outputShape()[0], columns = setup.outputShape()[1],
                 count = setup.inputShape(1).numElements();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The makers of the reference kernels, which kernel_list.cpp lists, and helpers for their shapes.
+// The makers of the reference kernels. kernel_list.cpp maps ops to them. Also AxisSplit, a view of
+// a shape.
 // Thread: all functions are pure.
 #pragma once
 

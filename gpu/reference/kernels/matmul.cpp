@@ -55,11 +55,11 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
   });
 }
 
-/// Computes the products one after the other, each split by rows.
+/// Makes a kernel that computes the products one after the other. Each product is split by rows.
 std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
   struct Product {
     int64_t m, n, k;
-    // Index of the operand
+    // Index of the right operand
     size_t b;
     bool isLinear;
     double (*activate)(double, double);

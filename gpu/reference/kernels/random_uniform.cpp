@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uniform random numbers. Each number depends only on the key and its index.
+// Uniform random numbers. Each number depends only on seed, stream, step and its position in the
+// global batch.
 #include "gpu/ops/dropout_mask.h"
 #include "gpu/reference/kernels/kernels.h"
 

@@ -120,7 +120,8 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
                 if (!isKept) h[u] = next;
                 sequence[cell * units + u] = static_cast<T>(h[u]);
               };
-              // p and saved may be the same memory, so each element is read before it is written.
+              // `p` and `saved` may be the same memory, so each element is read before it is
+              // written.
               switch (r.form.cell) {
                 case RecurrentCell::Simple:
                   for (int64_t u = 0; u < units; ++u)

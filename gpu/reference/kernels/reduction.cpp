@@ -42,8 +42,8 @@ std::unique_ptr<Kernel> makeReduction(const KernelSetup& setup, double start, Co
     });
     return result;
   };
-  // If there are few outputs with many elements each, every worker computes a part of every sum.
-  // Worker 0 then adds the parts in order.
+  // If there are few outputs with many elements each, every worker reduces a part of the elements
+  // of every output. Worker 0 then combines the parts in order.
   if (plan.outputs < workers && plan.perOutput > 4096)
     return makeKernel(
         [=](const KernelArguments& arguments, int stage, int worker) {

@@ -44,8 +44,8 @@ std::unique_ptr<Kernel> makeMapOfAny(const KernelSetup& setup, F f) {
   });
 }
 
-/// Converts between element types. Conversion to integers truncates toward zero and clamps to the
-/// type's range, and NaN gives 0.
+/// Converts between element types. Conversion from floating-point to integer types truncates toward
+/// zero and clamps to the type's range. NaN gives 0.
 template <class To, class From>
 To convert(From x) {
   if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates of variables with Keras's formulas (gpu/ops/update.cpp), computed in double and rounded
-// once. Outputs may share storage with operands.
+// Updates of variables with Keras's formulas (gpu/ops/update.cpp). Each output is computed in
+// double and rounded once. Outputs may share storage with operands.
 #include <cmath>
 
 #include "gpu/reference/kernels/kernels.h"
@@ -12,8 +12,8 @@ namespace {
 /// Returns the weight after decoupled weight decay, which comes before the update.
 double decayed(double weight, double decay, double rate) { return weight - weight * decay * rate; }
 
-/// Reads the gradient. It is operand 1, or for ops named "matmul_..." the product of operands 1 and
-/// 2, rounded as a matmul stores it.
+/// Reads the gradient, which is operand 1. For ops named "matmul_..." it is the product of operands
+/// 1 and 2, rounded as a matmul stores it.
 class GradientReader {
  public:
   explicit GradientReader(const KernelSetup& setup) {
@@ -40,7 +40,8 @@ class GradientReader {
   int64_t m_depth = 0, m_rows = 0, m_columns = 1;
 };
 
-/// Makes a kernel for both floating types. make(T{}) returns a callable (arguments, begin, end).
+/// Makes a kernel for f32 or f64. make(T{}) returns a function of (arguments, begin, end), which
+/// updates elements [begin, end).
 template <class Make>
 std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Make&& make) {
   const int64_t count = setup.outputShape().numElements();
@@ -135,8 +136,8 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
                momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
   const DType rateType = setup.inputType(3);
-  // The optional operands momentum and average come after the rate. The outputs are w and v, then
-  // momentum and average.
+  // The optional operands `momentum` and `average` come after the rate. The outputs are w and v,
+  // then the optional `momentum` and `average`.
   const size_t momentumInput = 4, averageInput = hasMomentum ? 5 : 4;
   return makeUpdate(setup, [=](auto type) {
     using T = decltype(type);

@@ -17,8 +17,8 @@ struct WindowGeometry {
   int64_t n = 0, channels = 0, outputChannels = 0, groups = 1;
   Extent input, output, window, stride, dilation, padding;
 
-  /// Return row and column of the input at window element (r, s) of output pixel (p, q). They may
-  /// lie outside the input.
+  /// Return the row and column of the input that window element (r, s) of output pixel (p, q)
+  /// reads. They may lie outside the input.
   int64_t row(int64_t p, int64_t r) const { return p * stride.h - padding.h + r * dilation.h; }
   int64_t column(int64_t q, int64_t s) const { return q * stride.w - padding.w + s * dilation.w; }
   bool isInside(int64_t h, int64_t w) const {
@@ -39,7 +39,8 @@ struct WindowGeometry {
   }
 };
 
-/// Reads the geometry from the attributes. `window` is the size of the weights or of the pool.
+/// Reads the geometry from the attributes. `window` is the height and width of the weights or of
+/// the pool.
 inline WindowGeometry windowGeometry(const KernelSetup& setup, const Shape& input,
                                      const Shape& output, Extent window) {
   const auto pair = [&](std::string_view name) -> Extent {
