@@ -75,7 +75,7 @@ struct AttributeSpec {
 struct OpDef {
   std::string name;
   OpKind kind = OpKind::Compute;
-  // maxInputs is -1 if the number is unlimited
+  // The allowed numbers of inputs; maxInputs is -1 if there is no maximum
   int minInputs = 0, maxInputs = 0;
   // The minimum number of outputs. The shape rule returns one type per output and may add outputs.
   int numOutputs = 1;

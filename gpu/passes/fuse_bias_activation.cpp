@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the bias and applies the activation while the product is still in registers.
+// Adds the bias and applies the activation inside the kernel of the product, while its elements are
+// still in registers.
 //
 //   before:  x, w -> matmul -> add <- bias
 //                               |
