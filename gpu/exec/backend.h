@@ -64,7 +64,8 @@ class ThreadPool;
 /// A variant of a node's kernel that createKernel() does not choose.
 struct OtherVariant {
   std::string name;
-  // False if the variant adds in another order, so that its results have other bits
+  // False if the results certainly have other bits than those of the default kernel, because the
+  // variant adds in another order
   bool mayKeepBits = false;
 };
 

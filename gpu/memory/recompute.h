@@ -22,7 +22,7 @@ enum class Recompute : uint8_t {
   None,
   // Recompute as little as the limit requires
   Auto,
-  // Need as little memory as possible, regardless of the limit and the extra time
+  // Use as little memory as possible, regardless of the limit and the extra time
   All,
 };
 

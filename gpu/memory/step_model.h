@@ -59,9 +59,9 @@ class StepModel {
 
   /// Returns the execution order. `repeats` tells for each position whether the node is repeated.
   const std::vector<Entry>& order(const std::vector<char>& repeats, bool updatesEarly);
-  /// Computes the memory and extra time of a choice. Each kernel uses its fastest variant whose
-  /// workspace fits the limit, or the variant with the smallest workspace. `shrunk` receives the
-  /// entries that do not use their fastest variant.
+  /// Computes the memory and extra time of a choice. Each kernel uses the fastest variant whose
+  /// workspace, added to the live values, fits `limitBytes`. If none fits, it uses the variant with
+  /// the smallest workspace. `shrunk` receives the entries that do not use their fastest variant.
   Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes,
                std::vector<Shrunk>* shrunk = nullptr);
   bool readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const;

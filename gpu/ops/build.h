@@ -48,8 +48,8 @@ ValueId add(Graph& g, ValueId a, ValueId b);
 ValueId subtract(Graph& g, ValueId a, ValueId b);
 ValueId multiply(Graph& g, ValueId a, ValueId b);
 ValueId divide(Graph& g, ValueId a, ValueId b);
-// The gradient of maximum and minimum goes to the chosen operand. If both operands are equal, each
-// gets half of it
+// The gradient of maximum and minimum goes to the operand that is the result. If both operands are
+// equal, each gets half of the gradient.
 ValueId maximum(Graph& g, ValueId a, ValueId b);
 ValueId minimum(Graph& g, ValueId a, ValueId b);
 ValueId power(Graph& g, ValueId a, ValueId b);
@@ -119,10 +119,10 @@ ValueId meanAll(Graph& g, ValueId x);
 ValueId argmax(Graph& g, ValueId x, int axis = -1);
 
 // --- Products
-/// "matmul" {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): the matrix product [M,K]
-/// x [K,N], or batched [B,M,K] x [B,K,N]. A pass may fuse a bias [N] and an activation into it.
-/// This function adds the op without them. Only matmuls with activation "linear" have a gradient,
-/// because fusing runs after differentiation.
+/// "matmul" {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): the product of the
+/// matrices a [M,K] and b [K,N], or of batches [B,M,K] and [B,K,N]. A pass may fuse a bias [N] and
+/// an activation into it. This function adds the op without them. Only matmuls with activation
+/// "linear" have a gradient, because fusing runs after differentiation.
 ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA = false, bool transposeB = false);
 /// Returns the activations in the attributes of a matmul_siblings, one name per product.
 std::vector<std::string> siblingActivations(const Attributes& attributes);
@@ -154,9 +154,8 @@ ValueId avgPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Wind
 
 /// "batch_norm" {epsilon, activation}: normalizes x [..., C] over all axes except the last, with
 /// gamma and beta [C]. A pass may fuse an addend with the type of x and a relu. The outputs are y,
-/// mean [C]
-/// and inv_std [C], with biased variance. Backward: "batch_norm_backward" (dy, x, gamma, mean,
-/// inv_std[, y or beta for a fused relu]) -> dx, dgamma, dbeta. For inference, the layer uses
+/// mean [C] and inv_std [C], with biased variance. Backward: "batch_norm_backward" (dy, x, gamma,
+/// mean, inv_std[, y or beta for a fused relu]) -> dx, dgamma, dbeta. For inference, the layer uses
 /// elementwise ops instead.
 struct BatchNormResult {
   ValueId y, mean, invStd;

@@ -292,7 +292,8 @@ void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report) {
     const std::optional<Match> match = Matcher(graph).at(id);
     if (!match) continue;
     const std::optional<FoundBackward> backward = findBackward(graph, *match);
-    // If the backward part were not fused, too, the step would compute the probabilities twice
+    // If the backward part was not found, it still needs the original probabilities. Fusing only
+    // the forward part would compute them twice.
     if (!backward && hasBackwardReader(graph, match->logits)) continue;
     if (backward && !isBefore(graph, id, graph.value(backward->logitsGradient).producer)) continue;
     fuse(graph, *match, backward, report);
