@@ -32,8 +32,8 @@ constexpr int kTries = 7, kFewTries = 3;
 // Kernels that take more seconds than this are run only kFewTries times
 constexpr double kLongRun = 5e-3;
 
-// Operands may take at most 1/16 of the available memory and 1/8 of the memory limit. They are not
-// part of the memory plan, and the results are copied twice.
+// A kernel is timed only if its operands take at most 1/16 of the available memory and 1/8 of the
+// memory limit. They are not part of the memory plan, and the results are copied twice.
 constexpr size_t kShareOfMemory = 16, kShareOfLimit = 8;
 
 size_t operandBytes(const Graph& graph, NodeId id) {

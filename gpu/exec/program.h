@@ -151,7 +151,8 @@ class Program {
   /// Fails: Internal if the program is not bound to the current arena; otherwise with the error of
   /// a kernel and the layer as subject. Variables that were already changed are not restored.
   Outcome run(const std::stop_token& stop = {});
-  /// Returns the number of barriers in one step. Independent instructions need no barrier.
+  /// Returns the number of barriers in one step. Independent instructions need no barrier
+  /// between them.
   int numBarriers() const;
   int numInstructions() const;
   /// Sets whether run() measures the time of each node. If not, it measures only the phases.

@@ -89,7 +89,8 @@ struct Value {
   UseList uses;
   // Number of outputs and of Variable::next members that refer to this value
   int names = 0;
-  // The first variable whose `next` is this value, or -1. Variable::sameNext leads to the others.
+  // The index in Graph::variables() of one variable whose `next` is this value, or -1.
+  // Variable::sameNext leads to the others.
   int firstVariable = -1;
 
   /// Returns whether a node uses this value, or an output or a Variable::next refers to it.

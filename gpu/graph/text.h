@@ -5,8 +5,8 @@
 //   strata-graph 1
 //   %0 = input() {name="x"} : f32[64,784] !input
 //   %1 = variable() {name="out/kernel", trainable=true} : f32[784,10] !parameter
-//   %2 = matmul(%0, %1) {activation="linear"} : f32[64,10] !activation @"out" forward
-//   %3, %4 = max_pool(%2) {...} : f32[..], u8[..] !activation,temporary @"pool" forward
+//   %2 = matmul(%0, %1) {activation="relu"} : f32[64,10] !activation @"out" forward
+//   %3, %4 = max_pool2d(%2) {...} : f32[..], u8[..] !activation,temporary @"pool" forward
 //   next "out/kernel" = %9
 //   output "loss" = %7
 #pragma once
