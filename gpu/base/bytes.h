@@ -9,11 +9,11 @@
 
 namespace strata {
 
-/// Formats a size in the largest binary unit for which the number is at least 1: "312 B",
+/// Formats a size with a binary unit from B to TiB and, except for B, one decimal: "312 B",
 /// "1.5 MiB".
 std::string bytesText(double bytes);
-/// Parses "2000000", "500MiB" (binary unit) or "1.5 GB" (decimal unit), ignoring case. Returns
-/// nullopt for any other text and for values below 1 or above 2^60.
+/// Parses a number of bytes with an optional binary or decimal unit, such as "2000000", "500MiB" or
+/// "1.5 GB". Case is ignored. Returns nullopt for other text and for sizes below 1 or above 2^60.
 std::optional<int64_t> parseBytes(std::string_view text);
 
 }  // namespace strata

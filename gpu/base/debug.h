@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The only place in engine and core that reads environment variables. User settings do not belong
 // here: they are in the project or on the command line.
-// Thread: any, because no program of Strata changes its environment.
+// Thread: any. Only tests change the environment, and no other thread may read it meanwhile.
 #pragma once
 
 #include <optional>
@@ -19,15 +19,16 @@ struct DebugSettings {
   bool isVerbose = false;
   // STRATA_VERIFY=1: verify the graph after every pass, even if it has not changed
   bool verifies = false;
-  // STRATA_DUMP_GRAPH=folder: write the graph as text after each pass
+  // STRATA_DUMP_GRAPH=folder: write the graph as text into this folder after each pass
   std::string dumpFolder;
   // STRATA_SKIP_PASS=name,name: disable these passes
   std::set<std::string, std::less<>> skippedPasses;
 };
-/// Returns the switches. The first call reads them from the environment.
+/// Returns the switches. The first call reads them from the environment, and later calls return the
+/// same object.
 const DebugSettings& debugSettings();
-/// Returns the switches that the environment sets now. Tests call it after they change the
-/// environment.
+/// Reads the switches from the environment at each call. Only tests call it directly, because they
+/// change the environment.
 DebugSettings readDebugSettings();
 
 }  // namespace strata

@@ -57,12 +57,12 @@ class Error : public std::runtime_error {
   std::source_location m_where;
 };
 
-/// Throws Error(Internal) if `condition` is false, in release builds too.
+/// Throws Error(Internal) if `condition` is false. Release builds check the condition, too.
 void require(bool condition, const char* invariant,
              std::source_location where = std::source_location::current());
 
-/// Calls `work` and returns its result. If there is not enough memory, throws an OutOfMemory error
-/// with this subject.
+/// Calls `work`, which compiles something, and returns its result. If `work` throws std::bad_alloc,
+/// throws an OutOfMemory error with this subject instead.
 template <class Work>
 decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
   try {
@@ -76,7 +76,8 @@ decltype(auto) withMemoryFor(const std::string& subject, Work&& work) {
   }
 }
 
-/// Holds a value or an Error. Its members have the names of std::expected's members.
+/// Holds a value or an Error. Its members are named as in std::expected. value() throws the Error
+/// if there is no value.
 template <class T>
 class Result {
  public:

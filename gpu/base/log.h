@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes diagnostic lines to the standard error stream, or to a sink that the program sets.
-// Results, progress and errors are not logged: functions return them as values. Thread: any.
+// Results, progress and errors are not logged: functions return or throw them. Thread: any.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ void logLine(LogLevel level, const std::string& text);
 
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 /// Sends all further lines to `sink`, or to the standard error stream if `sink` is empty. The sink
-/// is called under a lock and must not log.
+/// must not call these functions, because they hold a lock while it runs.
 void setLogSink(LogSink sink);
 
 }  // namespace strata

@@ -21,12 +21,12 @@ std::optional<size_t> numberIn(const std::string& path) {
   size_t value = 0;
   if (!(file >> text) ||
       std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
-    // The file contains "max" if there is no limit
+    // The file does not exist, or contains "max", which means that there is no limit
     return std::nullopt;
   return value;
 }
 
-/// Returns the value of a line of /proc/meminfo in bytes.
+/// Returns the value of a line of /proc/meminfo in bytes, or the maximum if there is no such line.
 size_t memoryInfo(std::string_view key) {
   std::ifstream file("/proc/meminfo");
   std::string name;
@@ -44,8 +44,8 @@ struct Limit {
 /// Returns the lowest memory limit of this process's control group and its parents.
 Limit groupLimit() {
   Limit tightest;
-  // Paths are strings here, because the constructor of libstdc++ 12's std::filesystem::path crashes
-  // if it runs out of memory.
+  // Paths are strings here, because the constructor of std::filesystem::path in libstdc++ 12
+  // crashes if it runs out of memory.
   const auto climb = [&](const std::string& root, std::string path, const std::string& limitName,
                          const std::string& usedName) {
     while (path.ends_with('/'))

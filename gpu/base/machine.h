@@ -16,7 +16,8 @@ int usableProcessors();
 /// Returns the machine's memory in bytes, or the lowest limit of this process's control groups (v1
 /// or v2) if that is less.
 size_t usableMemoryBytes();
-/// Returns how many bytes of usableMemoryBytes() are free now.
+/// Returns how many bytes this process can still allocate now without exceeding the machine's
+/// memory or its control groups' limit.
 size_t availableMemoryBytes();
 
 }  // namespace strata

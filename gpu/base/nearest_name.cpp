@@ -8,7 +8,7 @@
 namespace strata {
 namespace {
 
-// Longer names are not compared, to limit the time that invalid input can take
+// Maximum length of a name that is compared. It limits the time that invalid input can take.
 constexpr size_t kMaxLength = 100;
 // Minimum length of a name that is searched for inside the candidates, such as "H100"
 constexpr size_t kMinPartLength = 3;
@@ -24,7 +24,7 @@ bool isSame(char a, char b) { return lower(a) == lower(b); }
 class EditDistance {
  public:
   /// Returns how many letters must be removed, added, replaced or swapped with their neighbor to
-  /// turn `a` into `b`, but at most `most`.
+  /// turn `a` into `b`, but at most `most`. Case is ignored.
   size_t between(std::string_view a, std::string_view b, size_t most) {
     m_before.assign(b.size() + 1, 0);
     m_last = m_before;
@@ -43,7 +43,7 @@ class EditDistance {
           m_row[j] = std::min(m_row[j], m_before[j - 2] + 1);
         least = std::min(least, m_row[j]);
       }
-      // No later row can contain a value below the minimum of these two rows
+      // Later rows cannot contain a smaller value than the minimum of this row and the last one
       if (std::min(least, leastOfLast) >= most) return most;
       leastOfLast = least;
     }

@@ -43,8 +43,8 @@ constexpr uint64_t streamOf(std::string_view name) {
   return hash;
 }
 
-/// Draws the numbers of one stream one after another, for filling and shuffling. A copy continues
-/// with the same numbers. It is not thread-safe.
+/// A generator that returns the random numbers of one stream in sequence. It is used for filling
+/// tensors and for shuffling. A copy returns the same further numbers as the original.
 class RandomStream {
  public:
   RandomStream(uint64_t seed, uint64_t stream) : m_seed(seed), m_stream(stream) {}

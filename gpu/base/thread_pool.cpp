@@ -62,7 +62,8 @@ class FlushDenormals {
 
 constexpr std::chrono::microseconds kSpin{80};
 
-/// Spins until `ready()` returns true or kSpin has passed. Returns the last result of `ready()`.
+/// Spins until `ready()` returns true or kSpin has passed. If `maySpin` is false, calls `ready()`
+/// only once. Returns the last result of `ready()`.
 template <class Ready>
 bool spinUntil(const Ready& ready, bool maySpin) {
   if (ready()) return true;

@@ -12,8 +12,8 @@
 
 namespace strata {
 
-/// A barrier for all workers. A waiting worker first spins, then yields, then sleeps. A machine
-/// with fewer cores than workers therefore still makes progress.
+/// A barrier for all workers. A waiting worker first spins, then yields, then sleeps. The workers
+/// therefore make progress even on a machine with fewer cores than workers.
 class SpinBarrier {
  public:
   explicit SpinBarrier(int count);
@@ -36,8 +36,8 @@ class ThreadPool {
   explicit ThreadPool(int numWorkers, int niceness = 0);
   ~ThreadPool();
   int numWorkers() const;
-  // Returns the barrier of all workers. Only functions that run() executes on all workers may use
-  // it.
+  /// Returns the barrier of all workers. Only functions that run() executes on all workers may use
+  /// it.
   SpinBarrier& barrier();
   /// Calls function(context, worker) on every worker and returns when all calls have returned. If
   /// isAlone is true, only the caller runs the function, as worker 0. run() does not allocate. If

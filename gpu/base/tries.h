@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects repeated time measurements of one operation. Computes the shortest and the typical time,
+// Collects repeated time measurements of one operation. Computes their minimum and a typical time,
 // and how much other work on the machine disturbed the measurements. Thread: one thread per object.
 #pragma once
 
@@ -14,8 +14,8 @@ class Tries {
  public:
   void add(double seconds) { m_seconds.push_back(seconds); }
   double shortest() const { return *std::min_element(m_seconds.begin(), m_seconds.end()); }
-  /// Returns the median, but at most 1.3 times the shortest time: a larger median means that other
-  /// work disturbed the measurements.
+  /// Returns the median, but at most 1.3 times the shortest time. A larger median means that other
+  /// work on the machine disturbed the measurements.
   double typical() const {
     constexpr double kCalm = 1.3;
     return std::min(median(), kCalm * shortest());

@@ -83,7 +83,7 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
   for (const auto& [name, family] : families) {
     if (family.examples.empty()) continue;
     // The amounts of the examples are correlated, so the fit could give multiply-adds too low a
-    // price. Their price is therefore limited by the peak rate of the processor.
+    // price. Their price is therefore at least 95% of the time at the processor's peak rate.
     const bool hasProducts =
         name.starts_with("gemm") || name.starts_with("matmul") || name.starts_with("conv2d");
     constexpr double kFastest = 0.95;

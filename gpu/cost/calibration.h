@@ -24,11 +24,11 @@ constexpr int kCalibrationVersion = 9;
 struct FamilyPrice {
   // Seconds per unit of each amount, 0 or more
   Amounts seconds{};
-  // The typical operand size of the measured kernels. It tells from which level of memory they
-  // read.
+  // The typical operand size of the measured kernels. It determines from which level of memory they
+  // read, so the prices include the access time of this level.
   double footprintBytes = 0;
-  // The part of the access time to distant operands that arithmetic does not hide, or a negative
-  // number if it was not measured
+  // The part of farSeconds() that arithmetic does not hide, or a negative number if it was not
+  // measured
   double exposed = -1;
   // The root mean square of the relative errors for the measured kernels
   double error = 0;
@@ -58,10 +58,10 @@ struct Calibration {
   double secondsPerByte(double distanceBytes) const;
 };
 
-/// Returns the extra seconds to access operands in a farther level of memory than in the
-/// calibration. `distanceBytes` bytes were accessed since their last use, and `warmBytes` bytes in
-/// the calibration. Written bytes count twice, because the processor loads a cache line before it
-/// writes it.
+/// Returns the extra seconds that a kernel needs because its operands are in a farther level of
+/// memory than in the calibration. `distanceBytes` bytes were accessed since their last use; in the
+/// calibration, it was `warmBytes` bytes. Written bytes count twice, because the processor loads a
+/// cache line before it writes to it.
 double farSeconds(const Calibration& calibration, double readBytes, double writtenBytes,
                   double distanceBytes, double warmBytes);
 

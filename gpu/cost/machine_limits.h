@@ -23,9 +23,11 @@ struct MachineLimits {
   MemorySpeed memory;
 };
 
-/// Returns the peak rate of all workers together. Takes about 10 milliseconds.
+/// Returns MachineLimits::flopsPerSecond, the peak rate of all workers together. Takes about 10
+/// milliseconds.
 double measurePeakFlops(ThreadPool& pool);
-/// Measures the speed of arrays in the memory at `room`. Takes about 12 milliseconds.
+/// Measures the speed of memory with arrays that fill the `bytes` bytes at `room`. Takes about 12
+/// milliseconds.
 /// Requires: `room` has `bytes` bytes and is aligned to 64 bytes.
 MemorySpeed measureMemory(ThreadPool& pool, std::byte* room, size_t bytes);
 /// Measures both limits. It allocates 512 MiB temporarily, or an eighth of the available memory if

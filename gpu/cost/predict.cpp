@@ -17,8 +17,10 @@ namespace {
 /// measure it.
 constexpr double kDefaultExposed = 0.5;
 
-/// Returns the time of a kernel whose family has no price. It assumes that multiply-adds and
-/// elements are slower than the limits of processor and memory allow.
+/// Estimates the time of a part of a kernel whose family has no price. Assumes that a worker
+/// computes multiply-adds at a quarter of its peak rate, and accesses elements at the speed of the
+/// fastest level of memory. For reference kernels, assumes kPlainLoop for each element read or
+/// written.
 double estimateWithoutPrice(const KernelWork& work, const Calibration& calibration) {
   const Amounts& amounts = work.amounts;
   // Seconds per element in a loop without vector instructions

@@ -34,20 +34,21 @@ struct StepPrediction {
 /// is estimated from the limits of processor and memory.
 double secondsOf(const NodeWork& work, const Calibration& calibration);
 
-/// The time of a kernel, and the data that determine the extra time for distant operands.
+/// The time of a kernel with operands in the cache, and what determines the extra time for operands
+/// that are not in the cache (farSeconds()).
 struct PricedWork {
   // The result of secondsOf()
   double seconds = 0;
   // The typical operand size of the kernels that determined the price
   double warmBytes = 0;
-  // The part of the access time to distant operands that arithmetic does not hide
+  // The part of farSeconds() that arithmetic does not hide
   double exposed = 0;
 };
 PricedWork priceOf(const NodeWork& work, const Calibration& calibration);
 
 /// Returns a function that predicts the time of a node, to show what a pass saves. The function
-/// needs no memory plan. It assumes that the distance of an operand is the total size of the node's
-/// operands.
+/// needs no memory plan. It assumes that since the last access to an operand, as many bytes were
+/// accessed as the operands of the node have in total.
 /// Requires: the same as predictStep().
 NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration);
 

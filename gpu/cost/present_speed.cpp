@@ -12,12 +12,13 @@
 namespace strata {
 namespace {
 
+/// Nodes with the same work. One of them is measured.
 struct Sample {
   NodeId node;
   std::string name;
-  // The total time of all nodes with the same work
+  // The total predicted time of these nodes
   double seconds = 0;
-  // The longest time of one of these nodes
+  // The longest predicted time of one of these nodes
   double each = 0;
 };
 

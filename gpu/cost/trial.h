@@ -37,7 +37,7 @@ class Trial {
   /// Creates the kernel and computes its work. Fails: UnsupportedOp.
   Trial(cpu::KernelSetup setup, ThreadPool& pool);
 
-  /// Returns the number of bytes that run() takes from the room, including alignment.
+  /// Returns the number of bytes that run() takes from the room at most, including alignment.
   size_t bytes() const;
   /// Runs the kernel for about `seconds`, at least twice, with the barriers of a step. Adds the
   /// times of all runs except the first to `tries`.

@@ -72,7 +72,8 @@ class Describer {
     amounts[kAmounts - 1] = 1;
     m_work.parts.push_back({std::move(family), amounts});
   }
-  /// Adds the work of an activation. Activations except relu need another pass over the result.
+  /// Adds the work of a fused activation. Activations except relu need another pass over the
+  /// result.
   void addActivation(double count) {
     if (!m_setup.attributes.has("activation")) return;
     const std::string& kind = m_setup.text("activation");
@@ -134,7 +135,8 @@ class Describer {
         {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
   }
 
-  /// Returns the number of slices of a convolution. Each slice transforms an operand again.
+  /// Returns the number of slices that follows `prefix` in the name of a convolution's
+  /// implementation, or 1. Each slice transforms an operand again.
   double slicesOf(std::string_view prefix) const {
     int64_t slices = 1;
     if (m_how.starts_with(prefix))
@@ -166,7 +168,8 @@ class Describer {
                 isData ? g.channels : g.outputChannels, false, isData);
       return;
     }
-    // These kernels divide the work evenly, by pixels or by rows of the weights
+    // These kernels divide the work evenly, by pixels or by rows of the weights. The others divide
+    // it by images.
     const bool isSharedEvenly =
         isImplementation("gemm by pixels") || (isImplementation("gemm of windows") && !isData);
     const double images = isSharedEvenly ? static_cast<double>(g.n) / m_workers
@@ -260,7 +263,8 @@ class Describer {
     const Shape& y = isBackward ? m_setup.inputShape(0) : m_setup.outputShape();
     const auto& window = m_setup.list("pool_size");
     const double images = shareOfCount(x[0], m_workers);
-    // The last elements need a masked vector or a scalar loop
+    // If the channels do not fill whole vectors, the last ones need a masked vector or a scalar
+    // loop
     const bool isNarrow = y[3] % m_width != 0;
     add(m_setup.op + (isNarrow ? " narrow" : ""),
         {images * static_cast<double>(y[1] * y[2] * window[0] * window[1]) * padded(y[3]),
@@ -287,8 +291,8 @@ class Describer {
     m_work.passes = 2;
   }
 
-  /// The work consists of matrix products, padded to whole vectors, and the activations of all
-  /// gates.
+  /// Adds the work of a recurrent cell: matrix products, padded to whole vectors, and the
+  /// activations of all gates.
   void recurrent() {
     const Shape &gates = m_setup.inputShape(0), &kernel = m_setup.inputShape(1);
     const int64_t units = kernel[0], width = kernel[1];
@@ -299,8 +303,8 @@ class Describer {
          static_cast<double>(units) * lanes});
   }
 
-  /// The work consists of the products of all pairs of steps and the exponentials of their weights.
-  /// Causal attention computes only half of the pairs.
+  /// Adds the work of attention: the products of all pairs of steps and the exponentials of their
+  /// weights. Causal attention computes only half of the pairs.
   void attention() {
     const Shape &q = m_setup.inputShape(0), &k = m_setup.inputShape(1), &v = m_setup.inputShape(2);
     const bool isBackward = m_setup.op.ends_with("_backward");
@@ -315,7 +319,8 @@ class Describer {
          heads * keys * static_cast<double>(q[3] + v[3])});
   }
 
-  /// Each step of the program processes a block that is in the cache of the core.
+  /// Adds one part for each step of the program. A step processes a block that is in the cache of
+  /// the core, so it has the same family as the op that it computes.
   void fusedPointwise() {
     const double count = shareOfCount(m_setup.outputShape().numElements(), m_workers, 16);
     for (const PointwiseStep& step :
@@ -325,7 +330,7 @@ class Describer {
   }
 
   void rows() {
-    // Use an operand with all classes, because the loss has only one element per row
+    // Take the shape from an operand with all classes, because the loss has one element per row
     const Shape& all = m_setup.op == "softmax_cross_entropy_backward" ? m_setup.outputShape()
                                                                       : m_setup.inputShape(0);
     const int64_t classes = all.rank() > 0 ? all.dim(-1) : 1,

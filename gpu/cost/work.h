@@ -19,8 +19,9 @@ constexpr size_t kAmounts = 5;
 ///   gemm                     multiply-adds; elements of the right operand; of the result;
 ///                            of the left operand
 ///   matmul_... (updates)     multiply-adds; weights; elements of both operands; rows
-///   conv2d                   multiply-adds; elements of the input; of the result;
-///                            of the weights (winograd: all of these in its tiles)
+///   conv2d                   multiply-adds; elements of the input (windows: as often as they are
+///                            copied); of the result; of the weights
+///                            (winograd: all of these in its tiles)
 ///   depthwise                multiply-adds; elements of the input, as often as they are copied;
 ///                            of the result
 ///   pools                    elements under all windows; of the input; of the result
@@ -29,7 +30,8 @@ constexpr size_t kAmounts = 5;
 ///   attention                multiply-adds; pairs of steps;
 ///                            elements of key and value, as often as they are packed
 ///   softmax, cross entropy   elements; rows
-///   reduce                   elements read; elements of the result if workers split columns
+///   reduce                   elements read; elements of the result if one worker sums all
+///                            columns or if workers add partial sums
 ///   step, updates, others    elements written
 ///   reference                elements written; elements read
 using Amounts = std::array<double, kAmounts>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the devices of this build and opens one by name. No other folder of the engine includes all
-// backends. Thread: any.
+// Lists the devices that this build can use, and opens a device by name. This is the only folder of
+// the engine that depends on all backends. Thread: any.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace strata {
 
-/// A device, for `strata devices` and the list of devices in the window.
+/// Describes a device for `strata devices` and for the list of devices in the window.
 struct DeviceInfo {
   // "cpu", "reference" or "cuda:0"
   std::string name;
@@ -25,11 +25,12 @@ struct DeviceInfo {
   // The name of the processor, or "NVIDIA GPU"
   std::string title;
   int threads = 0;
-  // The memory that this process may use (see usableMemoryBytes()), and the part of it that is free
+  // The memory that this process may use (see usableMemoryBytes()), and how much of it is free.
+  // Both are 0 if the device is not usable.
   size_t memoryBytes = 0;
   size_t availableBytes = 0;
   bool isUsable = false;
-  // Why the device is not usable
+  // Why the device is not usable; empty if it is usable
   std::string reason;
 };
 std::vector<DeviceInfo> listDevices();
@@ -37,20 +38,20 @@ std::vector<DeviceInfo> listDevices();
 std::vector<std::pair<std::string, std::string>> libraryVersions();
 /// Opens the device with this name, which is one of deviceNames(). The name `auto` opens `cpu`.
 /// Fails: UnsupportedOp for a name that only a later version will open (isDeviceOfLaterVersion());
-/// InvalidArgument with the list of names for any other unknown name.
+/// InvalidArgument for any other unknown name and for a negative number of threads.
 std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
 
 /// Returns the names that openDevice() accepts: "auto", "cpu" and "reference".
 std::span<const std::string> deviceNames();
 /// Returns whether this version cannot open a device with this name, but a later version will.
-/// These names are "all", "cuda...", "cpu*N", and lists with commas.
+/// These names are "all", names that start with "cuda" or "cpu*", and lists with commas.
 bool isDeviceOfLaterVersion(std::string_view name);
-/// Returns the device names as text: "auto, cpu or reference".
+/// Returns deviceNames() as text: "auto, cpu or reference".
 std::string deviceNamesText();
 /// Returns the names of all passes that can be disabled: the standard passes and the passes of all
 /// backends.
 std::vector<std::string> passNames();
-/// Returns one line that describes a pass, or an empty text if no pass has this name.
+/// Returns a description of a pass in one line, or an empty text if no pass has this name.
 Text passHelp(std::string_view pass);
 
 }  // namespace strata

@@ -17,8 +17,8 @@
 
 namespace strata {
 
-/// The addresses of the operands of one node. Program::bind() sets them; between steps, only the
-/// addresses of step inputs can change.
+/// The addresses of the operands of one node. In a program, Program::bind() sets them. Between
+/// steps, only the addresses of step inputs can change.
 struct KernelArguments {
   std::vector<const std::byte*> inputs;
   // An output may have the address of an input if the OpDef allows it
@@ -48,9 +48,9 @@ class Kernel {
   /// Returns whether only worker 0 does work in run(). Consecutive solo kernels need no barrier
   /// between them.
   virtual bool isSolo() const { return false; }
-  /// Does the share of one worker: 0 <= worker < Backend::numWorkers(). It must not allocate memory
-  /// or use the pool's barrier. The division of the work must depend only on shapes and the number
-  /// of workers, so that results always have the same bits.
+  /// Does the share of one worker: 0 <= worker < Backend::numWorkers(). run() must not allocate
+  /// memory or use the pool's barrier. The division of the work must depend only on shapes and the
+  /// number of workers, so that results always have the same bits.
   /// Workers may run different kernels at the same time if these do not access the same bytes.
   /// If run() throws, the step ends, and the caller gets the exception with the layer's name.
   virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;
@@ -64,7 +64,8 @@ class ThreadPool;
 /// A variant of a node's kernel that createKernel() does not choose.
 struct OtherVariant {
   std::string name;
-  // False if the variant adds in another order, so that its results have other bits
+  // False if the results certainly have other bits than those of the default kernel, because the
+  // variant adds in another order
   bool mayKeepBits = false;
 };
 

@@ -31,7 +31,8 @@ class KernelCache {
     std::shared_ptr<const Kernel> kernel;
   };
   Backend& m_backend;
-  // The key consists of the op and the shapes of the operands
+  // The kernels created so far. The key consists of the op and the shapes of its operands and
+  // results, so nodes whose types or attributes differ can have the same key.
   std::unordered_map<std::string, std::vector<Made>> m_made;
   int m_numMade = 0;
 };

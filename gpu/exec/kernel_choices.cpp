@@ -23,8 +23,8 @@ namespace {
 // A variant is only chosen if its time divided by the default kernel's time is at most this.
 // A smaller gain could be noise.
 constexpr double kMaxRelativeTime = 0.9;
-// If the median time divided by the shortest time is larger than this, the machine was busy, and
-// the measurement is discarded
+// If the median time divided by the shortest time is larger than this, other programs disturbed the
+// measurement, so it is discarded
 constexpr double kMaxDisturbance = 1.6;
 // Differences in time of up to this many seconds are never regarded as disturbance
 constexpr double kToleratedNoise = 3e-6;
@@ -32,8 +32,8 @@ constexpr int kTries = 7, kFewTries = 3;
 // Kernels that take more seconds than this are run only kFewTries times
 constexpr double kLongRun = 5e-3;
 
-// Operands may take at most 1/16 of the available memory and 1/8 of the memory limit. They are not
-// part of the memory plan, and the results are copied twice.
+// A kernel is timed only if its operands take at most 1/16 of the available memory and 1/8 of the
+// memory limit. They are not part of the memory plan, and the results are copied twice.
 constexpr size_t kShareOfMemory = 16, kShareOfLimit = 8;
 
 size_t operandBytes(const Graph& graph, NodeId id) {
@@ -81,7 +81,7 @@ class Bench {
       if (input.dtype() != DType::F32) continue;
       const std::span<float> numbers = input.as<float>();
       for (size_t i = 0; i < numbers.size();) {
-        // Continue at another place, so that operands do not have the same numbers
+        // Copy from another place each time, so that operands do not have the same numbers
         at = (at + 977) % (kBlock / 2);
         const size_t count = std::min(numbers.size() - i, kBlock - at);
         std::memcpy(numbers.data() + i, m_numbers.data() + at, count * sizeof(float));
@@ -197,7 +197,7 @@ void KernelChooser::measure(std::chrono::nanoseconds budget, std::stop_token sto
 bool KernelChooser::isEnough(const std::vector<MeasuredVariant>& measured,
                              const std::vector<OtherVariant>& others) const {
   return std::all_of(others.begin(), others.end(), [&](const OtherVariant& other) {
-    // With SameBits, variants that give other bits need no time
+    // Without Fastest, a variant that gives other bits is never chosen, so it need not be timed
     if (m_how != KernelChoice::Fastest && !other.mayKeepBits) return true;
     const auto at =
         std::find_if(measured.begin(), measured.end(),

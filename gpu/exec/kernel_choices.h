@@ -35,8 +35,8 @@ struct MeasuredVariant {
   // Whether the result had the same bits as the result of the default kernel
   bool hasSameBits = true;
 };
-/// Maps the kernelKey() of a kernel to its measurements. The first measurement is of the default
-/// kernel.
+/// Maps the kernelKey() of a kernel to the measurements of its variants. The first one is the
+/// default kernel.
 using KernelMeasurements = std::map<std::string, std::vector<MeasuredVariant>, std::less<>>;
 /// Maps kernelKey() to the name of the chosen variant. Nodes with the default kernel have no entry.
 using KernelVariants = std::map<std::string, std::string, std::less<>>;
@@ -44,8 +44,8 @@ using KernelVariants = std::map<std::string, std::string, std::less<>>;
 /// Returns op, types and attributes of a node as text, for reports and files: "conv2d
 /// f32[64,28,28,1],f32[3,3,1,32] -> f32[64,26,26,32] {...}".
 std::string kernelKey(const Graph& graph, NodeId node);
-/// Returns the fastest variant that `how` allows, or "" if no variant is at least 10% faster than
-/// the default kernel.
+/// Returns the fastest variant that `how` allows, or "" for the default kernel if no variant takes
+/// at least 10% less time.
 std::string bestVariant(const std::vector<MeasuredVariant>& variants, KernelChoice how);
 
 /// Chooses the kernels of graphs for one backend. KernelCache then creates them.
@@ -58,13 +58,13 @@ class KernelChooser {
   /// run calls it with the choices of the first run.
   void fix(KernelVariants variants);
   bool isFixed() const { return m_isFixed; }
-  /// Allows choose() to time kernels that have no measurements, for at most `budget` in total. It
-  /// uses the backend's pool, and skips nodes whose operands are large compared to `limitBytes` or
-  /// the available memory. Kernels that are not timed keep the default.
+  /// Allows choose() to time kernels that have no measurements, for at most `budget` in total.
+  /// choose() then uses the backend's pool, and skips nodes whose operands are large compared to
+  /// `limitBytes` or the available memory. Nodes that are skipped use the default kernel.
   void measure(std::chrono::nanoseconds budget, std::stop_token stop = {},
                size_t limitBytes = SIZE_MAX);
-  /// Chooses the kernels of all nodes of a graph. The report counts the nodes with a kernel other
-  /// than the default, and has one line for each such kernel.
+  /// Chooses the kernels of all nodes of a graph and calls Backend::setVariants(). The report
+  /// counts the nodes with a kernel other than the default, and has one line for each such kernel.
   void choose(const Graph& graph, PassReport& report);
   const KernelMeasurements& measurements() const { return m_measured; }
   /// Returns whether choose() has added measurements.

@@ -135,7 +135,7 @@ void Program::bind() {
     input.name = named.name;
     input.value = named.value;
     input.storage = impl.plan.storageOf[static_cast<size_t>(named.value.index)];
-    // An input that a pass removed has no storage
+    // An input without a storage is never read, so it needs no memory
     if (input.storage >= 0)
       input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name)
                                   : impl.storageAddress(input.storage);
@@ -248,7 +248,8 @@ class AccessedBytes {
 }  // namespace
 
 /// Places a barrier before an instruction if an instruction since the last barrier accesses the
-/// same bytes and one of the two writes them. Two solo instructions need no barrier.
+/// same bytes and one of the two writes them. Two solo instructions need no barrier between them,
+/// because worker 0 runs both.
 void Program::Impl::placeBarriers() {
   struct Access {
     const std::byte* address;
@@ -269,7 +270,8 @@ void Program::Impl::placeBarriers() {
     if (instruction.arguments.workspace)
       own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true,
                      instruction.isSolo});
-    // With one worker, barriers cost nothing, and stop requests are checked at each of them
+    // A single worker has a barrier before each instruction: it costs nothing, and stop requests
+    // are checked there
     instruction.hasBarrier = backend->numWorkers() == 1;
     for (const Access& access : own)
       instruction.hasBarrier =

@@ -97,9 +97,10 @@ struct ProfileRow {
 
 class Program {
  public:
-  /// Creates kernels and plans memory. It allocates neither variables nor the arena, so that the
-  /// caller can check memory() first. Build all programs of a State, then call bind() on each.
-  /// Tests use `alterPlan` to break a plan on purpose.
+  /// Builds a program from a graph: creates its kernels and plans its memory. build() allocates
+  /// neither variables nor the arena, so that the caller can check memory() first. Build all
+  /// programs of a State, then call bind() on each. Tests use `alterPlan` to break a plan on
+  /// purpose.
   /// Fails: UnsupportedOp, or OutOfMemory if the step needs more memory than this machine has. The
   /// subject is the layer.
   static std::unique_ptr<Program> build(Graph graph, Backend& backend, State& state,
@@ -138,9 +139,10 @@ class Program {
   /// Requires: `other` has inputs with the same names that are at least as large, and is bound
   /// first.
   void shareInputs(Program& other);
-  /// Sets a scalar f32 output that each step checks. If the output is not finite, the step ends
-  /// with NonFinite before it changes any variable. Call this function before bind(). bind() fails
-  /// with InvalidArgument if the output is computed after the first change of a variable.
+  /// Sets a scalar f32 output of the graph that each step checks, such as the loss. If the output
+  /// is not finite, the step ends with NonFinite before it changes any variable. Call this function
+  /// before bind(). bind() fails with InvalidArgument if the output is computed after the first
+  /// change of a variable.
   void setGuard(std::string_view output);
 
   enum class Outcome { Done, Stopped, NonFinite };
@@ -149,10 +151,11 @@ class Program {
   /// Fails: Internal if the program is not bound to the current arena; otherwise with the error of
   /// a kernel and the layer as subject. Variables that were already changed are not restored.
   Outcome run(const std::stop_token& stop = {});
-  /// Returns the number of barriers in one step. Independent instructions need no barrier.
+  /// Returns the number of barriers in one step. Independent instructions need no barrier
+  /// between them.
   int numBarriers() const;
   int numInstructions() const;
-  /// Makes run() measure the time of each node. Otherwise it measures only phases.
+  /// Sets whether run() measures the time of each node. If not, it measures only the phases.
   void setProfiling(bool on);
   std::vector<ProfileRow> profile() const;
   void resetProfile();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The private data of Program. Only program.cpp (build, bind, inputs and outputs) and
 // program_run.cpp (running a step) include it.
-// Thread: as Program. During a step, all workers read it; comments tell what they write.
+// Thread: as Program. During a step, all workers read the data. Comments say which members the
+// workers write.
 #pragma once
 
 #include <atomic>
@@ -37,7 +38,7 @@ struct Patch {
 struct StepInput {
   std::string name;
   ValueId value;
-  // Index in MemoryPlan::storages, or -1 if a pass removed the input
+  // Index in MemoryPlan::storages, or -1 if the plan has no storage for the input
   int storage = -1;
   // The program's memory for this input
   std::byte* own = nullptr;

@@ -2,9 +2,10 @@
 // The static, typed graph of one compiled step. It contains the forward pass, the backward pass and
 // the update in single assignment form. Only variables change: each has a value at the start of a
 // step and a value at its end (`next`). The op that computes `next` overwrites the variable in
-// place. Therefore passes may merge, move and repeat all other ops. Not here: the definitions of
-// ops (gpu/graph/op.h and gpu/ops), running them (gpu/exec).
-// Thread: a value without locks. Several threads may read a graph if order() was called after the
+// place. Passes may therefore merge, move and repeat all other ops, as long as no op reads a
+// variable after it was overwritten. Not here: the definitions of ops (gpu/graph/op.h and gpu/ops),
+// running them (gpu/exec).
+// Thread: the class has no locks. Several threads may read a graph if order() was called after the
 // last edit.
 #pragma once
 
@@ -25,7 +26,8 @@ class GraphEditor;
 
 class Graph {
  public:
-  /// The layer, phase and category of new nodes. Scope sets them for a block of code.
+  /// The layer and phase of new nodes, and the category of their outputs. Scope sets them for a
+  /// block of code.
   struct Context {
     std::string layer;
     Phase phase = Phase::Forward;
@@ -33,12 +35,13 @@ class Graph {
   };
   Context context;
 
-  /// Appends a node. The shape rule of the op determines the types of the outputs, and
-  /// context.category is their category. Fails: ShapeMismatch, InvalidArgument, UnsupportedOp with
-  /// the layer as subject.
+  /// Adds a node at the insertion point, which is the end unless GraphEditor::setInsertionPoint()
+  /// was called. The shape rule of the op determines the types of the outputs, and context.category
+  /// is their category. Fails: ShapeMismatch, InvalidArgument, UnsupportedOp or OutOfMemory. The
+  /// subject of the error is the layer, or the op if context.layer is empty.
   NodeId addNode(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {},
                  std::shared_ptr<const Tensor> payload = nullptr);
-  /// Appends a node whose op has one output, and returns this output.
+  /// Adds a node as addNode() does, and returns its first output.
   ValueId add(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes = {});
 
   /// Adds a tensor that the caller sets before each step, such as the batch, the labels or the
@@ -46,8 +49,8 @@ class Graph {
   ValueId addInput(std::string name, TensorType type);
   ValueId addConstant(Tensor tensor);
   ValueId addVariable(std::string name, TensorType type, Category category, bool trainable);
-  /// Sets the value of a variable at the end of the step. Fails: InvalidArgument if there is no
-  /// such variable; ShapeMismatch if the types differ.
+  /// Sets the value that a variable has at the end of the step. Fails: InvalidArgument if there is
+  /// no such variable; ShapeMismatch if the types differ.
   void setNext(std::string_view variable, ValueId next);
   void addOutput(std::string name, ValueId value);
 
@@ -55,7 +58,7 @@ class Graph {
   const Value& value(ValueId id) const { return m_values[static_cast<size_t>(id.index)]; }
   const TensorType& type(ValueId id) const { return value(id).type; }
   const Shape& shape(ValueId id) const { return value(id).type.shape; }
-  /// Ids are 0 to numNodes() - 1. Removed nodes keep their ids.
+  /// Returns the number of nodes, including removed ones. Their ids are 0 to numNodes() - 1.
   int numNodes() const { return static_cast<int>(m_nodes.size()); }
   int numValues() const { return static_cast<int>(m_values.size()); }
   bool isAlive(NodeId id) const { return node(id).op != nullptr; }
@@ -97,34 +100,34 @@ class Graph {
   std::stop_token m_stop;
 };
 
-/// These functions return the value of the input or output with this name. The value is invalid if
-/// there is none.
+/// These functions return the value of the input or output with this name, or an invalid id if the
+/// graph has no input or output with this name.
 ValueId findInput(const Graph& graph, std::string_view name);
 ValueId findOutput(const Graph& graph, std::string_view name);
 
-/// Changes existing nodes of a graph. Graph::edit() returns an editor, which the graph must
-/// outlive.
+/// Changes existing nodes of a graph. Graph::edit() creates an editor. The graph must outlive it.
 class GraphEditor {
  public:
   explicit GraphEditor(Graph& graph) : m_graph(graph) {}
 
-  /// Do not change inputs or outputs through this reference. Use the functions below, which update
-  /// the uses.
+  /// Returns a node whose attributes, layer and phase may be changed. To change its inputs or
+  /// outputs, use the functions below, which update the uses of the values.
   Node& mutableNode(NodeId id) { return m_graph.m_nodes[static_cast<size_t>(id.index)]; }
   void setCategory(ValueId id, Category category) {
     m_graph.m_values[static_cast<size_t>(id.index)].category = category;
   }
-  /// Requires: a topological order that contains each node once, without removed nodes. Fails:
-  /// Internal.
+  /// Sets the order of execution. Requires: `order` is topological and contains each node that was
+  /// not removed once. Fails: Internal.
   void setOrder(std::vector<NodeId> order);
-  /// Replaces `from` in the inputs of nodes, in outputs and in Variable::next. Requires: equal
-  /// types.
+  /// Replaces `from` by `to` in the inputs of nodes, in the outputs of the graph and in
+  /// Variable::next. Requires: equal types.
   void replaceAllUses(ValueId from, ValueId to);
   void setInput(NodeId node, int operand, ValueId value);
-  /// Requires: no output of the node is used (see Value::isUsed), and the node is no input or
-  /// variable. Fails: Internal.
+  /// Removes a node. Requires: no output of the node is used (see Value::isUsed), and the node is
+  /// not an input or a variable. Fails: Internal.
   void removeNode(NodeId node);
-  /// Inserts new nodes directly before this node, or at the end if the id is invalid.
+  /// Sets where new nodes are inserted: directly before this node, or at the end if the id is
+  /// invalid.
   void setInsertionPoint(NodeId position = {}) { m_graph.m_insertionPoint = position; }
 
  private:
@@ -134,7 +137,7 @@ class GraphEditor {
 
 inline GraphEditor Graph::edit() { return GraphEditor(*this); }
 
-/// Sets layer, phase and category of new nodes for a block of code.
+/// Sets Graph::context for a block of code. The destructor restores the previous context.
 class Scope {
  public:
   Scope(Graph& graph, std::string layer, Phase phase, Category category)

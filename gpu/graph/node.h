@@ -18,8 +18,7 @@ namespace strata {
 
 struct OpDef;
 
-/// The purpose of a value's memory, which is set when the value is created. `plan --json` prints
-/// the same names.
+/// The purpose of a value's memory. `strata plan --json` groups memory by these categories.
 enum class Category : uint8_t {
   Parameter,
   Gradient,
@@ -39,7 +38,7 @@ enum class Phase : uint8_t { Forward, Backward, Update };
 std::string_view phaseName(Phase phase);
 std::optional<Phase> phaseFromName(std::string_view name);
 
-/// An input of a node.
+/// A use of a value as an input of a node.
 struct Use {
   NodeId node;
   // Index in Node::inputs
@@ -47,8 +46,8 @@ struct Use {
   bool operator==(const Use&) const = default;
 };
 
-/// The uses of a value in the order of their creation. Most uses are also removed in this order.
-/// Therefore erase() moves the shorter part of the list.
+/// The uses of a value in the order of their creation. Most uses are also removed in this order, so
+/// erase() must be fast near the front. It moves the shorter part of the list.
 class UseList {
  public:
   using const_iterator = std::vector<Use>::const_iterator;
@@ -86,11 +85,12 @@ struct Value {
   NodeId producer;
   // Index in the outputs of the producer
   int outputIndex = 0;
-  // Graph updates this member and the following ones.
+  // Graph and GraphEditor update this member and the following ones.
   UseList uses;
   // Number of outputs and of Variable::next members that refer to this value
   int names = 0;
-  // The first variable whose `next` is this value, or -1. Variable::sameNext leads to the others.
+  // The index in Graph::variables() of one variable whose `next` is this value, or -1.
+  // Variable::sameNext leads to the others.
   int firstVariable = -1;
 
   /// Returns whether a node uses this value, or an output or a Variable::next refers to it.
@@ -102,7 +102,7 @@ struct Node {
   const OpDef* op = nullptr;
   std::vector<ValueId> inputs, outputs;
   Attributes attributes;
-  // The layer that is shown to the user, or "". Update ops have the layer of their variable.
+  // The layer that the user sees for this node, or "". Update ops have the layer of their variable.
   std::string layer;
   Phase phase = Phase::Forward;
   // The tensor of the op `constant`; null for other ops
@@ -118,7 +118,8 @@ struct Variable {
   // The value at the end of a step; invalid if the step does not change the variable
   ValueId next;
   bool trainable = false;
-  // Index of the next variable with the same `next`, or -1. Graph updates it.
+  // Index of another variable with the same `next`, or -1. These indices link all such variables.
+  // Graph and GraphEditor update them.
   int sameNext = -1;
 };
 

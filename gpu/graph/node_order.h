@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The execution order of a graph's nodes. It is stored as a linked list, so that an edit takes
-// constant time. list() copies it to a vector after an edit. Thread: a value without locks. Several
-// threads may call list() if it was called once after the last edit.
+// constant time. list() copies it to a vector after an edit. Thread: the class has no locks.
+// Several threads may call list() if it was called once after the last edit.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,8 @@ class NodeOrder {
   };
   Neighbours& at(NodeId node) { return m_neighbours[static_cast<size_t>(node.index)]; }
 
-  // Neighbours by NodeId.index. Elements of nodes that are not in the order are not used.
+  // The neighbours of each node, indexed by NodeId::index. Elements of nodes that are not in the
+  // order are not used.
   std::vector<Neighbours> m_neighbours;
   NodeId m_first, m_last;
   size_t m_size = 0;

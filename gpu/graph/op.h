@@ -50,8 +50,9 @@ struct Cost {
 enum class OpKind : uint8_t {
   // An input, a variable or a constant
   Source,
-  // out[i] depends only on in[i] (with broadcasting). The op can be fused, and it can run in place
-  // if the types are equal.
+  // Element i of the output depends only on element i of each operand, after broadcasting. The
+  // output may therefore overwrite an operand of the same type, and most of these ops can be fused
+  // (canBePointwiseStep()).
   Elementwise,
   // The output has the bytes of the input but another shape. It shares the input's storage, so the
   // op needs no kernel.
@@ -75,7 +76,7 @@ struct AttributeSpec {
 struct OpDef {
   std::string name;
   OpKind kind = OpKind::Compute;
-  // maxInputs is -1 if the number is unlimited
+  // The allowed numbers of inputs; maxInputs is -1 if there is no maximum
   int minInputs = 0, maxInputs = 0;
   // The minimum number of outputs. The shape rule returns one type per output and may add outputs.
   int numOutputs = 1;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parses the text form of a graph. The text may come from users, so sizes are checked before memory
-// is allocated, and every error has a line and column. Types, categories, layer and phase are
-// optional. Their defaults are the types of the shape rules, `activation`, "" and `forward`.
+// is allocated, and every error has a line and column. Categories, layer and phase are optional,
+// and so are types, except those of sources. The default types are the results of the shape rules.
+// The default category is `input` for inputs, `parameter` for variables, `temporary` for constants
+// and `activation` for other values. The default layer is "", and the default phase is `forward`.
 #include <charconv>
 #include <cstring>
 #include <map>
@@ -226,7 +228,7 @@ class Parser {
     return result;
   }
 
-  /// The elements of a constant as text, which are converted when its type is known.
+  /// The elements of a constant as text, because they precede its type in the line.
   struct Payload {
     bool isSplat = false;
     // The position and the text of each element

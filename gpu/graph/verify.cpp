@@ -123,8 +123,9 @@ class Verifier {
     }
   }
 
-  /// Checks that the uses of a value have no duplicates and are as many as the operands that read
-  /// it. checkValue() checks that each use exists, so each read is then listed exactly once.
+  /// Checks that the uses of a value contain no duplicates, and that their number equals the number
+  /// of operands that read the value. checkValue() checks that each use exists. Together, these
+  /// checks ensure that each read is listed exactly once.
   void checkReads(ValueId id) const {
     const auto fewer = [](const Use& a, const Use& b) {
       return std::pair(a.node.index, a.operand) < std::pair(b.node.index, b.operand);
@@ -195,12 +196,12 @@ class Verifier {
   /// version, because its bytes have been overwritten.
   void checkState() const {
     const auto count = static_cast<size_t>(m_graph.numValues());
-    // For each value, the value of the variable with which it shares its bytes
+    // For each value, the variable whose bytes it shares (as Variable::value), or an invalid id
     std::vector<ValueId> stateOf(count);
-    // For each value, the version of the variable that it shows: the variable itself or the output
-    // of an update
+    // For each value with a valid stateOf, the version of the variable that it needs: the value of
+    // the variable or the output of an update
     std::vector<ValueId> versionOf(count);
-    // For the value of each variable, its newest version
+    // For each Variable::value, the newest version of the variable
     std::vector<ValueId> newest(count);
     const auto at = [](std::vector<ValueId>& values, ValueId value) -> ValueId& {
       return values[static_cast<size_t>(value.index)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether a graph is well formed. It runs after each pass in Debug builds and tests, and for
-// every graph parsed from text. Thread: any.
+// Checks whether a graph is well formed. The check runs after each pass that rewrote something, and
+// for every graph parsed from text. In Debug builds it runs after every pass. Thread: any.
 #pragma once
 
 #include "gpu/graph/graph.h"

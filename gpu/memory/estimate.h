@@ -12,8 +12,8 @@
 namespace strata {
 
 struct StepEstimate {
-  // The maximum number of bytes that are live at once: variables, inputs and values. It equals
-  // MemoryPlan::lowerBoundBytes without workspaces.
+  // The maximum number of bytes of variables, constants, inputs and intermediate values that are
+  // live at once. It equals MemoryPlan::lowerBoundBytes without workspaces.
   size_t peakBytes = 0;
   // Bytes read and written by all nodes
   double movedBytes = 0;

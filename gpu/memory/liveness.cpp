@@ -22,8 +22,8 @@ std::vector<int> positionsOf(const Graph& graph) {
 
 const std::string& layerOf(const Graph& graph, NodeId node) { return graph.node(node).layer; }
 
-/// Returns the layer of the node that produces a value. If the pass fuse_siblings has fused several
-/// products, it returns the layer of the weights instead.
+/// Returns the layer of the node that produces a value. If this node is a fused matmul_siblings,
+/// returns the layer of the weights of this value's product instead.
 const std::string& layerOf(const Graph& graph, ValueId value) {
   const Node& node = graph.node(graph.value(value).producer);
   if (node.op->name != "matmul_siblings") return node.layer;
@@ -67,8 +67,8 @@ class StorageMaker {
   }
 
  private:
-  // The position of the last use of outputs. Outputs are read after the step, so no node may
-  // overwrite them
+  // The last use of an output of the graph. It is after the step, so no node may overwrite the
+  // output.
   static constexpr int kAfterStep = std::numeric_limits<int>::max();
 
   int& storageOf(ValueId value) { return m_plan.storageOf[static_cast<size_t>(value.index)]; }
@@ -155,7 +155,7 @@ class StorageMaker {
 };
 
 /// Calls visit(storage, category, layer, begin, end, value) for each interval of instants during
-/// which a storage belongs to one value.
+/// which a storage belongs to one value. A workspace has one interval with an invalid value.
 template <class Visit>
 void forEachInterval(const Graph& graph, const MemoryPlan& plan, const std::vector<int>& positions,
                      Visit&& visit) {

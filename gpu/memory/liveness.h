@@ -15,12 +15,12 @@
 
 namespace strata {
 
-/// Bytes of one value, or of several values that share them: views, in-place results, or a variable
-/// and its next value.
+/// A block of memory for one value, or for several values that share it: views, in-place results,
+/// or a variable and its next value. The workspace of a kernel is a storage, too.
 struct Storage {
   size_t bytes = 0;
-  // The category and layer of the first value. Reports use those of the value that occupies the
-  // storage at the instant that they show.
+  // The category and layer of the first value. If several values share a transient storage, reports
+  // use the category and layer of the value that occupies it at the reported instant.
   Category category = Category::Temporary;
   std::string layer;
   // Persistent storages hold variables and constants
@@ -63,9 +63,9 @@ struct MemoryPlan {
 
 /// Plans the memory of a step. `workspaceBytes` has one entry for each position in graph.order(),
 /// or is empty if no kernel needs a workspace. If `inPlace` is true, an output may overwrite an
-/// input if the op's mayAlias allows it. The input's storage must be transient, have the same
-/// element type and size, and not be used afterwards. Disabling the pass `in_place` sets it to
-/// false.
+/// input if the op's mayAlias allows it. The input must have the same element type and size, and
+/// its storage must be transient and not be used afterwards. Callers pass false if the pass
+/// `in_place` is disabled.
 /// Fails: Internal if the next value of a variable is not written in place; the subject is the
 /// variable.
 MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes,
@@ -80,7 +80,8 @@ struct StorageCount {
 StorageCount countStorages(const Graph& graph, bool inPlace);
 /// Returns the live bytes at each instant by category.
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan);
-/// A storage that is live at the peak. `value` is invalid for a workspace.
+/// A storage that is live at the peak, and the value that occupies it then. For a workspace,
+/// `value` is an invalid id.
 struct LiveBytes {
   ValueId value;
   std::string layer;

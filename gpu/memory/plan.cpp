@@ -19,7 +19,8 @@ struct Bound {
   int instant = 0;
 };
 
-/// Returns the maximum number of bytes that are live at once, and the first instant with it.
+/// Returns the maximum number of bytes that are live at once, and the first instant at which this
+/// many bytes are live.
 Bound maxLiveBytes(std::span<const LiveRange> ranges) {
   // Maps an instant to the number of bytes that become live and the number of bytes that become
   // free
@@ -209,7 +210,7 @@ class ShortRangePlacer {
   std::span<const LiveRange> m_ranges;
   int m_intervalLength;
   std::vector<std::vector<int>> m_placed;
-  // Offset and end of the placed ranges that are live at the same time
+  // Offset and end of the placed ranges that are live at the same time as the range being placed
   std::vector<std::pair<size_t, size_t>> m_near;
   size_t m_numCompared = 0;
 };
@@ -341,9 +342,10 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
       best = std::move(placement);
   };
   stack(byLength);
-  // As forward values end, long-lived gradients begin. The two kinds are therefore stacked from
-  // opposite ends of the arena. Short-lived values would leave gaps in the stacks, so they are
-  // placed between them. A value is short-lived if its range has at most this many instants.
+  // In the backward pass, long-lived gradients begin as forward values end. The two kinds are
+  // therefore stacked from opposite ends of the arena. Short-lived values would leave gaps in the
+  // stacks, so they are placed between them. These are the maximum lifetimes of short-lived values
+  // that are tried; with -1, there are no short-lived values.
   constexpr int kShortLifetimes[] = {24, 100, -1};
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), byLength);
@@ -408,7 +410,7 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
             [&](size_t a, size_t b) { return ranges[a].begin < ranges[b].begin; });
   // Maps the end of each live range to its index
   std::multimap<int, size_t> deaths;
-  // Maps the offset of each live range to its index. Live ranges are disjoint.
+  // Maps the offset of each live range to its index. The ranges in this map do not overlap.
   std::map<size_t, size_t> live;
   size_t liveBytes = 0, maxBytes = 0;
   for (const size_t index : births) {

@@ -38,11 +38,12 @@ struct ArenaPlan {
   int peakInstant = 0;
 };
 
-/// Tries several placements and returns the smallest. The first ones stack ranges by lifetime, from
-/// one end and from both ends of the arena. If there are at most 4096 ranges, greedy placements by
-/// size, lifetime and creation follow. They are repeated with the topmost range placed earlier.
-/// The result is deterministic. The running time is O(n log n) for more than 4096 ranges.
-/// `checkStop` is called every few milliseconds and may throw to end the work.
+/// Computes an offset for each range. Tries several placements and returns the one with the
+/// smallest arena. The first placements stack ranges by lifetime, from one end and from both ends
+/// of the arena. If there are at most 4096 ranges, greedy placements by size, lifetime and creation
+/// follow. They are repeated with the topmost range placed earlier. The result is deterministic.
+/// For more than 4096 ranges, the running time is O(n log n). `checkStop` is called every few
+/// milliseconds and may throw to end the work.
 /// Fails: Internal unless 0 <= begin <= end for every range.
 ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void()>& checkStop = {});
 /// Checks a plan independently of how it was made. Fails: Internal if ranges overlap, or if

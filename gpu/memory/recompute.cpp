@@ -48,19 +48,19 @@ class Search {
     return m_model.weigh(m_repeats, updatesEarly, limit).boundBytes;
   }
 
-  /// Changes m_repeats until the step fits `limit`. Returns false and leaves m_repeats unchanged if
-  /// the step cannot fit.
+  /// Changes m_repeats until the step fits `limit`. Returns false if the search does not find a
+  /// way. m_repeats is then unchanged, unless the search exceeded its maximum work.
   bool shrinkTo(size_t limit, bool updatesEarly) {
     if (isLarge()) return tryPatterns(limit, updatesEarly);
     const std::vector<char> before = m_repeats;
     Move now{m_repeats, m_model.weigh(m_repeats, updatesEarly, limit), 0};
-    // For each guess, the score from its last evaluation
+    // For each guess, the score from its last evaluation, or infinity before the first one
     std::vector<double> known(3 * m_repeats.size(), std::numeric_limits<double>::infinity());
     while (now.weight.excessBytes > 0) {
       if (isLarge()) return tryPatterns(limit, updatesEarly);
       Move best = now;
       std::vector<Guess> guesses;
-      // Guess that a repeated node no longer helps
+      // A node that is already repeated may have become unnecessary
       for (const int position : positions())
         guesses.push_back({position, Guess::Kind::Remove});
       for (const int position : candidates())
@@ -194,6 +194,7 @@ class Search {
   }
 
  private:
+  /// A set of repeated nodes and its evaluation.
   struct Move {
     std::vector<char> repeats;
     StepModel::Weight weight;
@@ -248,8 +249,8 @@ class Search {
     return result;
   }
 
-  /// Returns the nodes that save the most bytes per second if they are repeated. The order is by
-  /// position if all nodes are candidates.
+  /// Returns the nodes that may be added to the repeated nodes. If there are too many, returns
+  /// those that promise to save the most bytes per second of extra time.
   std::vector<int> candidates() const {
     std::vector<int> result;
     for (int i = 0; i < m_model.size(); ++i)
@@ -293,11 +294,12 @@ class Search {
   const Graph& m_graph;
   StepModel m_model;
   std::vector<char> m_repeats;
-  // The number of nodes that were evaluated so far
+  // The work of all guesses so far
   double m_work = 0;
 };
 
-// chooseRecompute() multiplies the transient bytes by this in each step towards the smallest plan
+// In the search for the smallest plan, each limit on the transient bytes is this share of the bytes
+// that the last plan needed
 constexpr double kBudgetStep = 0.96;
 
 }  // namespace
@@ -312,7 +314,7 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
   if (options.how == Recompute::None) return search.choice(false);
   if (options.how == Recompute::Auto) {
     if (search.bound(false, kNoLimit) <= options.limitBytes) return search.choice(false);
-    // Early updates free gradients without extra time, so they come first
+    // Early updates free gradients without extra time, so they are tried before recomputation
     if (search.bound(true, kNoLimit) <= options.limitBytes) return search.choice(true);
     if (search.shrinkTo(options.limitBytes, true)) {
       search.relax(options.limitBytes, true);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses how a step can fit a memory limit, and estimates the extra time. It first moves updates
-// right after their gradients, and then chooses kernels with a smaller workspace. Finally, it
+// Chooses how a step can fit a memory limit, and estimates the extra time. The choice first moves
+// updates right after their gradients, and then uses kernels with a smaller workspace. Finally, it
 // recomputes forward values in the backward pass instead of keeping them. A node is repeated at
-// most once, right before its first use in the backward pass. Sources, updates and small values are
-// never repeated.
+// most once, right before its first use in the backward pass. Sources, updates and nodes with only
+// small outputs are never repeated.
 // Not here: the rewrite of the graph, which is the pass `recompute` (gpu/passes).
 // Thread: any, while no other thread changes the graph.
 #pragma once
@@ -22,7 +22,7 @@ enum class Recompute : uint8_t {
   None,
   // Recompute as little as the limit requires
   Auto,
-  // Recompute all that saves memory, regardless of the limit
+  // Use as little memory as possible, regardless of the limit and the extra time
   All,
 };
 
@@ -47,7 +47,7 @@ struct RecomputeOptions {
   std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> workspaces = {};
 };
 
-/// An entry in the order of a step in which some nodes run twice.
+/// One execution of a node in a step in which some nodes run twice.
 struct StepEntry {
   NodeId node;
   bool isRepeat = false;
@@ -89,8 +89,9 @@ using NodeSeconds = std::function<double(const Graph&, NodeId)>;
 /// is meant for comparing nodes, not for display.
 double costSeconds(const Graph& graph, NodeId node);
 
-/// Returns the fastest choice found that needs at most options.limitBytes. If no choice fits,
-/// returns the one that needs the least memory. The result is deterministic.
+/// Searches for a fast choice that needs at most options.limitBytes. If none fits, or if
+/// options.how is All, returns the choice with the least memory that was found. The result is
+/// deterministic.
 RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& options);
 /// Returns the execution order of a step that follows `choice`.
 std::vector<StepEntry> orderOfChoice(const Graph& graph, const RecomputeChoice& choice);

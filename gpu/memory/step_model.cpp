@@ -11,7 +11,7 @@ namespace strata {
 namespace {
 
 constexpr int kAfterStep = std::numeric_limits<int>::max();
-// A value is large if it has at least 1/kLargeShare of the bytes of the largest value
+// A value is large if it has at least 1/kLargeShare of the bytes of the largest forward value
 constexpr size_t kLargeShare = 1024;
 
 size_t at(int index) { return static_cast<size_t>(index); }
@@ -144,12 +144,12 @@ const std::vector<StepModel::Entry>& StepModel::order(const std::vector<char>& r
 
 /// Moves each node of the tail right after the last node that it depends on. A node depends on its
 /// operands and on all other readers of the variable that it overwrites. It also depends on all
-/// outputs of the step that are not computed in the tail: the step may be abandoned until the loss
-/// is known.
+/// outputs of the step that are not computed in the tail, because the step may be stopped until the
+/// loss is known.
 void StepModel::hoistUpdates() {
   // For each node, the index in m_order after which it is placed
   m_slot.assign(m_nodes.size(), 0);
-  // For each root, the index of its last reader
+  // For each root, the index in m_order of the last node that reads its bytes
   m_lastRead.assign(m_nodes.size(), -1);
   const auto read = [&](int position, int index) {
     for (const int value : m_nodes[at(position)].inputs) {
@@ -262,7 +262,7 @@ StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool update
   for (const Range& range : m_ranges) {
     if (!range.isTransient) continue;
     m_change[at(range.begin)] += alignedBytes(range.bytes);
-    // The difference may wrap around, but the running sum is correct
+    // The unsigned difference may wrap around, but the running sum is correct
     if (range.end < static_cast<int>(count))
       m_change[at(range.end) + 1] -= alignedBytes(range.bytes);
   }

@@ -16,16 +16,20 @@ class StepModel {
  public:
   StepModel(const Graph& graph, const RecomputeOptions& options);
 
+  /// One execution of a node. Repeated nodes have two entries.
   struct Entry {
     // Position in the graph's order
     int position = 0;
     bool isRepeat = false;
   };
+  /// The memory and the extra time of a choice.
   struct Weight {
+    // The lower bound of the memory, as in MemoryPlan::lowerBoundBytes
     size_t boundBytes = 0;
     // The sum over all instants of the bytes above the limit
     size_t excessBytes = 0;
-    // The entry with the most bytes: its position in the graph's order, and whether it is a repeat
+    // The entry with the most live bytes: its position in the graph's order, and whether it is a
+    // repeat
     int peakPosition = 0;
     bool isPeakRepeat = false;
     double extraSeconds = 0;
@@ -55,9 +59,9 @@ class StepModel {
 
   /// Returns the execution order. `repeats` tells for each position whether the node is repeated.
   const std::vector<Entry>& order(const std::vector<char>& repeats, bool updatesEarly);
-  /// Computes the memory and extra time of a choice. Each kernel uses its fastest variant whose
-  /// workspace fits the limit, or the variant with the smallest workspace. `shrunk` receives the
-  /// entries that do not use their fastest variant.
+  /// Computes the memory and extra time of a choice. Each kernel uses the fastest variant whose
+  /// workspace, added to the live values, fits `limitBytes`. If none fits, it uses the variant with
+  /// the smallest workspace. `shrunk` receives the entries that do not use their fastest variant.
   Weight weigh(const std::vector<char>& repeats, bool updatesEarly, size_t limitBytes,
                std::vector<Shrunk>* shrunk = nullptr);
   bool readsRepeat(const Entry& reader, int operand, const std::vector<char>& repeats) const;
@@ -69,7 +73,8 @@ class StepModel {
     std::vector<std::pair<int, int>> mustAlias, mayAlias;
     // Positions of the nodes that produce the large operands
     std::vector<int> producers;
-    // `isTail` is set for updates and for all nodes after the first update except sources
+    // `isTail` is true for nodes of the phase Update and for all nodes from the first update on,
+    // except sources
     bool isSource = false, isInput = false, isView = false, isUpdate = false, isElementwise = false,
          isForward = false, isTail = false;
     bool isEligible = false, isKept = false;
@@ -78,8 +83,8 @@ class StepModel {
     double seconds = 0;
   };
   struct ValueFacts {
-    // The positions of the node that produces the value, and of the node whose bytes it shows. A
-    // view has the same root as its operand.
+    // `producer` is the position of the node that produces the value. `root` is the position of the
+    // node that wrote its bytes: a view has the same root as its operand.
     int producer = -1, root = -1;
     size_t bytes = 0;
     uint8_t dtype = 0;

@@ -8,8 +8,8 @@
 // Outputs: y [N,T,H,E], log_sums [N,H,T].
 //
 // With s = scale q k^T over the visible key steps (causal: none later than the query step):
-//   w = softmax(s), with dropout by `rate`; in a sample, the number of an element is
-//       (h T + t) S + s (dropout_mask.h)
+//   w = softmax(s), with dropout by `rate`; the weight of head h, query step t and key step j is
+//       element (h T + t) S + j of its sample (dropout_mask.h)
 //   y = w v
 //   log_sums = log sum exp(s)
 // If all key steps are hidden from a query step, it weights all of them equally. With drops_hidden

@@ -8,8 +8,8 @@
 
 namespace strata {
 
-/// Positions of operands, or -1 for an operand that the op does not have. `seed` is followed by
-/// step and first_sample.
+/// Positions of operands, or -1 for an operand that the op does not have. The operands step and
+/// first_sample follow directly after `seed`.
 struct AttentionForm {
   int mask = -1, seed = -1;
   int numInputs = 0;

@@ -3,12 +3,12 @@
 //   mean = mean(x)
 //   inv_std = 1 / sqrt(var(x) + epsilon)
 //   y = activation((x - mean) * inv_std * gamma + beta + addend), activation "linear" or "relu"
-// Inputs: x [..,C] of rank 2 to 5, gamma and beta [C], addend like x; all f32 or all f64.
+// Inputs: x [..,C] of rank 2 or more, gamma and beta [C], addend like x; all f32 or all f64.
 // Outputs: y like x, mean [C], inv_std [C].
 //
 // batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta. With a fused
 // relu, dy counts only for elements with y > 0. The last operand is then y, or beta if there is no
-// addend. With beta, the op computes y itself and does not read it. dx may overwrite dy.
+// addend. With beta, the op computes y itself instead of reading it. dx may overwrite dy.
 //
 // Gradient: batch_norm_backward, before an activation or addend is fused. The outputs mean and
 // inv_std have no gradient.
@@ -27,8 +27,8 @@ bool isBackward(const Node& node) { return node.op->name == "batch_norm_backward
 
 TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(-1)}}; }
 
-/// Checks `count` operands with one number per channel, from operand `first` on, and an optional
-/// one with the type of x.
+/// Checks the types of the operands from `first` on. The first `count` of them have one number per
+/// channel, and an optional last one has the type of x.
 void checkOperands(const ShapeContext& c, const TensorType& x, size_t first, size_t count) {
   if (!isFloating(x.dtype))
     throw Error(ErrorCode::InvalidArgument, c.op.name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that append ops to a graph. Layers, losses, optimizers and gradient rules use them.
-// Each op is described briefly here. The op's file describes shapes, attributes, gradient and
-// numerics. Attributes are named like the parameters below.
+// Each op is described briefly here, with its attributes in braces and its operands in parentheses.
+// The op's file describes shapes, attributes, gradient and numerics.
 // Thread: the functions edit only the given graph. Fails: ShapeMismatch, InvalidArgument with the
 // layer as subject.
 #pragma once
@@ -48,8 +48,8 @@ ValueId add(Graph& g, ValueId a, ValueId b);
 ValueId subtract(Graph& g, ValueId a, ValueId b);
 ValueId multiply(Graph& g, ValueId a, ValueId b);
 ValueId divide(Graph& g, ValueId a, ValueId b);
-// The gradient of maximum and minimum goes to the chosen operand. If both operands are equal, each
-// gets half of it
+// The gradient of maximum and minimum goes to the operand that is the result. If both operands are
+// equal, each gets half of the gradient.
 ValueId maximum(Graph& g, ValueId a, ValueId b);
 ValueId minimum(Graph& g, ValueId a, ValueId b);
 ValueId power(Graph& g, ValueId a, ValueId b);
@@ -59,16 +59,17 @@ ValueId greater(Graph& g, ValueId a, ValueId b);
 ValueId greaterEqual(Graph& g, ValueId a, ValueId b);
 ValueId equal(Graph& g, ValueId a, ValueId b);
 ValueId notEqual(Graph& g, ValueId a, ValueId b);
-/// "select": returns a where condition != 0, otherwise b. All three are broadcast together.
+/// "select": takes the elements of a where the condition is not 0, and those of b elsewhere. All
+/// three are broadcast together.
 ValueId select(Graph& g, ValueId condition, ValueId a, ValueId b);
 /// "cast": converts to another dtype. Conversion to integers rounds toward zero.
 ValueId cast(Graph& g, ValueId x, DType dtype);
-/// "affine" {scale, offset: double}: x * scale + offset. It also converts u8 or i32 inputs to
-/// `dtype`.
+/// "affine" {scale, offset, dtype}: x * scale + offset. It also converts x, which may have
+/// integers, to the floating-point type `dtype`.
 ValueId affine(Graph& g, ValueId x, double scale, double offset, DType dtype = DType::F32);
 /// Returns x and keeps the gradient from flowing back through it.
 ValueId stopGradient(Graph& g, ValueId x);
-// These functions add or multiply by a constant scalar of x's dtype.
+// These functions add a constant scalar of x's dtype to x, or multiply x by it.
 ValueId addScalar(Graph& g, ValueId x, double value);
 ValueId multiplyScalar(Graph& g, ValueId x, double value);
 
@@ -98,11 +99,11 @@ ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64
 // "pad" {before, after, value}: adds elements `value` before and after each axis.
 ValueId pad(Graph& g, ValueId x, std::vector<int64_t> before, std::vector<int64_t> after,
             double value = 0);
-/// "gather": rows of a table [V,D] by i32 or i64 indices [...] -> [..., D]. An index out of range
-/// gives NaN. Backward: "gather_backward" (dy, indices) {rows}.
+/// "gather": takes the rows with the i32 or i64 indices [...] from a table [V,D] -> [..., D]. An
+/// index out of range gives NaN. Backward: "gather_backward" (dy, indices) {rows}.
 ValueId gather(Graph& g, ValueId table, ValueId indices);
-/// "one_hot" {classes, dtype by name}: integer labels [...] -> [..., classes]. A label out of range
-/// gives zeros.
+/// "one_hot" {classes, dtype by name}: converts integer labels [...] to vectors [..., classes] that
+/// are 1 at the label and 0 elsewhere. A label out of range gives zeros.
 ValueId oneHot(Graph& g, ValueId indices, int64_t classes, DType dtype = DType::F32);
 
 // --- Reductions: "reduce_sum", "reduce_max" {axes, keepdims}. The reference sums in double, and
@@ -114,28 +115,28 @@ ValueId reduceMax(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims 
 /// Returns the sum of all elements, as a scalar.
 ValueId sumAll(Graph& g, ValueId x);
 ValueId meanAll(Graph& g, ValueId x);
-/// "argmax" {axis}: the i32 index of the first largest element.
+/// "argmax" {axis}: the i32 index of the first largest element along the axis.
 ValueId argmax(Graph& g, ValueId x, int axis = -1);
 
 // --- Products
-/// "matmul" {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): operands of rank 2, or
-/// batched [B,M,K] x [B,K,N]. A pass may fuse a bias [N] and an activation into it. This function
-/// adds the op without them. Only matmuls with activation "linear" have a gradient, because fusing
-/// runs after differentiation.
+/// "matmul" {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): the product of the
+/// matrices a [M,K] and b [K,N], or of batches [B,M,K] and [B,K,N]. A pass may fuse a bias [N] and
+/// an activation into it. This function adds the op without them. Only matmuls with activation
+/// "linear" have a gradient, because fusing runs after differentiation.
 ValueId matmul(Graph& g, ValueId a, ValueId b, bool transposeA = false, bool transposeB = false);
-/// Returns the activations of matmul_siblings, one name per product.
+/// Returns the activations in the attributes of a matmul_siblings, one name per product.
 std::vector<std::string> siblingActivations(const Attributes& attributes);
 
-/// Windows of convolution and pooling. All pairs are (height, width). Padding before and after
-/// counts elements of the input.
+/// The parameters of a convolution or pooling except its window size. All pairs are (height,
+/// width). The paddings are numbers of elements that are added before and after the input.
 struct Window2D {
   std::vector<int64_t> strides{1, 1}, dilation{1, 1}, paddingBefore{0, 0}, paddingAfter{0, 0};
   int64_t groups = 1;
 };
 /// "conv2d" {strides, dilation, padding_before, padding_after, groups, activation, alpha}: the
 /// cross-correlation of x [N,H,W,C] with w [R,S,C/groups,K] -> [N,P,Q,K], as in Keras. A pass may
-/// fuse a bias [K] into it. Backward: "conv2d_backward_data" (dy, w) {.., input_shape} and
-/// "conv2d_backward_weights" (x, dy) {.., weight_shape}.
+/// fuse a bias [K] and an activation. Backward: "conv2d_backward_data" (dy, w) {.., input_shape}
+/// and "conv2d_backward_weights" (x, dy) {.., weight_shape}.
 ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 /// "depthwise_conv2d": convolves each channel with its own weights. w is [R,S,C,M], and the result
 /// is [N,P,Q,C*M], with channel c and multiplier m at c*M+m. The backward ops are those of conv2d
@@ -143,7 +144,7 @@ ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 ValueId depthwiseConv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 
 /// "max_pool2d" {pool_size, strides, padding_before, padding_after, activation, alpha}: the outputs
-/// are y and a u8 index within the window (row * width + column). The first largest element wins.
+/// are y and the u8 index (row * width + column) of the first largest element within the window.
 /// Fails with UnsupportedOp if a window has more than 255 elements. Backward: "max_pool2d_backward"
 /// (dy, index) {.., input_shape}.
 ValueId maxPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
@@ -152,9 +153,9 @@ ValueId maxPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Wind
 ValueId avgPool2d(Graph& g, ValueId x, std::vector<int64_t> poolSize, const Window2D& window);
 
 /// "batch_norm" {epsilon, activation}: normalizes x [..., C] over all axes except the last, with
-/// gamma and beta [C]. A pass may fuse an addend with the type of x. The outputs are y, mean [C]
-/// and inv_std [C], with biased variance. Backward: "batch_norm_backward" (dy, x, gamma, mean,
-/// inv_std[, y or beta for a fused relu]) -> dx, dgamma, dbeta. For inference, the layer uses
+/// gamma and beta [C]. A pass may fuse an addend with the type of x and a relu. The outputs are y,
+/// mean [C] and inv_std [C], with biased variance. Backward: "batch_norm_backward" (dy, x, gamma,
+/// mean, inv_std[, y or beta for a fused relu]) -> dx, dgamma, dbeta. For inference, the layer uses
 /// elementwise ops instead.
 struct BatchNormResult {
   ValueId y, mean, invStd;
@@ -163,8 +164,8 @@ BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, doub
 
 /// "recurrent" {cell, activation, alpha, recurrent_activation, recurrent_alpha, backwards, ...}:
 /// runs a whole sequence through a cell. The cell is "simple", "lstm", "gru" (resets after the
-/// product, with its own bias) or "gru_reset_before". The operands are the projection [N,T,G U] of
-/// the inputs and the kernel [U,G U]. Backward: "recurrent_backward".
+/// product, with its own bias) or "gru_reset_before". With U units and G gates, the operands are
+/// the projection [N,T,G U] of the inputs and the kernel [U,G U]. Backward: "recurrent_backward".
 struct RecurrentOptions {
   std::string cell;
   std::string activation = "tanh", recurrentActivation = "sigmoid";
@@ -174,8 +175,8 @@ struct RecurrentOptions {
   ValueId bias = {}, state = {}, cellState = {}, factors = {}, mask = {};
 };
 struct RecurrentResult {
-  // sequence [N,T,U] is h of each step, and last [N,U] is h of the last step. lastCell [N,U] exists
-  // only for lstm
+  // `sequence` [N,T,U] contains the hidden states of all steps, and `last` [N,U] that of the last
+  // step. `lastCell` [N,U] is the last cell state of an lstm; it is invalid for other cells
   ValueId sequence, last, lastCell;
 };
 RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel,
@@ -186,13 +187,15 @@ RecurrentResult recurrent(Graph& g, ValueId projection, ValueId kernel,
 /// consecutive query heads share one of the G key heads. Backward: "attention_backward".
 struct AttentionOptions {
   double scale = 1;
-  // Whether later steps are hidden
+  // Whether key steps that are later than a query step are hidden from it
   bool isCausal = false;
   // Optional mask [N,1 or T,S], where 0 hides a key step
   ValueId mask = {};
-  // Whether a query step without visible keys gives 0. Otherwise it gives the mean of all values
+  // Whether the result is 0 for a query step from which all key steps are hidden. Otherwise it is
+  // the mean of all values
   bool dropsHidden = false;
-  // The dropout rate of the weights. `seed`, `step` and `firstSample` are its random key
+  // The dropout rate of the attention weights. If it is not 0, the members below are needed and
+  // have the same meaning as the parameters of dropout()
   double rate = 0;
   ValueId seed = {}, step = {}, firstSample = {};
   std::string stream = {};
@@ -200,25 +203,25 @@ struct AttentionOptions {
 ValueId attention(Graph& g, ValueId query, ValueId key, ValueId value,
                   const AttentionOptions& options);
 
-/// "dropout" {rate, stream}: keeps an element, scaled by 1/(1-rate), if its random number is >=
-/// rate. The random number depends on seed, stream, step and the global element index. seed, step
-/// and first_sample are i64 scalars. first_sample is the global position of the batch's first
-/// sample. The gradient is the same op on dy.
+/// "dropout" {rate, stream}: keeps an element, scaled by 1/(1-rate), if its random number is at
+/// least `rate`, and otherwise returns 0. The random number depends on seed, stream, step and the
+/// number of the element in the epoch. seed, step and first_sample are i64 scalars. first_sample is
+/// the position in the epoch of the batch's first sample. The gradient is the same op on dy.
 ValueId dropout(Graph& g, ValueId x, ValueId seed, ValueId step, ValueId firstSample, double rate,
                 std::string_view streamName);
 
-/// "random_uniform" {shape, stream}: random numbers in [0, 1), which depend on the same key as
-/// those of dropout. The first dimension of `shape` is the batch.
+/// "random_uniform" {shape, stream}: uniform random numbers in [0, 1). They depend on the same
+/// values as the random numbers of dropout. The first dimension of `shape` is the batch.
 ValueId randomUniform(Graph& g, const Shape& shape, ValueId seed, ValueId step, ValueId firstSample,
                       std::string_view streamName);
 
 /// "softmax_cross_entropy" (logits [N..,V], target): computes loss [N..] and probabilities [N..,V].
-/// The target is i32 [N..] (sparse) or float [N..,V]. Rows with the label ignore_class have loss 0,
-/// and -1 ignores no label. Backward: "softmax_cross_entropy_backward" (dloss [N..], probabilities,
-/// target) -> dlogits, which may overwrite probabilities.
+/// The target is i32 [N..] (sparse) or float [N..,V]. Rows with the label ignore_class have loss 0.
+/// With ignore_class -1, no label is ignored. Backward: "softmax_cross_entropy_backward"
+/// (dloss [N..], probabilities, target) -> dlogits, which may overwrite probabilities.
 ValueId softmaxCrossEntropy(Graph& g, ValueId logits, ValueId target, int64_t ignoreClass = -1);
-/// "sigmoid_cross_entropy" (logits, target of the same shape): the loss of each element, max(x,0) -
-/// x*t + log1p(exp(-|x|)). The gradient is sigmoid(x) - t.
+/// "sigmoid_cross_entropy" (logits x, target t of the same shape): the loss of each element,
+/// max(x,0) - x*t + log1p(exp(-|x|)). Its derivative for x is sigmoid(x) - t.
 ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target);
 /// "ctc_loss" {blank} (logits [N,T,C], labels i32 [N,L] padded with blank): computes the loss [N]
 /// and, as its second output, the gradient [N,T,C]. Returns the loss.
@@ -226,8 +229,8 @@ ValueId ctcLoss(Graph& g, ValueId logits, ValueId labels, int64_t blank = 0);
 
 // --- Updates of variables (gpu/ops/update.cpp, kind Update). Every op writes its state operands in
 // place (mustAlias) and returns the new values in the same order. `rate` is the learning rate, an
-// f32 scalar. `step` is the number of this update from 1 on, an i64 scalar. Decoupled weight decay
-// comes first, as in Keras: w -= w * weight_decay * rate.
+// f32 scalar. `step` is the number of this update, counted from 1, an i64 scalar. Decoupled weight
+// decay comes first, as in Keras: w -= w * weight_decay * rate.
 /// "assign" (variable, value) -> new value.
 ValueId assign(Graph& g, ValueId variable, ValueId value);
 /// Appends the op with this name and returns its outputs, with Keras's formulas:
@@ -237,7 +240,8 @@ ValueId assign(Graph& g, ValueId variable, ValueId value);
 /// - "rmsprop_update" (w, grad, v, rate[, momentum][, average]) {rho, epsilon, momentum, centered,
 ///   weight_decay} -> w', v'[, momentum'][, average']
 /// - "adagrad_update" (w, grad, accumulator, rate) {epsilon, weight_decay} -> w', accumulator'
-/// - "matmul_sgd_update", "matmul_adam_update" with a, b instead of grad, which is a^T b
+/// - "matmul_sgd_update", "matmul_adam_update" with the operands a, b instead of grad; they compute
+///   grad = a^T b
 std::vector<ValueId> update(Graph& g, std::string_view op, std::vector<ValueId> operands,
                             Attributes attributes);
 

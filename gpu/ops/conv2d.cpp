@@ -133,8 +133,8 @@ std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   return result;
 }
 
-/// The gradient of backward_data. It is a transposed convolution: it is linear in both operands,
-/// and its transpose is the convolution itself.
+/// The gradient of backward_data, which is a transposed convolution. The gradient for its first
+/// operand is therefore the convolution itself.
 std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   Graph& g = c.graph;
   std::string name = c.node().op->name;
@@ -152,7 +152,8 @@ std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   return result;
 }
 
-/// Counts the elements of y times the window elements and channels that each of them sums over.
+/// Counts one multiply-add for each element of y and each product that this element sums: window
+/// elements times input channels per group.
 Cost convolutionCost(const Graph& graph, const Node& node) {
   const std::string& name = node.op->name;
   const bool isData = name.ends_with("_backward_data"),

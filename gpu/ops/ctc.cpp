@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ctc_loss {blank} (logits, labels): loss = -log(p), where p is the probability of the labels,
 // summed over all alignments with the steps. Each label takes one or more steps. `blank` may occur
-// anywhere between labels, and it must separate two equal labels. Labels are padded with `blank`.
+// before, between and after labels, and it must separate two equal labels. Labels are padded with
+// `blank`.
 //
 // Inputs: logits [N,T,C], f32 or f64; labels i32 [N,L].
 // Outputs: loss [N], and the gradient of the loss for the logits [N,T,C], which the same recursion
@@ -50,8 +51,8 @@ Cost ctcCost(const Graph& graph, const Node& node) {
   for (const ValueId value : node.outputs)
     cost.bytes += static_cast<double>(graph.type(value).bytes());
   const Shape &logits = graph.shape(node.inputs[0]), &labels = graph.shape(node.inputs[1]);
-  // Counts a softmax and its difference, and two recursions over the positions of the label
-  // sequence.
+  // Counts the softmax and the gradient of the logits, and two recursions over the labels with
+  // blanks around them
   cost.flops = 16.0 * static_cast<double>(logits.numElements()) +
                80.0 * static_cast<double>(logits[0] * logits[1] * (2 * labels[1] + 1));
   return cost;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // dropout {rate, stream} (x, seed, step, first_sample):
 //   y[i] = u(i) >= rate ? x[i] / (1 - rate) : 0, with u(i) uniform in [0, 1)
-// u(i) depends only on seed, layer (`stream`), step, global sample and element (dropout_mask.h). It
-// does not depend on batch, replica or thread.
+// u(i) depends only on seed, layer (`stream`), step, the sample's position in the epoch, and the
+// element in the sample (dropout_mask.h). It does not depend on the division into micro-batches or
+// threads.
 //
 // Inputs: x [N,..], f32 or f64; seed, step, first_sample: i64 scalars.
 // Output: the type of x.

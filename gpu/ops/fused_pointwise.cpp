@@ -156,8 +156,8 @@ Spread spreadOf(const Shape& operand, const Shape& out) {
   if (operand.numElements() == out.numElements()) return Spread::Same;
   if (operand.numElements() == 1) return Spread::Single;
   const int shift = out.rank() - operand.rank();
-  // Along dimensions with a size above 1, the operand must change exactly once between its own and
-  // repeated dimensions.
+  // Of the output's dimensions with a size above 1, the operand must have either only leading ones
+  // (Stretched) or only trailing ones (Repeated).
   int changes = 0, last = -1;
   bool startsWalked = false;
   for (int axis = 0; axis < out.rank(); ++axis) {

@@ -17,8 +17,8 @@ constexpr int kMaxPointwiseInputs = 8, kMaxPointwiseSteps = 16;
 /// activation_backward.
 struct PointwiseStep {
   std::string op;
-  // A number k below the number of inputs refers to input k. A larger or equal number refers to the
-  // result of step k minus the number of inputs
+  // With n inputs of the program, an operand k refers to input k if k < n, otherwise to the result
+  // of step k - n
   std::vector<int> operands;
   // Scale and offset of affine. For activations, `first` is alpha
   double first = 0, second = 0;
@@ -27,22 +27,25 @@ struct PointwiseStep {
   bool operator==(const PointwiseStep&) const = default;
 };
 
-/// Returns whether a step can compute this node. All types must be the same floating type.
+/// Returns whether a step of a program can compute this node. Its operands and its result must have
+/// the same floating-point type.
 bool canBePointwiseStep(const Graph& graph, const Node& node);
-/// Returns the step that computes a node, without its operands.
+/// Returns the step that computes a node. The caller sets PointwiseStep::operands.
 /// Requires: canBePointwiseStep().
 PointwiseStep pointwiseStepOf(const Node& node);
 
-/// How an operand of n elements is broadcast to an output of `all` elements.
+/// How an operand x of n elements is broadcast to an output of `all` elements.
 enum class Spread : uint8_t {
-  // Element i reads x[i]
+  // Element i of the output reads x[i]
   Same,
-  // Element i reads x[0]
+  // Element i of the output reads x[0]
   Single,
-  // Element i reads x[i % n]. The operand is repeated as a whole, over leading dimensions
+  // Element i of the output reads x[i % n]: x is repeated as a whole, over leading dimensions
   Repeated,
-  // Element i reads x[i / (all / n)]. Each element is repeated, over trailing dimensions
+  // Element i of the output reads x[i / (all / n)]: each element of x is repeated, over trailing
+  // dimensions
   Stretched,
+  // Any other pattern
   Other,
 };
 /// Returns how `operand` is broadcast to `out`. Requires: `operand` can be broadcast to `out`.

@@ -4,7 +4,7 @@
 // Output: [..., D]. An index outside 0..V-1 gives a row of NaN, which stops a run with an error.
 // Gradient: gather_backward for the table. The indices have no gradient.
 //
-// gather_backward {rows} (dy, indices): table[v] = sum of dy[...] where indices is v.
+// gather_backward {rows} (dy, indices): dtable[v] = the sum of the rows dy[...] whose index is v.
 // Inputs: dy [..., D], indices.
 // Output: [rows, D]. Indices out of range are ignored.
 // Gradient: gather of the gradient.

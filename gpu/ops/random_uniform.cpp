@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // random_uniform {shape, stream} (seed, step, first_sample): random numbers u(i) with 24 bits each,
-// uniform in [0, 1). u(i) depends only on seed, stream, step, global sample and element
-// (dropout_mask.h). It does not depend on batch, replica or thread. Layers compute normal random
-// numbers from two of these numbers (Box-Muller), so backends need no other generator.
+// uniform in [0, 1). u(i) depends only on seed, stream, step, the sample's position in the epoch,
+// and the element in the sample (dropout_mask.h). It does not depend on the division into
+// micro-batches or threads. Layers compute normal random numbers from two of these numbers
+// (Box-Muller), so backends need no other generator.
 //
 // Inputs: seed, step, first_sample: i64 scalars.
 // Output: f32 of `shape`, whose first dimension is the batch.

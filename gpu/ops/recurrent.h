@@ -19,22 +19,23 @@ std::optional<RecurrentCell> recurrentCellOf(std::string_view name);
 struct RecurrentForm {
   RecurrentCell cell = RecurrentCell::Simple;
   bool isBackwards = false;
-  // The width of the projection in multiples of `units`
+  // The number of gates. The projection has `gates` numbers for each unit.
   int gates = 1;
-  // Inputs of recurrent begin with projection and kernel, inputs of recurrent_backward with gates,
-  // kernel and sequence
+  // Positions of inputs. The inputs of recurrent begin with projection and kernel. The inputs of
+  // recurrent_backward begin with gates, kernel and sequence.
   int kernel = 1, sequence = -1, inner = -1, bias = -1, state = -1, cellState = -1, factors = -1,
       mask = -1;
   int sequenceGradient = -1, lastGradient = -1, lastCellGradient = -1;
   int numInputs = 0;
-  // Results of recurrent. Result 0 is the sequence
+  // Positions of the results of recurrent. Result 0 is the sequence
   int last = 1, lastCell = -1, gatesOut = -1, innerOut = -1;
-  // Results of recurrent_backward. Result 0 is the gradient of the projection
+  // Positions of the results of recurrent_backward. Result 0 is the gradient of the projection
   int previous = 1, recurrentGradient = -1, stateGradient = -1, cellStateGradient = -1;
   int numOutputs = 0;
 };
 
-/// Return the positions for `recurrent` and `recurrent_backward` with these attributes.
+/// These functions return the positions for `recurrent` and `recurrent_backward` with these
+/// attributes.
 /// Requires: the attribute `cell` is a known name.
 RecurrentForm recurrentForm(const Attributes& attributes);
 RecurrentForm recurrentBackwardForm(const Attributes& attributes);

@@ -3,11 +3,11 @@
 // axes. Without axes, the result is the tensor itself.
 // argmax {axis}: the i32 index of the first largest element.
 //
-// Inputs: x of any dtype. The axes of reduce_max and argmax must not be empty.
+// Inputs: x of any dtype. The axes of reduce_max and argmax must not have size 0.
 // Output: the dtype of x, with the axes removed or kept as 1. argmax gives i32.
 // Gradient: reduce_sum broadcasts the gradient back. reduce_max shares it equally among the largest
 // elements. argmax has gradient zero.
-// Errors: InvalidArgument (wrong axes), ShapeMismatch (empty axes).
+// Errors: InvalidArgument (wrong axes), ShapeMismatch (an axis of size 0).
 // Numerics: the reference sums in double, the CPU backend in float by blocks in a fixed order.
 // reduce_max gives NaN if an element is NaN.
 // Source: NumPy.

@@ -27,17 +27,19 @@ Shape reducedShape(const Shape& shape, std::span<const int> axes, bool keepdims)
 /// InvalidArgument.
 std::vector<int64_t> pairAttribute(const ShapeContext& c, std::string_view name, int64_t least);
 
-/// Returns the attributes of windows, in the order of Window2D.
+/// Returns the specifications of the attributes that Window2D contains. Dilation and groups are
+/// included only if `hasDilationAndGroups` is true.
 std::vector<AttributeSpec> windowAttributes(bool hasDilationAndGroups);
-/// Returns the output size along one axis of a window. Fails: ShapeMismatch.
+/// Returns the output size of a convolution or pooling along one axis. Fails: ShapeMismatch if the
+/// window is larger than the padded input.
 int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64_t dilation,
                      int64_t stride, int64_t before, int64_t after, const char* axis);
 
 /// Checks that the attribute is the name of an activation. Fails: InvalidArgument.
 void requireActivation(const ShapeContext& c, std::string_view attribute);
 
-/// Sums `gradient` over the axes along which `shape` was repeated. This is the gradient of
-/// broadcasting.
+/// Sums `gradient` over the axes along which a tensor of this shape was broadcast. The result has
+/// this shape. It is the gradient of broadcasting.
 ValueId reduceTo(Graph& g, ValueId gradient, Shape shape);
 /// The gradient rule of a function whose derivative is zero almost everywhere.
 std::vector<ValueId> zeroGradient(const GradientContext& c);

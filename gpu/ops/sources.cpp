@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// input {name}: a tensor that is fed at each step.
+// input {name}: a tensor that the caller sets before each step.
 // variable {name, trainable}: a variable's value at the start of the step.
 // constant: the payload of the node.
 //

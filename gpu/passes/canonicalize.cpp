@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rewrites equivalent expressions to one form, so that later passes need to know only that form.
-// All results keep their bits.
+// The bits of all results stay the same.
 //
 //   before:  2, x -> multiply -> y             after:  x, 2 -> multiply -> y
 //            x, y -> greater -> z                      y, x -> less -> z
 //            x -> negate -> negate -> y                y = x
 //            x -> reshape -> reshape -> y              x -> reshape -> y
 //            x, y -> negate -> add -> z                x, y -> subtract -> z
-//            x -> transpose of size 1 -> y             x -> reshape -> y
+//            x -> transpose -> y                       x -> reshape -> y, if only dimensions of
+//                                                      size 1 move
 //
-// A constant, or else a variable, becomes the second operand of a commutative op. The operands of
-// maximum and minimum are not reordered, because their order decides between +0 and -0.
+// Constants, and variables unless the other operand is a constant, become the second operand of a
+// commutative op. The operands of maximum and minimum are not reordered, because their order
+// decides between +0 and -0.
 #include <algorithm>
 
 #include "gpu/ops/build.h"
@@ -59,7 +61,7 @@ ValueId productWithItself(const Candidate& c) {
 ValueId doubleNegate(const Candidate& c) {
   return c.is(c.input(0), "negate") ? operandOf(c, 0) : ValueId{};
 }
-/// Removes a negation before abs or square. It applies only to floating-point types, because
+/// Removes a negation before abs or square. The rule applies only to floating-point types, because
 /// negating 5 in u8 gives 251.
 ValueId signlessOfNegate(const Candidate& c) {
   return isFloating(c.type().dtype) && c.is(c.input(0), "negate")

@@ -9,10 +9,11 @@
 //
 //   before:  dy, y -> activation_backward -> batch_norm_backward
 //   after:   dy, .., y -> batch_norm_backward
-//   or:      dy, .., beta -> batch_norm_backward, if y is the relu of this normalization alone
+//   or:      dy, .., beta -> batch_norm_backward, if the normalization itself applies the relu and
+//            has no shortcut
 //
-// The pass applies only if nothing else uses the values in between. The gradient of a shortcut
-// needs the result of activation_backward too, so the gradient is then not fused.
+// The pass applies only if nothing else uses the values in between. If there is a shortcut, its
+// gradient also needs the result of activation_backward, so the gradients are not fused.
 #include <map>
 
 #include "gpu/passes/rewrite.h"
@@ -46,8 +47,8 @@ void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
   std::vector<ValueId> inputs = original.inputs;
   ValueId result;
   std::string what;
-  // The fused node has the position of the normalization, because the next node may use its
-  // statistics. The shortcut must therefore be computed before this position.
+  // The fused node gets the position of the normalization, because nodes between it and the sum may
+  // use its statistics. The shortcut must therefore be computed before this position.
   if (const ValueId addend = addendOf(graph, graph.node(user), original.outputs[0]);
       addend.isValid() && places.at(graph.value(addend).producer) < places.at(id)) {
     inputs.push_back(addend);
@@ -81,8 +82,8 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   if (original.inputs.size() != 5 || !hasSingleUse(graph, dy)) return;
   const Node mask = producerOf(graph, dy);
   if (!isRelu(mask, "activation_backward")) return;
-  // After max pooling, a backend may move the gradient of the activation to the pooled tensor,
-  // which is smaller
+  // A backend may move the gradient of an activation before max pooling to the pooled tensor, which
+  // is smaller. It is therefore not fused here.
   if (producerOf(graph, mask.inputs[0]).op->name == "max_pool2d_backward") return;
   std::vector<ValueId> inputs = original.inputs;
   inputs[0] = mask.inputs[0];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the bias and applies the activation while the product is still in registers.
+// Adds the bias and applies the activation inside the kernel of the product, while its elements are
+// still in registers.
 //
 //   before:  x, w -> matmul -> add <- bias
 //                               |
@@ -8,7 +9,7 @@
 //
 // The pass applies to matmul, conv2d and depthwise_conv2d with one bias per output channel. It also
 // fuses a bias or an activation alone. Nothing else may use the values in between. The gradient of
-// some activations (gelu, silu, ...) reads their input, so they are fused only in evaluation.
+// some activations (gelu, silu, ...) reads their input, so in a training step they are not fused.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs chains of elementwise operations as one operation, so that intermediate values are not
+// Fuses chains of elementwise operations into one operation, so that intermediate values are not
 // written to memory.
 //
 //   before:  x -> subtract -> multiply -> activation relu -> y
@@ -59,7 +59,7 @@ class Fuser {
   }
 
   struct Chain {
-    // The nodes in any order
+    // The nodes of the chain, in no particular order
     std::vector<NodeId> nodes;
     // The values that the chain reads and that nodes outside the chain produce
     std::vector<ValueId> inputs;
@@ -92,7 +92,8 @@ class Fuser {
     larger.nodes.push_back(id);
     larger.inputs = inputsOf(larger.nodes);
     if (larger.inputs.size() > kMaxPointwiseInputs) return false;
-    // In the chain, the node reads its operands at the position of the root
+    // In the chain, the node reads its operands at the position of the root. If it reads variables,
+    // no update may be in between.
     const auto from = static_cast<size_t>(at(id)), to = static_cast<size_t>(at(root));
     if (m_updates[to] != m_updates[from] &&
         std::any_of(node.inputs.begin(), node.inputs.end(),

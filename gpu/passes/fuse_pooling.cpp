@@ -7,11 +7,11 @@
 //   after:   x -> max_pool2d {activation="relu"} -> y
 //
 // The pass applies only if nothing else uses the value in between. The second form also requires
-// that relu cannot be fused with the operation before it, and that relu's gradient masks the
-// gradient of the pool. If relu makes all elements of a window 0, the index of the maximum may
-// change, but the masked gradient is 0 in both cases. The sign of a zero may change, too.
-// Activations that need an exponential gain nothing, so they are not fused (see gpu/passes in
-// tests/bench/README.md).
+// that fuse_pointwise cannot fuse relu with the operation before it, and that the gradient of relu
+// is applied to the gradient of the pooled tensor. If relu makes all elements of a window 0, the
+// index of the maximum may change. That is harmless, because the gradient of this window is 0. The
+// sign of a zero may change, too. Activations that need an exponential are not fused, because that
+// saves no time (see gpu/passes in tests/bench/README.md).
 #include <algorithm>
 
 #include "gpu/ops/activation_kinds.h"
@@ -27,8 +27,8 @@ bool isLinearPool(const Node& node) {
          node.attributes.get<std::string>("activation") == "linear";
 }
 
-/// Replaces the node `pool` by a pooling of `x` with this activation. Replaces `result` by its
-/// output.
+/// Creates a pooling of `x` like the node `pool`, but with this activation. Replaces `result` and
+/// the index output of `pool` by its outputs.
 void replacePool(Graph& graph, NodeId pool, ValueId x, const Attributes& activation, ValueId result,
                  PassReport& report, const std::string& what) {
   const Node original = graph.node(pool);
@@ -58,7 +58,8 @@ void fuseAfter(Graph& graph, NodeId id, PassReport& report) {
               "fused " + activation.attributes.get<std::string>("kind") + " into max_pool2d");
 }
 
-/// Returns whether relu's gradient masks the gradient wherever the pool's index is used.
+/// Returns whether the pool's index is used only by gradients of the pool, and only after the
+/// gradient of relu has been applied.
 bool isMasked(const Graph& graph, const Node& pool) {
   const Value& index = graph.value(pool.outputs[1]);
   return index.names == 0 && std::all_of(index.uses.begin(), index.uses.end(), [&](const Use& use) {
@@ -77,7 +78,8 @@ void fuseBefore(Graph& graph, NodeId id, PassReport& report) {
   if (relu.op->name != "activation" || relu.attributes.get<std::string>("kind") != "relu" ||
       !hasSingleUse(graph, pool.inputs[0]))
     return;
-  // If fuse_pointwise can fuse relu with the elementwise operation before it, relu costs no time
+  // If fuse_pointwise can fuse relu with the elementwise operation before it, relu costs no time,
+  // so moving it saves none
   if (hasSingleUse(graph, relu.inputs[0]) &&
       canBePointwiseStep(graph, producerOf(graph, relu.inputs[0])))
     return;

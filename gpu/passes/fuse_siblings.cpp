@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuses small products of one input with several weights. A single small product runs on one worker
-// only, but the products of a fused op run in parallel.
+// Fuses small matrix products of the same input with different weights. A small product runs on one
+// worker only, but the products of a fused op run in parallel.
 //
 //   before:  x, w1, b1 -> matmul -> y1
 //            x, w2, b2 -> matmul -> y2
@@ -34,8 +34,8 @@ bool isSmallProduct(const Graph& graph, const Node& node) {
   return x[0] * x[1] * graph.shape(node.outputs[0])[1] <= kMaxSmallProduct;
 }
 
-/// Groups of products that can be fused. They have the same first operand, number of operands,
-/// transposition of the weights, and phase.
+/// Groups of products that can be fused. The products of a group have the same first operand,
+/// number of operands, transposition of the weights, and phase.
 using Families = std::map<std::tuple<ValueId, size_t, bool, Phase>, std::vector<NodeId>>;
 
 /// Moves the weights and biases of the products before the first product.
@@ -79,7 +79,8 @@ void fuseSiblings(Graph& graph, PassReport& report) {
     graph.checkStop();
     const NodeId first = joined.front();
     const bool hasBias = graph.node(first).inputs.size() == 3;
-    // Not the input in `shared`, which may have been replaced by the output of another fused op
+    // Read the input from the node. The id in `shared` may be out of date, because an output of
+    // another fused op may have replaced it.
     std::vector<ValueId> inputs{graph.node(first).inputs[0]};
     std::string activations;
     for (const NodeId id : joined) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuses softmax (or sigmoid) and the cross-entropy of its probabilities into one op on the logits.
-// The op is numerically stable for all logits and reads them only once. Its gradient is one
-// subtraction.
+// The op is numerically stable for all logits and reads them only once. Its gradient is
+// dloss * (probabilities - target).
 //
 //   before:  x -> softmax -> clip -> log -> multiply <- target
 //                                           |
@@ -11,9 +11,10 @@
 //            dloss, probabilities, target -> softmax_cross_entropy_backward -> dx
 //
 // The pass also matches log_softmax, p / sum(p), softmax_cross_entropy of log(clip(p)), and sigmoid
-// with t * log(p) + (1 - t) * log(1 - p). It drops the clip to [1e-7, 1 - 1e-7], because that
-// protects a logarithm which the fused op does not compute. To find the backward part, it
-// differentiates the pattern again and searches the graph for each of the new nodes.
+// with t * log(p) + (1 - t) * log(1 - p). It drops the clip, for example to [1e-7, 1 - 1e-7],
+// because the fused op does not compute the logarithm that the clip protects from 0. To find the
+// backward part, it differentiates the pattern again and searches the graph for each of the new
+// nodes.
 #include <unordered_map>
 #include <utility>
 
@@ -69,7 +70,7 @@ class Matcher {
   std::optional<Match> checked(const Match& match) const {
     if (!match.logits.isValid() || !isFloating(m_graph.type(match.logits).dtype))
       return std::nullopt;
-    // The fused op has no gradient for the target
+    // The fused op has no gradient for the target, so the target must not depend on the logits
     if (isMadeFrom(match.target, match.logits)) return std::nullopt;
     const TensorType &logits = m_graph.type(match.logits), &target = m_graph.type(match.target);
     if (match.isSigmoid) return target == logits ? std::optional(match) : std::nullopt;
@@ -187,7 +188,8 @@ struct FoundBackward {
 };
 
 /// Finds the gradient of the pattern in the graph. For every value that could be the gradient of
-/// the loss, it differentiates the pattern and searches the graph for each of the new nodes.
+/// the loss, the function differentiates a copy of the pattern. It then searches the graph for each
+/// of the new nodes.
 std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
@@ -222,7 +224,7 @@ std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match
 }
 
 /// Returns whether the backward pass uses the probabilities or log-probabilities of these logits.
-/// Every gradient of the pattern uses them.
+/// It does if the graph contains a gradient of the pattern in any form.
 bool hasBackwardReader(const Graph& graph, ValueId logits) {
   for (const Use& use : graph.value(logits).uses) {
     const Node& user = graph.node(use.node);
@@ -272,7 +274,7 @@ void fuse(Graph& graph, const Match& match, const std::optional<FoundBackward>& 
     }
     replaceValue(graph, backward->logitsGradient, dx);
   }
-  // An existing softmax_cross_entropy computes the same probabilities
+  // If the original node is softmax_cross_entropy, its probabilities equal those of the fused op
   if (before.outputs.size() == 2 && graph.value(before.outputs[1]).isUsed())
     graph.edit().replaceAllUses(before.outputs[1], producerOf(graph, loss).outputs[1]);
   note(report, before,
@@ -290,7 +292,8 @@ void fuseSoftmaxCrossEntropy(Graph& graph, PassReport& report) {
     const std::optional<Match> match = Matcher(graph).at(id);
     if (!match) continue;
     const std::optional<FoundBackward> backward = findBackward(graph, *match);
-    // If only the forward part can be fused, the step would compute the probabilities twice
+    // If the backward part was not found, it still needs the original probabilities. Fusing only
+    // the forward part would compute them twice.
     if (!backward && hasBackwardReader(graph, match->logits)) continue;
     if (backward && !isBefore(graph, id, graph.value(backward->logitsGradient).producer)) continue;
     fuse(graph, *match, backward, report);

@@ -6,9 +6,9 @@
 //            w, dw, .. -> adam_update -> w', ..
 //   after:   w, x, dy, .. -> matmul_adam_update -> w', ..
 //
-// The pass applies to sgd and adam if nothing else uses dw. (Clipping by norm and gradient
-// accumulation use it.) The product is computed at the update, so x and dy stay live until then.
-// The pass therefore requires that they need no more memory than dw, or at most kFewBytes.
+// The pass applies to sgd and adam if nothing else uses dw, such as clipping by norm or gradient
+// accumulation. The product is computed at the update, so x and dy stay live until then. The pass
+// therefore requires that they need no more memory than dw, or at most kFewBytes.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -34,7 +34,7 @@ void fuseUpdate(Graph& graph, PassReport& report) {
       continue;
     const ValueId x = product.inputs[0], dy = product.inputs[1];
     const size_t kept = graph.type(x).bytes() + graph.type(dy).bytes();
-    // A product of variables must not move past other updates, because they change its operands
+    // A product of variables must not move past other updates, which may overwrite its operands
     if (isState(graph, x) || isState(graph, dy) ||
         kept > std::max(graph.type(gradient).bytes(), kFewBytes))
       continue;

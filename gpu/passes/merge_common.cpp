@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes repeated expressions only once.
 //
-//   before:  a, b -> add -> x        after:  a, b -> add -> x, for the readers of both
-//            b, a -> add -> y
+//   before:  a, b -> add -> x        after:  a, b -> add -> x
+//            b, a -> add -> y                (nodes that read y now read x)
 //
 // Two nodes are equal if they have the same op, attributes and operands (in any order if the op is
 // commutative). Constants must have the same bits. Inputs, variables and updates are never merged.
 // The result of every op, even a random one, depends only on its operands and attributes. Merging
-// therefore does not change any bit.
+// therefore does not change any bit of the results.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places updates last, so that a step can be stopped and discarded until the first update. Moves a
-// node right before its first use if its outputs are larger than the operands that then live
-// longer.
+// node right before its first use if that saves memory: if its outputs are larger than the operands
+// that must then be kept longer.
 //
 //   before:  big = broadcast_to(x)        after:  y = exp(x)
 //            y = exp(x)                           big = broadcast_to(x)
@@ -85,8 +85,8 @@ class Sinker {
     if (!reader.isValid() || m_graph.node(reader).phase != node.phase) return {};
     for (ValueId input : node.inputs) {
       const OpDef& source = *producerOf(m_graph, input).op;
-      // A node must not move past an update of a variable that it reads. Nodes that read a view or
-      // the result of an update are not moved, because these share bytes with another value.
+      // A node must not move past an update of a variable that it reads. A view or the result of an
+      // update may share its bytes with a variable, so nodes that read one are not moved.
       if (source.name == "variable" && isWrittenBefore(input, at(reader))) return {};
       if (source.kind == OpKind::View || source.kind == OpKind::Update) return {};
       if (!isTransient(input) || m_kept.contains(input)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass rewrites a graph and reports what it did. Generic passes do not depend on a backend, but a
-// backend can add passes. If a pass fails, the graph is restored, and the report tells why.
+// A pass rewrites a graph and reports what it did. Generic passes do not depend on a backend; a
+// backend can add its own passes. If a pass fails, the graph is restored, and the report says why.
 // Thread: any, while no other thread uses the graph.
 #pragma once
 
@@ -50,7 +50,7 @@ using OpEvaluator = std::function<std::vector<Tensor>(const OpDef& op, const Att
 struct PipelineOptions {
   // The names of the passes to skip
   std::set<std::string, std::less<>> disabled;
-  /// The names of other backends' passes, which `disabled` may contain too.
+  /// The names of passes of other backends. `disabled` may contain them, although they do not run.
   std::vector<std::string> otherPasses = {};
   /// The evaluator for the pass fold_constants. If it is empty, the pass does nothing.
   OpEvaluator evaluate = {};
@@ -58,7 +58,8 @@ struct PipelineOptions {
   bool verifyAfterEach = false;
   // The options of the pass recompute. If `how` is None, the pass does nothing.
   RecomputeOptions recompute;
-  /// The time of a node in reports. If it is empty, reports use the op's cost rule.
+  /// Returns the time of a node for the estimates in reports. If it is empty, the estimates use the
+  /// op's cost rule.
   NodeSeconds seconds = {};
   /// The function that the pass choose_kernels runs, usually KernelChooser::choose(). If it is
   /// empty, the pass does nothing.
@@ -70,7 +71,8 @@ struct PipelineOptions {
 /// suggests a similar one.
 void requirePasses(const std::set<std::string, std::less<>>& names,
                    const std::vector<std::string>& known);
-/// Runs standardPasses(), with `backendPasses` right before `fuse_pooling`.
+/// Runs standardPasses(), with `backendPasses` right before `fuse_pooling`. Returns the reports of
+/// the passes in the order in which they ran.
 /// Fails: InvalidArgument if a disabled pass is unknown; Stopped after a stop request
 /// (Graph::setStop()), even within a pass.
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,

@@ -32,8 +32,8 @@ StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPl
   }
 }
 
-/// The original graph and the passes that rewrote it, to restore the graph after a failure. Copying
-/// the graph after each pass would take longer than the passes themselves.
+/// The original graph and the passes that rewrote it. After a failure, they restore the graph.
+/// Copying the graph after each pass would take longer than the passes themselves.
 struct History {
   const Graph first;
   std::vector<Pass> passes;
@@ -82,8 +82,9 @@ PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisab
   return report;
 }
 
-/// Writes the files of STRATA_DUMP_GRAPH: <folder>/graph-<number>/<step>-<pass>.txt. Each graph
-/// that this process compiles has a folder.
+/// Writes the graph after each pass to a file, if STRATA_DUMP_GRAPH is set:
+/// <folder>/graph-<number>/<step>-<pass>.txt. The number identifies a graph that this process
+/// compiles.
 class GraphDump {
  public:
   void write(const Graph& graph, const std::string& pass) {
@@ -262,7 +263,6 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
   };
   dump.write(graph, "built");
   for (const Pass& pass : standardPasses()) {
-    // The backend's passes run before ordering and planning.
     if (pass.name == kFirstAfterBackend)
       for (const Pass& own : backendPasses) {
         runNamed(own);

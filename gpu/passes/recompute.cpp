@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a step fit a memory limit. It runs updates as soon as their gradients are ready and chooses
-// kernels with less workspace. It recomputes forward values in the backward pass instead of keeping
-// them. gpu/memory/recompute.h makes the choice. A repeated node has the same op and operands, so
+// Makes a step fit a memory limit. The pass runs updates as soon as their gradients are ready and
+// chooses kernels with less workspace. It recomputes forward values in the backward pass instead of
+// keeping them. chooseRecompute() decides where. A repeated node has the same op and operands, so
 // results have the same bits. Only the first run of a node updates moving averages.
 //
 //   before:  a = conv2d(x, w)              after:  a = conv2d(x, w)
@@ -60,8 +60,8 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
   return originals;
 }
 
-/// Returns the size of the packed memory plan, including the gaps that the lower bound does not
-/// include.
+/// Returns the size of the memory plan of the graph. Unlike RecomputeChoice::lowerBoundBytes, it
+/// includes the gaps between the packed values.
 size_t packedBytes(const Graph& graph, const Originals& originals,
                    const RecomputeOptions& options) {
   std::vector<size_t> workspaces;

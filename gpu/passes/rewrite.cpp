@@ -89,7 +89,7 @@ bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
   const ValueId root = viewedBy(graph, to);
   const Node& source = producerOf(graph, root);
   if (source.op->kind != OpKind::Update && source.op->name != "variable") return true;
-  // `to` is a variable or a view of one, so its bytes are valid until the next update
+  // `to` shares memory with a variable, so its bytes are valid only until the next update
   std::vector<NodeId> writers;
   std::vector<ValueId> views{root};
   for (size_t i = 0; i < views.size(); ++i)

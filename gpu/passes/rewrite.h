@@ -22,13 +22,14 @@ NodeId onlyUser(const Graph& graph, ValueId value);
 /// Returns the value of which `value` is a view, directly or through other views. Returns `value`
 /// if it is not a view.
 ValueId viewedBy(const Graph& graph, ValueId value);
-/// Returns whether the value is a variable, the result of an update, or a view of one. The next
-/// update overwrites its bytes.
+/// Returns whether the value is a variable, the result of an update, or a view of one of these. An
+/// update that runs later may overwrite its bytes.
 bool isState(const Graph& graph, ValueId value);
-/// Returns the value of the elements of a constant if all are equal.
+/// Returns the number that all elements of a constant have, or nullopt if the value is not a
+/// constant or has different elements.
 std::optional<double> splatOf(const Graph& graph, ValueId value);
-/// Returns whether all users of `from` can use `to` instead. They cannot if `to` is a variable, or
-/// a view of one, that is overwritten before their last use.
+/// Returns whether all users of `from` can use `to` instead. They cannot if `to` shares memory with
+/// a variable and an update overwrites this memory before the last user runs.
 bool canStandIn(const Graph& graph, ValueId to, ValueId from);
 /// Replaces `from` by `to` everywhere and removes the nodes that are then unused. If `from` has the
 /// category Gradient and `to` is temporary, `to` becomes a Gradient.
@@ -36,8 +37,8 @@ void replaceValue(Graph& graph, ValueId from, ValueId to);
 /// Removes a node if it is unused, and then the nodes of its operands if they are unused. It never
 /// removes inputs, variables and updates.
 void removeIfUnused(Graph& graph, NodeId node);
-/// Moves updates, and nodes that use their results, after all other nodes. A step can then be
-/// abandoned as late as possible without changing variables. The order within both parts does not
+/// Moves updates, and nodes that use their results, after all other nodes. Until the first update
+/// runs, a step can be stopped without changing any variable. The order within both groups does not
 /// change. Returns the number of nodes that were moved before an update.
 int putUpdatesLast(Graph& graph);
 /// Returns the layer, phase and category for a node that replaces `node`.
@@ -73,7 +74,7 @@ class ComputedNodes {
   /// Returns an equal node if one was remembered. Otherwise remembers `node` and returns an invalid
   /// id. Inputs, variables and updates are not remembered, because they must not be merged.
   NodeId findOrRemember(NodeId node);
-  /// Returns a remembered node that equals `node` with these operands, or an invalid id.
+  /// Returns a remembered node that equals `node` if its operands were `inputs`, or an invalid id.
   NodeId find(const Node& node, std::vector<ValueId> inputs) const;
 
  private:

@@ -4,7 +4,7 @@
 namespace strata {
 namespace {
 
-/// Applies the first rule that matches. Returns whether a rule changed the node.
+/// Applies the first rule that matches this node. Returns whether a rule replaced its output.
 bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_view done,
              PassReport& report) {
   for (const Rule& rule : rules) {
@@ -33,8 +33,8 @@ bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_v
 
 void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done,
                 PassReport& report) {
-  // In each round, all nodes are visited in execution order. A chain shortens from its start, so
-  // two rounds usually suffice.
+  // Each round visits all nodes in execution order. A rule can therefore use what the rules made of
+  // the operands of a node in the same round, so two rounds usually suffice.
   constexpr int kMaxRounds = 16;
   for (int round = 0; round < kMaxRounds; ++round) {
     bool isChanged = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of passes that consist of a table of small rules. Each rule examines one node and returns
-// the value that replaces its output. Thread: any, while no other thread uses the graph.
+// Applies a table of small rules to a graph, for passes that consist of such rules. Each rule
+// examines one node and returns the value that replaces its output.
+// Thread: any, while no other thread uses the graph.
 #pragma once
 
 #include <span>
@@ -36,8 +37,9 @@ struct Rule {
   ValueId (*apply)(const Candidate&);
 };
 
-/// Applies the rules to all nodes, and repeats this until no rule applies or a limit is reached.
-/// `done` is the verb for a changed node in the report, such as "simplified".
+/// Applies the rules to all nodes, and repeats this until no rule applies or a maximum number of
+/// rounds is reached. The report says `done`, such as "simplified", before the op of each changed
+/// node.
 void applyRules(Graph& graph, std::span<const Rule> rules, std::string_view done,
                 PassReport& report);
 

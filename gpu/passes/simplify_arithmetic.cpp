@@ -13,8 +13,8 @@
 namespace strata {
 namespace {
 
-/// Removes a reduction that does not combine elements. It is not part of canonicalize, because
-/// reduce_sum turns -0 into +0.
+/// Removes a reduction over dimensions of size 1. The rule is not part of canonicalize, because it
+/// may change bits: reduce_sum turns -0 into +0.
 ValueId emptyReduction(const Candidate& c) {
   const TensorType& from = c.graph.type(c.input(0));
   if (from.shape.numElements() != c.type().shape.numElements() || from.dtype != c.type().dtype)
@@ -39,8 +39,9 @@ std::optional<WithNumber> withNumber(const Candidate& c) {
   return std::nullopt;
 }
 
-/// Removes an addition, subtraction, multiplication or division with a number that has no effect.
-/// Rewrites others to affine, which can be combined with adjacent affine nodes.
+/// Removes an addition, subtraction, multiplication or division if its constant operand has no
+/// effect. Rewrites other floating-point ones to affine, which can be combined with adjacent affine
+/// nodes. Replaces an integer product with 0 by zeros.
 ValueId arithmeticWithNumber(const Candidate& c) {
   const std::optional<WithNumber> found = withNumber(c);
   if (!found) return {};
@@ -72,7 +73,8 @@ ValueId affineOfAffine(const Candidate& c) {
   if (scale == 1 && offset == 0 && c.graph.type(c.input(0)) == c.type()) return c.input(0);
   if (c.graph.type(c.input(0)).dtype != c.type().dtype) return {};
   const Node& inner = producerOf(c.graph, c.input(0));
-  // If other nodes use the inner result, it must be kept, so combining the two saves nothing
+  // If other nodes use the result of the inner op, it must be computed anyway, so combining the two
+  // saves nothing
   if (!hasSingleUse(c.graph, c.input(0))) return {};
   if (inner.op->name == "negate")
     return affine(c.graph, inner.inputs[0], -scale, offset, c.type().dtype);
@@ -116,8 +118,8 @@ ValueId broadcastOperand(const Candidate& c) {
   return isChanged ? c.graph.add(*c.node.op, inputs, c.node.attributes) : ValueId{};
 }
 
-/// Simplifies the gradient of dropout after relu. The output of dropout shows which elements passed
-/// both, so the random numbers need not be computed again.
+/// Simplifies the gradient of dropout after relu. The output of dropout is positive where both let
+/// an element pass, so the random numbers need not be computed again.
 ValueId reluOfDropout(const Candidate& c) {
   const Node dropped = producerOf(c.graph, c.input(0));
   if (c.node.attributes.get<std::string>("kind") != "relu" || dropped.op->name != "dropout" ||

@@ -24,8 +24,9 @@ void fusePointwise(Graph& graph, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
 /// Rewrites the graph to follow `choice`.
 void applyRecompute(Graph& graph, const RecomputeChoice& choice);
-/// Rewrites the graph so that the packed step fits options.limitBytes, if possible. Returns the
-/// choice that it applied. New nodes have larger ids than the nodes of the original graph.
+/// Rewrites the graph so that the memory plan of the step fits options.limitBytes, if possible.
+/// Returns the choice that it applied. New nodes have larger ids than the nodes of the original
+/// graph.
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options);
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options);
 void reportInPlace(Graph& graph, PassReport& report);

@@ -84,7 +84,8 @@ Shape Shape::without(int axis) const {
 
 std::array<int64_t, kMaxRank> Shape::strides() const {
   std::array<int64_t, kMaxRank> result{};
-  // Unsigned, because the product may overflow if one dimension is 0
+  // Unsigned, because the product may overflow if another dimension is 0, and signed overflow would
+  // be undefined behavior
   uint64_t stride = 1;
   for (int i = m_rank - 1; i >= 0; --i) {
     result[static_cast<size_t>(i)] = static_cast<int64_t>(stride);

@@ -32,8 +32,8 @@ struct TensorView {
   size_t bytes() const { return type.bytes(); }
 };
 
-/// Owns uninitialized memory that is aligned to 64 bytes. If there is not enough memory, the
-/// constructor fails with OutOfMemory.
+/// Owns uninitialized memory that is aligned to at least 64 bytes. If there is not enough memory,
+/// the constructor fails with OutOfMemory.
 class AlignedBytes {
  public:
   AlignedBytes() = default;
