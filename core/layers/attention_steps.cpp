@@ -132,10 +132,10 @@ static ValueId causalMask(Graph& g, int64_t querySteps, int64_t valueSteps) {
   return lessEqual(g, places(g, {1, 1, valueSteps}), places(g, {1, querySteps, 1}));
 }
 
-/// Combines the masks of the inputs and the sliding window to [N or 1,1 or T,S], with 1 for the
-/// steps that a query step may attend to. Returns an invalid value if there is no mask. Without
-/// `hasQueryMask`, also includes the causal mask if there is another mask. In all other cases, the
-/// caller applies the causal mask.
+/// Combines the masks of the inputs and the sliding window to one mask [N or 1,1 or T,S]. It is 1
+/// for the steps that a query step may attend to. Returns an invalid value if there is no mask.
+/// Without `hasQueryMask`, also includes the causal mask if there is another mask. In all other
+/// cases, the caller applies the causal mask.
 static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t querySteps,
                             int64_t valueSteps) {
   Graph& g = context.graph;

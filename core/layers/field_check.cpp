@@ -285,7 +285,7 @@ class FieldChecker {
   }
 
   Json list(const Json& value, bool isWhole) {
-    // One number means a list with this number.
+    // Accepts a single number instead of a list with one element.
     if (!isWhole && value.is_number()) return list(Json::array({value}), false);
     if (!value.is_array()) return wrongType(value);
     if (m_field.type == FieldType::Shape && value.size() > kMaxRank - 1) {

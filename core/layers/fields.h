@@ -63,7 +63,8 @@ FieldSchema keepDimsField();
 FieldSchema axisField(const char* defaultJson, bool isList, Text help);
 
 class LayerContext;
-/// Returns the list in a field. If the field has one integer, returns it `count` times.
+/// Returns the integers in a field. If the field has one integer instead of a list, returns this
+/// integer `count` times.
 std::vector<int64_t> severalOf(const LayerContext& context, std::string_view field, int count);
 /// Returns the axes in a field (one integer or a list), counted from 0, sorted and unique.
 /// Fails: shape_mismatch if the batch is the only dimension of the input; out_of_range for the

@@ -100,8 +100,8 @@ class LayerContext {
   // Number of steps per sample inside a TimeDistributed, which treats each step as a row of the
   // batch
   int64_t timeSteps = 1;
-  // Number of rows in a carried state, which is the size of a full batch. 0 means the number of
-  // rows in this batch, which may be the smaller last one.
+  // Number of rows in a carried state, which is the size of a full batch. This batch may be the
+  // smaller last one. 0 means the number of rows in this batch.
   int64_t stateRows = 0;
 
   int64_t integer(std::string_view field) const;

@@ -70,8 +70,8 @@ ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind);
 ValueId depthwiseConvolution(LayerContext& context, int dimensions);
 ValueId separableConvolution(LayerContext& context, int dimensions);
 
-/// Encodes indices as vectors of size `depth`. "one_hot" returns one vector per index, "multi_hot"
-/// marks the indices that occur along dimension 1, "count" counts them. Fails: too_large.
+/// Encodes indices as vectors of size `depth`. "one_hot" returns one vector per index. "multi_hot"
+/// marks the indices that occur along dimension 1, and "count" counts them. Fails: too_large.
 ValueId encodedIndices(LayerContext& context, ValueId x, int64_t depth, const std::string& mode);
 
 /// The key of random numbers: the seed of the layer or of the run, the step, and the index of the
@@ -91,8 +91,8 @@ FieldSchema noiseShapeField();
 Shape noiseShape(const LayerContext& context);
 /// Sets values to 0 with probability `rate` and scales the others by 1 / (1 - rate).
 ValueId droppedOut(LayerContext& context, ValueId x);
-/// Drops whole channels of the input during training. Reads the fields `rate` and `seed`. The input
-/// has `dimensions` dimensions between batch and channels.
+/// Drops random channels of each sample during training. Reads the fields `rate` and `seed`. The
+/// input has `dimensions` dimensions between batch and channels.
 ValueId withoutChannels(LayerContext& context, int dimensions);
 
 /// Windows over a volume [N,D,H,W,C], split into windows over its planes [H,W] and along its depth.

@@ -115,8 +115,8 @@ ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind) {
     isEven = isEven && cells % wanted == 0;
   }
   ValueId x = context.floatInput();
-  // Windows of equal size without overlap use the pooling ops. The max pooling op accepts only
-  // windows with at most 255 elements.
+  // For sequences and images, windows of equal size without overlap use the pooling ops. The max
+  // pooling op accepts only windows with at most 255 elements.
   if (isEven) {
     Window2D window;
     if (dimensions == 1) x = asImage(g, x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpatialDropout2D sets whole channels to zero during training.
+// SpatialDropout2D sets random channels of each sample to zero during training.
 // Formula: y = x kept[n,c] / (1 - rate).
 // Input: [N,H,W,C].
 // Output: the same shape.

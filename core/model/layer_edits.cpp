@@ -215,8 +215,9 @@ ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index
   }
 
   // Connections follow the order of the list, as a user who drags a row expects. Moving an Input
-  // layer changes no connections. A layer that now follows an Input layer is connected to it only
-  // if it is the moved layer, or if the moved layer was connected to that Input layer.
+  // layer changes no connections. A layer that now follows an Input layer is usually not connected
+  // to that Input layer. The exceptions are the moved layer, and a layer that follows the former
+  // input of the moved layer.
   const std::vector<LayerRow> unchained = rows;
   if (!moved.isInput()) {
     for (size_t i = 1; i < rows.size(); ++i) {

@@ -163,8 +163,8 @@ class Lowering {
   }
 
   /// Lowers the repeats of a Block. Stops when the output of a repeat has the shape of its input,
-  /// because all later repeats then have the same values. Lowers only the first repeat if the Block
-  /// is too large.
+  /// because all later repeats are then the same. Lowers only the first repeat if the Block is too
+  /// large.
   void addBlock(const Layer& layer, std::vector<ScopeValue> inputs) {
     const int64_t repeat = layer.fields->at("repeat").get<int64_t>();
     const bool isTooLarge = layer.inner->expandedLayers > kMaxExpandedLayers / repeat;

@@ -25,7 +25,7 @@ ValueId joined(Graph& g, const std::vector<ValueId>& parts);
 /// weights. Returns an invalid value if all weights are equal.
 ValueId weightsLike(MetricContext& c, ValueId like);
 /// Averages `cells` [N, ...] over each sample, and returns the sum of these means. With weights,
-/// averages only over the dimensions that the weights do not have, and returns the weighted sum of
+/// averages only over the dimensions that the weights do not have. Then returns the weighted sum of
 /// the means, followed by the sum of the weights.
 ValueId sumOfSampleMeans(MetricContext& c, ValueId cells);
 

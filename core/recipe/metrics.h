@@ -76,7 +76,7 @@ struct LoweredMetric {
 
 std::span<const MetricDef* const> allMetrics();
 /// Returns the definition of a metric type, or null if the type is not known. "accuracy" has no
-/// definition, because resolveMetric() replaces it by another metric.
+/// definition. resolveMetric() replaces it by another metric.
 const MetricDef* findMetric(std::string_view type);
 /// Returns the schemas of "accuracy" and of all metrics.
 std::span<const Schema* const> metricSchemas();
