@@ -175,7 +175,7 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
         problem.add(found.diagnostic());
       }
       catch (const Error&) {
-        // The sample size is too large for the layer.
+        // The sample size is too large for the layer, so it is skipped.
       }
     }
   }

@@ -271,7 +271,7 @@ class Lowering {
 
   /// Stores an output, as far as it is known, for the layers that use it.
   void keep(const Layer& layer, ScopeValue output) {
-    // A duplicate name is ambiguous.
+    // A duplicate name is ambiguous, so its outputs are not stored.
     if (layer.name.empty() || m_ambiguous.contains(layer.name)) return;
     if (output.shape.isComplete())
       m_values.emplace(layer.name, addAssumed("assumed " + layer.name, output));
