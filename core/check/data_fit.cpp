@@ -13,7 +13,8 @@ namespace strata {
 
 namespace {
 
-/// Whether a layer of this type outputs only values of its input, without changing them.
+/// Whether a layer of this type outputs only values of its input. Masking may also output zeros,
+/// which every table accepts.
 bool keepsNumbers(const std::string& type) {
   static const std::set<std::string> types{"Flatten",      "Reshape",    "Permute",
                                            "RepeatVector", "Cropping1D", "Masking"};

@@ -24,8 +24,8 @@ struct DataMisfit {
   std::string message;
 };
 
-/// Returns the first sample that does not fit. `classes` contains the number of classes of each
-/// trained output; it is empty if the numbers are not known.
+/// Returns the first sample with a value that does not fit, or nullopt. `classes` contains the
+/// number of classes of each trained output; it is empty if the numbers are not known.
 std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model,
                                      const TrainingOptions& training,
                                      const std::vector<int64_t>& classes);
@@ -36,7 +36,7 @@ struct IndexLimit {
   int64_t count = 0;
 };
 /// Returns the smallest limit among the layers that use the values of this Input layer as indices.
-/// Returns nothing if no layer does.
+/// Returns nullopt if no layer does.
 std::optional<IndexLimit> indexLimit(const Model& model, const std::string& input);
 
 }  // namespace strata

@@ -15,7 +15,7 @@ namespace strata {
 struct DataStage {
   // Name of the stage: "source", "slice", "split", "cache", "shuffle", "batch", "map" or "prefetch"
   std::string type;
-  // Describes what the stage does in this project.
+  // What the stage does in this project
   Phrase phrase;
   // Values of the stage by name: "train", "bytes", ...
   std::vector<std::pair<std::string, double>> values = {};

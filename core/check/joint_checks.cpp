@@ -60,7 +60,7 @@ class JointChecker {
 
   /// Reports a missing Input layer, and unused outputs if the network has one trained output.
   void checkConnections() {
-    // Invalid connections make the list of outputs unreliable.
+    // Invalid connections make the list of outputs unreliable, so this check is skipped.
     if (!m_parts.model.isConnected || m_parts.model.drafts.empty()) return;
     const bool hasInput = std::any_of(
         m_parts.model.drafts.begin(), m_parts.model.drafts.end(), [](const Layer& layer) {

@@ -218,7 +218,7 @@ class OutputChecker {
              resizeFix(output, m_target.classes));
   }
 
-  /// Checks an output that has as many values as the targets.
+  /// Checks an output of numeric values, which must have as many values as the targets.
   void checkValues(const Layer& output, const Shape& shape) {
     const int64_t expected = m_target.shape.numElements();
     if (shape.numElements() == expected) return;

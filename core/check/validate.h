@@ -9,10 +9,11 @@
 namespace strata {
 
 /// Returns everything that `strata check` prints: problems of the model, shapes, data, losses,
-/// outputs, optimizer, metrics and execution. Each problem names its layer.
+/// outputs, optimizer, metrics and execution. A problem of a layer names the layer.
 Diagnostics validate(const CheckedProject& project);
-/// Checks a project after its invalid parts were removed (loadSoundParts). Returns the problems in
-/// `wrong` and those of the parts that do not depend on the removed ones.
+/// Checks a project that loadSoundParts() loaded without its invalid parts. `wrong` contains the
+/// problems of the removed parts. Returns these problems, and the problems of parts that do not
+/// depend on the removed ones.
 Diagnostics validateRest(const CheckedProject& project, const Diagnostics& wrong);
 /// The results of validate() and summarizeModel(), which the window needs together.
 struct Inspection {

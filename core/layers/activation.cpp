@@ -5,8 +5,8 @@
 // Output: the same shape.
 // Gradient: that of the chosen activation.
 // Numerics: float32; softmax does not overflow.
-// Errors: out_of_range for an axis that the input does not have; shape_mismatch for glu along an
-//   axis of odd size.
+// Errors: out_of_range for an axis that the input does not have, or for glu along the batch;
+//   shape_mismatch for glu along an axis of odd size.
 // Source: Keras 3, keras.layers.Activation.
 #include <nlohmann/json.hpp>
 

@@ -20,7 +20,8 @@ namespace strata {
 
 namespace {
 
-/// Returns the scores of each pair of steps, [N,T,S]: the sum over features of scale * tanh(q + k).
+/// Returns the scores of all pairs of steps, [N,T,S]: scale * tanh(q + k), summed over the
+/// features.
 ValueId additiveScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlphaDropout sets random values to the lower limit of SELU during training. It keeps the mean and
-// the variance.
+// AlphaDropout sets random values to the lower limit of SELU during training. It then scales and
+// shifts all values, so that their mean and variance stay the same.
 // Formula: y = a (kept ? x : -1.7581) + b, a = ((1 - rate) (1 + rate 1.7581^2))^-1/2, b = 1.7581 a
 //   rate.
 // Input: any shape.
 // Output: the same shape.
-// Gradient: passes through the kept values.
+// Gradient: multiplied by a for the kept values, otherwise zero.
 // Numerics: the mask depends only on the seed, layer, step and sample.
 // Errors: shape_mismatch if `noise_shape` does not match the input.
 // Source: Klambauer et al., 2017; Keras 3, keras.layers.AlphaDropout.

@@ -21,7 +21,8 @@ namespace strata {
 
 namespace {
 
-/// Returns the scores of each pair of steps, [N,T,S]: the sum over features of scale * tanh(q + k).
+/// Returns the scores of all pairs of steps, [N,T,S]: tanh(scale * (q + k)), summed over the
+/// features.
 ValueId concatScores(LayerContext& context, const AttentionInputs& in, ValueId scale) {
   Graph& g = context.graph;
   const Shape q = g.shape(in.query), k = g.shape(in.key);

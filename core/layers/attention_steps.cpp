@@ -69,7 +69,7 @@ AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions) {
   return {context.floatInput(0), value, count > 2 ? context.floatInput(2) : value};
 }
 
-/// Replaces the last `count` dimensions of `shape` by `last`.
+/// Returns `shape` with `last` instead of its last `count` dimensions.
 static Shape endingIn(const Shape& shape, int count, const std::vector<int64_t>& last) {
   std::vector<int64_t> dims(shape.dims().begin(), shape.dims().end() - count);
   dims.insert(dims.end(), last.begin(), last.end());
@@ -127,13 +127,15 @@ static ValueId places(Graph& g, const Shape& shape) {
   return g.addConstant(std::move(result));
 }
 
-/// Returns the causal mask [1,T,S], which is 0 for steps of the value after the step of the query.
+/// Returns the causal mask [1,T,S], which is 0 for value steps after the query step, otherwise 1.
 static ValueId causalMask(Graph& g, int64_t querySteps, int64_t valueSteps) {
   return lessEqual(g, places(g, {1, 1, valueSteps}), places(g, {1, querySteps, 1}));
 }
 
-/// Combines all masks to [N or 1,1 or T,S], with 1 for the steps that a query step may attend to.
-/// Returns an invalid value if there is no mask.
+/// Combines the masks of the inputs and the sliding window to one mask [N or 1,1 or T,S]. It is 1
+/// for the steps that a query step may attend to. Returns an invalid value if there is no mask.
+/// Without `hasQueryMask`, also includes the causal mask if there is another mask. In all other
+/// cases, the caller applies the causal mask.
 static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t querySteps,
                             int64_t valueSteps) {
   Graph& g = context.graph;
@@ -158,8 +160,9 @@ static ValueId visibleSteps(LayerContext& context, bool hasQueryMask, int64_t qu
     take(less(g, apart, constantScalar(g, DType::F32, window->get<double>())));
   }
   if (hasQueryMask || !visible.isValid()) return visible;
-  // Attention and AdditiveAttention subtract 1e9 from the scores of hidden steps. If all steps are
-  // hidden, their weights therefore equal the weights without a mask.
+  // In Keras, Attention and AdditiveAttention subtract 1e9 from the scores of hidden steps. If all
+  // steps are hidden, the weights therefore equal the weights without a mask. So a query step
+  // without visible steps gets a mask of ones here.
   if (context.boolean("use_causal_mask")) take(causalMask(g, querySteps, valueSteps));
   return maximum(g, visible, affine(g, reduceMax(g, visible, {2}, true), -1, 1));
 }
@@ -182,8 +185,8 @@ ValueId attended(LayerContext& context, const AttentionInputs& heads, double sca
     const Shape wanted{g.shape(heads.query)[0], mask[1], g.shape(heads.key)[1]};
     if (mask != wanted) options.mask = broadcastTo(g, options.mask, wanted);
   }
-  // As in Keras, a query step whose value steps are all hidden returns the mean of all steps.
-  // With dropout it returns zeros.
+  // As in Keras, if all value steps are hidden from a query step, its result is the mean of all
+  // value steps. If the layer has dropout, the result is zero.
   options.dropsHidden = options.mask.isValid() && hasQueryMask && context.number("dropout") > 0;
   if (leavesOutWeights(context)) {
     const RandomKey key = randomKey(context, g.shape(heads.query)[0] / context.inputShape()[0]);
@@ -227,7 +230,7 @@ ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
   std::vector<int64_t> order{0}, back(static_cast<size_t>(rank) + 1);
   for (int64_t i = 1; i <= rank - 2; ++i)
     if (std::find(axes.begin(), axes.end(), i) == axes.end()) order.push_back(i);
-  // Number of dimensions that attention does not cover
+  // Number of dimensions, including the batch, along which elements do not attend to each other
   const size_t apart = order.size();
   for (const int64_t axis : axes)
     order.push_back(axis);

@@ -21,15 +21,17 @@ struct AttentionInputs {
   ValueId query, value, key;
 };
 /// Reads and checks the inputs of an attention layer. With `hasMoreDimensions`, they may have more
-/// dimensions before the features. Fails: shape_mismatch.
+/// than one dimension between batch and features. Fails: shape_mismatch for another rank, or if key
+/// and value differ in the number of steps.
 AttentionInputs attentionInputs(LayerContext& context, bool hasMoreDimensions = false);
 /// Projects x [N,..,E] to heads [N,..,heads,size]. Creates the variables `<path>/kernel`
 /// [E,heads,size] and, if `use_bias` is set, `<path>/bias` [heads,size].
 ValueId toHeads(LayerContext& context, ValueId x, const char* path, int64_t heads, int64_t size);
 /// Returns the weighted mean of the values for each query step and head, [N,T,heads,..]. The query
-/// is [N,T,heads,size], key and value are [N,S,heads or fewer,..]. Hides the steps that are masked
-/// in value or key and, if `use_causal_mask` is set, later steps. With `hasQueryMask`, a masked
-/// query step attends to no step. Applies dropout to the weights during training.
+/// is [N,T,heads,size]. Key and value are [N,S,G,..], where G divides the number of heads. Hides
+/// the masked steps of the value, and the steps that the fields `use_causal_mask` and
+/// `sliding_window` exclude. With `hasQueryMask`, also applies the masks of query and key. Applies
+/// dropout to the weights during training.
 ValueId attended(LayerContext& context, const AttentionInputs& heads, double scale,
                  bool hasQueryMask);
 /// Applies attended() along `axes`, which are some of the dimensions between batch and heads.
@@ -37,17 +39,17 @@ ValueId attended(LayerContext& context, const AttentionInputs& heads, double sca
 /// Fails: out_of_range (axes), shape_mismatch.
 ValueId attendedAlong(LayerContext& context, const AttentionInputs& heads,
                       std::vector<int64_t> axes, double scale);
-/// Multiplies the heads by gates, which are computed from the query with `gate/kernel` and
-/// `gate/bias`. Returns the heads unchanged unless `use_gate` is set.
+/// Multiplies the heads x by gates between 0 and 1, which are computed from the query with the
+/// variables `gate/kernel` and `gate/bias`. Returns x unchanged unless `use_gate` is set.
 ValueId gatedHeads(LayerContext& context, ValueId x, ValueId query);
 /// Projects heads [N,..,heads,size] back to features [N,..,features]. Creates the variables
 /// `attention_output/kernel` [heads,size,features] and, if `use_bias` is set,
 /// `attention_output/bias` [features].
 ValueId fromHeads(LayerContext& context, ValueId x, const std::vector<int64_t>& features);
-/// Converts scores [N,T,S] to weights that sum to 1. Hides masked steps of the value and, if
-/// `use_causal_mask` is set, later steps. Applies dropout to the weights during training.
+/// Converts scores [N,T,S] to weights with a softmax over S. Hides masked steps of the value and,
+/// if `use_causal_mask` is set, later steps. Applies dropout to the weights during training.
 ValueId attentionWeights(LayerContext& context, ValueId scores);
-/// Sets those steps of x [N,T,F] to zero that the mask of the query hides.
+/// Sets x [N,T,F] to zero at the masked steps of the query.
 ValueId withoutMaskedQuery(LayerContext& context, ValueId x);
 
 }  // namespace strata

@@ -15,7 +15,8 @@
 //   moving_stddev, renorm_mean and renorm_stddev.
 // Gradient: derived from its ops.
 // Numerics: the variance is computed from float32 sums.
-// Errors: out_of_range for a wrong axis or wrong `renorm_clipping`.
+// Errors: shape_mismatch for an input of rank 1; out_of_range for a wrong axis, or if rmax is less
+//   than rmin in `renorm_clipping`.
 // Source: Ioffe and Szegedy, 2015; Ioffe, 2017 (renorm); Keras 3, keras.layers.BatchNormalization.
 #include <cmath>
 
@@ -34,7 +35,8 @@ struct Moments {
 };
 
 /// Returns the moments of each step and channel of x [N,T,..,C], keeping the reduced dimensions.
-/// `counts` is 1 for elements that count and broadcasts over x; it is invalid if all count.
+/// `counts` is 1 for elements that count and broadcasts over x; it is invalid if all elements
+/// count.
 Moments momentsOf(Graph& g, ValueId x, ValueId counts) {
   std::vector<int64_t> axes{0};
   for (int64_t i = 2; i + 1 < g.shape(x).rank(); ++i)
@@ -61,7 +63,8 @@ ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels
       {0});
 }
 
-/// The statistics of batch renormalization, for training and for evaluation.
+/// The moving statistics of batch renormalization. Evaluation uses movingMean and movingDeviation.
+/// Training corrects the normalized values with mean and deviation.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 

@@ -2,14 +2,15 @@
 // Bidirectional runs one recurrent layer forwards and a second one, with separate weights,
 // backwards.
 // Formula: y = merge(f(x), b(x)); the sequence of b is reversed before merging.
-// Inputs: those of the layer. The initial states of the forward layer come before those of the
+// Inputs: the sequence, and optionally the initial states of the forward layer, then those of the
 //   backward layer.
 // Output: [N,units] or [N,T,units]; merge_mode "concat" doubles the units.
 // Variables: those of `forward_<layer>` and `backward_<layer>`.
 // Gradient: derived from the two layers.
 // Numerics: float32.
-// Errors: those of the layers; out_of_range if a layer is not recurrent or the two do not fit
-//   together; missing_input; shape_mismatch.
+// Errors: those of the layers; out_of_range if a layer is not recurrent, or if go_backwards or
+//   return_sequences of the two do not fit together; missing_input for a wrong number of states;
+//   shape_mismatch if the outputs cannot be merged.
 // Source: Schuster and Paliwal, 1997; Keras 3, keras.layers.Bidirectional.
 #include <nlohmann/json.hpp>
 
@@ -97,7 +98,7 @@ ValueId lowerBidirectional(LayerContext& context) {
     a = reversedSteps(g, a);
     b = reversedSteps(g, b);
   }
-  // Without a merge mode, the layer has both outputs
+  // Without a merge mode, the layer returns the outputs of both directions separately
   if (context.fields.at("merge_mode").is_null()) {
     context.moreOutputs = {b};
     context.moreOutputs.insert(context.moreOutputs.end(), states.begin(), states.end());

@@ -24,7 +24,8 @@ ValueId lowerCenterCrop(LayerContext& context) {
   context.requireRank(4);
   const Shape in = context.inputShape();
   const int64_t height = context.integer("height"), width = context.integer("width");
-  // Crops the largest centered part with the aspect ratio of the output, then resizes it.
+  // If the image is too small, crops the largest centered part with the aspect ratio of the output,
+  // then resizes this part.
   if (in[1] < height || in[2] < width) {
     const int64_t rows = std::clamp<int64_t>(in[2] * height / width, 1, in[1]),
                   columns = std::clamp<int64_t>(in[1] * width / height, 1, in[2]);

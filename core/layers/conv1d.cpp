@@ -6,8 +6,9 @@
 // Variables: W [S,C/groups,filters] `kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation; "causal" pads zeros only at the start.
-// Errors: shape_mismatch for a wrong rank, wrong groups or an input that is too short; out_of_range
-//   for wrong filters or dilation.
+// Errors: shape_mismatch for a wrong rank, an input that is too short, or channels that `groups`
+//   does not divide; out_of_range if `groups` does not divide `filters`, or if strides and dilation
+//   are both above 1.
 // Source: Keras 3, keras.layers.Conv1D.
 #include <nlohmann/json.hpp>
 

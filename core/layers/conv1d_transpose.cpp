@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conv1DTranspose is a transposed convolution. For each step of the input, it adds the filters,
 // scaled by the features of the step, to a longer sequence.
-// Formula: y[n,p*stride+s-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
+// Formula: y[n,p*stride+s*dilation-pad,k] += x[n,p,c] W[s,k,c], then activation(y + b).
 // Input: [N,T,C].
-// Output: [N,T',filters]; T' is (T - 1) stride + kernel for "valid" and T stride for "same".
+// Output: [N,T',filters]; T' is T stride for "same" and (T - 1) stride + max(window, stride) for
+//   "valid", unless `output_padding` is set.
 // Variables: W [S,filters,C] `kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: float32.
-// Errors: shape_mismatch unless the input has rank 3; out_of_range for wrong dilation or output
-//   padding.
+// Errors: shape_mismatch unless the input has rank 3; out_of_range if strides and dilation are both
+//   above 1, or if the output padding is not less than the stride.
 // Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv1DTranspose.
 #include <nlohmann/json.hpp>
 

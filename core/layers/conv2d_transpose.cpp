@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conv2DTranspose is a transposed convolution. For each pixel of the input, it adds the filters,
 // scaled by the channels of the pixel, to a larger image.
-// Formula: y[n,p*stride+r-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y + b).
+// Formula: y[n,p*stride+r*dilation-pad,..,k] += x[n,p,..,c] W[r,s,k,c], then activation(y + b).
 // Input: [N,H,W,C].
-// Output: [N,H',W',filters]; H' is (H - 1) stride + kernel for "valid" and H stride for "same".
+// Output: [N,H',W',filters]; H' is H stride for "same" and (H - 1) stride + max(window, stride) for
+//   "valid", unless `output_padding` is set.
 // Variables: W [R,S,filters,C] `kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: float32.
-// Errors: shape_mismatch unless the input has rank 4; out_of_range for wrong dilation or output
-//   padding.
+// Errors: shape_mismatch unless the input has rank 4; out_of_range if strides and dilation are both
+//   above 1, or if the output padding is not less than the stride.
 // Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv2DTranspose.
 #include <algorithm>
 

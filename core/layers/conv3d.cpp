@@ -8,8 +8,9 @@
 // Variables: W [d,h,w,C/groups,filters] `kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation.
-// Errors: shape_mismatch for a wrong rank, wrong groups or an input that is too small; out_of_range
-//   for wrong filters or dilation.
+// Errors: shape_mismatch for a wrong rank, an input that is too small, or channels that `groups`
+//   does not divide; out_of_range if `groups` does not divide `filters`, or if strides and dilation
+//   are both above 1.
 // Source: Keras 3, keras.layers.Conv3D.
 #include <algorithm>
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conv3DTranspose is a transposed convolution. For each voxel of the input, it adds the filters,
 // scaled by the channels of the voxel, to a larger volume.
-// Formula: y[n,p*stride+d-pad,..,k] += x[n,p,..,c] W[d,..,k,c], then activation(y + b).
+// Formula: y[n,p*stride+d*dilation-pad,..,k] += x[n,p,..,c] W[d,..,k,c], then activation(y + b).
 // Input: [N,D,H,W,C].
-// Output: [N,D',H',W',filters]; D' is (D - 1) stride + kernel for "valid" and D stride for "same".
+// Output: [N,D',H',W',filters]; D' is D stride for "same" and (D - 1) stride + max(window, stride)
+//   for "valid", unless `output_padding` is set.
 // Variables: W [d,h,w,filters,C] `kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: float32.
-// Errors: shape_mismatch unless the input has rank 5; out_of_range for wrong dilation or output
-//   padding.
+// Errors: shape_mismatch unless the input has rank 5; out_of_range if strides and dilation are both
+//   above 1, or if the output padding is not less than the stride.
 // Source: Zeiler et al., 2010; Keras 3, keras.layers.Conv3DTranspose.
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 // Gradient: derived from its ops, and flows through all steps.
 // Numerics: float32.
 // Errors: shape_mismatch for a wrong input or state; missing_input for a wrong number of states;
-//   out_of_range for strides with dilation; too_large for too many steps.
+//   out_of_range if strides and dilation are both above 1; too_large for no steps or too many.
 // Source: Shi et al., 2015; Keras 3, keras.layers.ConvLSTM2D.
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // Output: [N,T',C]; T' is smaller by `cropping`.
 // Gradient: the removed steps receive zeros.
 // Numerics: exact.
-// Errors: shape_mismatch if nothing remains.
+// Errors: shape_mismatch unless the input has rank 3, or if nothing remains.
 // Source: Keras 3, keras.layers.Cropping1D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -4,7 +4,7 @@
 // Output: [N,H',W',C]; height and width are smaller by `cropping`.
 // Gradient: the removed border receives zeros.
 // Numerics: exact.
-// Errors: shape_mismatch if nothing remains.
+// Errors: shape_mismatch unless the input has rank 4, or if nothing remains.
 // Source: Keras 3, keras.layers.Cropping2D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

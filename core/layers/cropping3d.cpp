@@ -4,7 +4,7 @@
 // Output: [N,D',H',W',C]; each size is smaller by `cropping`.
 // Gradient: the removed border receives zeros.
 // Numerics: exact.
-// Errors: shape_mismatch if nothing remains.
+// Errors: shape_mismatch unless the input has rank 5, or if nothing remains.
 // Source: Keras 3, keras.layers.Cropping3D.
 #include "core/layers/layer.h"
 #include "core/layers/parts.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // DepthwiseConv1D filters each channel of a sequence separately.
-// Formula: y_c = activation(x_c * W_c + b_c), where * is a convolution.
+// Formula: y_c = activation(x_c * W_c + b_c), where * is cross-correlation along the steps.
 // Input: [N,T,C].
 // Output: [N,P,C depth_multiplier].
 // Variables: W [S,C,depth_multiplier] `kernel`, b [C depth_multiplier] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation.
-// Errors: shape_mismatch for a wrong rank or an input that is too short; out_of_range for strides
-//   with dilation.
+// Errors: shape_mismatch for a wrong rank or an input that is too short; out_of_range if strides
+//   and dilation are both above 1.
 // Source: Keras 3, keras.layers.DepthwiseConv1D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

@@ -7,8 +7,8 @@
 // Variables: W [R,S,C,M] `kernel`, b [C M] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation.
-// Errors: shape_mismatch for a wrong rank or an input that is too small; out_of_range for strides
-//   with dilation.
+// Errors: shape_mismatch for a wrong rank or an input that is too small; out_of_range if strides
+//   and dilation are both above 1.
 // Source: Keras 3, keras.layers.DepthwiseConv2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

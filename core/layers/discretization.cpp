@@ -8,8 +8,8 @@
 // Variables: `bin_boundaries` [num_bins - 1] if computed from the data.
 // Gradient: none.
 // Numerics: exact.
-// Errors: out_of_range unless exactly one of the two fields is set and the boundaries are sorted;
-//   not_adaptable unless the input is an Input layer.
+// Errors: out_of_range unless exactly one of `bin_boundaries` and `num_bins` is set and the
+//   boundaries are sorted; not_adaptable unless the input is an Input layer.
 // Source: Keras 3, keras.layers.Discretization.
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // Formula: y = x * kept / (1 - rate) during training, otherwise y = x.
 // Input: any shape.
 // Output: the same shape.
-// Gradient: passes through the kept values.
+// Gradient: divided by 1 - rate for the kept values, otherwise zero.
 // Numerics: the mask depends only on the seed, layer, step, sample and element.
 // Errors: shape_mismatch if `noise_shape` does not match the input.
 // Source: Srivastava et al., 2014; Keras 3, keras.layers.Dropout.

@@ -91,8 +91,8 @@ EinsumEquation readEquation(const LayerContext& context, int rank) {
   return result;
 }
 
-/// Returns the size of each letter, from the input and from `output_shape`, which does not contain
-/// the batch and the dimensions of "...".
+/// Returns the size of each letter, from the input and from `output_shape`, which contains neither
+/// the batch nor the dimensions of "...".
 std::map<char, int64_t> einsumSizes(const LayerContext& context, const EinsumEquation& equation) {
   std::map<char, int64_t> sizes;
   const Shape& in = context.inputShape();
@@ -160,8 +160,9 @@ ValueId lowerEinsumDense(LayerContext& context) {
     return shape;
   };
   // The letters of the equation: `batch` has the letters that occur in x, the weights and y. `rows`
-  // has those only in x and y, and `columns` those only in the weights and y. `inner` has the
-  // letters that are summed over.
+  // has those only in x and y, and `columns` those only in the weights and y. `inner` has those
+  // only in x and the weights; the product sums over them. arranged() sums over letters that only x
+  // has.
   std::string batch, rows, inner, columns;
   int64_t fanIn = 1, fanOut = 1;
   for (const char c : equation.input) {
@@ -181,7 +182,7 @@ ValueId lowerEinsumDense(LayerContext& context) {
   const int64_t b = shapeOf(batch).numElements(), m = shapeOf(rows).numElements(),
                 k = shapeOf(inner).numElements(), n = shapeOf(columns).numElements();
   const ValueId left = arranged(g, context.floatInput(), equation.input, batch + rows + inner);
-  // The matrix product can read transposed weights, so these need no transpose op
+  // The matrix product can read transposed weights, so no transpose op is needed
   const bool isTurned = batch.empty() && !inner.empty() && equation.weights == columns + inner;
   const ValueId right = isTurned ? w : arranged(g, w, equation.weights, batch + inner + columns);
   const ValueId product =

@@ -76,8 +76,8 @@ class FieldChecker {
     return {};
   }
 
-  /// Returns whether the value is an integer, and reports any other value. For a whole float such
-  /// as 3.0, the fix of an Integer is 3.
+  /// Returns whether the value is an integer, and reports any other value. If the field is an
+  /// Integer, the fix for a whole float such as 3.0 is 3.
   bool isInteger(const Json& value) {
     if (value.is_number_integer()) return true;
     if (value.is_number_float() && std::floor(value.get<double>()) == value.get<double>() &&
@@ -266,7 +266,7 @@ class FieldChecker {
       return result;
     }
     if (!value.is_array()) return wrongType(value);
-    // For a single axis, two numbers are the elements before and after it.
+    // For a single axis, a list of two numbers has the margins before and after it.
     if (count == 1 && value.size() == 2 && value[0].is_number()) {
       for (const Json& item : value)
         if (!isWhole(item)) return {};
@@ -285,7 +285,7 @@ class FieldChecker {
   }
 
   Json list(const Json& value, bool isWhole) {
-    // A number is short for a list with one element.
+    // Accepts a single number instead of a list with one element.
     if (!isWhole && value.is_number()) return list(Json::array({value}), false);
     if (!value.is_array()) return wrongType(value);
     if (m_field.type == FieldType::Shape && value.size() > kMaxRank - 1) {

@@ -10,12 +10,12 @@
 
 namespace strata {
 
-/// Returns at most 60 bytes of the value, printed on one line.
+/// Returns the value as JSON on one line, shortened to at most 60 bytes.
 std::string compactText(const Json& json);
 /// Returns a number as text. Integers that fit in int64_t have no decimal point.
 std::string plainNumber(double value);
-/// Returns the schema of an Object that has only one, so that its values need no "type". Returns
-/// null for other fields.
+/// Returns the only schema of an Object field, or null for other fields and for fields with several
+/// schemas. If there is only one schema, the values of the field need no "type".
 const Schema* onlySchema(const FieldSchema& field);
 /// Returns a description of the values that a field accepts, such as "a list of integers".
 Text expectedType(const FieldSchema& field);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grammar, with the usual precedence: comparison = sum [< <= > >= == != sum]; sum = product {+ -
-// product}; product = sign {* / sign}; sign = [-|+] sign | power; power = atom [^ sign], from the
-// right; atom = number | name | function ( comparison, ... ) | ( comparison ).
+// Parses formulas by recursive descent with this grammar:
+//   comparison = sum [(< | <= | > | >= | == | !=) sum]
+//   sum = product {(+ | -) product}
+//   product = sign {(* | /) sign}
+//   sign = (- | +) sign | power
+//   power = atom [^ sign]
+//   atom = number | name | function "(" [comparison {, comparison}] ")" | "(" comparison ")"
 #include "core/layers/formula.h"
 
 #include <algorithm>
@@ -199,7 +203,7 @@ class FormulaReader {
     const size_t start = m_at;
     const ValueId exponent = signedValue();
     const std::string_view written = std::string_view(m_text).substr(start, m_at - start);
-    // Multiplication also works for negative bases
+    // Squares and cubes are products, which also work for negative bases
     if (written == "2") return square(m_graph, base);
     if (written == "3") return multiply(m_graph, base, square(m_graph, base));
     return power(m_graph, base, exponent);

@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// Describes an error in a formula. `place` is the position of the character, counted from 1.
+/// Describes an error in a formula. `place` is the position of the error in bytes, counted from 1.
 struct FormulaProblem {
   enum class Kind : uint8_t {
     Unexpected,
@@ -28,8 +28,8 @@ struct FormulaProblem {
 
 /// Returns the names of the functions that a formula may call.
 const std::vector<std::string>& formulaFunctions();
-/// Appends the ops of a formula to the graph. `value` returns the value of a name, or an invalid
-/// value if the name is unknown. Throws FormulaProblem.
+/// Appends the ops of a formula to the graph and returns the result. `value` returns the value of a
+/// name, or an invalid value if the name is unknown. Throws FormulaProblem.
 ValueId appendFormula(Graph& graph, const std::string& text,
                       const std::function<ValueId(const std::string&)>& value);
 

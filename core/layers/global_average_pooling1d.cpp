@@ -2,7 +2,7 @@
 // GlobalAveragePooling1D averages each channel over the unmasked steps.
 // Input: [N,T,C].
 // Output: [N,C], or [N,1,C] with `keepdims`.
-// Gradient: divided equally among the steps.
+// Gradient: divided equally among the unmasked steps.
 // Numerics: float32 sums.
 // Errors: shape_mismatch unless the input has rank 3.
 // Source: Keras 3, keras.layers.GlobalAveragePooling1D.

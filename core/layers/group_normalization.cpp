@@ -7,7 +7,8 @@
 // Variables: gamma [C], beta [C].
 // Gradient: derived from its ops.
 // Numerics: float32; the variance is the mean of the squared differences.
-// Errors: out_of_range if `groups` does not divide the channels.
+// Errors: shape_mismatch for an input of rank 1; out_of_range for a wrong axis, or if `groups` does
+//   not divide the channels.
 // Source: Wu and He, 2018; Keras 3, keras.layers.GroupNormalization.
 #include <nlohmann/json.hpp>
 

@@ -6,11 +6,11 @@
 // Output: [N,T,E].
 // Variables: query/ `kernel` [E,num_query_heads,head_dim], key/ and value/ `kernel`
 //   [in,num_key_value_heads,head_dim], attention_output/ `kernel` [num_query_heads,head_dim,E];
-//   each has a `bias`.
+//   each also has a `bias` if `use_bias` is set.
 // Gradient: derived from its ops.
 // Numerics: float32.
-// Errors: shape_mismatch if query, value and key do not fit together; out_of_range unless the query
-//   heads are a multiple of the shared ones.
+// Errors: shape_mismatch if query, value and key do not fit together; out_of_range unless
+//   num_query_heads is a multiple of num_key_value_heads.
 // Source: Ainslie et al., 2023; Keras 3, keras.layers.GroupQueryAttention.
 #include <cmath>
 

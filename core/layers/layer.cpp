@@ -77,7 +77,7 @@ ValueId LayerContext::variable(std::string_view path, Shape shape,
     request.initializer.type = initializerFieldOrType;
   request.isTrainable = isTrainable && boolean("trainable");
   request.learningRateFactor = number("learning_rate_factor");
-  // The fans are computed like Keras's compute_fans(), unless the layer passes them.
+  // Unless the layer passes the fans, they are computed like Keras's compute_fans()
   int64_t cells = 1;
   for (int i = 0; i + 2 < shape.rank(); ++i)
     cells *= shape[i];
@@ -147,7 +147,7 @@ void LayerContext::carryOn(std::string_view path, ValueId next) {
   const std::string variableName = name + "/" + std::string(path);
   const ValueId state = graph.findVariable(variableName)->value;
   const Shape whole = graph.shape(state), own = graph.shape(next);
-  // The rows after this smaller batch keep their state
+  // If this batch is smaller than a full batch, the remaining rows of the state do not change
   if (own != whole) {
     std::vector<int64_t> begin(static_cast<size_t>(own.rank()), 0);
     begin[0] = own[0];

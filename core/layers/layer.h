@@ -29,18 +29,18 @@ constexpr int64_t kMaxRepeats = 10000;
 
 enum class StepMode : uint8_t { Train, Evaluate, Predict };
 
-/// A variable whose value is computed from an Input's training data before the first step.
+/// Describes how the value of a variable is computed from the training data before the first step.
 struct Adaptation {
   // Boundaries separate bins with equally many values
   enum class Statistic : uint8_t { Mean, Variance, Boundaries };
   Statistic statistic = Statistic::Mean;
-  // Axes with separate statistics; 0 is the batch
+  // Axes along which each index has a separate statistic; axis 0 is the batch
   std::vector<int64_t> axes = {};
   // Name of the Input layer whose data is used
   std::string input = {};
 };
 
-/// A weight or a moving statistic that a layer requests, and how it is initialized.
+/// A variable that a layer requests, such as a weight or a moving statistic, and its initializer.
 struct VariableRequest {
   // Name "<layer>/<path>", with the same paths as in Keras
   std::string name;
@@ -75,8 +75,8 @@ class LayerInputs {
   std::vector<ValueId> m_values;
 };
 
-/// Gives a lowering its fields and inputs, and collects its results. The problems that it throws
-/// name the layer and the field.
+/// Gives a lowering the fields and inputs of its layer, and collects the results of the lowering.
+/// The problems that its methods throw name the layer and the field.
 class LayerContext {
  public:
   LayerContext(Graph& graph_, StepMode mode_, std::string name_, const Json& fields_,
@@ -100,8 +100,8 @@ class LayerContext {
   // Number of steps per sample inside a TimeDistributed, which treats each step as a row of the
   // batch
   int64_t timeSteps = 1;
-  // Number of rows in a full batch if this batch may be the smaller last one; 0 for the number of
-  // rows in this batch
+  // Number of rows in a carried state, which is the size of a full batch. This batch may be the
+  // smaller last one. 0 means the number of rows in this batch.
   int64_t stateRows = 0;
 
   int64_t integer(std::string_view field) const;
@@ -113,11 +113,12 @@ class LayerContext {
   std::vector<int64_t> pair(std::string_view field) const;
   const Shape& inputShape(int i = 0) const { return graph.shape(inputs[static_cast<size_t>(i)]); }
 
-  /// Creates the variable `<layer>/<path>`. `initializerFieldOrType` is the field with its
-  /// initializer, or an initializer such as "zeros". With the regularizer field
-  /// `kernel_regularizer`, the field `kernel_constraint` also applies.
+  /// Creates the variable `<layer>/<path>` and returns its value. `initializerFieldOrType` is the
+  /// name of the field with its initializer, or the type of an initializer, such as "zeros". A fan
+  /// of 0 is computed from the shape. `regularizerField` also selects the constraint:
+  /// "kernel_regularizer" applies the fields `kernel_regularizer` and `kernel_constraint`.
   /// Fails: shape_mismatch if the initializer or regularizer needs another rank; out_of_range if
-  /// the constraint has an axis that the variable does not have.
+  /// the constraint has an axis that the variable does not have; too_large.
   ValueId variable(std::string_view path, Shape shape, std::string_view initializerFieldOrType,
                    bool isTrainable = true, int64_t fanIn = 0, int64_t fanOut = 0,
                    std::string_view regularizerField = {});
@@ -128,13 +129,15 @@ class LayerContext {
   /// state from step to step. An evaluation starts from zeros and keeps the state until its last
   /// batch.
   ValueId carriedState(std::string_view path, const Shape& shape);
-  /// Sets the state that the next batch continues from. Requires: carriedState() of the same path.
+  /// Sets the state that the next batch continues from. Requires: carriedState() was called with
+  /// the same path.
   void carryOn(std::string_view path, ValueId next);
   bool isCarrying() const { return boolean("stateful") && mode != StepMode::Predict; }
-  /// Whether this layer learns in this step, which needs Train mode and `trainable`. If it does
-  /// not, BatchNormalization uses its moving statistics.
+  /// Returns whether this layer learns in this step, which needs Train mode and `trainable`. If it
+  /// does not learn, BatchNormalization uses its moving statistics.
   bool isLearning() const { return mode == StepMode::Train && boolean("trainable"); }
-  /// Applies the activation named by a field (string or object).
+  /// Applies the activation in a field. Fails: out_of_range for an axis that x does not have;
+  /// shape_mismatch for glu along an axis of odd size.
   ValueId activate(ValueId x, std::string_view field = "activation");
   /// Returns an i64 scalar that is fed at each step: "seed", "step" or "first_sample". The first
   /// call creates it.
@@ -144,8 +147,8 @@ class LayerContext {
   ValueId floatInput(int i = 0);
   /// Checks the rank of an input. Fails: shape_mismatch.
   void requireRank(int rank, int input = 0) const;
-  /// Checks that weights of this shape have 2 to `largestRank` dimensions. Fails: shape_mismatch at
-  /// `field`.
+  /// Checks that weights of this shape have 2 to `largestRank` dimensions. The error names `type`,
+  /// the initializer or regularizer that requires this. Fails: shape_mismatch at `field`.
   void requireMatrix(const std::string& field, const std::string& type, const Shape& shape,
                      int largestRank) const;
   /// Checks that the shape has at most kMaxElements elements. Fails: too_large.
@@ -166,8 +169,8 @@ class LayerContext {
     return static_cast<size_t>(i) < masks.size() ? masks[static_cast<size_t>(i)] : ValueId();
   }
 
-  /// If a wrapper sets this function, it returns the value that replaces the variable that was just
-  /// requested, `variables.back()`.
+  /// A function that a wrapper may set. variable() calls it after each request, and returns its
+  /// result instead of the new variable, `variables.back()`.
   std::function<ValueId(LayerContext&, std::string_view path, ValueId variable)> replaceVariable;
 
   // Masks of the inputs; may have fewer elements than `inputs`
@@ -206,12 +209,13 @@ class LayerProblem : public Error {
 void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer);
 
 /// The rule for the mask of a layer's output. Lost: the output has no mask. Kept: it has the mask
-/// of the first input. Any: it has the union of the masks of all inputs.
+/// of the first input. Any: it has the union of the masks of all inputs, or no mask if an input has
+/// none.
 enum class MaskRule : uint8_t { Lost, Kept, Any };
 
 struct LayerDef {
   Schema schema = {};
-  // If maxInputs is -1, the layer accepts any number of inputs.
+  // If maxInputs is -1, the number of inputs has no upper limit.
   int minInputs = 1, maxInputs = 1;
   // Names of the inputs in messages; the last name repeats for further inputs
   std::vector<std::string> ports = {"x"};
@@ -243,8 +247,8 @@ struct LoweredLayer {
   // The outputs "name:1", "name:2", ...
   std::vector<ValueId> moreOutputs = {};
 
-  /// Calls `put` for each output with each of its names in the `inputs` of other layers: "name",
-  /// "name:0", "name:1", ...
+  /// Calls put(name, value) for each name by which `inputs` of other layers refer to an output:
+  /// "name" and "name:0" for the first output, then "name:1", "name:2", ...
   template <class Put>
   void forEachOutput(const std::string& name, Put&& put) const {
     put(name, value);

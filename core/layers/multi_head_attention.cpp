@@ -6,11 +6,12 @@
 //   All may have more dimensions (`attention_axes`).
 // Output: [N,T,output_shape], or [N,T,E] without `output_shape`.
 // Variables: query/, key/, value/ and, with `use_gate`, gate/: `kernel` [in,heads,size], `bias`
-//   [heads,size]; attention_output/: `kernel` [heads,size,out], `bias` [out].
+//   [heads,size]; attention_output/: `kernel` [heads,size,out], `bias` [out]. The biases exist only
+//   if `use_bias` is set.
 // Gradient: derived from its ops.
 // Numerics: float32.
 // Errors: shape_mismatch if query, value and key do not fit together; out_of_range for wrong
-//   `attention_axes`.
+//   `attention_axes`, or too many dimensions in `output_shape`.
 // Source: Vaswani et al., 2017; Keras 3, keras.layers.MultiHeadAttention.
 #include <cmath>
 

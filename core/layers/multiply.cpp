@@ -21,7 +21,7 @@ namespace {
 ValueId lowerMultiply(LayerContext& context) {
   Graph& g = context.graph;
   std::vector<ValueId> inputs = mergeInputs(context);
-  // `counted` is the union of the masks, if all inputs have a mask
+  // `counted` is the union of the masks; it is used only if all inputs have a mask
   ValueId product, counted;
   bool haveMasks = true;
   for (size_t i = 0; i < inputs.size(); ++i) {

@@ -7,7 +7,7 @@
 // Input: [N, ...].
 // Output: the same shape.
 // Variables: `mean` and `variance`, if they are computed from the data.
-// Gradient: multiplied by dy/dx.
+// Gradient: divided by max(sqrt(variance), 1e-7). With `invert`, multiplied by this number.
 // Numerics: float32.
 // Errors: shape_mismatch if mean or variance does not match the input; missing_field if only one is
 //   set; not_adaptable unless the input is an Input layer.
@@ -32,8 +32,9 @@ void appendNumbers(const Json& value, std::vector<float>& values) {
     appendNumbers(item, values);
 }
 
-/// Returns a mean or variance from a field, in a shape that broadcasts over the input. The field
-/// has one number, or one per position along the axes or along the last of them.
+/// Returns the mean, or with `isVariance` the standard deviation (at least 1e-7), from a field. The
+/// result broadcasts over the input. The field has one number, or one per position along the axes
+/// or along the last of them.
 ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   Graph& g = context.graph;
   const Shape in = context.inputShape();
@@ -70,7 +71,8 @@ ValueId statistic(LayerContext& context, const char* field, bool isVariance) {
   return g.addConstant(Tensor::from<float>(wide, values));
 }
 
-/// Creates a variable that is computed from the training data, with the sizes along the axes.
+/// Creates a variable for a mean or variance that is computed from the training data. Returns the
+/// mean or the standard deviation (at least 1e-7), which broadcasts over the input.
 ValueId adaptedStatistic(LayerContext& context, const char* path,
                          Adaptation::Statistic statistic_) {
   Graph& g = context.graph;

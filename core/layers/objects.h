@@ -57,8 +57,8 @@ struct NamedActivation {
   std::string kind;
   double alpha = 0;
 };
-/// Reads an activation from a checked object with "type", or from null. Returns nothing for an
-/// activation along an axis.
+/// Reads an activation from a checked object with "type", or from null. Returns nullopt for an
+/// activation along an axis, for `threshold`, and for a ReLU with a slope, threshold or maximum.
 std::optional<NamedActivation> elementwiseActivation(const Json& activation);
 /// Applies the activation in a checked object with "type". Returns x unchanged for `linear` and
 /// null.

@@ -329,7 +329,7 @@ VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t
 }
 
 ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride) {
-  // planesFrom() takes slices of `stride` planes, so the last slice must be complete.
+  // planesFrom() reads `stride` planes for each plane that it returns, also for the last one.
   const int64_t after = volume.after + stride - 1;
   if (volume.before == 0 && after == 0) return x;
   return pad(g, x, {0, volume.before, 0, 0, 0}, {0, after, 0, 0, 0});

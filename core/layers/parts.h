@@ -17,11 +17,12 @@ FieldSchema outputPaddingField(int count);
 /// after the batch. Fails: shape_mismatch if the inputs do not broadcast.
 std::vector<ValueId> mergeInputs(LayerContext& context);
 /// Combines the inputs one after the other with `merge`. Ignores the masked steps of each input.
+/// Requires: merge(x, x) = x.
 ValueId mergedWhereCounted(LayerContext& context, ValueId (*merge)(Graph&, ValueId, ValueId));
 /// Returns the mask of input `i` as [N,T,1], which broadcasts over the input. Returns an invalid
 /// value if the input has no mask or, as in Keras, if mergeInputs() added dimensions to the input.
 ValueId broadcastMask(LayerContext& context, int i);
-/// Adds the variable `bias` [filters] if `use_bias` is set.
+/// Adds the variable `bias` [filters] to y if `use_bias` is set.
 ValueId withBias(LayerContext& context, ValueId y, int64_t filters);
 /// Checks that the field `groups` divides `filters` and the channels. Fails: out_of_range for
 /// `filters`; shape_mismatch for the channels.
@@ -31,8 +32,9 @@ void requireOneOfStrideAndDilation(const LayerContext& context, int64_t stride, 
 
 /// Normalizes x to mean 0 and variance 1 over the axes.
 ValueId standardized(Graph& g, ValueId x, const std::vector<int64_t>& axes, double epsilon);
-/// Returns y * gamma + beta, according to the fields `scale` and `center`. The variables have the
-/// shape `sizes`; they are reshaped to `wide`, which broadcasts over y.
+/// Multiplies y by the variable `gamma` if the field `scale` is set, and adds the variable `beta`
+/// if `center` is set. The variables have the shape `sizes`. They are reshaped to `wide`, which
+/// broadcasts over y.
 ValueId scaledAndShifted(LayerContext& context, ValueId y, const Shape& sizes, const Shape& wide);
 /// Scales x to length 1 over the axes. Lengths below `least` count as `least`.
 ValueId unitLength(Graph& g, ValueId x, const std::vector<int64_t>& axes, double least);
@@ -44,11 +46,12 @@ ValueId padded(LayerContext& context, int dimensions);
 ValueId cropped(LayerContext& context, int dimensions);
 /// Lowers UpSampling with 1 to 3 dimensions; reads the field `size`.
 ValueId upSampled(LayerContext& context, int dimensions);
-/// Repeats each element times[i] times along dimension i + 1.
+/// Repeats each element times[i] times along dimension i + 1. `times` has an entry for each
+/// dimension between batch and channels. Fails: too_large.
 ValueId repeatedAlong(LayerContext& context, ValueId x, const std::vector<int64_t>& times);
 /// Resamples x to `size` elements along an axis, at half-pixel centers. `method` is "nearest",
-/// "bilinear", "bicubic", "lanczos3" or "lanczos5". With `isSmoothed`, an axis that becomes smaller
-/// is anti-aliased.
+/// "bilinear", "bicubic", "lanczos3" or "lanczos5". With `isSmoothed`, downsampling is
+/// anti-aliased, except for "nearest". Fails: too_large.
 ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size,
                   const std::string& method = "bilinear", bool isSmoothed = false);
 /// Multiplies x by a matrix [old size, new size] along an axis.
@@ -67,8 +70,8 @@ ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind);
 ValueId depthwiseConvolution(LayerContext& context, int dimensions);
 ValueId separableConvolution(LayerContext& context, int dimensions);
 
-/// Encodes indices as vectors of size `depth`. "one_hot" returns one vector per index, "multi_hot"
-/// marks the indices that occur along dimension 1, "count" counts them. Fails: too_large.
+/// Encodes indices as vectors of size `depth`. "one_hot" returns one vector per index. "multi_hot"
+/// marks the indices that occur along dimension 1, and "count" counts them. Fails: too_large.
 ValueId encodedIndices(LayerContext& context, ValueId x, int64_t depth, const std::string& mode);
 
 /// The key of random numbers: the seed of the layer or of the run, the step, and the index of the
@@ -88,31 +91,35 @@ FieldSchema noiseShapeField();
 Shape noiseShape(const LayerContext& context);
 /// Sets values to 0 with probability `rate` and scales the others by 1 / (1 - rate).
 ValueId droppedOut(LayerContext& context, ValueId x);
-/// Drops whole channels (the last dimension) during training; reads `rate` and `seed`.
+/// Drops random channels of each sample during training. Reads the fields `rate` and `seed`. The
+/// input has `dimensions` dimensions between batch and channels.
 ValueId withoutChannels(LayerContext& context, int dimensions);
 
 /// Windows over a volume [N,D,H,W,C], split into windows over its planes [H,W] and along its depth.
 struct VolumeWindow {
   Window2D plane;
-  // Zeros before and after along the depth, and the number of windows along it
+  // Padding before and after the volume along its depth, and the number of windows along the depth
   int64_t before = 0, after = 0, depth = 0;
 };
-/// Returns the windows for the fields of a layer. Fails: shape_mismatch if a window is larger than
-/// the volume.
+/// Returns the windows with this size, these strides and this dilation over the layer's input
+/// volume. Reads the field `padding`. Fails: shape_mismatch if a window without "same" padding is
+/// larger than the volume.
 VolumeWindow volumeWindow(const LayerContext& context, const std::vector<int64_t>& window,
                           const std::vector<int64_t>& strides,
                           const std::vector<int64_t>& dilation);
-/// Pads the volume along its depth, so that planesFrom() can take `stride` planes at every
-/// position.
+/// Pads the volume x along its depth, as `volume` says, and by `stride` - 1 more planes.
+/// planesFrom() reads these planes but does not return them.
 ValueId deepened(Graph& g, ValueId x, const VolumeWindow& volume, int64_t stride);
-/// Returns `count` planes, which start at `first` and are `stride` apart, as [N count,H,W,C].
+/// Returns `count` planes of x as [N count,H,W,C]. The first plane has the index `first`, and the
+/// planes are `stride` apart. Requires: x is a result of deepened() with this stride.
 ValueId planesFrom(Graph& g, ValueId x, int64_t first, int64_t count, int64_t stride);
 
 /// Output size and padding along one axis of a transposed convolution.
 struct SpreadWindow {
   int64_t size = 0, before = 0, after = 0;
 };
-/// Applies the transpose of a convolution over an image of shape `out`. w is [R,S,filters,C].
+/// Returns the transposed convolution of x [N,H,W,C] with w [R,S,filters,C]. The result has the
+/// shape `out`. `window` describes the convolution from `out` to the shape of x.
 ValueId convTranspose2d(Graph& g, ValueId x, ValueId w, const Window2D& window, const Shape& out);
 /// Returns output size and padding along the axis with index `axis`, according to `padding` and
 /// `output_padding`. Fails: out_of_range unless the output padding is smaller than the stride.

@@ -30,7 +30,7 @@ std::pair<int64_t, int64_t> adaptiveWindow(int64_t cells, int64_t count, int64_t
   return {first, ((i + 1) * cells + count - 1) / count - first};
 }
 
-/// Averages windows along one axis by a product with a matrix of weights.
+/// Averages adaptive windows along one axis by a product with a matrix of weights.
 ValueId adaptiveMeans(LayerContext& context, ValueId x, int axis, int64_t count) {
   Graph& g = context.graph;
   const int64_t cells = g.shape(x)[axis];
@@ -91,7 +91,7 @@ ValueId pooledWhole(LayerContext& context, int dimensions, PoolKind kind) {
   context.requireRank(dimensions + 2);
   const bool isKept = context.boolean("keepdims");
   const ValueId x = context.floatInput();
-  // Averages only the unmasked steps.
+  // The average of a sequence includes only the unmasked steps.
   if (const ValueId mask = context.mask();
       dimensions == 1 && kind == PoolKind::Average && mask.isValid()) {
     Graph& g = context.graph;
@@ -115,7 +115,8 @@ ValueId pooledTo(LayerContext& context, int dimensions, PoolKind kind) {
     isEven = isEven && cells % wanted == 0;
   }
   ValueId x = context.floatInput();
-  // Windows of equal size without overlap use the pooling ops
+  // For sequences and images, windows of equal size without overlap use the pooling ops. The max
+  // pooling op accepts only windows with at most 255 elements.
   if (isEven) {
     Window2D window;
     if (dimensions == 1) x = asImage(g, x);

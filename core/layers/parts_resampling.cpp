@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resizes images: along each axis, multiplies by a matrix with the weights of the old pixels. The
-// results match TensorFlow's.
+// Resizes images: along each axis, multiplies by a matrix with the weight of each input pixel in
+// each output pixel. The results match TensorFlow's.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -41,7 +41,8 @@ double kernelAt(const std::string& method, double x) {
   return waveOf(x, kernelRadius(method));
 }
 
-/// Calls put(cell, share) with the weight of each old pixel around `center`.
+/// Calls put(input pixel, weight) for each input pixel in the kernel around `center`. `stretch`
+/// widens the kernel. The weights sum to 1. Makes no calls if `center` is outside the image.
 template <class Put>
 void kernelShares(const std::string& method, int64_t cells, double center, double stretch,
                   Put put) {
@@ -57,8 +58,8 @@ void kernelShares(const std::string& method, int64_t cells, double center, doubl
     put(cell, kernelAt(method, (static_cast<double>(cell) + 0.5 - center) / stretch) / sum);
 }
 
-/// Calls put(cell, share) with the weight of each old pixel around `place` for the cubic kernel. As
-/// in TensorFlow, rounds the position to the 1024 entries of the kernel table, and ignores pixels
+/// Calls put(input pixel, weight) for each input pixel in the cubic kernel around `place`. As in
+/// TensorFlow, rounds the fraction of the position to a multiple of 1/1024, and ignores pixels
 /// outside the image.
 template <class Put>
 void cubicShares(int64_t cells, double place, Put put) {
@@ -87,7 +88,7 @@ ValueId resampled(LayerContext& context, ValueId x, int axis, int64_t size,
   Shape out = in;
   out.set(axis, size);
   context.requireSize(out);
-  // Weight of each old pixel in each new pixel
+  // Weight of each input pixel in each output pixel
   Tensor weights = context.table({cells, size});
   const auto values = weights.as<float>();
   const double scale = static_cast<double>(cells) / static_cast<double>(size);

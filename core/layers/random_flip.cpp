@@ -19,7 +19,8 @@ namespace strata {
 
 namespace {
 
-/// Returns the coordinates along an axis, mirrored for a random half of the samples if `isFlipped`.
+/// Returns the coordinates along an axis. If `isFlipped` is set, the coordinates of each sample are
+/// mirrored with probability 1/2.
 ValueId flippedAlong(LayerContext& context, int axis, bool isFlipped) {
   Graph& g = context.graph;
   const int64_t cells = context.inputShape()[axis];

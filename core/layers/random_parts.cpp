@@ -28,8 +28,8 @@ ValueId mappedInside(Graph& g, ValueId at, int64_t cells, const std::string& mod
     at = minimum(g, within, affine(g, within, -1, 2 * size - 1));
   }
   else if (mode == "wrap") {
-    // As in TensorFlow, adds a multiple of the size, but determines the multiple by dividing by
-    // size - 1.
+    // As in TensorFlow, adds a multiple of the size, but divides by `period` instead of the size to
+    // determine the multiple.
     const double period = std::max(1.0, size - 1);
     const auto times = [&](double factor, double more) {
       return affine(g, floor(g, multiplyScalar(g, at, factor / period)), 1, more);

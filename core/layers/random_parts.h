@@ -21,13 +21,13 @@ ValueId normalNumbers(LayerContext& context, Shape shape, const char* purpose);
 struct RandomRange {
   double low = 0, high = 0;
 };
-/// Reads a range from a field with one or two numbers. One number f means [max(-f, least), f].
+/// Reads a range from a field with one or two numbers. One number f means [max(-|f|, least), |f|].
 /// Fails: out_of_range for a list of another length.
 RandomRange rangeOf(const LayerContext& context, const char* field, double least);
 FieldSchema rangeField(const char* name, const char* example, double minimum, double maximum,
                        Text help, Text title);
 FieldSchema valueRangeField();
-/// Reads `value_range`. Fails: out_of_range unless it has a lower and an upper bound.
+/// Reads `value_range`. Fails: out_of_range unless its lower bound is less than its upper bound.
 RandomRange valueRangeOf(const LayerContext& context);
 FieldSchema fillModeField();
 FieldSchema fillValueField();
@@ -36,10 +36,12 @@ FieldSchema imageInterpolationField();
 /// Returns the coordinates 0 to count - 1 as f32, in a shape that broadcasts over [N,H,W] along
 /// `axis` (1 or 2).
 ValueId gridAlong(Graph& g, int axis, int64_t count);
-/// Samples images [N,H,W,C] at coordinates [N,P,Q] in pixels. Interpolates between pixels as
-/// `interpolation` says, and fills outside the image as `fill_mode` and `fill_value` say.
+/// Samples images [N,H,W,C] at coordinates in pixels, and returns images [N,P,Q,C]. `row` and
+/// `column` broadcast to [N,P,Q]. Reads the field `interpolation`, and the fields `fill_mode` and
+/// `fill_value` for coordinates outside the image.
 ValueId imagesAt(LayerContext& context, ValueId x, ValueId row, ValueId column);
-/// Samples images at integer coordinates inside the images. Fails: too_large.
+/// Does the same for integer coordinates inside the images, without interpolation. Fails:
+/// too_large.
 ValueId imagePixelsAt(LayerContext& context, ValueId x, ValueId row, ValueId column);
 /// Clips x to `value_range`.
 ValueId withinRange(LayerContext& context, ValueId x);

@@ -312,8 +312,8 @@ WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped) {
   catch (const LayerProblem& problem) {
     Diagnostic diagnostic = problem.diagnostic();
     diagnostic.layer = outer.name;
-    // The fixes edit fields of the inner layer, but completeFixes() would add the pointer of the
-    // wrapper.
+    // The fixes are removed, because they edit fields of the inner layer, but completeFixes() would
+    // add the pointer of the wrapper.
     diagnostic.fixes.clear();
     throw LayerProblem(std::move(diagnostic));
   }

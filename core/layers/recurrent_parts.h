@@ -29,7 +29,7 @@ ValueId keptAtAllSteps(LayerContext& context, const char* rateField, const Shape
 
 /// Describes the cell of a recurrent layer.
 struct CellParts {
-  // Kind of the op, such as "lstm"
+  // Kind of the cell, such as "lstm"
   std::string cell;
   // Path of the variables, such as "lstm_cell"
   std::string path;
@@ -48,8 +48,8 @@ ValueId lowerRecurrentLayer(LayerContext& context, const CellParts& parts);
 /// Reverses the steps of [N,T,...].
 ValueId reversedSteps(Graph& g, ValueId x);
 
-/// The arguments of lowerWrapped(). The contained layer gets the name `name`, and the wrapper
-/// collects its variables.
+/// The arguments of lowerWrapped(). `inner` is the contained layer, which gets the name
+/// `<wrapper>/<name>`.
 struct WrappedCall {
   const Json& inner;
   std::string name;
@@ -63,7 +63,9 @@ struct WrappedResult {
   ValueId value, mask;
   std::vector<ValueId> moreOutputs;
 };
-/// Lowers the contained layer. Problems of that layer are reported for the wrapper.
+/// Lowers the contained layer of a wrapper. Adds its variables, next values and penalties to
+/// `outer`, the context of the wrapper. Problems of the contained layer are reported for the
+/// wrapper.
 WrappedResult lowerWrapped(LayerContext& outer, WrappedCall wrapped);
 /// Returns the name that Keras gives to a layer without a name: "LSTM" -> "lstm", "SimpleRNN" ->
 /// "simple_rnn".

@@ -133,7 +133,7 @@ static void appendConstraints(Schema& schema) {
     schema.fields.push_back(std::move(field));
 }
 
-/// Returns whether the layer has inputs whose channels may come first.
+/// Returns whether the layer has the field `data_format`.
 static bool hasDataFormat(const Schema& schema) {
   static const std::set<std::string_view> others{
       "Flatten",       "Cropping2D",   "Cropping3D",   "ZeroPadding1D",    "ZeroPadding2D",

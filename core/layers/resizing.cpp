@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resizing resizes images.
-// Formula: `interpolation` between the old pixels at half-pixel centers, or the nearest old pixel.
+// Formula: `interpolation` between the input pixels at half-pixel centers, or the nearest input
+//   pixel.
 // Input: [N,H,W,C].
 // Output: [N,height,width,C].
 // Gradient: derived from its ops.

@@ -40,10 +40,10 @@ enum class FieldType : uint8_t {
   // A string, or an object with a `type` from `registry` ("activation", "initializer", ...). If the
   // registry has one schema, it must be an object.
   Object,
-  // A list of layers, which the reader of networks checks
+  // A list of layers. checkField() checks only that it is a list; ModelReader checks the layers.
   Layers,
-  // A list of objects from `registry`, which their reader checks. They have no "type" if the
-  // registry has one schema.
+  // A list of objects from `registry`. checkField() does not check it; the reader of the list does.
+  // The objects have no "type" if the registry has one schema.
   Objects,
 };
 /// Returns the name of the type, such as "integer".
@@ -52,7 +52,7 @@ std::string_view fieldTypeName(FieldType type);
 enum class PathKind : uint8_t { None, File, Folder };
 
 struct Schema;
-/// Returns the schemas that an object in a field may have.
+/// A function that returns the schemas that an object in a field may have.
 using SchemaList = std::span<const Schema* const> (*)();
 
 struct FieldSchema {
@@ -60,7 +60,7 @@ struct FieldSchema {
   FieldType type = FieldType::Integer;
   // Default value as JSON; "" if the field is required
   std::string defaultJson = {};
-  // Value of a new layer as JSON, if it differs from the default
+  // Value of the field in a new layer as JSON, if it differs from the default
   std::string exampleJson = {};
   std::optional<double> minimum = {}, maximum = {};
   bool isMinimumExclusive = false;
@@ -76,7 +76,8 @@ struct FieldSchema {
   // The kind of objects, such as "activation" or "loss". For a String or StringList, the kind of
   // names that projectNames() lists.
   std::string registry = {};
-  // Schemas of an Object or of Objects. For a Number, schemas of objects that are allowed instead.
+  // Schemas of an Object or of Objects. For a Number, schemas of objects that are allowed instead
+  // of a number.
   SchemaList objects = nullptr;
   // Number of elements of IntegerOrList and Margins. 1 for a StringList that also accepts a string.
   int count = 0;
@@ -92,12 +93,12 @@ struct FieldSchema {
   PathKind path = PathKind::None;
 };
 
-/// Returns the schemas of a field with objects, including those that its choices exclude. Returns
+/// Returns all schemas of a field with objects, even if its choices exclude some of them. Returns
 /// an empty list for other fields.
 inline std::span<const Schema* const> objectsOf(const FieldSchema& field) {
   return field.objects ? field.objects() : std::span<const Schema* const>();
 }
-/// Returns the schemas of a field with objects that its choices allow.
+/// Returns the schemas of a field that its choices allow, or all its schemas if it has no choices.
 std::vector<const Schema*> schemasOf(const FieldSchema& field);
 
 struct Schema {
@@ -144,7 +145,7 @@ Json checkTyped(std::span<const Schema* const> schemas, const std::string& what,
                 const std::string& where, const std::string& layer, Diagnostics& diagnostics,
                 const std::vector<std::string>& alsoKnown = {"type"});
 /// Returns the sizes of nested lists: {2, 3} for [[1, 2, 3], [4, 5, 6]], {} for a number. Returns
-/// nothing if the lengths of the lists differ.
+/// nullopt if the lengths of the lists differ.
 std::optional<std::vector<int64_t>> sizesOfLists(const Json& value);
 /// Escapes a key for a JSON pointer.
 std::string escapedKey(const std::string& key);

@@ -8,8 +8,8 @@
 //   `pointwise_kernel`, b [filters] `bias`.
 // Gradient: derived from its ops.
 // Numerics: cross-correlation.
-// Errors: shape_mismatch for a wrong rank or an input that is too small; out_of_range for strides
-//   with dilation.
+// Errors: shape_mismatch for a wrong rank or an input that is too small; out_of_range if strides
+//   and dilation are both above 1.
 // Source: Chollet, 2017; Keras 3, keras.layers.SeparableConv2D.
 #include "core/layers/fields.h"
 #include "core/layers/layer.h"

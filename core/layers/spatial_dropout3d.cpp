@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpatialDropout3D sets whole channels to zero during training.
+// SpatialDropout3D sets random channels of each sample to zero during training.
 // Formula: y = x kept[n,c] / (1 - rate).
 // Input: [N,D,H,W,C].
 // Output: the same shape.
-// Gradient: passes through the kept channels.
+// Gradient: divided by 1 - rate for the kept channels, otherwise zero.
 // Numerics: the mask depends only on the seed, layer, step and sample.
 // Errors: shape_mismatch unless the input has rank 5.
 // Source: Tompson et al., 2014; Keras 3, keras.layers.SpatialDropout3D.

@@ -9,9 +9,10 @@
 
 namespace strata {
 
-/// Computes the cosines and sines of the steps 0, 1, 2, ... by rotation in double precision. Calls
-/// cos and sin only at every 64th step. Each edit of a network recomputes the tables, so calling
-/// cos and sin for every value would be too slow.
+/// Computes the cosines and sines of step * rate for the steps 0, 1, 2, ... in double precision.
+/// Rotates the values of the previous step, and calls cos and sin only at every 64th step. Each
+/// edit of a network recomputes the tables, so calling cos and sin for every value would be too
+/// slow.
 class Turning {
  public:
   /// `rates` are in radians per step.

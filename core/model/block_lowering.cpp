@@ -100,7 +100,8 @@ bool isLike(const Graph& graph, const std::vector<ValueId>& ones,
                     [&](ValueId a, ValueId b) { return isLike(graph, a, b); });
 }
 
-/// Copies everything that `before` added, with the inputs and names of `repeat`.
+/// Copies everything that the earlier repeat `before` added to the graph and the context. The
+/// copies have the inputs and names of `repeat`.
 void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
   Graph& graph = context.graph;
   std::unordered_map<ValueId, ValueId> copies;
@@ -121,7 +122,7 @@ void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
   for (NodeId id{before.begin.nodes}; id.index < before.end.nodes; ++id.index) {
     // The node is copied, because adding nodes moves the original.
     const Node node = graph.node(id);
-    // All repeats use the same seed and step.
+    // All repeats share inputs such as the seed and the step.
     if (node.op->name == "input") continue;
     const std::string layer = renamed(node.layer);
     withMemoryFor(layer, [&] {

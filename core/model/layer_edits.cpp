@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits of a network. A layer without `inputs` takes the output of the layer before it, so moving a
-// layer changes connections. Each edit makes all inputs explicit and computes the new ones. It then
-// writes only the inputs that the order of the list does not imply.
+// Edits of a network. A layer without `inputs` takes the output of the layer before it, so the
+// order of the list determines connections. Each edit makes all inputs explicit and computes the
+// new ones. It then writes only the inputs that the order of the list does not imply.
 #include <algorithm>
 #include <set>
 
@@ -123,8 +123,9 @@ ProjectEdit addLayerEdit(const Json& document, const std::string& type, int inde
   row.name = name;
   row.type = type;
   row.isImplicit = true;
-  // The next layer takes the new layer as its input if it took the layer before it. A new Input
-  // layer becomes the input of the next layer only at the top of the list.
+  // If the input of the next layer followed from the order of the list, the next layer takes the
+  // new layer as its input. A new Input layer becomes the input of the next layer only at the top
+  // of the list.
   const bool feedsNext = place < rows.size() && rows[place].isImplicit && !rows[place].isInput() &&
                          (!row.isInput() || place == 0);
   rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(place), row);
@@ -214,7 +215,9 @@ ProjectEdit moveLayerEdit(const Json& document, const LayerRef& layer, int index
   }
 
   // Connections follow the order of the list, as a user who drags a row expects. Moving an Input
-  // layer changes no connections, and no layer is connected to an Input layer.
+  // layer changes no connections. A layer that now follows an Input layer is usually not connected
+  // to that Input layer. The exceptions are the moved layer, and a layer that follows the former
+  // input of the moved layer.
   const std::vector<LayerRow> unchained = rows;
   if (!moved.isInput()) {
     for (size_t i = 1; i < rows.size(); ++i) {

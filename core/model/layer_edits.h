@@ -36,10 +36,12 @@ ProjectEdit setFieldEdit(const Json& document, const LayerRef& layer, const std:
 ProjectEdit resetFieldEdit(const Json& document, const LayerRef& layer, const std::string& field,
                            const LayerList& list = {});
 /// Inserts a layer of `type` at `index` with an unused name (such as conv2d_2). If the next layer
-/// has no `inputs`, it takes the new layer as its input.
+/// has no `inputs`, it takes the new layer as its input. A new Input layer becomes the input of the
+/// next layer only at the top of the list.
 ProjectEdit addLayerEdit(const Json& document, const std::string& type, int index,
                          const LayerList& list = {});
-/// Removes layers. Layers that used the output of a removed layer take its input instead.
+/// Removes layers. Layers that used the output of a removed layer take the first input of the
+/// removed layer instead.
 ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& layers,
                              const LayerList& list = {});
 /// Moves a layer to `index`. In a Block, the first layer takes the input of the Block.

@@ -54,8 +54,8 @@ class LayerRows {
   /// exist.
   size_t placeOf(const LayerRef& layer) const;
   /// Returns the input of a row without `inputs` at this position, which is the row before it.
-  /// Returns nothing for an Input layer and for the first row. The first row of a Block takes the
-  /// Block's input.
+  /// Returns an empty list for an Input layer and for the first row. The first row of a Block takes
+  /// the input of the Block.
   LayerSources implied(size_t place) const;
   /// Returns `stem`, or "stem_2", "stem_3", ... if the name is taken.
   std::string freshName(const std::string& stem) const;

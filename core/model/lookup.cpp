@@ -8,7 +8,8 @@ namespace strata {
 
 namespace {
 
-/// Returns the names of layers in a path such as "block/3/layer/0/inner".
+/// Returns the names of the layers in a path such as "block/3/layer/0/inner", without the numbers
+/// of the repeats.
 std::vector<std::string> namesIn(const std::string& graphLayer) {
   std::vector<std::string> names;
   size_t start = 0;

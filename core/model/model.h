@@ -67,10 +67,11 @@ constexpr int kMaxBlockDepth = 16;
 /// Converts the name of a layer in the graph to its path in the document: "block/3/layer" ->
 /// "block/layer".
 std::string pathOfLayer(const std::string& graphLayer);
-/// Returns the row of the network's list that contains a layer of the graph: "block/3/layer" ->
-/// "block".
+/// Returns the name of the row of the network's list that contains a layer of the graph:
+/// "block/3/layer" -> "block".
 std::string rowOfLayer(const std::string& graphLayer);
-/// Returns the layer that computes the output: the last layer of a Block, or the layer itself.
+/// Returns the layer that computes the output of `layer`: the last layer in a Block, also in a
+/// nested one, or `layer` itself.
 const Layer& endOf(const Layer& layer);
 
 /// Reads /model and reports all problems at once: unknown types and fields, wrong values, duplicate

@@ -109,7 +109,7 @@ class ModelReader {
   std::map<std::string, size_t, std::less<>> m_byName;
   // The number that freshName() tries next for each stem
   std::map<std::string, int, std::less<>> m_freshNumbers;
-  // Number of layers after the Blocks read so far are expanded
+  // Number of layers read so far, with all Blocks expanded
   int64_t m_expandedLayers = 0;
   // Number of names that nearestLayer() has compared
   size_t m_numCompared = 0;

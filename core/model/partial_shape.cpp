@@ -10,11 +10,12 @@ namespace strata {
 
 namespace {
 
-/// Sample sizes with many divisors. They differ enough that no window is larger than all of them.
+/// Sample sizes for unknown dimensions. The larger ones have many divisors, so most strides and
+/// groups divide them. They also exceed most windows.
 constexpr int64_t kSampleSizes[] = {1, 720, 1680, 5040};
 
-/// Returns the product of the integers in the fields. This product is a multiple of each size or
-/// number of groups that the layer requires.
+/// Returns the product of the integers in the fields, limited to 2^24. It is an additional sample
+/// size, because a layer may require a multiple of one of these integers.
 int64_t productOfIntegers(const Json& fields) {
   int64_t product = 1;
   const auto take = [&](const Json& value) {
@@ -40,7 +41,7 @@ Shape fill(const PartialShape& shape, const PartialShape& whereRankIsUnknown, in
 }
 
 /// Replaces numbers that differ by "?": "[720,720,32]" and "[1680,1680,32]" -> "[?,?,32]". Returns
-/// nothing if other characters differ.
+/// nullopt if other characters differ.
 std::optional<std::string> withoutSampleSizes(const std::string& a, const std::string& b) {
   const auto isDigit = [](char c) {
     return c >= '0' && c <= '9';
@@ -90,8 +91,9 @@ class CommonProblem {
       return;
     }
     Diagnostic& known = *m_problem;
-    // A problem of a field may be due to a sample size. A problem of ranks is not due to a sample
-    // size, nor is a problem between inputs with equal sample sizes.
+    // A sample size may cause a problem with a field, so such problems count as the same only if
+    // their texts are equal. A sample size cannot cause a mismatch of ranks, or of inputs with
+    // equal sample sizes. So sizes that differ between these texts are replaced by "?".
     const bool isOfInputs =
         found.code == "shape_mismatch" && (found.field.empty() || found.field == "inputs");
     bool isSame = known.code == found.code && known.field == found.field &&
@@ -173,7 +175,7 @@ PartialLowering lowerPartly(const Layer& layer, std::vector<PartialShape> inputs
         problem.add(found.diagnostic());
       }
       catch (const Error&) {
-        // The sample size is too large for the layer.
+        // The sample size is too large for the layer, so it is skipped.
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Determines what is known about a layer if an earlier layer has a problem. The layer is lowered
-// with several sample shapes. Properties that all results share also hold for the true shape.
+// with several sample shapes. Properties that all results share are assumed to hold for the true
+// shape, too.
 // Thread: value types and pure functions, so any thread may use them.
 #pragma once
 
@@ -22,7 +23,7 @@ struct PartialLowering {
   PartialShape output;
   // Element type of the output
   DType dtype = DType::F32;
-  // A problem that the layer has for all inputs
+  // A problem that the layer has with all sample shapes
   std::optional<Diagnostic> problem;
 };
 /// Lowers a layer whose inputs may be unknown. Missing `inputs` count as unknown, and extra ones

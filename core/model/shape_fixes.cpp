@@ -83,12 +83,14 @@ class FixProposer {
       }
     }
     catch (const Error&) {
-      // Layers that cannot be edited by name have other problems.
+      // Edits fail if they cannot find a layer. Another problem reports the reason, such as a
+      // missing name.
     }
   }
 
  private:
-  /// Finds the layer with this path, its list and their summaries.
+  /// Finds the layer with this path, the list that contains it, and the summaries of that list.
+  /// Returns false if there is no layer of a known type.
   bool find(const std::string& path) {
     m_scope = &m_model;
     m_rows = &m_summary.layers;
@@ -175,7 +177,8 @@ class FixProposer {
     }
   }
 
-  /// Returns the chain of layers that leads to an input, last layer first.
+  /// Returns the chain of layers that computes an input, last layer first. The chain ends at a
+  /// layer that does not have exactly one input.
   std::vector<const Layer*> chainOf(const std::string& input) const {
     std::vector<const Layer*> chain;
     const Layer* layer = siblingOf(input);
@@ -256,8 +259,8 @@ class FixProposer {
     return result;
   }
 
-  /// Changes the layer that determines the last dimension of `input`, so that it equals that of
-  /// `wanted`.
+  /// Returns an edit of the layer that determines the last dimension of `input`. The edit makes
+  /// this dimension equal to the last dimension of `wanted`.
   Edits sameSize(const std::vector<const Layer*>& chain, const std::string& input,
                  const std::string& wanted) const {
     const auto own = shapeOf(input), other = shapeOf(wanted);
@@ -307,7 +310,8 @@ class FixProposer {
     offer(STRATA_TEXT("problem", "Insert %1 before %2"), {"Flatten", m_layer->name}, edit);
   }
 
-  /// Proposes the nearest earlier layer as an additional input.
+  /// Proposes an earlier layer as an additional input. Tries layers with the shape of the first
+  /// input before others, and nearer layers before distant ones.
   void proposeInput() {
     const LayerDef& definition = *m_layer->definition;
     std::vector<std::string> inputs = m_layer->inputs;

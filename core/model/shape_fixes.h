@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proposes fixes that change connections. They solve problems with shapes and inputs that have no
-// fix yet. Not here: fixes of fields (core/layers). Thread: the functions are pure, so any thread
-// may call them.
+// Proposes fixes for problems with shapes and inputs that have no fix yet. The fixes insert layers,
+// add inputs, or change the size or padding of earlier layers. Not here: fixes of a wrong field
+// (core/layers). Thread: the functions are pure, so any thread may call them.
 #pragma once
 
 #include "core/model/model.h"

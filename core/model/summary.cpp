@@ -24,7 +24,7 @@ void completeFixes(Diagnostic& diagnostic, const std::string& layerPointer) {
 
 namespace {
 
-// Maximum number of a Block's repeats that are lowered if sizes are unknown
+// Maximum number of repeats of a Block that are lowered if sizes are unknown
 constexpr int64_t kMaxUnknownRepeats = 64;
 
 /// Returns total + count * value, limited to the maximum of int64_t.
@@ -162,8 +162,9 @@ class Lowering {
     }
   }
 
-  /// Lowers repeats until the output of one has the shape of its input, because all later repeats
-  /// are then the same. Lowers only the first repeat of a Block that is too large.
+  /// Lowers the repeats of a Block. Stops when the output of a repeat has the shape of its input,
+  /// because all later repeats are then the same. Lowers only the first repeat if the Block is too
+  /// large.
   void addBlock(const Layer& layer, std::vector<ScopeValue> inputs) {
     const int64_t repeat = layer.fields->at("repeat").get<int64_t>();
     const bool isTooLarge = layer.inner->expandedLayers > kMaxExpandedLayers / repeat;
@@ -270,7 +271,7 @@ class Lowering {
 
   /// Stores an output, as far as it is known, for the layers that use it.
   void keep(const Layer& layer, ScopeValue output) {
-    // A duplicate name is ambiguous.
+    // A duplicate name is ambiguous, so its outputs are not stored.
     if (layer.name.empty() || m_ambiguous.contains(layer.name)) return;
     if (output.shape.isComplete())
       m_values.emplace(layer.name, addAssumed("assumed " + layer.name, output));

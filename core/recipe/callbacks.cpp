@@ -156,8 +156,8 @@ const std::string& nameOf(const TypedFields& metric) {
   return metric.name.empty() ? metric.type : metric.name;
 }
 
-/// Returns the metric with the value `name`, such as "f1", or "f1/0" for a metric with several
-/// values.
+/// Returns the metric that has a value with this name, or null. The name is that of the metric,
+/// such as "f1", or "f1/0" if the metric has several values.
 const TypedFields* metricOf(const std::vector<TypedFields>& measured, const std::string& name) {
   for (const TypedFields& metric : measured)
     if (nameOf(metric) == name || name.starts_with(nameOf(metric) + "/")) return &metric;

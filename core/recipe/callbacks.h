@@ -18,16 +18,18 @@ namespace strata {
 
 std::span<const Schema* const> callbackSchemas();
 
-/// Reads /training/callbacks. Checks types and fields, and that each monitored value exists and has
-/// a known direction. Requires: the metrics of `options` have been read.
+/// Reads /training/callbacks and appends the valid ones to `options.callbacks`. Checks types and
+/// fields, and that each monitored value exists and has a known direction. Requires: the metrics of
+/// `options` have been read.
 void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& diagnostics);
 /// Returns the names of the values that callbacks can monitor: the loss and the metrics, with and
 /// without the prefix val_.
 std::vector<std::string> monitorNames(const TrainingOptions& options);
-/// Reports callbacks that monitor a validation value if there are no validation samples.
+/// Reports all callbacks that monitor a validation value. Requires: there are no validation
+/// samples.
 void checkMonitors(const TrainingOptions& options, Diagnostics& diagnostics);
 
-/// Returns whether a larger value of this metric is better, or nothing if neither direction is
+/// Returns whether a larger value of this metric is better, or nullopt if neither direction is
 /// better.
 std::optional<bool> isLargerBetter(std::string_view metricType);
 

@@ -14,7 +14,7 @@ FieldSchema numberField(const char* name, const char* value, std::optional<doubl
                         std::optional<double> maximum, Text title, Text help);
 /// A field with a number above 0. With the default "null", the field is optional.
 FieldSchema positiveField(const char* name, const char* value, Text title, Text help);
-/// A field with a number from 0 to below 1.
+/// A field with a number of at least 0 and less than 1.
 FieldSchema shareField(const char* name, const char* value, Text title, Text help);
 /// A field of type Boolean.
 FieldSchema flagField(const char* name, const char* value, Text title, Text help);

@@ -18,8 +18,8 @@ std::vector<LossDef> regressionLosses();
 std::vector<LossDef> embeddingLosses();
 std::vector<LossDef> sequenceLosses();
 
-/// Appends the field `reduction` to `fields`. If the first field is `from_logits`, the loss expects
-/// probabilities.
+/// Returns the definition of a loss with these fields and the field `reduction`. If the first field
+/// is `from_logits`, the loss expects probabilities unless `from_logits` is set.
 LossDef makeLoss(const char* type, const char* group, Text help, const char* formula,
                  const char* source, TargetKind target, std::vector<FieldSchema> fields,
                  LossResult (*lower)(LossContext&));
@@ -31,8 +31,8 @@ ValueId reducedLoss(const LossContext& context, ValueId rows, ValueId counted = 
 
 /// Clips x to [kLossEpsilon, 1 - kLossEpsilon].
 ValueId clippedProbabilities(Graph& g, ValueId x);
-/// Returns x^exponent. For the exponents 1, 2 and 0.5, uses ops other than power, whose derivative
-/// at x = 0 may not be finite.
+/// Returns x^exponent. Uses x itself, square or sqrt instead of power for the exponents 1, 2 and
+/// 0.5.
 ValueId raised(Graph& g, ValueId x, double exponent);
 /// Moves the axis that `field` selects to the end. Fails: InvalidProject if x does not have this
 /// axis.

@@ -33,8 +33,8 @@ struct LossContext {
   // Weights of the samples, f32 with the leading dimensions of the loss's rows; invalid if all
   // weights are equal
   ValueId weights = {};
-  // Mask of the rows that count, f32. `weights` already include the mask, so it is set only if the
-  // loss excludes further rows.
+  // Mask of the rows that count, f32. It is set only for a loss with ignore_class, which needs the
+  // mask to count the remaining rows. `weights` already include the mask.
   ValueId mask = {};
   // Share of a micro-batch in its batch, f32[]; invalid for a whole batch. The loss is multiplied
   // by the share later, so a loss that is a sum must be divided by it.

@@ -20,8 +20,8 @@ double number(const LossContext& context, const char* field) {
 }
 bool isLogits(const LossContext& context) { return context.fields.at("from_logits").get<bool>(); }
 
-/// Computes the cross-entropy of each row of probabilities or logits. Returns one value per row,
-/// and the probabilities if they were computed.
+/// Computes the cross-entropy of each row of probabilities or logits. Returns one value per row.
+/// Also returns the probabilities if the prediction is a softmax and no class is ignored.
 std::pair<ValueId, ValueId> rowsOfCrossEntropy(LossContext& context, ValueId prediction,
                                                ValueId target, int64_t ignoreClass, bool isSparse) {
   Graph& g = context.graph;

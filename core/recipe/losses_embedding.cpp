@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-// A value that excludes an element from a maximum, because it is below every distance
+// Value of elements that a maximum or logSumExp() must ignore; it is far below all other values
 constexpr double kNever = -1e30;
 
 ValueId cut(Graph& g, ValueId x) { return activation(g, x, "relu"); }

@@ -19,13 +19,14 @@ MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKin
                      ValueId (*lower)(MetricContext&));
 /// Returns a / b, or 0 if b is 0.
 inline double shareOf(double a, double b) { return b == 0 ? 0 : a / b; }
-/// Concatenates vectors into one vector.
+/// Flattens the parts and concatenates them into one vector.
 ValueId joined(Graph& g, const std::vector<ValueId>& parts);
-/// Returns the weight of each element of `like`. The leading dimensions of `like` are those of the
+/// Broadcasts the weights to the shape of `like`. The leading dimensions of `like` are those of the
 /// weights. Returns an invalid value if all weights are equal.
 ValueId weightsLike(MetricContext& c, ValueId like);
-/// Averages `cells` [N, ...] over all dimensions except the first, then returns the sum over the
-/// samples. With weights, the sum is weighted and followed by the sum of the weights.
+/// Averages `cells` [N, ...] over each sample, and returns the sum of these means. With weights,
+/// averages only over the dimensions that the weights do not have. Then returns the weighted sum of
+/// the means, followed by the sum of the weights.
 ValueId sumOfSampleMeans(MetricContext& c, ValueId cells);
 
 }  // namespace strata

@@ -76,18 +76,21 @@ struct LoweredMetric {
 
 std::span<const MetricDef* const> allMetrics();
 /// Returns the definition of a metric type, or null if the type is not known. "accuracy" has no
-/// definition, because resolveMetric() replaces it by another metric.
+/// definition. resolveMetric() replaces it by another metric.
 const MetricDef* findMetric(std::string_view type);
 /// Returns the schemas of "accuracy" and of all metrics.
 std::span<const Schema* const> metricSchemas();
-/// Replaces Keras's "accuracy" by binary accuracy for one output, by sparse categorical accuracy
-/// for labels, and otherwise by categorical accuracy. Returns other types unchanged.
+/// Replaces Keras's "accuracy" by sparse categorical accuracy if the targets are labels. Otherwise
+/// replaces it by binary accuracy for one output, and by categorical accuracy for several outputs.
+/// Returns other types unchanged.
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction);
-/// Appends the metric and its output "metric/<name>". Converts the target if the metric allows it.
-/// Fails: InvalidProject if the target does not match.
+/// Appends the metric and its output "metric/<name>". Converts labels to values or values to labels
+/// if the metric needs the other kind and accepts both.
+/// Fails: InvalidProject if the metric does not accept the target.
 LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind,
                           ValueId prediction, ValueId target, MetricWeights weights = {});
-/// Returns a loss as a metric with the given name, which is its mean over the samples.
+/// Appends the output "metric/<name>" for a loss, which is a mean over the batch. Returns a metric
+/// whose value is the mean of the loss over all samples.
 LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize);
 /// Computes the values of all metrics, in order, from their concatenated sums.
 void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums,

@@ -145,7 +145,9 @@ void counted(const Json&, std::span<const double> sums, int64_t, std::span<doubl
 
 // --- Curves over evenly spaced thresholds
 
-/// Returns thresholds for p * (count - 1), from 0 to count - 1, rounded like Keras's buckets.
+/// Returns the thresholds 0 to count - 1 for p * (count - 1). Keras computes its buckets from this
+/// product, so elements near a threshold are counted in the same way. With `startsBelow`, the first
+/// threshold is -1, which all elements exceed.
 std::vector<double> steps(int64_t count, bool startsBelow) {
   std::vector<double> result;
   for (int64_t i = 0; i < count; ++i)

@@ -70,7 +70,8 @@ ValueId weighedRows(MetricContext& c, ValueId rows) {
   return multiply(c.graph, rows, reshape(c.graph, c.weights, wide));
 }
 
-/// Returns the sum of the rows of a loss, and the number of rows that count.
+/// Returns the sum of a loss over its rows, and the number of rows. Both are weighted by the sample
+/// weights.
 ValueId lossSums(MetricContext& c) {
   Graph& g = c.graph;
   Json fields = c.fields;

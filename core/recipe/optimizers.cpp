@@ -163,7 +163,7 @@ std::vector<ValueId> clipped(Graph& g, const Json& fields,
   return gradients;
 }
 
-/// Returns the weight decay of a parameter, or 0 if its name is excluded.
+/// Returns the weight decay of a parameter, or 0 if its name contains an excluded text.
 double decayOf(const Json& fields, const std::string& name) {
   for (const Json& part : fields.at("exclude_from_weight_decay"))
     if (name.find(part.get_ref<const std::string&>()) != std::string::npos) return 0;
@@ -292,8 +292,8 @@ void appendUpdates(Graph& graph, const TypedFields& optimizer,
     weights = constrained(graph, weights, parameter.constraint);
     for (size_t k = 0; k < next.size(); ++k) {
       ValueId value = k == 0 ? weights : next[k];
-      // An op that works in place has already written all values. Only changed weights must be
-      // assigned.
+      // An op that works in place has already written all values. Weights that averaged() or the
+      // constraint changed must be assigned again.
       if (!definition->isInPlace)
         value = assign(graph, k == 0 ? parameter.variable : context.state[k - 1], value);
       else if (value != next[k])

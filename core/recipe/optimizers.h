@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defines what an optimizer is: a schema, the state of a parameter, and the update of a parameter
 // as ops. Formulas follow Keras 3. Common optimizers use one fused op (optimizers_fused.cpp), and
-// the others consist of elementwise ops (optimizers_composed.cpp). optimizers.cpp contains
-// clipping, weight decay and the moving average of weights.
+// the others are composed of basic ops (optimizers_composed.cpp). optimizers.cpp contains clipping,
+// weight decay and the moving average of weights.
 // Not here: learning rate schedules (schedules.h).
 // Thread: any thread may use the definitions, which are constant. An update edits only the given
 // graph.
@@ -41,7 +41,8 @@ struct UpdateContext {
   Graph& graph;
   const Json& fields;
   const std::string& name;
-  // The weights with weight decay applied, unless isInPlace or decaysItself is set
+  // The weights. Weight decay has been applied to them, unless the optimizer sets isInPlace or
+  // decaysItself.
   ValueId weights;
   ValueId gradient;
   std::vector<ValueId> state = {};
@@ -50,9 +51,9 @@ struct UpdateContext {
   // The field `weight_decay`, or 0 if this parameter is excluded
   double decay = 0;
 
-  /// Returns whether the parameter is the table of an Embedding. The gradient of a row is then a
-  /// sum of parts, one for each lookup. Keras on TensorFlow sums the squares or magnitudes of the
-  /// parts instead of using those of the total gradient.
+  /// Returns whether the gradient of a row is a sum of parts, one for each lookup. This is the case
+  /// for the table of an Embedding that is used once. Keras on TensorFlow sums the squares or
+  /// magnitudes of the parts instead of using those of the total gradient.
   bool isOfParts() const;
   /// Returns the squares of the gradient, or the sums of the squares of its parts.
   ValueId squares() const;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the optimizers that consist of elementwise ops, sums and products. In comments, g is the
-// gradient, and t is the number of the update, which starts at 1. Numerics are float32; 1 - beta^t
-// uses expm1.
+// Defines the optimizers that are composed of basic ops. In comments, g is the gradient, and t is
+// the number of the update, which starts at 1. Numerics are float32; 1 - beta^t uses expm1.
 #include <algorithm>
 #include <cmath>
 
@@ -52,7 +51,7 @@ std::vector<ValueId> adamax(UpdateContext& c) {
       m, u};
 }
 
-// --- Nadam. A state contains the product of all u_t = beta_1 (1 - 0.96^t / 2).
+// --- Nadam. The state u_product is the product of u_t = beta_1 (1 - 0.96^t / 2) over all updates.
 
 std::vector<OptimizerState> nadamState(const Json&, const std::string&, const Shape& shape) {
   return {{"m", shape}, {"v", shape}, {"u_product", {}, 1.0}};
@@ -168,7 +167,8 @@ std::vector<ValueId> lars(UpdateContext& c) {
   return {subtract(g, c.weights, taken), v};
 }
 
-// --- Adafactor. It stores the mean squares of a matrix as a product of a column and a row.
+// --- Adafactor. It approximates the mean squared gradients of a matrix by the product of a column
+// and a row.
 
 std::vector<OptimizerState> adafactorState(const Json&, const std::string&, const Shape& shape) {
   const int rank = shape.rank();
@@ -215,7 +215,7 @@ std::vector<ValueId> adafactor(UpdateContext& c) {
   return next;
 }
 
-// --- Muon. It updates matrices by an orthogonalized momentum, and other parameters by Adam.
+// --- Muon. It updates matrices with an orthogonalized momentum, and other parameters with Adam.
 
 bool isMuon(const Json& fields, const std::string& name, const Shape& shape) {
   if (shape.rank() != 2) return false;

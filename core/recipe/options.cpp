@@ -275,7 +275,7 @@ std::optional<Recompute> recomputeFromName(std::string_view name) {
 }
 
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) {
-  // The problems of the model are ignored here, because parseModel() reports them elsewhere.
+  // The problems of the model are ignored, because this function reports only those of /training
   Diagnostics ofModel;
   return parseTraining(
       project, project.document().contains("model") ? parseModel(project, ofModel) : Model{},
@@ -362,8 +362,8 @@ std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
   return entry == memoryLimits.end() ? std::nullopt : std::optional(entry->second);
 }
 
-/// Reads memory limits by device: {"cpu": bytes, ...}. Accepts and ignores devices that only later
-/// versions support.
+/// Reads memory limits by device: {"cpu": bytes, ...}. Checks but does not store limits for devices
+/// that only later versions support.
 static void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options,
                              Diagnostics& diagnostics) {
   const auto isNumbered = [](std::string_view name, std::string_view kind) {

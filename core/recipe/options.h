@@ -131,13 +131,13 @@ const Schema& executionSchema();
 /// change during training). Returns an empty list for other registries.
 std::vector<std::string> projectNames(const Project& project, std::string_view registry);
 
-/// Returns the name of an option: "none", "auto" or "all".
+/// Returns the name of a Recompute option: "none", "auto" or "all".
 std::string recomputeName(Recompute how);
 std::optional<Recompute> recomputeFromName(std::string_view name);
 
 /// Reads and checks /training. Problems are added to `diagnostics`.
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics);
-/// Does the same with a network that the caller has already read.
+/// Does the same, but takes the network from the caller instead of reading it again.
 TrainingOptions parseTraining(const Project& project, const Model& model, Diagnostics& diagnostics);
 /// Reads and checks /execution. Problems are added to `diagnostics`.
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics);

@@ -101,11 +101,13 @@ class OutputsReader {
                                 "no output has a loss (expected one for at least one of %1, got "
                                 "null). Set a loss for an output."),
                     {joinedNames(outputNames())});
-    // This prevents further problems that follow from this one.
+    // The first output counts as trained from here on, which prevents problems that only follow
+    // from this one.
     m_outputs[0].isTrained = true;
   }
 
-  /// Returns whether the value is an object like {"age": "mse"}, not a loss without its "type".
+  /// Returns whether the value is an object with a key for each output, such as {"age": "mse"}.
+  /// Returns false for a loss that lacks its "type".
   bool isByName(const Json& loss) const {
     if (!loss.is_object() || loss.contains("type")) return false;
     const auto isName = [&](const std::string& key) {
@@ -290,7 +292,7 @@ class OutputsReader {
     output.metrics.push_back(std::move(metric));
   }
 
-  /// Returns whether another value already has this name.
+  /// Returns whether the loss of an output or another metric already has this name.
   bool isTaken(const TypedFields& metric) const {
     return std::any_of(m_outputs.begin(), m_outputs.end(), [&](const OutputOptions& each) {
       return (m_outputs.size() > 1 && each.lossName() == labelOf(metric)) ||

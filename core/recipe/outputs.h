@@ -17,8 +17,8 @@ namespace strata {
 std::vector<OutputOptions> readOutputs(const Project& project, const Model& model,
                                        Diagnostics& diagnostics);
 
-/// The field of a data source that contains sample weights. It has one value for all outputs, or an
-/// object with a key for each output. It is null if all weights are equal.
+/// Name of the field of a data source that contains sample weights. The field has one value for all
+/// outputs, or an object with a key for each output. It is null if all weights are equal.
 constexpr const char* kSampleWeights = "weights";
 /// Returns whether the project's data source has sample weights for this output.
 bool weighsSamples(const Project& project, const std::string& output);

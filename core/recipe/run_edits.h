@@ -60,9 +60,9 @@ struct LiveChange {
   bool isPlanned = false;
 };
 
-/// Inserts a change in the order of steps. The new change replaces an existing change of the same
-/// setting at the same step. It does not replace a planned change, or a change that is done if the
-/// new one is not.
+/// Inserts a change in the order of steps. If an unplanned change of the same setting at the same
+/// step exists, the new change replaces it. However, a new change that is not done is discarded if
+/// the existing change is done.
 void insertChange(std::vector<LiveChange>& changes, const LiveChange& change);
 
 /// Reads /training/changes. The result is sorted by step.
@@ -75,7 +75,7 @@ bool checkChange(const Json& document, const std::string& name, double value,
 /// Sets the value of a setting in the document. Does nothing for the learning rate, which is an
 /// input of each step. Requires: checkChange() returned true.
 void applyChange(Json& document, const std::string& name, double value);
-/// Returns the settings of a document that can change during training.
+/// Returns the names of the settings of a document that can change during training.
 std::vector<std::string> changeableSettings(const Json& document);
 /// Returns the values of the settings that can change; 0 means off. Omits a learning rate that is a
 /// schedule.
@@ -110,7 +110,7 @@ struct RunPart {
   Project project;
   // Number of the stage, which starts at 1; 0 if the project has no stages
   int64_t stage = 0;
-  // The first update if the part begins with a change; 0 if it begins with its stage
+  // Number of the first update if the part begins with a change; 0 if it begins with its stage
   int64_t fromStep = 0;
 };
 
@@ -120,7 +120,7 @@ std::vector<RunPart> runParts(const Project& project, const std::vector<TrainSta
                               const std::vector<LiveChange>& changes, const RunSpan& span);
 
 /// textOfChanges() writes changes as text for checkpoints, and changesOfText() reads this text.
-/// Fails: InvalidFile naming `file`.
+/// changesOfText() fails with InvalidFile for a wrong text, and names `file` in the error.
 std::string textOfChanges(const std::vector<LiveChange>& changes);
 std::vector<LiveChange> changesOfText(const std::string& text, const std::string& file);
 

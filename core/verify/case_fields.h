@@ -16,7 +16,7 @@ namespace strata {
 std::string typeNameOf(const Json& value);
 /// Throws if there is an error or an unknown field. Fails: InvalidProject.
 void requireClean(const Diagnostics& diagnostics);
-/// Reads a list of layers. Throws MissingType for an unknown layer. Fails: InvalidProject.
+/// Reads a list of layers. Throws MissingType for an unknown type of layer. Fails: InvalidProject.
 Model modelOf(const Json& layers);
 /// Reads an object with this schema, such as a loss. `what` is the word in messages. Fails:
 /// InvalidProject.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes each kind of case as a training would, and compares the results with the tensors of the
-// case. Not here: choosing the kind (verify.cpp).
+// Computes each kind of case in the same way as training does, and compares the results with the
+// tensors of the case. Not here: choosing the kind (verify.cpp).
 // Thread: any thread may call the functions, if no other thread uses the case or its backend.
 #pragma once
 

@@ -15,7 +15,7 @@
 
 namespace strata {
 
-// Relative to the largest learning rate of a case
+// Tolerance of the largest error, relative to the largest learning rate of a case
 constexpr double kScheduleTolerance = 1e-6;
 
 namespace {

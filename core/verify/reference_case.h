@@ -22,7 +22,7 @@ struct MissingType {
 
 class ReferenceCase {
  public:
-  // Relative to the largest expected value of a tensor (at least 1)
+  // Default tolerance of an error relative to the largest expected value of a tensor (at least 1)
   static constexpr double kTolerance = 1e-5;
 
   /// `item`, `file` and `backend` must outlive the case.
@@ -39,9 +39,10 @@ class ReferenceCase {
   const Tensor& tensor(const std::string& name) const;
   /// Returns the tensor with this full name, or null.
   const Tensor* find(const std::string& name) const;
-  /// Returns the parts after `<id>/<prefix>` of all names that start with it.
+  /// Finds all tensors with names that start with `<id>/<prefix>`. Returns the rest of each name.
   std::vector<std::string> namesUnder(const std::string& prefix) const;
-  /// Reads a count between 1 and `most`. `what` names it in the error. Fails: InvalidFile.
+  /// Reads a count between 1 and `most`. `what` is the name of the count in the error. Fails:
+  /// InvalidFile.
   int64_t countIn(const Json& value, const char* what, int64_t most) const;
   /// Returns the size of the first dimension. Fails: InvalidFile if the tensor has no elements.
   int64_t rowCount(const Tensor& tensor) const;
@@ -55,8 +56,9 @@ class ReferenceCase {
   /// Marks the case as failed if an error exceeds its tolerance or is NaN. row() keeps the error
   /// that is largest relative to its tolerance.
   void judge(const std::string& name, double error, double tolerance);
-  /// Compares all elements with judge(). The error is relative to the largest expected value (at
-  /// least 1). Marks the case as failed if the numbers of elements differ.
+  /// Compares all elements, and passes the largest difference to judge(). The difference is
+  /// relative to the largest expected value (at least 1). Marks the case as failed if the numbers
+  /// of elements differ.
   void compare(const std::string& name, const Tensor& got, const Tensor& expected,
                double tolerance = kTolerance);
 

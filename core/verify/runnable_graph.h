@@ -19,10 +19,10 @@ void requireSmall(const Graph& graph);
 class RunnableGraph {
  public:
   /// Adds the variables of the graph to `state`, or to a new state if it is null. Fails:
-  /// InvalidFile if the graph is too large; the errors of the passes and of the device.
+  /// InvalidFile if the graph is too large; also with the errors of the passes and of the device.
   RunnableGraph(Graph graph, Backend& backend, std::shared_ptr<State> state = nullptr);
-  /// Converts a value to the type and shape of the input. Does nothing if the graph does not use
-  /// the input.
+  /// Writes a value to an input, after converting it to the type and shape of the input. Does
+  /// nothing if the graph does not use the input.
   void write(std::string_view name, const Tensor& value);
   void run() { m_program->run(); }
   Tensor read(std::string_view name) const { return m_program->readOutput(name); }

@@ -18,7 +18,8 @@ namespace strata {
 
 namespace {
 
-// Relative to each loss, and to the largest weight of a variable (at least 1)
+// The tolerance of losses is relative to the expected loss. The tolerance of weights is relative to
+// the largest expected weight of the variable (at least 1).
 constexpr double kTrainingLossTolerance = 2e-4, kTrainingWeightTolerance = 1e-3;
 
 /// Pads sequences of labels with zeros to the length in `shape`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the layers, losses, optimizers, schedules, metrics and training loop of this build with
 // a file of reference results. Not here: making reference files.
-// Thread: the function is pure, so any thread may call it.
+// Thread: the function has no shared state, so any thread may call it.
 #pragma once
 
 #include <string>
