@@ -16,13 +16,14 @@ namespace strata {
 
 struct EditOperation {
   enum class Kind : uint8_t {
-    // Sets the value at the pointer to `json`. Creates missing members of objects, also as parents.
+    // Sets the value at the pointer to `json`. Creates missing members of objects along the
+    // pointer.
     Set,
     // Removes the member or list element at the pointer, if it exists.
     Remove,
     // Inserts `json` before the list element at the pointer. ".../-" appends to the list.
     Insert,
-    // Moves the list element at the pointer to position `to`, which counts without this element.
+    // Removes the list element at the pointer, and inserts it at index `to` of the remaining list.
     Move,
   };
   Kind kind = Kind::Set;
