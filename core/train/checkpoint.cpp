@@ -21,7 +21,7 @@ constexpr size_t kMaxEventsBytes = size_t{1} << 30;
 
 std::string textOf(double value) {
   char buffer[40];
-  // This is the shortest text that preserves all bits.
+  // to_chars returns the shortest text that preserves all bits.
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
@@ -104,7 +104,7 @@ void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpo
   all.push_back(std::move(added));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.step < b.step; });
-  // Keeps the newest checkpoints.
+  // Drops all checkpoints except the newest ones and those in `keep`.
   std::set<std::string> kept;
   for (auto each = all.rbegin(); each != all.rend(); ++each) {
     if (each->isDropped) continue;
