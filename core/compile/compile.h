@@ -40,7 +40,7 @@ struct StepOutput {
   std::string layer;
   // Name of the graph's output
   std::string prediction;
-  // Name of the graph's input for sample weights; "" if all weights are equal
+  // Name of the graph's input for sample weights; "" if the data has no weights for this output
   std::string weights;
   // Last dimension of the prediction
   int64_t width = 0;

@@ -15,7 +15,8 @@
 namespace strata {
 
 std::string printCalibration(const Calibration& calibration);
-/// Parses a calibration. Error messages name it `file`. Fails: InvalidFile naming the problem.
+/// Parses a calibration. `file` is the file name for error messages. Fails: InvalidFile naming the
+/// problem.
 Calibration parseCalibration(std::string_view text, const std::string& file);
 
 /// Returns the path of a file with measurements for this processor, its instruction set and this

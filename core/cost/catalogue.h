@@ -34,8 +34,8 @@ struct CatalogueDevice {
   bool isTooOld() const;
 };
 
-/// Parses a catalogue. Error messages name it `file`. Fails: InvalidFile naming the device and
-/// field.
+/// Parses a catalogue. `file` is the file name for error messages. Fails: InvalidFile naming the
+/// device and field.
 std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::string& file);
 /// Returns the catalogue of this installation, which the first call reads. Fails: IoFailure;
 /// InvalidFile.

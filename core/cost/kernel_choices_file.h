@@ -16,7 +16,7 @@ namespace strata {
 
 std::string kernelMeasurementsPath(int threads);
 std::string printKernelMeasurements(const KernelMeasurements& measurements);
-/// Parses kernel times. Error messages name their file `file`. Fails: InvalidFile naming the
+/// Parses kernel times. `file` is the file name for error messages. Fails: InvalidFile naming the
 /// problem.
 KernelMeasurements parseKernelMeasurements(std::string_view text, const std::string& file);
 /// Returns the stored times for this processor and number of threads. They are empty if the file is

@@ -36,7 +36,7 @@ bool isIgnored(const LabelPlan& label, double value) {
 /// Refuses labels that are words if the loss compares values, because it would treat class numbers
 /// as quantities.
 void requireLossForWords(const LabelPlan& label, const CsvTable& table) {
-  // For categorical_crossentropy, core/check reports that it needs one-hot targets.
+  // core/check reports that categorical_crossentropy needs one-hot targets.
   if (label.wanted.isSparseTarget || label.wanted.loss.empty() ||
       label.wanted.loss == "categorical_crossentropy")
     return;

@@ -38,8 +38,8 @@ struct LabelPlan {
   std::map<std::string, int32_t> numbers;
 };
 
-/// Determines whether the targets are classes, and the classes. The targets are classes if the loss
-/// needs class numbers or if a label is a word. `rows` are the rows of the training file, and
+/// Determines whether the targets are classes and, if so, which classes. They are classes if the
+/// loss needs class numbers or if a label is a word. `rows` are the rows of the training file, and
 /// `columns` the indices of the label columns. Fails: InvalidFile, InvalidProject.
 void planLabels(LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows,
                 const std::vector<size_t>& columns);

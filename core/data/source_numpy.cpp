@@ -178,7 +178,8 @@ class NumpyLoader {
   /// Returns the arrays of a field, one for each of `names`. The field contains the paths of files
   /// or, if the source has an archive, names in the archive. If there is an archive, the field may
   /// be null. A single array then has one of the `usual` names, and several arrays have the names
-  /// of the layers followed by `ending`. Returns nullopt if an array is missing that is not needed.
+  /// of the layers followed by `ending`. Returns nullopt if an array is missing and `isNeeded` is
+  /// false.
   std::optional<std::vector<FoundArray>> take(const char* field,
                                               const std::vector<std::string>& names,
                                               bool areTargets, const std::string& ending,

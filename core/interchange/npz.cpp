@@ -33,7 +33,7 @@ std::map<std::string, std::string> metadataOf(const std::string& comment, const 
       if (value.is_string()) result[key] = value.get<std::string>();
   }
   catch (const Error&) {
-    // A comment that is not JSON was written by another program.
+    // A comment that is not JSON is from another program, so it contains no metadata.
     result.clear();
   }
   return result;

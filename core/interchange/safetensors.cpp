@@ -279,7 +279,7 @@ void writeSafetensors(const std::string& path, TensorReader& tensors,
     offset += type.bytes();
   }
   text += "}";
-  // The padding aligns the data to 8 bytes in a mapped file.
+  // The padding aligns the data to 8 bytes, for programs that map the file into memory.
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const uint64_t headerBytes = text.size();
   AtomicFile out(path, links);

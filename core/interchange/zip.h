@@ -37,7 +37,7 @@ class ZipReader {
   /// archive, truncated, a member outside the file or overlapping another, unknown compression,
   /// encrypted, duplicate); IoFailure.
   explicit ZipReader(const std::string& path);
-  // Returns the members in the order of their positions in the file, without folders.
+  // Returns the members except folders, in the order of their positions in the file.
   const std::vector<ZipMember>& members() const { return m_members; }
   const std::string& comment() const { return m_comment; }
   /// Returns the first `most` bytes of a member, or the whole member if it is shorter. Does not

@@ -47,7 +47,7 @@ Result<Project> loadProject(const std::string& path);
 /// are not a list, omits the whole model. Appends a problem for each omitted part to `wrong`. Fails
 /// with the other errors of loadProject().
 Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong);
-/// Parses a project. Error messages name it `file`. Fails: InvalidProject.
+/// Parses a project. `file` is the file name for error messages. Fails: InvalidProject.
 Result<Project> parseProject(std::string_view text, const std::string& file);
 /// Saves the project completely or not at all (see AtomicFile). Fails: IoFailure naming the file
 /// and the reason.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for the largest batch that fits by trying a few batches. Not here: planning the memory
-// of a batch (planner_memory.cpp). Thread: the search calls `peakOf` on the calling thread.
+// Searches for the largest batch size that fits by trying a few sizes. Not here: planning the
+// memory of a batch (planner_memory.cpp). Thread: the search calls `peakOf` on the calling thread.
 #pragma once
 
 #include <algorithm>

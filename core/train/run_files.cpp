@@ -171,7 +171,7 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
     found = hashOfBytes(readFile(path, kMaxJsonBytes));
   }
   catch (const Error&) {
-    // The file is missing or cannot be read.
+    // The file is missing or cannot be read, so `found` stays empty.
   }
   if (opening.checkpoint && (hasRecord ? found == m_record.preprocessingHash : !found.empty())) {
     m_record.preprocessingHash = found;
@@ -187,7 +187,8 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
   m_record.preprocessingHash = today;
   if (today.empty()) {
     if (opening.checkpoint || found.empty()) return;
-    // A run that was killed before it started left this file.
+    // A run that was killed before it started left this file. It is removed only if it is a valid
+    // preprocessing file.
     std::error_code error;
     (void)parsePreprocessing(parseJson(readFile(path, kMaxJsonBytes), path), path);
     fs::remove(path, error);

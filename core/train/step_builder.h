@@ -28,7 +28,7 @@ struct NetworkOptions {
   std::optional<int64_t> batchSize;
   // Maximum batch size, which is the number of samples in the data
   int64_t maxBatch = INT64_MAX;
-  // Available memory to reserve for samples that are not loaded yet
+  // Bytes of the available memory to reserve for samples that are not loaded yet
   size_t dataBytes = 0;
   // These members override values of the project; absent to use the project's values.
   std::optional<size_t> memoryLimitBytes;
