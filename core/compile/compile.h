@@ -132,8 +132,8 @@ void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variab
 void assignNextValues(Graph& graph, const NextValues& nextValues,
                       MicroStep microStep = MicroStep::Whole);
 
-/// Returns the initial value of a variable. All variables share the seed, but each name has a
-/// separate random stream.
+/// Returns the initial value of a variable. Variables share the seed, unless their initializer has
+/// its own. Each name has a separate random stream.
 Tensor initialValue(const VariableRequest& request, uint64_t seed);
 /// Adds the missing variables of a step to `state` with their initial values. Existing values are
 /// kept.

@@ -29,7 +29,7 @@ struct ParsedData {
   std::string onDamaged = "stop";
   TransformList transforms;
 
-  /// Returns the input of the source's functions. It refers to this object.
+  /// Returns the argument for the functions of the source. It contains references to this object.
   SourceInput sourceInput() const {
     return {fields,
             object,

@@ -444,7 +444,8 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
   return transform;
 }
 
-/// Checks the types of members on which later code relies.
+/// Checks the types of the members that later code reads without checks. Throws an exception of the
+/// JSON library.
 static void requireEncoding(const Json& encoding) {
   if (encoding.is_null()) return;
   if (encoding.at("type").get_ref<const std::string&>() == "image")

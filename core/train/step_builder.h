@@ -44,7 +44,7 @@ struct NetworkOptions {
   std::optional<KernelVariants> variants;
 };
 
-/// Subject of the error if a step does not fit.
+/// Subject of the error for a step that exceeds the memory limit.
 constexpr const char* kMemoryLimit = "memory_limit";
 
 /// A micro-batch of an update, and its position in the batch.
