@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the graph of one step from a model: layers, loss, metrics, gradients and updates. Then
-// runs the passes on this graph.
+// Builds the graph of one step from a model (layers, loss, metrics, gradients and updates), and
+// runs the passes on it.
 #include "core/compile/compile.h"
 
 #include <map>
@@ -27,8 +27,8 @@ ValueId valueOfVariable(const Graph& graph, const VariableRequest& variable) {
                                         : graph.findVariable(variable.name)->value;
 }
 
-/// Adds the regularization of trainable weights and of outputs to the loss. As in Keras, evaluation
-/// includes it.
+/// Returns the loss plus the penalties of the regularizers of trainable weights and layer outputs.
+/// As in Keras, the loss in evaluation also includes them.
 ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables,
                         const std::vector<ValueId>& penalties, ValueId loss) {
   for (const auto& variable : variables) {
@@ -59,8 +59,8 @@ bool isMaskOf(const Graph& graph, ValueId mask, ValueId prediction) {
   return true;
 }
 
-/// Scales the mask, so that the mean over all time steps equals the mean over the unmasked ones, as
-/// in Keras.
+/// Returns the mask as weights of the time steps. If the loss is a mean, scales them, so that the
+/// weighted mean over all time steps equals the mean over the unmasked ones, as in Keras.
 ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
   if (isSumLoss(loss)) return mask;
   const double count = static_cast<double>(graph.shape(mask).numElements());
@@ -69,7 +69,7 @@ ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
                          addScalar(graph, sumAll(graph, mask), 1e-7)));
 }
 
-/// Returns the class weight of each target.
+/// Returns, for each target, the weight of its class.
 ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind,
                      ValueId prediction, ValueId target) {
   const int64_t outputs = graph.shape(prediction).dim(-1);
@@ -92,7 +92,8 @@ ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKin
   return reduceSum(graph, multiply(graph, classes, graph.addConstant(std::move(values))), {-1});
 }
 
-/// Reshapes sample weights [N] to [N, 1, ..], so that they broadcast over time steps.
+/// Appends dimensions of 1 to the weights, such as [N] to [N, 1], so that they broadcast to
+/// `finer`.
 ValueId weightsOver(Graph& graph, ValueId weights, ValueId finer) {
   Shape shape = graph.shape(weights);
   if (shape.rank() >= graph.shape(finer).rank()) return weights;
@@ -106,8 +107,9 @@ ValueId shareOfPiece(Graph& graph) {
   return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
 }
 
-/// Adds the value of this micro-batch to the sum of the update. Returns the complete sum for the
-/// last micro-batch. For the other micro-batches, stores the sum and returns an invalid value.
+/// Adds a value of this micro-batch, weighted by its share of the batch, to the sum over the
+/// micro-batches. Returns the complete sum for the last micro-batch. For earlier ones, stores the
+/// sum and returns an invalid value. Without micro-batches, returns `value`.
 ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
   if (microStep == MicroStep::Whole) return value;
   const std::string sumName = name + ":sum";
@@ -119,14 +121,14 @@ ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroSt
   return {};
 }
 
-/// The contribution of one output to the loss.
+/// The loss of one output, and what its metrics need.
 struct LoweredOutput {
-  // The loss without sample weights
+  // The loss before it is multiplied by the loss weight of the output
   ValueId loss;
   // The prediction, for metrics and as an output of the network
   ValueId prediction;
   ValueId target;
-  // Weights of the weighted metrics
+  // Sample weights for the weighted metrics
   MetricWeights weights;
   // Mask of the time steps that metrics average over; invalid if they use all time steps
   ValueId mask;
@@ -163,7 +165,8 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
             : weights;
   }
   MetricWeights weights{context.weights, context.weights};
-  // A weighted metric needs the same sums in training and evaluation.
+  // Evaluation has no class weights. Weights of 1 give a weighted mean the same number of sums as
+  // in training.
   if (!context.weights.isValid() && !training.classWeights.empty()) {
     Tensor ones(DType::F32, Shape{options.batchSize});
     std::ranges::fill(ones.as<float>(), 1.0f);
@@ -172,7 +175,7 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   const auto masked = [&](ValueId of, ValueId mask) {
     return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask;
   };
-  // Sequence losses exclude masked time steps themselves.
+  // A loss of sequences excludes masked time steps itself, so its weights do not contain the mask.
   const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);
   if (isMasked) {
     const auto ignored = loss.fields->find("ignore_class");
@@ -191,7 +194,8 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields))
     context.share = shareOfPiece(graph);
   const LossResult result = definition->lower(context);
-  // If the loss returns probabilities, the model's own softmax is not needed.
+  // Probabilities that the loss returns replace the output of the model's softmax, so that softmax
+  // is not computed twice.
   return {result.value, result.probabilities.isValid() ? result.probabilities : prediction,
           context.target, weights, isMasked ? outputMask : ValueId{}};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the graph of a step from a Model: lowering, gradients, updates and passes. The
-// construction can stop after each stage, so that its result can be printed and tested. Not here:
-// compiling the graph to a Program (gpu/exec).
+// construction can stop after a stage, so that the graph at this point can be printed and tested.
+// Not here: compiling the graph to a Program (gpu/exec).
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 
@@ -40,18 +40,20 @@ struct StepOutput {
   std::string layer;
   // Name of the graph's output
   std::string prediction;
-  // Name of the graph's input for sample weights; "" if all weights are equal
+  // Name of the graph's input for sample weights; "" if the data has no weights for this output
   std::string weights;
   // Last dimension of the prediction
   int64_t width = 0;
 };
 
-/// The graph of a step. Its inputs have the names of the Input layers, "target", and
-/// "sample_weight" (f32[N], if the data has weights). The graph also has the inputs "learning_rate"
-/// (f32[]), "step", "seed" and "first_sample" (i64[]) that the step uses. The outputs are
-/// "prediction" (Evaluate and Predict), "loss" (the mean over the batch) and "metric/<name>" (sums
-/// over the batch, see core/recipe/metrics.h). With several outputs, the names are
-/// "target/<layer>", "sample_weight/<layer>" and "prediction/<layer>".
+/// The graph of a step. Each Input layer has an input of the same name. Steps with a loss also have
+/// the input "target" and, if the data has weights, "sample_weight" (f32[N]). The inputs
+/// "learning_rate" (f32[]), "step", "seed" and "first_sample" (i64[]) exist only if the step uses
+/// them.
+/// The outputs are "prediction" (Evaluate and Predict), and "loss" and "metric/<name>" (Train and
+/// Evaluate). The loss includes regularizers. A metric is output as sums over the batch (see
+/// core/recipe/metrics.h). With several outputs, the names are "target/<layer>",
+/// "sample_weight/<layer>" and "prediction/<layer>".
 struct StepGraph {
   Graph graph;
   // Variables of the model, in the order in which the layers create them
@@ -79,13 +81,14 @@ struct StepOptions {
   // the loss is computed for a part of a batch.
   MicroStep microStep = MicroStep::Whole;
   int64_t batchSize = 1;
-  // In evaluation, the number of rows in the state that batches pass on; 0 for the size of this
-  // batch
+  // In evaluation, the number of rows in a full batch, which is the batch size of carried recurrent
+  // state; 0 for the size of this batch
   int64_t stateRows = 0;
   std::set<std::string, std::less<>> disabledPasses;
   // Options of the pass "recompute", which does nothing with Recompute::None.
   RecomputeOptions recompute;
-  // In training, state of other steps, which counts towards the memory of this step
+  // In training, the state variables of other steps. They are added to the graph, so that its
+  // memory includes them.
   const std::map<std::string, TensorType>* held = nullptr;
   // Callback of the pass choose_kernels
   std::function<void(const Graph&, PassReport&)> chooseKernels = {};
@@ -109,7 +112,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
 /// StepGraph::countedBy.
 Diagnostic unevenMicroBatches(const std::string& countedBy, int64_t pieces);
 
-/// The results of lowering layers in addition to their values.
+/// Further results of lowering layers, in addition to the values of the layers.
 struct LoweredExtras {
   // Scalars added to the loss
   std::vector<ValueId> penalties;
@@ -129,8 +132,8 @@ void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variab
 void assignNextValues(Graph& graph, const NextValues& nextValues,
                       MicroStep microStep = MicroStep::Whole);
 
-/// Returns the initial value of a variable. All variables share the seed, but each name has a
-/// separate random stream.
+/// Returns the initial value of a variable. Variables share the seed, unless their initializer has
+/// its own. Each name has a separate random stream.
 Tensor initialValue(const VariableRequest& request, uint64_t seed);
 /// Adds the missing variables of a step to `state` with their initial values. Existing values are
 /// kept.

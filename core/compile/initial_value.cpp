@@ -53,9 +53,10 @@ double varianceOf(const VarianceScaling& scaling, const VariableRequest& request
   return scaling.scale / std::max(1.0, fan);
 }
 
-/// Fills a matrix with orthogonal rows (or columns, if the matrix is tall) of length `gain`. The
-/// rows come from the QR decomposition of a normal matrix by Householder reflections. Multiplying
-/// them by the signs of R's diagonal makes all orthogonal matrices equally likely.
+/// Fills a matrix with orthogonal rows (or columns, if the matrix is tall) of length `gain`. They
+/// are the columns of Q in the QR decomposition of a matrix of normally distributed random numbers,
+/// computed with Householder reflections. Multiplying them by the signs of R's diagonal makes all
+/// orthogonal matrices equally likely.
 void fillOrthogonal(std::span<float> values, int64_t columns, double gain, RandomStream& stream) {
   const auto n = static_cast<size_t>(columns), m = values.size() / n;
   const size_t large = std::max(m, n), small = std::min(m, n);

@@ -95,7 +95,8 @@ bool fits(const Calibration& calibration, int threads) {
          calibration.processor == processorTitle() && calibration.instructions == loops().name;
 }
 
-/// Returns the stored calibration, or nothing if it is missing or unusable.
+/// Returns the stored calibration. Returns nullopt if it is missing or damaged, does not match this
+/// processor and number of threads, or was made on a busy machine too long ago.
 std::optional<Calibration> kept(const std::string& path, int threads) {
   std::error_code absent;
   if (!fs::exists(path, absent)) return std::nullopt;

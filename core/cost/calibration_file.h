@@ -15,7 +15,8 @@
 namespace strata {
 
 std::string printCalibration(const Calibration& calibration);
-/// Parses a calibration. `file` is its name in messages. Fails: InvalidFile with the problem.
+/// Parses a calibration. `file` is the file name for error messages. Fails: InvalidFile naming the
+/// problem.
 Calibration parseCalibration(std::string_view text, const std::string& file);
 
 /// Returns the path of a file with measurements for this processor, its instruction set and this
@@ -24,11 +25,12 @@ std::string measuredFilePath(const std::string& kind, int threads);
 /// Returns the path of the calibration for this number of threads.
 std::string calibrationPath(int threads);
 
-/// Returns the stored calibration for this processor, if it is usable. Does not measure.
+/// Returns the stored calibration for this processor, or nullopt if calibrationFor() would
+/// calibrate. Does not measure.
 std::optional<Calibration> keptCalibration(int threads);
 /// Returns the stored calibration for this processor and pool. Calibrates for a few seconds and
 /// stores the result if the file is missing, damaged or from another version, or if it was made on
-/// a busy machine some time ago. If the file cannot be written, logs the problem.
+/// a busy machine more than ten minutes ago. If the file cannot be written, logs the problem.
 Calibration calibrationFor(ThreadPool& pool);
 
 }  // namespace strata

@@ -121,7 +121,7 @@ std::vector<std::string> wordsOf(std::string_view name) {
   return words;
 }
 
-/// Whether a plain name consists of some of these words, in their order.
+/// Whether a plain name is the concatenation of some of these words, in their order.
 bool isMadeOf(std::string_view plain, std::span<const std::string> words) {
   if (plain.empty()) return true;
   for (; !words.empty(); words = words.subspan(1))

@@ -25,7 +25,8 @@ struct CatalogueDevice {
   int cores = 0, boostMegahertz = 0;
   size_t memoryBytes = 0;
   double bytesPerSecond = 0;
-  // Speed of dense operations for each of kPrecisions. The float32 value is always set.
+  // Peak speed of dense operations for each of kPrecisions; nullopt if the data sheet does not give
+  // it. The float32 value is always set.
   std::array<std::optional<double>, kPrecisions.size()> flopsPerSecond;
   // Address of the manufacturer's page or paper
   std::string source;
@@ -33,17 +34,17 @@ struct CatalogueDevice {
   bool isTooOld() const;
 };
 
-/// Parses a catalogue. `file` is its name in messages. Fails: InvalidFile with the device and
-/// field.
+/// Parses a catalogue. `file` is the file name for error messages. Fails: InvalidFile naming the
+/// device and field.
 std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::string& file);
 /// Returns the catalogue of this installation, which the first call reads. Fails: IoFailure;
 /// InvalidFile.
 const std::vector<CatalogueDevice>& deviceCatalogue();
 
 /// Finds a device by name. Case, spaces, dashes and the brand are ignored, so "RTX 4090" finds
-/// "GeForce RTX 4090". Some words of a name are enough if no other device has them: "A100 40GB"
-/// finds "A100 PCIe 40GB". Fails: InvalidArgument with the names of several matches, or with the
-/// nearest name.
+/// "GeForce RTX 4090". Some words of a name are enough if only one device has all of them: "A100
+/// 40GB" finds "A100 PCIe 40GB". Fails: InvalidArgument listing the matches if there are several,
+/// or suggesting the most similar name if there are none.
 const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices,
                                        std::string_view name);
 

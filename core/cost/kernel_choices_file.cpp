@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kFormat = "strata-kernels";
-/// Version of the file. Increase it when kernels change, so that they are timed again.
+/// Version of the file format. Increase it when kernels change, so that all kernels are timed
+/// again.
 constexpr int kVersion = 3;
 constexpr size_t kMaxFileBytes = size_t{64} << 20;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores kernel times and kernel choices. The times of this machine are in the user's cache folder
-// next to the calibration, and deleting them is always safe. The variants that a run uses are in
-// its choices.json, which a continued run keeps. Not here: timing and choosing kernels
-// (gpu/exec/kernel_choices.h).
+// next to the calibration, and deleting them is always safe. The kernel variants that a run uses
+// are in its choices.json. A run that continues it uses the same variants. Not here: timing and
+// choosing kernels (gpu/exec/kernel_choices.h).
 // Thread: the functions only access the file system. If several programs write the same file, the
 // last one wins.
 #pragma once
@@ -16,16 +16,16 @@ namespace strata {
 
 std::string kernelMeasurementsPath(int threads);
 std::string printKernelMeasurements(const KernelMeasurements& measurements);
-/// Parses kernel times. `file` is their file's name in messages. Fails: InvalidFile with the
+/// Parses kernel times. `file` is the file name for error messages. Fails: InvalidFile naming the
 /// problem.
 KernelMeasurements parseKernelMeasurements(std::string_view text, const std::string& file);
 /// Returns the stored times for this processor and number of threads. They are empty if the file is
-/// damaged or has another version.
+/// missing, damaged or has another version.
 KernelMeasurements keptKernelMeasurements(int threads);
 /// Adds measurements to the stored times. If the file cannot be written, logs the problem.
 void keepKernelMeasurements(int threads, const KernelMeasurements& measurements);
 
-/// Reads the variants that the first programs of a run use from DIR/choices.json. If the file is
+/// Reads DIR/choices.json, which contains the kernel variants that a run uses. If the file is
 /// missing or damaged, sets `problem` (such as "is missing") and returns an empty result.
 KernelVariants readKernelVariants(const std::string& runDirectory, std::string& problem);
 

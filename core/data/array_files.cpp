@@ -36,7 +36,7 @@ bool ArrayArchive::has(const std::string& name) const {
   return std::find(all.begin(), all.end(), name) != all.end();
 }
 
-/// Converts a piece of an array that starts at element `at`.
+/// Converts a piece of an array. `at` is the index of its first element, for messages.
 static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::string& file,
                      const std::string& what) {
   if (use == ArrayUse::AsStored) return piece;
@@ -55,7 +55,7 @@ static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::s
   return piece.converted(DType::I32);
 }
 
-/// Collects consecutive pieces of an array in the converted type.
+/// Converts consecutive pieces of an array, and collects them in one tensor.
 class ArrayPieces {
  public:
   ArrayPieces(const NpyHead& head, ArrayUse use, const std::string& file, const std::string& what)
@@ -110,8 +110,8 @@ FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart,
     const uint64_t each = head.shape.rank() > 0 && head.shape[0] > 0
                               ? head.dataBytes / static_cast<uint64_t>(head.shape[0])
                               : 0;
-    // Missing samples become zeros, so the size is checked first. A small header may declare more
-    // data than fits into memory.
+    // Missing samples take memory, because they become zeros. The header of a small damaged file
+    // may declare any amount of data, so the size of the missing part is limited.
     const bool isMostlyThere =
         there < head.dataBytes &&
         head.dataBytes - there <= std::max<uint64_t>(there, uint64_t{64} << 20);

@@ -30,7 +30,7 @@ struct FoundArray {
   Tensor tensor;
   // `file` is the path, and `what` is "" or `array "x" `. Messages contain both.
   std::string file, what;
-  // Number of complete samples if the file is truncated. The other samples are zero.
+  // Number of complete samples if the file is truncated, otherwise 0. The other samples are zero.
   int64_t whole = 0;
   // Describes how the file is truncated; "" if it is complete
   std::string lost = {};
@@ -49,7 +49,7 @@ class ArrayArchive {
   std::vector<std::string> names() const;
   bool has(const std::string& name) const;
   /// Reads an array. Fails: InvalidFile if the archive has no array of this name (the message lists
-  /// the names), or if inputs contain integers beyond 32 bits; OutOfMemory; the errors of
+  /// the names), or if integers beyond 32 bits must be converted; OutOfMemory; the errors of
   /// headOfMember and eachOfMember; the errors of `judge`.
   FoundArray read(const std::string& name, ArrayUse use, const JudgeArray& judge = {});
 
@@ -58,12 +58,14 @@ class ArrayArchive {
   ZipReader m_zip;
 };
 
-/// Reads the array of a .npy file. With `takesPart` it also reads the complete samples of a
-/// truncated file. Fails: OutOfMemory; IoFailure; the errors of readNpyHead and ArrayArchive::read.
+/// Reads the array of a .npy file. With `takesPart`, also accepts a truncated file if at least one
+/// sample is complete. The array must be row-major, and the missing part must not be larger than
+/// the existing part, or than 64 MiB. Fails: OutOfMemory; IoFailure; the errors of readNpyHead and
+/// ArrayArchive::read.
 FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart = false,
                         const JudgeArray& judge = {});
-/// Converts an array in memory as with ArrayUse::Inputs. Fails: InvalidFile for integers beyond 32
-/// bits.
+/// Converts an array in memory as ArrayUse::Inputs describes. Fails: InvalidFile for integers
+/// beyond 32 bits.
 Tensor asInputs(FoundArray array);
 
 }  // namespace strata

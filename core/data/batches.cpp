@@ -10,8 +10,8 @@ namespace strata {
 
 namespace {
 
-// Plain loops. Their AVX2 versions use the same arithmetic without fused multiply-add, so that
-// results are bit-identical on every processor.
+// These loops are compiled twice: for all processors, and for AVX2. Neither version uses fused
+// multiply-add, so the results are bit-identical on every processor.
 template <class From>
 inline __attribute__((always_inline)) void scaleLoop(const From* from, float* to, int64_t count,
                                                      float scale, float offset) {
@@ -229,7 +229,8 @@ void forEachSample(const Samples& samples, size_t input, const InputTransform& t
                    const std::function<void(int64_t, std::span<const float>)>& take) {
   constexpr int64_t kMaxNumbers = int64_t{1} << 24;
   const auto elements = static_cast<size_t>(samples.x[input].shape().without(0).numElements());
-  // The total size of the samples is limited, because a single large image may take much memory.
+  // The size of the samples that are converted at once is limited, because large images may take
+  // much memory.
   const int64_t atOnce = std::clamp<int64_t>(
       kMaxNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
   std::vector<float> values(static_cast<size_t>(std::min(atOnce, count)) * elements);

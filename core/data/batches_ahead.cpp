@@ -17,7 +17,8 @@ constexpr int64_t kMaxBatchesAhead = 64;
 
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch,
                              int64_t accumulationSteps) {
-  // Programs need aligned inputs, but a micro-batch may start anywhere in a batch.
+  // Programs need aligned inputs, but a micro-batch may start anywhere in a batch. Therefore
+  // batches are not gathered ahead.
   if (accumulationSteps > 1) return 1;
   size_t bytes = 0;
   for (const size_t each : arrayBytes)

@@ -16,12 +16,13 @@ inline int64_t batchesIn(int64_t samples, int64_t batchSize) {
   return (samples + batchSize - 1) / batchSize;
 }
 
-/// Returns how many batches with arrays of these sizes are gathered at once. They are few enough to
-/// stay in the second-level cache of a core until their step.
+/// Returns how many batches with arrays of these sizes are gathered at once. The batches are few
+/// enough to stay in the second-level cache of a core until their step. Returns 1 if a batch is
+/// split into micro-batches.
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch,
                              int64_t accumulationSteps);
-/// The batches that are gathered at once, and their memory. If samples are decoded for each batch,
-/// memory also contains the samples of the batches that are gathered next.
+/// The number of batches that are gathered at once, and their memory. If samples are decoded for
+/// each batch, memory also contains the decoded samples of the batches that are gathered next.
 struct BatchesAhead {
   int64_t batches = 1;
   // Bytes of one batch in the type of the network's inputs
@@ -32,8 +33,8 @@ struct BatchesAhead {
 };
 BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps);
 
-/// Returns BatchesAhead::decodedBytes. A batch larger than the training set counts as one of its
-/// size.
+/// Returns BatchesAhead::decodedBytes for this batch size, or for the size of the training set if
+/// the batch is larger.
 double decodedForSteps(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps);
 
 }  // namespace strata

@@ -142,9 +142,9 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
       size_t place = at;
       int64_t ignored = 0;
       isRow = nextRow(place, ignored, cells, end) && cells.size() == m_columns.size();
-      // An error means that the text contains a quote.
     }
     catch (const Error&) {
+      // The line contains a quoted cell that does not end, so it is not a row.
     }
     bool hasNumber = false;
     for (size_t i = 0; isRow && i < cells.size(); ++i) {
@@ -159,9 +159,9 @@ int64_t CsvTable::rowWithin(const LongCell& cell, const std::vector<bool>& isNum
   return 0;
 }
 
-/// Fails if there are signs of a missing closing quote: text after a closing quote, a line that
-/// looks like a row of the table, or too many lines. Otherwise a few cells with several lines are
-/// accepted.
+/// Fails if there are signs of a missing closing quote in a cell with several lines. Text after its
+/// closing quote is always such a sign. If long cells are not allowed, these are signs, too: a line
+/// in the cell that looks like a row of the table, too many lines, or too many such cells.
 void CsvTable::requireNoLostQuote() {
   if (m_longCells.empty()) return;
   const auto fail = [&](const LongCell& cell, const std::string& what) {
@@ -236,15 +236,16 @@ std::string CsvTable::plainText(const Cell& cell) {
   return result;
 }
 
-/// Whether the first row is a header. It is one if a column has a word in the first row and a
-/// number in the second. In a table of words, no column may repeat its first cell, and some columns
-/// must repeat other words.
+/// Whether the first row is a header. All its cells must be words. This is enough if the second row
+/// has a cell that is not a word, or does not exist. Otherwise the first rows must show a table of
+/// words: no column repeats the cell of the first row, and at least one column repeats another
+/// word.
 bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
                                size_t afterFirst) const {
   bool isWordAboveNumber = false;
   for (size_t i = 0; i < first.size(); ++i) {
     const double above = parse(first[i]);
-    // The column of row numbers may have no name.
+    // The first cell may be empty, because a column of row numbers often has no name.
     if (!isTextCell(above) && !(isMissingCell(above) && i == 0)) return false;
     if (isTextCell(above) && i < second.size() && !isTextCell(parse(second[i])))
       isWordAboveNumber = true;

@@ -13,8 +13,8 @@
 namespace strata {
 
 struct CsvOptions {
-  // The delimiter of cells. '\0' selects the most frequent of comma, semicolon, tab and bar in the
-  // first row.
+  // The delimiter of cells. '\0' selects the most frequent of comma, semicolon, tab and vertical
+  // bar in the first row.
   char delimiter = '\0';
   // The decimal separator: '.' or ','
   char decimal = '.';
@@ -25,14 +25,17 @@ struct CsvOptions {
   bool hasLongCells = false;
 };
 
-/// Maximum number of quoted cells with several lines, if the options do not allow them.
+/// Maximum number of quoted cells with several lines if CsvOptions::hasLongCells is false. A few
+/// are accepted, because they may be intended.
 constexpr size_t kMaxLongCells = 3;
 
-/// Converts line ends that are a single carriage return (old Mac files) to line feeds.
+/// If the text has no line feeds, replaces carriage returns (the line ends of old Mac files) by
+/// line feeds.
 void normalizeRowEnds(std::string& bytes);
 
-/// These functions return whether the value of a cell means "missing" or "text". A cell without a
-/// number has one of these two special values.
+/// isMissingCell() returns whether the value of a cell means that it is empty or has a word for a
+/// missing value. isTextCell() returns whether it means that the cell has other text. Both values
+/// are NaNs.
 bool isMissingCell(double value);
 bool isTextCell(double value);
 
@@ -45,7 +48,7 @@ class CsvTable {
   const std::string& path() const { return m_path; }
   char delimiter() const { return m_delimiter; }
   bool hasHeader() const { return m_hasHeader; }
-  // Returns the names of the columns, which are "0", "1", ... without a header.
+  // Returns the names of the columns. Without a header, they are "0", "1", ...
   const std::vector<std::string>& columns() const { return m_columns; }
   size_t numRows() const { return m_rowStarts.size(); }
   double number(size_t row, size_t column) const {
@@ -87,13 +90,13 @@ class CsvTable {
     // Number of line breaks in the cell
     int64_t breaks = 0;
   };
-  /// Reads the next row from `at`, and moves `at` and `lineNumber` past it. Returns false at the
-  /// end of the text, or at position `size`.
+  /// Reads the next row from `at`, and moves `at` and `lineNumber` past it. Returns false if `at`
+  /// is at the end of the text, or at `size`.
   bool nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells,
                size_t size = SIZE_MAX) const;
   void collectLongCells(const std::vector<Cell>& cells, int64_t line);
   void requireNoLostQuote();
-  /// Returns for each column whether most rows have a number in it.
+  /// Returns for each column whether more than half of the rows have a number in it.
   std::vector<bool> numberColumns() const;
   /// Returns the first line within the cell that looks like a row of the table, or 0 if there is
   /// none.
@@ -105,7 +108,7 @@ class CsvTable {
 
   const std::string m_path;
   CsvOptions m_options;
-  // First characters of the words for a missing value
+  // For each character, whether a word for a missing value begins with it
   std::array<bool, 256> m_beginsMissing{};
   std::string m_bytes;
   // Position after the byte order mark

@@ -17,7 +17,7 @@ namespace strata {
 
 namespace {
 
-// A larger label is not used as its own class number, because the classes would be too many.
+// Integer labels above this are not used as class numbers, because there would be too many classes.
 constexpr int64_t kMaxDirectLabel = 1000000;
 
 std::string textOfLabel(const CsvTable& table, size_t row, size_t column, bool isText) {
@@ -33,9 +33,10 @@ bool isIgnored(const LabelPlan& label, double value) {
   return label.wanted.ignored && value == static_cast<double>(*label.wanted.ignored);
 }
 
-/// Refuses words if the loss compares values, because it would treat a class number as a quantity.
+/// Refuses labels that are words if the loss compares values, because it would treat class numbers
+/// as quantities.
 void requireLossForWords(const LabelPlan& label, const CsvTable& table) {
-  // The check of the project reports class numbers for categorical_crossentropy.
+  // core/check reports that categorical_crossentropy needs one-hot targets.
   if (label.wanted.isSparseTarget || label.wanted.loss.empty() ||
       label.wanted.loss == "categorical_crossentropy")
     return;

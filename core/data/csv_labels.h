@@ -28,7 +28,7 @@ struct LabelPlan {
   bool isClasses = false;
   // Whether at least one label is a word
   bool isText = false;
-  // Whether each label in the file already is its class number
+  // Whether the labels in the file are used as class numbers
   bool isDirect = false;
   // Number of classes; 0 if the targets are not classes
   int64_t classes = 0;
@@ -38,16 +38,17 @@ struct LabelPlan {
   std::map<std::string, int32_t> numbers;
 };
 
-/// Decides whether the targets are classes, which is so if the loss needs classes or if labels are
-/// words. Then determines the classes. `rows` are the rows of the training file, and `columns` the
-/// indices of the label columns. Fails: InvalidFile, InvalidProject.
+/// Determines whether the targets are classes and, if so, which classes. They are classes if the
+/// loss needs class numbers or if a label is a word. `rows` are the rows of the training file, and
+/// `columns` the indices of the label columns. Fails: InvalidFile, InvalidProject.
 void planLabels(LabelPlan& label, const CsvTable& table, const std::vector<size_t>& rows,
                 const std::vector<size_t>& columns);
 
-/// Returns a label as the text by which LabelPlan::numbers knows it.
+/// Returns the label of a row as text, which is its key in LabelPlan::numbers.
 std::string labelText(const LabelPlan& label, const CsvTable& table, size_t row, size_t column);
 
-/// Returns the class number of a label, or nullopt if the training file does not have the label.
+/// Returns the class number of a label, or nullopt if the label is not a class of the training
+/// file. A label that the loss ignores keeps its number.
 std::optional<int32_t> classOfLabel(const LabelPlan& label, const CsvTable& table, size_t row,
                                     size_t column);
 

@@ -24,7 +24,7 @@ namespace strata {
 
 namespace {
 
-// The maximum number of categories of a column that is encoded as one-hot
+// The maximum number of categories of a column that is one-hot encoded
 constexpr size_t kMaxOneHot = 1000;
 
 MissingPolicy missingPolicyOf(const std::string& name) {
@@ -46,7 +46,7 @@ char delimiterOf(const std::string& name) {
 
 /// The rows of a table that become samples.
 struct TableRows {
-  // One row per sample. A row that replaces damaged ones occurs several times.
+  // The row of each sample. A row that replaces damaged ones occurs several times.
   std::vector<size_t> rows;
   std::vector<DamagedSample> damaged;
   // Number of rows that were dropped because of a missing value
@@ -269,8 +269,9 @@ class CsvLoader {
     return {};
   }
 
-  /// Reports damaged rows, and omits or replaces them. Drops rows with missing values if the source
-  /// requests it. Fails: InvalidFile if values are missing and nothing replaces them.
+  /// Selects the rows that become samples. Lists damaged rows, and omits or replaces them. Drops
+  /// rows with missing values if the field `missing` is "drop". Fails: InvalidFile if values are
+  /// missing and `missing` is "error".
   TableRows samplesOf(const CsvTable& table) const {
     TableRows result;
     const std::vector<RowEncoder> encoders = encodersOf(table);
@@ -284,7 +285,8 @@ class CsvLoader {
       if (std::any_of(encoders.begin(), encoders.end(),
                       [&](const RowEncoder& each) { return each.hasMissing(row); }))
         return true;
-      // Under every other policy, a row without a label or weight is damaged.
+      // Unless rows with missing values are dropped, a row without a label or weight counts as
+      // damaged.
       if (missingPolicy != MissingPolicy::Drop) return false;
       return std::any_of(labels.begin(), labels.end(),
                          [&](size_t column) { return isMissing(row, column); }) ||
@@ -345,8 +347,8 @@ class CsvLoader {
     return encoders;
   }
 
-  /// Returns the indices of label columns. Fails: InvalidFile if a table without a header has a
-  /// different number of columns than the training file.
+  /// Returns the indices of these label columns in the table. Fails: InvalidFile if a table without
+  /// a header has a different number of columns than the training file.
   std::vector<size_t> labelColumns(const CsvTable& table,
                                    const std::vector<std::string>& columns) const {
     const TableEncoding& first = m_encodings[0];
@@ -358,7 +360,7 @@ class CsvLoader {
     return findColumns(table, columns, "label");
   }
 
-  /// Returns the index of each output's weight column, or nullopt if all weights are equal.
+  /// Returns the index of each output's weight column; nullopt for outputs without one.
   std::vector<std::optional<size_t>> weightColumns(const CsvTable& table) const {
     std::vector<std::optional<size_t>> columns;
     for (const std::string& name : m_weightColumns)
@@ -468,7 +470,7 @@ class CsvLoader {
   std::vector<std::string> m_targetColumns;
   // Label and weight columns of outputs without a loss, which are not inputs either
   std::vector<std::string> m_untrainedColumns;
-  // The weight column of each trained output; "" if all weights are equal
+  // The weight column of each trained output; "" for outputs without one
   std::vector<std::string> m_weightColumns;
 };
 

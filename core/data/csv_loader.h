@@ -9,7 +9,8 @@
 
 namespace strata {
 
-/// Fails: InvalidFile, InvalidProject, IoFailure; OutOfMemory if the encoded rows do not fit.
+/// Returns the training, validation and test samples of the table. Fails: InvalidFile,
+/// InvalidProject, IoFailure; OutOfMemory if the encoded rows do not fit.
 LoadedSamples loadCsv(const SourceInput& input);
 
 }  // namespace strata

@@ -14,7 +14,7 @@ namespace strata {
 
 namespace {
 
-// The number of damaged samples that a check reports individually
+// The maximum number of damaged samples that are reported individually
 constexpr size_t kMaxListed = 20;
 
 Diagnostic sampleError(std::string code, std::string field, Text message, Arguments arguments) {

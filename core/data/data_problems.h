@@ -14,16 +14,19 @@
 
 namespace strata {
 
-/// The project sets test_split, but its source has a test set of `samples` samples.
+/// Returns the problem that the project sets test_split, although its source has a test set of
+/// `samples` samples.
 Diagnostic ownTestSet(int64_t samples);
-/// The selection leaves no training samples. `samples` is the number of samples in the source.
+/// Returns the problem that the selection leaves no training samples. `samples` is the number of
+/// samples in the source.
 Diagnostic noSampleToTrainOn(int64_t samples, const Selection& selection);
-/// The transform one_hot has too few classes, or the targets are not class numbers. `classes` is
-/// the number that the data needs, and `wanted` the number in the project.
+/// Returns the problem that the transform one_hot has too few classes, or that the targets are not
+/// class numbers. `classes` is the number of classes in the data, and `wanted` the number in the
+/// project.
 Diagnostic wrongOneHot(int64_t classes, int64_t wanted);
 
-/// Appends the first damaged samples and the number of all. They are errors if damaged samples stop
-/// a run, and warnings otherwise.
+/// Appends a problem for each of the first damaged samples, and one with their total number if
+/// there are more. The problems are errors if damaged samples stop a run, and warnings otherwise.
 void reportDamaged(const Dataset& dataset, Diagnostics& diagnostics);
 /// Appends a warning if classes of an output occur only in the validation or test set.
 void reportUnseenClasses(const Dataset& dataset, size_t target, Diagnostics& diagnostics);

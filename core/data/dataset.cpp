@@ -19,7 +19,7 @@ namespace strata {
 
 namespace {
 
-// A petabyte. No memory is larger, and sizes below it do not overflow.
+// One pebibyte. No memory is larger, and calculations with smaller sizes do not overflow.
 constexpr double kMaxDatasetBytes = 0x1p50;
 
 /// Returns the bytes of the inputs of `inputSamples` samples and of the targets of `samples`
@@ -68,7 +68,8 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
     reportUnseenClasses(*dataset, i, diagnostics);
 }
 
-/// Changes the described targets as the transform one_hot does.
+/// Changes the described targets as the transform one_hot does. Reports targets that it cannot
+/// convert.
 void describeOneHot(const ParsedData& data, DatasetInfo& info, Diagnostics& diagnostics) {
   for (size_t i = 0; i < info.targets.size(); ++i) {
     DataTarget& target = info.targets[i];

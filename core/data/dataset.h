@@ -26,8 +26,8 @@ struct Samples {
   std::vector<Tensor> x{1};
   // Shape [samples] with i32 labels, or [samples, ...] in f32
   std::vector<Tensor> y{1};
-  // Shape [samples] in f32 for each y. If there are no arrays, or an array is empty, all weights
-  // are equal.
+  // Shape [samples] in f32 for each y. All weights of an output are 1 if its array is empty or
+  // missing.
   std::vector<Tensor> weights;
   // Returns the origin of a sample, such as "iris.csv, row 17"; absent if samples have no
   // individual origin
@@ -43,9 +43,10 @@ struct Samples {
   std::string placeOf(int64_t sample) const;
 };
 
-/// Returns the arrays of one sample for all Input layers, without the batch.
+/// Returns the arrays of one sample for all Input layers, without the batch dimension.
 std::vector<Tensor> sampleOf(const Samples& samples, int64_t index);
-/// Returns the given samples in this order, in memory. All cores decode them if necessary.
+/// Returns a copy of the samples with these indices, in this order and in memory. Decodes them on
+/// all cores if necessary.
 Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices);
 
 /// A sample that could not be read.
@@ -56,18 +57,17 @@ struct DamagedSample {
   std::string reason;
 };
 
-/// The data of an Input layer, without the batch.
+/// Shape and type of the samples for an Input layer, without the batch dimension.
 struct DataInput {
   Shape shape;
   DType type = DType::F32;
-  // If the inputs are integers below a known number, this number; 0 if it is not known without
-  // reading the inputs
+  // Exclusive upper bound of integer inputs; 0 if it is not known without reading the inputs
   int64_t indexCount = 0;
 };
 
 /// The target of an output.
 struct DataTarget {
-  // Shape without the batch
+  // Shape without the batch dimension
   Shape shape;
   // Whether targets are class numbers
   bool hasLabels = true;
@@ -127,13 +127,14 @@ DatasetInfo describeDataset(const Project& project, const DataNeeds& needs,
                             Diagnostics& diagnostics);
 /// Loads the data set. Fails: InvalidFile and IoFailure naming file and byte; InvalidProject.
 std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNeeds& needs);
-/// Returns the preprocessing of raw values before they enter the network. Reads the data if a
-/// transform needs numbers from it. If `weights` is a file or directory of a run with saved
-/// preprocessing, returns the saved one. Fails with the errors of loadDataset, or with InvalidFile
-/// if the saved preprocessing is damaged.
+/// Returns the preprocessing of raw values before they enter the network. If `weights` is a file or
+/// directory of a run with saved preprocessing, returns this preprocessing. Otherwise reads the
+/// data only if the source or a transform requires it. Fails with the errors of loadDataset, or
+/// with InvalidFile if the saved preprocessing is damaged.
 Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
                               const std::string& weights = {});
-/// Returns the file with the saved preprocessing of a run, or "" if there is none.
+/// Returns the path of the saved preprocessing of the run to which the file or directory `weights`
+/// belongs, or "" if there is none.
 std::string savedPreprocessing(const std::string& weights);
 /// Returns the contents of a run's preprocessing.json. Returns "" if the preprocessing does not
 /// depend on the data, so that no file is needed.
@@ -157,14 +158,16 @@ std::vector<int32_t> samplesFrom(int64_t first, int64_t count);
 /// different ranges [begin, end) of the batch. `array` is one of Samples::x.
 void gatherInputs(const Tensor& array, const InputTransform& transform, const int32_t* indices,
                   int64_t begin, int64_t end, std::byte* batch, DType batchType);
-/// Copies targets by index into a batch. `array` is one of Samples::y. `elements` is the length of
-/// a row in the batch if it is longer than a target. The remaining elements are zero.
+/// Copies targets by index into a batch. `array` is one of Samples::y. If `elements` is larger than
+/// the number of elements of a target, each row of the batch has `elements` elements, and the
+/// remaining ones are zero.
 void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, int64_t end,
                    std::byte* batch, DType batchType, int64_t elements = 0);
 /// Copies the weights of samples into a batch. `output` is an index in Samples::y.
 void gatherWeights(const Samples& samples, size_t output, const int32_t* indices, int64_t begin,
                    int64_t end, float* batch);
-/// Passes the first `count` samples of an input to `take` as f32, after the transforms.
+/// Calls `take` with the index and the transformed f32 values of each of the first `count` samples
+/// of an input.
 void forEachSample(const Samples& samples, size_t input, const InputTransform& transform,
                    int64_t count, const std::function<void(int64_t, std::span<const float>)>& take);
 

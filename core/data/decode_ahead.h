@@ -15,8 +15,9 @@ class DecodeAhead {
  public:
   /// `samples` must outlive this object.
   explicit DecodeAhead(const Samples& samples) : m_samples(samples) {}
-  /// Returns the samples with these indices in this order, and starts decoding the samples in
-  /// `next`. The result is valid until the next call. Fails with the errors of Samples::decode.
+  /// Returns the samples with these indices in this order, and starts decoding the samples with the
+  /// indices `next`. The result is valid until the next call. Fails with the errors of
+  /// Samples::decode.
   const Samples& take(std::vector<int32_t> indices, std::vector<int32_t> next);
 
  private:

@@ -34,7 +34,7 @@ GzipFile::GzipFile(const std::string& path) : m_file(path) {
 
 GzipFile::~GzipFile() = default;
 
-/// Reads more compressed bytes. Returns false at the end of the file.
+/// Reads more compressed bytes if zlib has used all. Returns false if none are left in the file.
 bool GzipFile::fill() {
   z_stream& zlib = m_stream->zlib;
   if (zlib.avail_in > 0) return true;

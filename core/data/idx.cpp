@@ -113,7 +113,8 @@ class IdxReader {
     requireEnd();
   }
 
-  /// Returns the number of bytes that exist after the header.
+  /// Reads the data and returns its number of bytes, but at most the number that the header
+  /// declares.
   uint64_t countData() {
     std::vector<unsigned char> piece(kPieceBytes);
     uint64_t count = 0;
@@ -144,8 +145,7 @@ class IdxReader {
   }
 
  private:
-  /// Reads `bytes` bytes after the header in pieces of whole elements. Fails if there are fewer
-  /// bytes.
+  /// Reads the next `bytes` bytes in pieces of whole elements. Fails if there are fewer bytes.
   template <class Take>
   void eachPiece(uint64_t bytes, Take&& take) {
     std::vector<unsigned char> piece(std::min(bytes, kPieceBytes));

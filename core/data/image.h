@@ -21,7 +21,7 @@ namespace strata {
 Tensor readImage(const std::string& path, int channels);
 /// Decodes an image in memory. `path` is used only in messages.
 Tensor decodeImage(std::string_view bytes, const std::string& path, int channels);
-/// Returns height and width from the header. Fails with the errors of readImage.
+/// Returns [height, width] from the header. Fails with the errors of readImage.
 Shape imageSize(const std::string& path);
 /// isImageName() returns whether the suffix belongs to a supported image format. isOtherImageName()
 /// returns whether it belongs to an unsupported image format.
@@ -32,7 +32,8 @@ bool isImageBytes(std::string_view beginning);
 /// Returns the resized image. Interpolates bilinearly to enlarge the image, and computes weighted
 /// means to shrink it.
 Tensor resizeImage(const Tensor& image, int64_t height, int64_t width);
-/// Returns the largest part around the center with this ratio of height to width.
+/// Returns the largest part of the image around its center whose sides have the ratio height :
+/// width.
 Tensor cropToProportions(const Tensor& image, int64_t height, int64_t width);
 
 namespace image_parts {

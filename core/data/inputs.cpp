@@ -117,8 +117,8 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
 
 enum class InputKind : uint8_t { Image, Npy, Npz, Idx, Text };
 
-/// Recognizes a file by its name or its first bytes. IDX files are often compressed, and no text
-/// file begins like an IDX or gzip file.
+/// Recognizes the kind of a file by its name or its first bytes. A gzip file counts as IDX, because
+/// IDX files are often compressed. No text file begins like an IDX or gzip file.
 InputKind kindOf(const std::string& path) {
   if (isImageName(path) || isOtherImageName(path)) return InputKind::Image;
   if (path.ends_with(".npy")) return InputKind::Npy;
@@ -161,8 +161,8 @@ Shape shapeAlong(const Shape& got, const Shape& shape, const std::string& file,
 /// predictions need too much memory.
 JudgeArray judgeFor(const WantedInput& input) {
   return [&input](const TensorType& type, const std::string& file, const std::string& what) {
-    // A file is refused if it exceeds both the limit of bytes and the limit of the compression
-    // ratio.
+    // An array is refused if it and its predictions need more than kMaxBytes, and if it is more
+    // than kMaxUnpackRatio times as large as the file.
     constexpr uint64_t kMaxBytes = uint64_t{1} << 30, kBytesOfAnswer = 1500, kMaxUnpackRatio = 64;
     const auto samples = static_cast<uint64_t>(shapeAlong(type.shape, input.shape, file, what)[0]);
     const uint64_t there = FileBytes(file).size(), unpacked = type.bytes();

@@ -13,25 +13,26 @@
 namespace strata {
 
 struct NamedInput {
-  // Name of the sample: the file for images, "file:row" for tables (the first row is 1), and
-  // "file:index" for arrays (the first index is 0)
+  // Name of the sample: the path for an image, "path:line" for a row of a text table (its line in
+  // the file, from 1), and "path:index" for arrays (from 0)
   std::string name;
-  // Raw arrays for each Input layer, before the transforms
+  // One array for each Input layer, before the transforms
   std::vector<Tensor> arrays;
 };
 
 /// Name and shape of an Input layer.
 struct WantedInput {
   std::string name;
-  // Shape of a sample
+  // Shape without the batch dimension
   Shape shape;
 };
 
 /// Reads the samples of a file. PNG and JPEG images, .npy and .npz arrays and IDX files are
-/// recognized by suffix or content. Other files are CSV with one sample per row, which contains the
-/// values of all Input layers one after the other. `note` receives notes about changes, such as a
-/// resized image or an unknown category. Fails: InvalidFile naming file, row or array and the
-/// problem; InvalidArgument (an image for a network without image input).
+/// recognized by suffix or content. Other files are text tables with one sample per row. If the
+/// network was trained on a table, rows have its columns. Otherwise a row has the numbers for all
+/// Input layers one after the other, separated by commas. `note` is called with each message about
+/// a change, such as a resized image or an unknown category. Fails: InvalidFile naming file, row or
+/// array and the problem; InvalidArgument (an image for a network without image input).
 std::vector<NamedInput> readInputs(const std::string& path, const std::vector<WantedInput>& inputs,
                                    const Preprocessing& preprocessing,
                                    const std::function<void(const std::string&)>& note);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads JPEG images with libjpeg. Errors of libjpeg use longjmp, so no object with a destructor may
-// exist between setjmp and the calls of libjpeg.
+// be created between setjmp and the calls of libjpeg.
 #include <csetjmp>
 #include <cstddef>
 #include <cstdio>
@@ -16,7 +16,7 @@ namespace strata::image_parts {
 
 namespace {
 
-// Each scan of a progressive file processes all pixels, so their number is limited.
+// Each scan of a progressive file processes all pixels, so the number of scans is limited.
 constexpr int kMaxScans = 200;
 
 struct JpegErrors {

@@ -17,7 +17,8 @@
 namespace strata {
 
 /// Calls work(i) once for each i from 0 to count - 1, in any order. A thread takes `piece`
-/// successive values of i at a time. If calls throw, rethrows the first exception.
+/// successive values of i at a time. If a call throws, starts no further pieces, and rethrows the
+/// first exception at the end.
 template <class Work>
 void forAllInParallel(int64_t count, int64_t piece, Work&& work) {
   const auto pieces = (count + piece - 1) / piece;

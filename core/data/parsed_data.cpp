@@ -44,7 +44,7 @@ void reportUnknownSource(const std::string& type, Diagnostics& diagnostics) {
                {type, nearest});
 }
 
-/// If the Input layers are not known, uses the names in the fields of the source.
+/// If the Input layers are not known, takes their names from the fields of the source.
 void takeInputNames(ParsedData& data) {
   if (!data.needs.inputs[0].empty()) return;
   for (const std::string& field : data.source->ofInputs)
@@ -56,7 +56,8 @@ void takeInputNames(ParsedData& data) {
     }
 }
 
-/// Checks each entry of a field that is an object by Input layer or output.
+/// Checks the entries of a field that has one for each Input layer or output. Returns the checked
+/// entries.
 Json checkedByName(FieldSchema field, const Json& object, Diagnostics& diagnostics) {
   // Only an entry for sample weights may be null.
   field.isNullable = field.name == kSampleWeights;
@@ -111,7 +112,8 @@ void parseSource(const Json& written, ParsedData& data, Diagnostics& diagnostics
   checkSourceFields(data, diagnostics);
 }
 
-/// Refuses a source with a single array if the network needs several.
+/// Reports a source that has only one array of inputs or targets if the network needs several. Then
+/// sets `source` to null.
 void requireOneEach(ParsedData& data, Diagnostics& diagnostics) {
   if (!data.source || !data.source->ofInputs.empty()) return;
   const std::string type = data.source->schema.type;

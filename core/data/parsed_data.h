@@ -29,7 +29,7 @@ struct ParsedData {
   std::string onDamaged = "stop";
   TransformList transforms;
 
-  /// Returns the input of the source's functions. It refers to this object.
+  /// Returns the argument for the functions of the source. It contains references to this object.
   SourceInput sourceInput() const {
     return {fields,
             object,
@@ -53,7 +53,8 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
 /// transforms.
 void parseSelection(const Json& data, ParsedData& result, Diagnostics& diagnostics);
 
-/// Returns whether a field is an object with an entry for each Input layer or output.
+/// Whether the project gives this field of the source as an object with entries by the name of an
+/// Input layer or output. `object` is the source in the project.
 bool isFieldByName(const SourceDef& source, const std::string& field, const Json& object);
 
 }  // namespace strata

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads PNG images with libpng's simplified interface. libpng skips damaged chunks other than
 // pixels with a warning, although they may contain colors and transparency. Therefore all CRCs are
-// checked here first. The other warnings of libpng (such as a known wrong color profile) do not
-// change pixels.
+// checked here first. Other warnings of libpng, such as one about a known wrong color profile, do
+// not affect pixels.
 #include <png.h>
 #include <zlib.h>
 
@@ -21,7 +21,8 @@ namespace {
               "is not a readable PNG image (" + reason + "). Use a PNG file with 8 or 16 bits.");
 }
 
-/// An open image. The destructor releases its memory. The constructor fails with InvalidFile.
+/// An open image. The destructor releases its memory. The constructor fails with InvalidFile if
+/// libpng cannot read the header or if the image is too large.
 class PngImage {
  public:
   PngImage(std::string_view bytes, const std::string& path) : m_path(path) {
@@ -54,8 +55,8 @@ static uint32_t bigEndianAt(std::string_view bytes, size_t at) {
   return value;
 }
 
-/// Returns the problem of the first chunk with a wrong CRC, or "" if all CRCs are correct. If the
-/// file ends within a chunk, libpng reports missing pixels.
+/// Returns the problem of the first chunk with a wrong CRC, or "" if all CRCs are correct. Does not
+/// report a file that ends within a chunk, because libpng reports its missing pixels.
 static std::string damagedChunk(std::string_view bytes) {
   // Length and type precede the data, and the CRC follows it.
   constexpr size_t kSignature = 8, kAround = 12;

@@ -81,7 +81,7 @@ void convertToOneHot(LoadedSamples& loaded, const ParsedData& data, const Source
 }
 
 /// Loads the samples of the source, applies the selection and the target transforms, and fits the
-/// input transforms. Lists damaged samples under every policy.
+/// input transforms. Lists damaged samples, whatever the policy for them is.
 std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInput& input) {
   LoadedSamples loaded = data.source->load(input);
   auto dataset = std::make_shared<Dataset>();
@@ -133,8 +133,8 @@ std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project
   const SourceInput input = data.sourceInput();
   if (!data.source->state) return assembleDataset(data, input);
   const Json& section = memberOf(project.document(), "data");
-  // The key contains the names of inputs and outputs only if arrays are found by name. Renaming or
-  // adding a layer in other networks must not load the data again.
+  // The key contains the names of inputs and outputs only if arrays are found by name. Otherwise
+  // renaming a layer must not load the data again.
   std::string key = section.dump(-1, ' ', false, Json::error_handler_t::replace);
   const auto& fields = data.source->schema.fields;
   const bool isFoundByName =

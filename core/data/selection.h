@@ -45,19 +45,20 @@ int64_t trainingShare(int64_t samples, double validationSplit);
 struct SplitCounts {
   int64_t train = 0, validation = 0, test = 0;
 };
-/// Computes only the counts of a split, for a description. `count` is the number of samples after
-/// the slice.
+/// Returns the numbers of samples in each part of a split, for a description. `count` is the number
+/// of samples after skip and take.
 SplitCounts countSplits(const Selection& selection, int64_t count);
 /// Plans the split of `count` samples. `isSliced` means that skip and take have already been
 /// applied.
 SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
-/// Returns a copy of these samples in this order.
+/// Returns a copy of the samples with these indices, in this order.
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples,
                                              const std::vector<int32_t>& indices);
-/// Returns the first `there` samples without the damaged ones, which are added to `damaged`. With
-/// `replaces`, each damaged sample is replaced by the last good one before it, or by the first one
-/// after it. `problemOf` returns the file and problem of a damaged sample, and nothing for a good
-/// one. Fails: InvalidFile if no sample is good.
+/// Returns the samples without damaged and missing ones. Only the first `there` samples exist; the
+/// others are missing because their file is truncated. Damaged samples are added to `damaged`. With
+/// `replaces`, each damaged or missing sample is replaced by the last good one before it, or by the
+/// first one after it. `problemOf` returns the file and problem of a damaged sample, and nullopt
+/// for a good one. Fails: InvalidFile if no sample is good.
 std::shared_ptr<const Samples> withoutDamaged(
     const std::shared_ptr<const Samples>& samples, int64_t there, bool replaces,
     const std::function<std::optional<DamagedSample>(int64_t)>& problemOf,

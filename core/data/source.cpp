@@ -88,7 +88,8 @@ std::vector<const Json*> byName(const Json& value, const std::string& pointer,
                              "%1 contains \"%2\", but there is no %3 with this name (expected %4). "
                              "Correct the name."),
                  {field, excerpt(name, 60), what, joinedNames(names)});
-  // An unknown name may be a misspelling of a missing one, so missing names are not reported too.
+  // An unknown name may be a misspelling of a missing one. Therefore missing names are not reported
+  // in this case.
   if (diagnostics.size() > before) return result;
   for (size_t i = 0; i < names.size(); ++i) {
     const auto found = names[i].empty() ? value.begin() : value.find(names[i]);

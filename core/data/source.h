@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The definition of a data source: its schema, a function that describes it without reading
 // samples, and a function that loads its samples. Sources are registered in sources.cpp.
-// Thread: definitions are constant. describe and load are pure, except for the cache of bundled
-// files.
+// Thread: definitions are constant. `describe` and `load` are pure, except for caches of files.
 #pragma once
 
 #include <functional>
@@ -40,7 +39,7 @@ struct SourceInput {
   bool replacesDamaged = false;
   // Memory limit of the project
   size_t memoryLimitBytes = SIZE_MAX;
-  // Shapes of the Input layers without the batch, if they are known
+  // Shapes of the Input layers without the batch dimension, if they are known
   std::vector<std::optional<Shape>> inputShapes = {};
   // Returns the number of values per sample of an output, or INT64_MAX if it is not known.
   std::function<int64_t(const std::string&)> outputSize = {};
@@ -48,11 +47,11 @@ struct SourceInput {
 };
 
 /// Arrays larger than this are compared with the network before they are read, because a small
-/// compressed file may expand to more than fits into memory. For smaller arrays, a check reports
-/// misfits and suggests fixes.
+/// compressed file may expand to more than fits into memory. Smaller arrays are compared by
+/// core/check, which also suggests fixes.
 constexpr size_t kJudgedBeyondBytes = size_t{256} << 20;
-/// Refuses an array whose samples do not have the shape of the Input layer, if this shape is known.
-/// Fails: InvalidFile.
+/// Checks that the samples of an array have as many elements as the Input layer with index `place`,
+/// if its shape is known. Fails: InvalidFile.
 void requireFitsInput(const SourceInput& input, size_t place, const Shape& array,
                       const std::string& file, const std::string& what = {});
 
@@ -88,9 +87,9 @@ struct SourceDef {
   /// whenever `state` changes.
   void (*describe)(const SourceInput&, DatasetInfo&, Diagnostics&) = nullptr;
   LoadedSamples (*load)(const SourceInput&) = nullptr;
-  /// Returns a text that changes when a file changes, with names, sizes and times of all files.
-  /// Required if `describe` is null. If both exist, the samples are read to describe them unless
-  /// damaged samples are an error. Fails: InvalidFile.
+  /// Returns a text that changes when a file changes. It contains the names, sizes and modification
+  /// times of all files. Required if `describe` is null. If both exist, the samples are read to
+  /// describe them unless damaged samples are an error. Fails: InvalidFile.
   std::string (*state)(const SourceInput&) = nullptr;
 };
 
@@ -105,15 +104,17 @@ void addProblem(Diagnostics& diagnostics, std::string code, std::string field, T
 Json typedObject(const Json& json);
 
 /// Returns the values of a source's field for `names`, in order. The field is an object with an
-/// entry for each name, or a single value if there is one name. An entry is null if its name is
-/// missing or unknown, and `diagnostics` contains the problem. `what` is "Input layer" or "output".
+/// entry for each name, or a single value if there is one name. The object may also have entries
+/// for the names in `passedOver`. If an entry is missing or has an unknown name, adds the problem
+/// to `diagnostics`, and the value of each affected name is null. `what` is "Input layer" or
+/// "output".
 std::vector<const Json*> byName(const Json& value, const std::string& pointer,
                                 const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics,
                                 const std::vector<std::string>& passedOver = {});
 
-/// Returns the sample weights of each trained output. The entry of an output is a JSON null if all
-/// its weights are equal, and nullptr if they have a problem.
+/// Returns the sample weights of each trained output. The entry of an output without weights is a
+/// JSON null. It is nullptr if the weights have a problem.
 std::vector<const Json*> weightsByOutput(const SourceInput& input, Diagnostics& diagnostics);
 
 /// Returns "0", "1", ... for classes without other names. Returns an empty list if there are more
@@ -124,8 +125,8 @@ std::vector<std::string> numbersAsNames(int64_t classes);
 /// null, and with "" it is required.
 FieldSchema dataField(const char* name, FieldType type, const char* defaultJson, Text title,
                       Text help);
-/// Returns the values of a field in SourceDef::ofInputs or ofOutputs like byName(), but throws the
-/// first problem. Fails: InvalidProject.
+/// Returns the values of a field in SourceDef::ofInputs or ofOutputs, as byName() does, but throws
+/// the first problem. Fails: InvalidProject.
 std::vector<const Json*> valuesByName(const SourceInput& input, const char* field,
                                       const std::vector<std::string>& names, Text what);
 
@@ -139,7 +140,7 @@ FieldSchema pathField(PathKind kind, const char* name, Text title, Text help,
 /// Returns the path in a field, resolved relative to the project file, or "" if the field is null.
 std::string pathOf(const SourceInput& input, const char* field);
 std::string pathOf(const SourceInput& input, const Json& value);
-/// Returns all paths in a field, which is a single path or an object by name.
+/// Returns all paths in a field, which is a single path, or an object with a path for each name.
 std::vector<std::string> pathsOf(const SourceInput& input, const char* field);
 /// Returns the state of a file for SourceDef::state. Fails: InvalidFile if the file does not exist.
 std::string fileState(const std::string& path);

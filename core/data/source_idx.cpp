@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads images and labels in IDX files: the bundled MNIST data, or up to four files of the user.
+// Reads images and labels in IDX files: the bundled MNIST data, or two to four files of the user.
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -74,7 +74,8 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
   report(labels, y);
   const int64_t good = std::min(x.samples.shape()[0], y.samples.shape()[0]),
                 expected = replaces ? x.expected : good;
-  // The header of a damaged file may declare too many samples.
+  // The header of a damaged file may declare any number of samples, so at most half of them may be
+  // replaced.
   if (expected > 2 * good)
     throw Error(ErrorCode::InvalidFile, damaged.back().file,
                 damaged.back().reason +
@@ -92,7 +93,7 @@ std::shared_ptr<const Samples> readCutPair(const std::string& images, const std:
 }
 
 /// Returns the samples of a pair of files. All callers share one copy, which is released when
-/// nobody uses it. With `isKept`, which is meant for the bundled files, the copy is never released.
+/// nobody uses it. With `isKept`, the copy is never released; this is meant for the bundled files.
 std::shared_ptr<const Samples> cachedPair(const std::string& images, const std::string& labels,
                                           bool isKept) {
   static std::mutex mutex;

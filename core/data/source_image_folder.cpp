@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads images in one folder per class. Images that do not fit into memory are checked once, and
-// decoded for each batch.
+// Reads images in one folder per class. If the images do not fit into memory, all are checked once,
+// and those of a batch are decoded when it is needed.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -228,9 +228,9 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
       const Shape size = imageSize(files[i].path);
       options.height = size[0];
       options.width = size[1];
-      // Damaged files are reported below.
     }
     catch (const Error&) {
+      // Damaged files are reported below.
     }
   if (options.height == 0) {
     try {
@@ -241,7 +241,7 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
     }
   }
   const bool isKept = takeRoom(root, most, options);
-  // Decoded images of the files from `first` on
+  // Decoded images of the files from `first` to `wanted`, if they are kept in memory
   Tensor images(DType::U8, {isKept ? most : 0, options.height, options.width, options.channels});
   const size_t bytes = static_cast<size_t>(options.height * options.width * options.channels);
   std::vector<std::string> reasons(files.size());
@@ -266,7 +266,8 @@ std::shared_ptr<const Samples> readImages(const std::string& root,
   };
   lookUntil(wanted);
   const auto isGood = [&](size_t i) {
-    // Decodes more files at once if most of them are damaged.
+    // The number of additional files doubles each time, so that few passes are needed even if most
+    // files are damaged.
     if (i == looked) lookUntil(looked + std::max(kLookedAtOnce, looked - wanted));
     if (!reasons[i].empty()) damaged.push_back({files[i].path, reasons[i]});
     return reasons[i].empty();

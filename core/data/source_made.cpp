@@ -115,7 +115,7 @@ struct Nested {
   Shape shape;
   std::vector<double> values;
   bool isWhole = true;
-  // Problem of the value; "" if it is valid
+  // What was found instead of a valid array, for a message; "" if the array is valid
   Argument problem = "";
 };
 
@@ -169,7 +169,8 @@ bool parseArray(const Json& value, const std::string& called, Nested& array,
   return false;
 }
 
-/// Returns the arrays of the field `x` or `y`, one for each of `names`.
+/// Returns the arrays of the field `x` or `y`, one for each of `names`. Returns an empty list if
+/// there is a problem.
 std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
                                 const std::vector<std::string>& names, Text what,
                                 Diagnostics& diagnostics) {
@@ -195,7 +196,7 @@ std::vector<Nested> parseArrays(const SourceInput& input, const char* field,
   return arrays;
 }
 
-/// Returns the sample weights of each output. The rank is 0 if all weights are equal.
+/// Returns the sample weights of each output. The array of an output without weights has rank 0.
 std::vector<Nested> parseWeights(const SourceInput& input, int64_t count,
                                  Diagnostics& diagnostics) {
   const std::vector<const Json*> values = weightsByOutput(input, diagnostics);

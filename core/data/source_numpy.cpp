@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads NumPy arrays: two .npy files, or one .npz file with named inputs and targets.
+// Reads NumPy arrays: several .npy files, or one .npz file with named inputs and targets.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -55,7 +55,7 @@ int64_t nonFiniteAt(const Tensor& tensor, int64_t sample) {
   if (tensor.dtype() != DType::F32) return -1;
   const auto values = tensor.as<float>();
   const int64_t each = static_cast<int64_t>(values.size()) / tensor.shape()[0];
-  // 0 * x is NaN if x is not finite.
+  // 0 * x is NaN if x is not finite. The sum is a fast test for samples without such numbers.
   float sum = 0;
   for (int64_t i = sample * each; i < (sample + 1) * each; ++i)
     sum += 0 * values[static_cast<size_t>(i)];
@@ -123,7 +123,8 @@ class NumpyLoader {
   }
 
  private:
-  /// The use of an array: the index of its Input layer, or the maximum number of values per sample.
+  /// How an array is used. `input` is the index of its Input layer; absent for targets and weights.
+  /// `most` is the maximum number of values per sample.
   struct Wanted {
     ArrayUse use;
     std::optional<size_t> input = {};
@@ -161,7 +162,7 @@ class NumpyLoader {
                       type.shape.toString() + "). Choose another array.");
   }
 
-  /// Returns the sample weights of each output. An entry is absent if all weights are equal.
+  /// Returns the sample weights of each output; nullopt for outputs without weights.
   std::vector<std::optional<FoundArray>> takeWeights() {
     Diagnostics problems;
     const std::vector<const Json*> given = weightsByOutput(m_input, problems);
@@ -174,9 +175,11 @@ class NumpyLoader {
     return arrays;
   }
 
-  /// Returns the arrays of a field, one for each of `names`. The field contains files if `path` is
-  /// null, otherwise names in the archive. In an archive the field may be null. A single array then
-  /// has a common name, and several arrays have the names of the layers followed by `ending`.
+  /// Returns the arrays of a field, one for each of `names`. The field contains the paths of files
+  /// or, if the source has an archive, names in the archive. If there is an archive, the field may
+  /// be null. A single array then has one of the `usual` names, and several arrays have the names
+  /// of the layers followed by `ending`. Returns nullopt if an array is missing and `isNeeded` is
+  /// false.
   std::optional<std::vector<FoundArray>> take(const char* field,
                                               const std::vector<std::string>& names,
                                               bool areTargets, const std::string& ending,

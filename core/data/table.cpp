@@ -68,8 +68,9 @@ std::vector<std::string> inputNames(const TableEncoding& encoding) {
   return names;
 }
 
-/// Finds columns by name. If one of the files has no names, finds them by position if the number of
-/// columns is unambiguous.
+/// Returns the indices of the input columns in a table. Finds them by name. If this table or the
+/// training file has no header, finds them by position: the table must then have as many columns as
+/// there are inputs, or as the training file.
 std::vector<size_t> inputPlaces(const TableEncoding& encoding, const CsvTable& table) {
   if (!encoding.hadHeader || !table.hasHeader()) {
     std::vector<size_t> places;

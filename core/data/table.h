@@ -53,7 +53,8 @@ struct UnknownCategory {
   std::string column, word;
 };
 
-/// Encodes rows. Columns and categories are looked up only once for all rows.
+/// Encodes rows of a table. The constructor finds the columns, so that they are not searched for
+/// each row.
 class RowEncoder {
  public:
   /// Finds the columns of the encoding in the table. Fails: InvalidFile naming the missing column.
@@ -64,7 +65,7 @@ class RowEncoder {
   /// or a missing value without replacement.
   std::string rowProblem(size_t row) const;
   bool hasMissing(size_t row) const;
-  /// Returns words of the row that are not among the categories of their column.
+  /// Returns the words of the row that are not among the categories of their column.
   std::vector<UnknownCategory> unknownCategories(size_t row) const;
 
  private:
@@ -75,8 +76,8 @@ class RowEncoder {
   bool m_readsText = false;
 };
 
-/// Learns replacements and categories from these rows. Requires: encoding.inputs contains the names
-/// and kinds of the columns.
+/// Learns replacements of missing values, and categories, from these rows. Requires:
+/// encoding.inputs contains the names and kinds of the columns.
 void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows);
 
 Json toJson(const TableEncoding& encoding);

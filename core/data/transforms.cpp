@@ -182,7 +182,7 @@ MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, 
   return affineStep(places, means, scales);
 }
 
-/// Computes low + (x - min) * s in the form (x - (min - low / s)) * s.
+/// Returns a step that computes low + (x - min) * s in the form (x - (min - low / s)) * s.
 MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, size_t place,
                   int64_t trainCount, const Shape& shape, const InputTransform& soFar) {
   const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
@@ -321,7 +321,7 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
         continue;
       }
       // After other steps, rescale becomes a step of the form (x + offset / scale) * scale. This
-      // form loses digits for a small scale, and scale 0 is handled separately.
+      // form loses digits for a small scale. With scale 0, all values become 0.
       const auto elements = static_cast<size_t>(sampleShape.numElements());
       if (scale != 0) step.shift.assign(elements, static_cast<float>(-offset / scale));
       if (scale == 0) step.shift.assign(elements, 0);
@@ -444,7 +444,8 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
   return transform;
 }
 
-/// Checks the types of members on which later code relies.
+/// Checks the types of the members that later code reads without checks. Throws an exception of the
+/// JSON library.
 static void requireEncoding(const Json& encoding) {
   if (encoding.is_null()) return;
   if (encoding.at("type").get_ref<const std::string&>() == "image")
@@ -542,7 +543,7 @@ std::shared_ptr<const Samples> withOneHotTargets(const Samples& samples, size_t 
                                                  int64_t classes) {
   double bytes = static_cast<double>(samples.y[target].numElements()) *
                  static_cast<double>(classes) * sizeof(float);
-  // The inputs are copied too.
+  // The copy also contains the inputs.
   for (const Tensor& array : samples.x)
     bytes += static_cast<double>(array.bytes());
   if (const size_t available = availableMemoryBytes(); bytes > static_cast<double>(available))

@@ -18,7 +18,7 @@ namespace strata {
 struct Samples;
 
 /// One step after the first scale and offset. Affine computes x' = (x - shift[i]) * scale[i] for
-/// element i of a sample. Clip limits values to low..high.
+/// element i of a sample. Clip limits values to low..high. Log1p computes sign(x) * ln(1 + |x|).
 struct MapStep {
   enum class Kind : uint8_t { Affine, Clip, Log1p } kind = Kind::Affine;
   // Values for Affine, one for each element of a sample
@@ -36,7 +36,8 @@ struct InputTransform {
 
 // Transforms, with one entry for each Input layer
 using InputTransforms = std::vector<InputTransform>;
-// Encodings of a prediction's inputs, one for each Input layer. Null means plain numbers or images.
+// How raw inputs are encoded (columns of a table, or size and colors of images), with one entry for
+// each Input layer. Null means that inputs are arrays, which need no encoding.
 using Encodings = std::vector<std::shared_ptr<const Json>>;
 // Names of the classes, with one list for each trained output
 using ClassNames = std::vector<std::vector<std::string>>;

@@ -43,7 +43,7 @@ float floatOfBrain(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
 }
 
-/// Converts one element after another. `bytes` may have any alignment.
+/// Converts target.size() elements. `bytes` may have any alignment.
 template <class From, class To, class Convert>
 void convertElements(const std::byte* bytes, bool isSwapped, std::span<To> target,
                      Convert&& convert) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number types of array files, and their conversion to the types of this program. Half
-// precision becomes f32, and short integers become i32. Not here: the formats (safetensors.h,
-// npy.h).
+// The number types of array files, and their conversion to the types of this program. F16 and BF16
+// become f32, and 8- and 16-bit integers except U8 become i32. Not here: the formats
+// (safetensors.h, npy.h).
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 
@@ -32,16 +32,17 @@ enum class FileElement : uint8_t {
 };
 
 size_t elementBytes(FileElement element);
-/// Returns the type that represents all values of `element` exactly, except for u64, which becomes
-/// i64.
+/// Returns the type of this program to which `element` is converted. It represents all values
+/// exactly, except that u64 becomes i64.
 DType dtypeOfElement(FileElement element);
 /// Converts elements in row-major order. `isSwapped` means that the byte order of `bytes` differs
 /// from that of this machine.
-/// Requires: `bytes` hold an element for each position in `shape`.
+/// Requires: `bytes` points to shape.numElements() elements.
 Tensor tensorOfElements(FileElement element, const Shape& shape, const std::byte* bytes,
                         bool isSwapped = false);
 
-/// Converts elements that arrive in pieces of any size. Each result is a tensor with one dimension.
+/// Converts elements that arrive in pieces of any number of bytes. Passes the converted elements to
+/// `take` in tensors with one dimension.
 class ElementStream {
  public:
   using Take = std::function<void(const Tensor&)>;

@@ -31,9 +31,9 @@ std::map<std::string, std::string> metadataOf(const std::string& comment, const 
     const Json json = parseJson(comment, path);
     for (const auto& [key, value] : json.items())
       if (value.is_string()) result[key] = value.get<std::string>();
-    // The comment is from another program.
   }
   catch (const Error&) {
+    // A comment that is not JSON is from another program, so it contains no metadata.
     result.clear();
   }
   return result;

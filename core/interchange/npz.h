@@ -21,10 +21,11 @@ namespace strata {
 std::unique_ptr<TensorReader> openNpz(const std::string& path);
 /// Reads all arrays. Fails with the errors of openNpz.
 TensorFile readNpz(const std::string& path);
-/// Writes the whole file or nothing. Fails with the errors of `tensors`, or with IoFailure.
+/// Writes the complete file or nothing (see AtomicFile, also for `isDurable`). Omits metadata that
+/// takes more than 65535 bytes as JSON. Fails with the errors of `tensors`, or with IoFailure.
 void writeNpz(const std::string& path, TensorReader& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
-/// Does the same for tensors in memory.
+/// Writes tensors in memory in the same way.
 void writeNpz(const std::string& path, const TensorViews& tensors,
               const std::map<std::string, std::string>& metadata, bool isDurable = true);
 

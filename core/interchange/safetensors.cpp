@@ -55,7 +55,8 @@ struct Entry {
   uint64_t begin = 0, end = 0;
 };
 
-/// Reads an unsigned integer of the header. An error message names the tensor.
+/// Returns an unsigned integer from the header. The error message for another value names the
+/// tensor.
 uint64_t unsignedOf(const FileBytes& reader, const std::string& name, const char* field,
                     const Json& value) {
   if (!value.is_number_unsigned())
@@ -257,7 +258,7 @@ void writeSafetensors(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable,
                       Links links) {
   // The header is built as text, because adding a member to a Json object takes time proportional
-  // to its size.
+  // to the size of the object.
   std::string text = "{";
   const auto add = [&](const std::string& name, const Json& value) {
     text += (text.size() > 1 ? "," : "") + Json(name).dump() + ":" + value.dump();
@@ -278,7 +279,7 @@ void writeSafetensors(const std::string& path, TensorReader& tensors,
     offset += type.bytes();
   }
   text += "}";
-  // The padding aligns the data to 8 bytes in a mapped file.
+  // The padding aligns the data to 8 bytes, for programs that map the file into memory.
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const uint64_t headerBytes = text.size();
   AtomicFile out(path, links);

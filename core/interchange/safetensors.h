@@ -28,7 +28,7 @@ TensorFile readSafetensors(const std::string& path);
 void writeSafetensors(const std::string& path, TensorReader& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable = true,
                       Links links = Links::Follow);
-/// These functions do the same for tensors in memory.
+/// These functions write tensors in memory in the same way.
 void writeSafetensors(const std::string& path, const TensorFile& file, bool isDurable = true);
 void writeSafetensors(const std::string& path, const TensorViews& tensors,
                       const std::map<std::string, std::string>& metadata, bool isDurable = true,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An open file of tensors. The headers provide names and types, and tensors are read on request, at
-// once or in pieces. Callers select tensors by their headers, so that a small compressed file with
-// other contents cannot fill the memory. Not here: the formats.
+// An open file of tensors. The headers provide names and types. Tensors are read on request, at
+// once or in pieces. Callers select tensors by name and type before reading, so that a small
+// compressed file with other contents cannot fill the memory. Not here: the formats.
 // Thread: only one thread at a time may use an object.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace strata {
 
 struct TensorFile {
   std::map<std::string, Tensor> tensors;
-  // The metadata in the file's `__metadata__` member
+  // The metadata, which safetensors files store in their header, and archives in their comment
   std::map<std::string, std::string> metadata;
 };
 
@@ -34,8 +34,8 @@ class TensorReader {
   /// Reads the tensor `name`. Requires: `name` is in types(). Fails: InvalidFile if the data is
   /// damaged; IoFailure; OutOfMemory.
   virtual Tensor read(const std::string& name) = 0;
-  /// Passes the bytes that read() would return to `take` in pieces. Fails with the errors of
-  /// read().
+  /// Calls `take` with consecutive pieces of the bytes of the tensor that read() would return.
+  /// Fails with the errors of read().
   virtual void eachPiece(const std::string& name, const TakePiece& take) = 0;
 
  protected:
@@ -56,8 +56,8 @@ class TensorsInMemory : public TensorReader {
 
 TensorFile readAll(TensorReader& reader);
 
-/// Returns the XXH3-64 hash of the tensors in name order (name, shape and bytes) as 16 hexadecimal
-/// digits.
+/// Returns the XXH3-64 hash of the tensors in name order (name, element type, shape and bytes) as
+/// 16 hexadecimal digits.
 std::string weightsHash(TensorReader& reader);
 std::string weightsHash(const std::map<std::string, Tensor>& tensors);
 std::string weightsHash(const TensorViews& tensors);

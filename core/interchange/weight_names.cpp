@@ -52,8 +52,8 @@ std::string withoutCounts(std::string_view name) {
   return result;
 }
 
-/// Removes the index of a repeat, because Keras uses a nested model for a Block that is not
-/// repeated: "left/0/dense/kernel" -> "left/dense/kernel".
+/// Removes the index 0 of a Block that is not repeated, because Keras uses a nested model instead:
+/// "left/0/dense/kernel" -> "left/dense/kernel".
 std::string withoutRepeat(std::string_view name) {
   std::string result;
   for (const std::string_view part : partsOf(name))
@@ -68,11 +68,11 @@ std::string flattened(std::string name) {
   return name;
 }
 
-/// Whether the tensor is only needed for training.
+/// Whether the name belongs to a tensor that is only needed for training.
 bool isPassedOver(const std::string& name) {
   // Optimizer state in a checkpoint, such as "out/kernel:m"
   if (name.find(':') != std::string::npos) return true;
-  // Names of optimizer classes without the separators that Keras puts between words
+  // Names of optimizers in lower case, without the "_" that Keras puts between words
   static constexpr std::array<std::string_view, 18> kOptimizers{"adam",
                                                                 "adamw",
                                                                 "adamax",
@@ -111,7 +111,7 @@ bool isPassedOver(const std::string& name) {
   return false;
 }
 
-/// Returns a text with the first names and the number of the remaining ones.
+/// Returns the first names, and how many more there are, as text.
 std::string listOf(const std::vector<std::string>& names) {
   constexpr size_t kShown = 3;
   std::string text;
@@ -161,7 +161,7 @@ class WeightMatcher {
   void take(const WantedTensor& wanted, const std::string& name) {
     const TensorType& type = m_found.at(name);
     const std::string shown = "tensor \"" + excerpt(name, 100) + "\" ";
-    // A scalar may have the shape [] or [1].
+    // A tensor with one element may have another rank, such as [] instead of [1].
     const bool isAlike = type.shape == wanted.shape ||
                          (type.shape.numElements() == 1 && wanted.shape.numElements() == 1);
     if (!isAlike && wanted.isOptional) return;
@@ -176,8 +176,9 @@ class WeightMatcher {
     if (name != wanted.name) m_renamed.push_back(name + " is " + wanted.name);
   }
 
-  /// Matches names by a key of their last parts. If several tensors match, uses the one whose
-  /// prefix occurs most often among all matches.
+  /// Matches each missing variable with a tensor whose name, or the end of whose name, has the same
+  /// key. If several tensors match, uses the one whose remaining prefix occurs most often among all
+  /// matches. In a tie, the variable stays missing.
   template <class Key>
   void takeByEnds(std::vector<const WantedTensor*>& missing, Key&& key) {
     struct Candidate {
@@ -253,7 +254,7 @@ class WeightMatcher {
              (near.empty() ? "" : "; the nearest is \"" + near + "\"") +
              "). Use weights of this network.");
       }
-      // Optimizer state in a checkpoint needs no note.
+      // Optimizer state in a checkpoint and carried state need no note.
       if (name.find(':') == std::string::npos && !isCarriedState(name)) passed.push_back(name);
     }
     if (!m_renamed.empty())

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the tensor of a file for each variable of a network. Names are compared exactly first. Then
-// these differences of Keras's names are allowed:
+// Finds the tensor of a file for each variable of a network. First, names must match exactly. For
+// the remaining variables, these differences are allowed, which occur in names of Keras:
 // - the name of a model at the beginning ("model/conv1/kernel"), or ":0" at the end;
 // - a nested model instead of a Block ("left/dense/kernel" for "left/0/dense/kernel");
-// - a number after a layer without a name inside a wrapper ("td/dense_3/kernel");
+// - a number that Keras appends to the name of a layer inside a wrapper ("td/dense_3/kernel");
 // - other separators between the parts.
 // Tensors that are only needed for training (optimizer state, seeds, counters) are ignored. Not
 // here: reading files.
@@ -21,8 +21,8 @@ namespace strata {
 struct WantedTensor {
   std::string name;
   Shape shape;
-  // Whether the variable keeps its value if the file has no matching tensor. This is used for state
-  // that batches pass on.
+  // Whether the variable keeps its value if the file has no matching tensor. This is set for the
+  // state that a recurrent layer passes on to the next batch.
   bool isOptional = false;
 };
 

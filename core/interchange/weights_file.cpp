@@ -17,9 +17,9 @@ namespace {
 
 constexpr const char* kWeightsFormat = "strata-weights";
 
-/// Recognizes the format by the first bytes. If they fit neither format, the suffix decides, so
-/// that the format's reader reports the problem. Fails: InvalidFile if the suffix fits neither
-/// format.
+/// Whether a weights file is an .npz file. Otherwise it is a safetensors file. If the first bytes
+/// fit neither format, the suffix decides, so that the reader of this format reports the problem.
+/// Fails: InvalidFile if the suffix fits neither format.
 bool isNpzFile(const std::string& path) {
   FileBytes file(path);
   std::array<std::byte, 9> beginning{};

@@ -11,12 +11,12 @@
 
 namespace strata {
 
-/// Returns "" if the suffix belongs to a supported format, otherwise the problem and what to do.
+/// Returns a message about the suffix if it belongs to no supported format, otherwise "".
 std::string problemOfWeightsSuffix(const std::string& path);
 /// Opens a file, and reads only the headers. Fails with the errors of openSafetensors and openNpz.
 std::unique_ptr<TensorReader> openWeightsFile(const std::string& path);
-/// Compares weights with their stored hash, if this program wrote them. Fails: InvalidFile naming
-/// `file`; the errors of TensorReader::read.
+/// Compares weights with the hash in their metadata, if this program wrote the file. Fails:
+/// InvalidFile naming `file`; the errors of TensorReader::read.
 void requireHash(TensorReader& tensors, const std::string& file);
 /// Writes the complete file or nothing. Fails: UnsupportedOp (suffix); IoFailure; the errors of
 /// `tensors`.

@@ -22,7 +22,7 @@ constexpr uint32_t kLocalHeader = 0x04034b50, kCentralHeader = 0x02014b50,
 constexpr uint32_t kEndOfDirectory64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr size_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kEnd64Bytes = 56,
                  kLocatorBytes = 20;
-// Marks a size that is stored in the zip64 extra field instead.
+// Marks a size or position that is stored in the zip64 extra field instead.
 constexpr uint32_t kIn64 = 0xFFFFFFFF;
 constexpr uint16_t kExtra64 = 1, kStored = 0, kDeflated = 8, kUtf8 = 1 << 11, kEncrypted = 1;
 constexpr uint16_t kFirstOfJanuary1980 = 0x21;
@@ -153,7 +153,7 @@ void ZipReader::readDirectory() {
     member.packedBytes = numberAt<uint32_t>(record + 20);
     member.bytes = numberAt<uint32_t>(record + 24);
     member.headerAt = numberAt<uint32_t>(record + 42);
-    // The zip64 extra field contains only the sizes that do not fit into 32 bits.
+    // The zip64 extra field contains only the sizes and the position that do not fit into 32 bits.
     const std::byte *extra = record + kCentralBytes + nameBytes, *const extraEnd =
                                                                      extra + extraBytes;
     while (extraEnd - extra >= 4) {
@@ -191,7 +191,7 @@ void ZipReader::readDirectory() {
                   " bytes). The file is damaged; save it again.");
     m_members.push_back(std::move(member));
   }
-  // Without this check, a lost member would go unnoticed.
+  // Without this check, a member that is missing from the directory would go unnoticed.
   const bool isWhole =
       place == directory.size() && directoryAt + bytes == directoryEnd && count == countHere;
   if (!isWhole || (count == 0 && directoryAt > 0))

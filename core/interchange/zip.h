@@ -37,17 +37,17 @@ class ZipReader {
   /// archive, truncated, a member outside the file or overlapping another, unknown compression,
   /// encrypted, duplicate); IoFailure.
   explicit ZipReader(const std::string& path);
-  // Returns the members in the order of their positions in the file, without folders.
+  // Returns the members except folders, in the order of their positions in the file.
   const std::vector<ZipMember>& members() const { return m_members; }
   const std::string& comment() const { return m_comment; }
-  /// Returns the first `most` bytes of a member, or the whole member if it is shorter. Fails:
-  /// InvalidFile if they cannot be decompressed; IoFailure.
+  /// Returns the first `most` bytes of a member, or the whole member if it is shorter. Does not
+  /// check the CRC. Fails: InvalidFile if these bytes cannot be decompressed; IoFailure.
   std::vector<std::byte> beginning(const ZipMember& member, uint64_t most);
   /// Passes the whole member to `take` in pieces. Fails: InvalidFile if its size or CRC is wrong;
   /// IoFailure.
   void eachPiece(const ZipMember& member, const TakePiece& take);
-  /// Reads the whole member. Fails with the errors of eachPiece, or with OutOfMemory before the
-  /// member is decompressed.
+  /// Reads the whole member. Fails with the errors of eachPiece, or with OutOfMemory if the
+  /// declared size is too large; the member is then not decompressed.
   std::vector<std::byte> read(const ZipMember& member);
 
  private:
@@ -63,8 +63,9 @@ class ZipWriter {
  public:
   /// Creates the file. Fails: IoFailure.
   explicit ZipWriter(const std::string& path) : m_file(path) {}
-  /// Adds a member that consists of `head`, followed by `bytes` bytes of data. The function `data`
-  /// passes all pieces of the data. It may be called several times. Fails: IoFailure.
+  /// Adds a member that consists of `head`, followed by `bytes` bytes of data. `data` must pass all
+  /// pieces of the data to its argument. It is called twice: for the CRC, and for writing. Fails:
+  /// IoFailure.
   void add(const std::string& name, std::string_view head, uint64_t bytes,
            const std::function<void(const ZipReader::TakePiece&)>& data);
   /// Writes the directory and publishes the file. `comment` has at most 65535 bytes. Fails:

@@ -49,8 +49,8 @@ void syncFolder(const std::string& folder) {
                     "). Check that it exists and that you can read it.");
   const int result = ::fsync(descriptor), number = errno;
   ::close(descriptor);
-  // Some network file systems do not support fsync of a folder. The rename has succeeded
-  // nevertheless.
+  // Some network file systems do not support fsync of a folder. This is not an error, because the
+  // rename itself has succeeded.
   if (result != 0 && number != EINVAL && number != ENOTSUP)
     throw Error(
         ErrorCode::IoFailure, folder,

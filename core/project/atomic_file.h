@@ -12,25 +12,26 @@
 
 namespace strata {
 
-/// How to treat a symbolic link at the path. Follow, which is meant for files of the user, replaces
-/// the target of the link. Replace, which is meant for files of a run, replaces the link itself,
-/// because a run directory may be a copy.
+/// How to treat a symbolic link at the path. Follow replaces the target of the link, and is meant
+/// for files of the user. Replace replaces the link itself, and is meant for files of a run: in a
+/// copied run directory, links may lead to the files of the original run.
 enum class Links : uint8_t { Follow, Replace };
 
 class AtomicFile {
  public:
-  /// Creates the temporary file. Fails: IoFailure naming the file and the system's reason (no such
-  /// folder, no permission).
+  /// Creates the temporary file. Fails: IoFailure naming the file and the system's reason, such as
+  /// a missing folder or permission.
   explicit AtomicFile(std::string path, Links links = Links::Follow);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  /// Appends bytes to the temporary file. Fails: IoFailure (disk full).
+  /// Appends bytes to the temporary file. Fails: IoFailure, for example if the disk is full.
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  /// Publishes the file. With `isDurable` it survives a power failure (fsync of file and folder),
-  /// otherwise only a crash of the process. Fails: IoFailure. The old file then stays unchanged.
+  /// Replaces the old file by the temporary file. With `isDurable`, the new file survives a power
+  /// failure (fsync of file and folder). Otherwise it survives only a crash of the process. Fails:
+  /// IoFailure. The old file then stays unchanged, unless only the fsync of the folder failed.
   void commit(bool isDurable = true);
 
  private:

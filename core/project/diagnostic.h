@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem of a project. It consists of a code, a sentence with arguments, and fixes. The window
+// A problem in a project. It consists of a code, a sentence with arguments, and fixes. The window
 // and `strata check` show the same sentence. Thread: value types without shared state.
 #pragma once
 
@@ -51,8 +51,8 @@ struct Diagnostic {
   std::vector<Fix> fixes;
   // JSON pointer of a problem in a layer, such as "/model/layers/3/units"
   std::string pointer = {};
-  // Sentences that enclose the message, from the inside out. The last argument of each sentence is
-  // the inner text.
+  // Sentences that enclose the message, from the inside out. The text inside a sentence is appended
+  // to its arguments.
   std::vector<Phrase> around = {};
   /// Returns the message within its enclosing sentences, in English.
   std::string sentence() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies an edit and computes its inverse. The inverse of a removal sets the parent of the removed
-// member, which also restores the order of keys.
+// Applies an edit and computes its inverse. If a removed member is not the last one of its object,
+// the inverse sets the whole object, because setting the member alone would append it and change
+// the order of keys.
 #include "core/project/edit.h"
 
 #include <algorithm>
@@ -78,7 +79,8 @@ size_t requireIndex(const Json& array, const std::string& part, bool mayAppend,
   return *index;
 }
 
-/// Returns the value at the first `count` parts of a pointer, or null if it does not exist.
+/// Returns the value at the first `count` parts of a pointer, or null if it does not exist. Fails:
+/// InvalidArgument if the path leads through a value that is neither object nor list.
 Json* find(Json& document, const std::vector<std::string>& parts, size_t count,
            const std::string& pointer) {
   Json* at = &document;

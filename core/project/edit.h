@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An edit of a project. It consists of operations on the JSON document, which name values by JSON
-// pointer (RFC 6901). Undo and the fixes of diagnostics use edits. Not here: edits of layers
-// (core/model/layer_edits.h).
+// An edit of a project. It consists of operations on the JSON document. Each operation names a
+// value by its JSON pointer (RFC 6901). Undo and the fixes of diagnostics use edits. Not here:
+// edits of layers (core/model/layer_edits.h).
 // Thread: a value type without shared state.
 #pragma once
 
@@ -16,14 +16,14 @@ namespace strata {
 
 struct EditOperation {
   enum class Kind : uint8_t {
-    // Sets the value at the pointer to `json`. Creates the value and its parents if they do not
-    // exist.
+    // Sets the value at the pointer to `json`. Creates missing members of objects along the
+    // pointer.
     Set,
-    // Removes the member at the pointer, if it exists.
+    // Removes the member or list element at the pointer, if it exists.
     Remove,
     // Inserts `json` before the list element at the pointer. ".../-" appends to the list.
     Insert,
-    // Moves the list element at the pointer to position `to`, an index after the removal.
+    // Removes the list element at the pointer, and inserts it at index `to` of the remaining list.
     Move,
   };
   Kind kind = Kind::Set;
@@ -46,8 +46,9 @@ struct ProjectEdit {
   std::vector<std::string> layers;
 };
 
-/// Applies the edit in place and returns the edit that undoes it. Fails: InvalidArgument if a
-/// pointer does not exist. The document then stays unchanged.
+/// Applies the edit in place and returns the edit that undoes it. Fails: InvalidArgument if an
+/// operation does not fit the document, for example because a list element does not exist. The
+/// document then stays unchanged.
 ProjectEdit applyEdit(Json& document, const ProjectEdit& edit);
 
 ProjectEdit setValueEdit(const Json& document, const std::string& pointer, const Json& value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document type comes from nlohmann's library. The reader of this library allows any depth and
-// duplicate keys, so Strata has a separate reader.
+// The document type comes from nlohmann's library. The parser of this library does not limit the
+// depth and accepts duplicate keys, so Strata has a separate reader.
 #include "core/project/json.h"
 
 #include <charconv>

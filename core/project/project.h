@@ -17,7 +17,7 @@ namespace strata {
 
 class Project {
  public:
-  // Creates a valid project without layers.
+  // Creates a project with default settings and without layers.
   Project();
   Project(const Project&);
   Project& operator=(const Project&);
@@ -31,7 +31,7 @@ class Project {
   // Returns the absolute path of the file, or "" for a new project.
   const std::string& path() const { return m_path; }
   void setPath(std::string path) { m_path = std::move(path); }
-  // Returns the member "name" or, if it does not exist, the file name without its suffix.
+  // Returns the member "name" or, if it is missing or empty, the file name without its suffix.
   std::string name() const;
 
  private:
@@ -40,19 +40,20 @@ class Project {
 };
 
 /// Loads a project. Fails: InvalidFile (no such file); IoFailure; InvalidProject (not JSON, wrong
-/// format or version, a top-level part of the wrong type). The error names file and place in one
-/// line. core/check finds problems inside layers and training.
+/// format or version, a top-level part of the wrong type). The message is one line that names the
+/// file and the place. core/check finds problems inside layers and training.
 Result<Project> loadProject(const std::string& path);
-/// Loads a project without its invalid parts, so that the rest can be checked. Reports parts of the
-/// wrong type, and a model whose layers are not a list, in `wrong`.
+/// Loads a project without parts of the wrong type, so that the rest can be checked. If the layers
+/// are not a list, omits the whole model. Appends a problem for each omitted part to `wrong`. Fails
+/// with the other errors of loadProject().
 Result<Project> loadSoundParts(const std::string& path, Diagnostics& wrong);
-/// Parses a project. `file` is its name in messages. Fails: InvalidProject.
+/// Parses a project. `file` is the file name for error messages. Fails: InvalidProject.
 Result<Project> parseProject(std::string_view text, const std::string& file);
 /// Saves the project completely or not at all (see AtomicFile). Fails: IoFailure naming the file
 /// and the reason.
 Result<void> saveProject(const Project& project, const std::string& path);
-/// Writes any file completely or not at all. Throws an error instead of returning it. Fails:
-/// IoFailure.
+/// Writes any file completely or not at all. Unlike saveProject(), throws the error instead of
+/// returning it. Fails: IoFailure.
 void writeFileAtomically(const std::string& path, std::string_view bytes,
                          Links links = Links::Follow);
 /// Reads a regular file of at most `limitBytes`. Fails: InvalidFile if the file is too large or not

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens a file that a project or a command line names, for reading. Only regular files are allowed:
-// a pipe may block, a device may never end, and both have no known size. Not here: reading the
-// file.
+// Opens a file for reading whose path is in a project or a command line. Only regular files are
+// allowed: a pipe may block, a device may never end, and neither has a known size. Not here:
+// reading the file.
 // Thread: only one thread at a time may use an object.
 #pragma once
 

@@ -9,9 +9,9 @@
 namespace strata {
 
 /// Returns the absolute path of a bundled file or folder. Searches $STRATA_RESOURCES,
-/// ../share/strata relative to the program, and the source tree of the build, in this order.
-/// Requires: a relative name without "..". Fails: InvalidArgument; IoFailure naming the folders
-/// that were searched.
+/// ../share/strata relative to the program, and the source tree of the build, in this order. Fails:
+/// InvalidArgument if `name` is not a relative path without ".."; IoFailure naming the searched
+/// folders if there is no such file.
 std::string resourcePath(const std::string& name);
 
 }  // namespace strata

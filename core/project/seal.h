@@ -16,7 +16,7 @@ namespace strata {
 
 /// Returns the XXH3-64 hash as 16 hexadecimal digits.
 std::string hashOfBytes(std::string_view bytes);
-/// Computes the same hash for bytes that arrive in pieces.
+/// Computes the same hash as hashOfBytes() for bytes that arrive in several parts.
 class RunningHash {
  public:
   RunningHash();
@@ -29,13 +29,14 @@ class RunningHash {
   std::unique_ptr<State> m_state;
 };
 
-/// Prints a document with its hash. The last member "hash" contains the hash of the text that
-/// printJson() returns without this member. Requires: the document is an object.
+/// Prints a document with its hash. The member "hash" is appended, and contains the hash of the
+/// text that printJson() returns for the document without this member. Requires: the document is an
+/// object.
 std::string printSealed(Json document);
 
 enum class Seal { Whole, Absent, Broken };
-/// Compares the document with its hash. The result is Absent if it has no "hash", like files of
-/// earlier versions.
+/// Compares the document with its hash. Returns Whole if they match, and Broken otherwise. Returns
+/// Absent if the document has no "hash", like files of earlier versions.
 Seal sealOf(const Json& document);
 
 }  // namespace strata

@@ -42,19 +42,20 @@ size_t utf8Length(std::string_view text, size_t position);
 /// valid.
 size_t firstNotUtf8(std::string_view text);
 bool isUtf8(std::string_view text);
-/// Returns at most `bytes` bytes of the text, cut between characters and marked with "...". Use it
-/// for untrusted values in messages.
+/// Returns the text, or its beginning followed by "..." if it has more than `bytes` bytes. The
+/// result has at most `bytes` bytes and is cut between characters. Use it for untrusted values in
+/// messages.
 std::string excerpt(std::string_view text, size_t bytes);
-/// Returns a message as one line for a terminal. Control characters become \n or \x1b, and a very
-/// long text keeps only its beginning and end.
+/// Returns a message as one line for a terminal. Control characters and invalid bytes become
+/// escapes such as \n or \x1b. A very long text keeps only its beginning and end.
 std::string asOneLine(std::string_view text);
 
-/// Returns the English noun for this count, such as "step" or "steps". Used in sentences that are
-/// not translated.
+/// Returns the English noun for this count, such as "step" or "steps". Use it only in sentences
+/// that are not translated.
 std::string nounFor(int64_t count, std::string_view noun);
-/// Returns "1 step", "12 steps".
+/// Returns the count and its noun, such as "1 step" or "12 steps".
 std::string counted(int64_t count, std::string_view noun);
-/// Returns "a, b, c", or "none" for an empty list.
+/// Returns the names separated by commas, such as "a, b, c", or "none" for an empty list.
 std::string joinedNames(const std::vector<std::string>& names);
 
 }  // namespace strata

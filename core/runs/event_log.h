@@ -27,7 +27,8 @@ class EventLog : public RunObserver {
   void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
-  /// Whether the hash at the end of a setting's line is correct.
+  /// Whether `line`, the line of a setting event, ends with the correct hash of the rest of the
+  /// line.
   static bool isWhole(const std::string& line);
 
  private:
@@ -39,7 +40,7 @@ class EventLog : public RunObserver {
 
   std::ostream& m_out;
   const bool m_writesSteps;
-  // Reused, so that a step allocates no memory
+  // The line that is being written. Reused, so that a step allocates no memory
   std::string m_line;
   // Metric names as JSON strings
   std::vector<std::string> m_quotedNames;

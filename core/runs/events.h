@@ -43,7 +43,7 @@ struct RunStart {
   MemoryPlan memoryPlan;
   std::vector<std::string> metricNames;
   int64_t stepsPerEpoch = 0, epochs = 0, totalSteps = 0;
-  // Number of steps that a resumed run trained before
+  // For a resumed run, the number of steps that are already trained
   int64_t firstStep = 0;
   int64_t trainSamples = 0, validationSamples = 0, testSamples = 0, batchSize = 0;
   double setupSeconds = 0;
@@ -102,8 +102,8 @@ struct SettingChanged {
 /// the clock per step.
 struct PhaseTimes {
   int64_t steps = 0;
-  // Time of all steps. The phases below do not include other work, such as summing the loss and
-  // writing the history.
+  // Whole time of all steps. In addition to the phases below, it contains other work, such as
+  // summing the loss and writing the history.
   double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
   // Time that was spent on reading the clock

@@ -9,8 +9,8 @@
 
 namespace strata {
 
-/// Resolves a path in a project, which is relative to the project file. If the file exists only
-/// relative to the current folder, as on the command line, returns `path` unchanged.
+/// Returns `path`, which is relative to the project file, as a path that can be opened. If the file
+/// exists only relative to the current folder, as on the command line, returns `path` unchanged.
 std::string pathInProject(const Project& project, const std::string& path);
 /// Returns the path of the weights file (.safetensors, .npz): the given file, or the weights in the
 /// given run directory. Fails: InvalidFile if there is none.

@@ -258,10 +258,8 @@ HistoryRecord HistoryReader::operator[](size_t index) const {
                        fixed.samples,
                        fixed.loss,
                        {}};
-  record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed),
-                    // The metrics are aligned to 8 bytes, because the sizes of header and records
-                    // are multiples of 8.
-                    m_metricNames.size()};
+  // The metrics are aligned to 8 bytes, because the sizes of header and records are multiples of 8.
+  record.metrics = {reinterpret_cast<const double*>(at + sizeof fixed), m_metricNames.size()};
   return record;
 }
 

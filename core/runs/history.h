@@ -50,10 +50,10 @@ class HistoryWriter {
     int64_t step = 0;
   };
   /// Continues a file, and removes everything after `place`. Training does not depend on the
-  /// history, so damage only sets `warning` ("" if there is no damage). A missing or damaged file
-  /// is replaced by a new one, and the damaged file is kept as history.damaged.bin. If the file is
-  /// truncated, its complete records remain. A file with another hash stays unchanged. Fails:
-  /// IoFailure.
+  /// history, so damage only sets `warning` ("" if there is no damage). If the file is missing or
+  /// its header is damaged, begins a new file, and keeps the damaged one as history.damaged.bin. If
+  /// the file is truncated, keeps its complete records. If only the hash differs, keeps all records
+  /// up to `place`. Fails: IoFailure.
   HistoryWriter(const std::string& path, const std::vector<std::string>& metricNames,
                 const Place& place, std::string& warning);
   ~HistoryWriter();

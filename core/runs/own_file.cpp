@@ -31,8 +31,9 @@ namespace {
                           : "Check the folder and that you may write to it."));
 }
 
-/// Replaces a link by a copy of the first bytes of its target. Fails with the errors of FileBytes
-/// if the target is not a regular file.
+/// Replaces a symbolic or hard link by a copy of the first `keptBytes` bytes of its target, or by
+/// an empty file if the target does not exist. Fails with the errors of FileBytes if the target is
+/// not a regular file.
 void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
   AtomicFile copy(path, Links::Replace);
   std::error_code error;

@@ -42,8 +42,8 @@ std::string stemOf(const Project& project) {
   return name.empty() || name[0] == '.' ? "untitled" : name;
 }
 
-/// Returns a hash of the project's path. All projects share the data folder, and the hash separates
-/// projects with the same name.
+/// Returns a suffix with a hash of the project's path, or "" for a project without a path. All
+/// projects share the data folder, and the suffix distinguishes projects with the same name.
 std::string placeOf(const Project& project) {
   if (project.path().empty()) return "";
   std::error_code error;
@@ -107,8 +107,8 @@ bool isHeld(const std::string& directory) {
   return held;
 }
 
-/// Returns the integer value of a member. Returns `other` if the member is not a number, and 0 if
-/// it is too large.
+/// Returns the value of a member as an integer. Returns `other` if the member is missing or not a
+/// number, and 0 if it is too large.
 int64_t countIn(const Json& json, const char* key, int64_t other = 0) {
   const auto it = json.find(key);
   if (it == json.end() || !it->is_number()) return other;
@@ -182,8 +182,8 @@ void applyEvent(const Json& event, RunInfo& info) {
     info.epochs = countIn(event, "epochs");
     info.plannedPeakBytes = static_cast<uint64_t>(countIn(event, "planned_peak_bytes"));
     readStart(event, info.start);
-    // The run counts as interrupted unless an end event follows. A resumed run has another start
-    // event.
+    // The run counts as interrupted unless an end event follows. A resumed run has several start
+    // events.
     info.status = RunStatus::Interrupted;
     info.error.clear();
   }
@@ -297,7 +297,7 @@ std::vector<RunInfo> listRuns(const Project& project) {
         runs.push_back(readRun(path.string()));
       }
       catch (const Error&) {
-        // The directory is not a run yet, because the process ended before it wrote a file.
+        // The directory is not a run yet, because the process ended before it wrote project.json.
       }
     }
   std::stable_sort(runs.begin(), runs.end(),

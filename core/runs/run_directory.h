@@ -80,8 +80,8 @@ void deleteRun(const std::string& directory);
 std::string makeRunDirectory(const Project& project);
 /// Returns the run with the highest number, or "" if there is none.
 std::string latestRunDirectory(const Project& project);
-/// Whether the directory has no project.json yet, because the process ended early. A run cannot
-/// continue from this directory.
+/// Whether the directory contains only files that are written before project.json, because the
+/// process ended early. Such a directory contains no run that could be continued.
 bool holdsNoRunYet(const std::string& directory);
 
 /// Locks a run directory while a process trains in it, so that no other process can train there.

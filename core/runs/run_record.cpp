@@ -155,8 +155,8 @@ Result<Project> loadRunProject(const std::string& runDirectory) {
   const std::string path = (fs::path(runDirectory) / "project.json").string();
   try {
     std::string expected, found;
-    // Tries twice before the file counts as damaged. A process that continues the run writes the
-    // record before the project.
+    // Tries twice before the file counts as damaged, because a process that continues the run may
+    // replace project.json and the record between the two reads.
     for (int attempt = 0; attempt < 2; ++attempt) {
       const std::string text = readFile(path, kMaxJsonBytes);
       std::string problem;

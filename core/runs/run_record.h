@@ -49,10 +49,10 @@ struct RunRecord {
 /// Returns the file name of a step's checkpoint. The number has at least twelve digits, so that
 /// names sort by step.
 std::string checkpointName(int64_t step);
-/// Returns the step of a name from checkpointName(), or nothing for any other name.
+/// Returns the step of a name from checkpointName(), or nullopt for any other name.
 std::optional<int64_t> stepOfCheckpointName(const std::string& name);
 
-/// Reads the record. Returns nothing if the file is missing (a run of an earlier version) or
+/// Reads the record. Returns nullopt if the file is missing (a run of an earlier version) or
 /// damaged. `problem` then contains the reason, otherwise it is "". Fails: InvalidFile if the file
 /// cannot be opened or has a later version; IoFailure.
 std::optional<RunRecord> readRunRecord(const std::string& runDirectory, std::string& problem);

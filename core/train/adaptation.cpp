@@ -10,14 +10,14 @@ namespace strata {
 
 namespace {
 
-/// Calls `take` for each training sample after its transforms, in f32.
+/// Calls `take` with each training sample, transformed and in f32.
 void forEachTrained(const Dataset& dataset, size_t input,
                     const std::function<void(std::span<const float>)>& take) {
   forEachSample(*dataset.train, input, dataset.transforms[input], dataset.trainCount,
                 [&](int64_t, std::span<const float> sample) { take(sample); });
 }
 
-/// Returns the index of the statistic that each value of a sample contributes to.
+/// Returns, for each value of a sample, the index of the statistic to which it contributes.
 std::vector<size_t> adaptedPlaces(const Shape& sample, const std::vector<int64_t>& axes) {
   std::vector<size_t> places(static_cast<size_t>(sample.numElements()), 0);
   size_t inner = places.size();

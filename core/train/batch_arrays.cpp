@@ -11,7 +11,8 @@ namespace strata {
 
 namespace {
 
-// One thread copies fewer elements than this, because waking the pool would take longer.
+// Batches with fewer elements than this are copied by one thread, because waking the pool would
+// take longer.
 constexpr int64_t kMinElementsForPool = 128 * 1024;
 
 Shape withBatch(int64_t batch, Shape shape) {

@@ -28,7 +28,8 @@ class BatchArrays {
   const std::vector<StepPort>& all() const { return m_arrays; }
   size_t numInputs() const { return m_numInputs; }
   size_t bytes(size_t array, int64_t samples) const;
-  /// These functions return the outputs with a loss, and the outputs whose loss is null.
+  /// outputs() returns the outputs with a loss, and untrained() returns the outputs whose loss is
+  /// null.
   const std::vector<StepOutput>& outputs() const { return m_outputs; }
   const std::vector<StepOutput>& untrained() const { return m_untrained; }
 

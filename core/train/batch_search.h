@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for the largest batch that fits by trying a few batches. Not here: planning the memory
-// of a batch (planner_memory.cpp). Thread: the search calls `peakOf` on the calling thread.
+// Searches for the largest batch size that fits by trying a few sizes. Not here: planning the
+// memory of a batch (planner_memory.cpp). Thread: the search calls `peakOf` on the calling thread.
 #pragma once
 
 #include <algorithm>
@@ -15,19 +15,20 @@
 
 namespace strata {
 
-/// Finds the largest batch whose step needs at most `limit` bytes. The bytes grow almost linearly
-/// with the batch, so only a few batches must be tried. However, the bytes may drop if a larger
-/// batch selects kernels with smaller workspaces. Therefore the result always fits, but a larger
-/// batch might fit too.
+/// Finds the largest batch size whose step needs at most `limit` bytes. The bytes grow almost
+/// linearly with the batch size, so only a few sizes must be tried. However, the bytes may drop if
+/// a larger batch selects kernels with smaller workspaces. Therefore the result always fits, but a
+/// larger size might fit, too.
 template <class PeakOf>
 class BatchSearch {
  public:
   BatchSearch(PeakOf peakOf, size_t limit)
       : m_peakOf(std::move(peakOf)), m_limit(static_cast<double>(limit)) {}
 
-  /// Searches from the batch `known`. Returns nothing if no batch fits.
+  /// Returns the largest size that the search finds from the size `known`, or nullopt if no size
+  /// fits.
   std::optional<int64_t> from(int64_t known) {
-    // `low` fits, and `high` does not.
+    // After the first loops, `low` fits and `high` does not.
     int64_t low = known, high = known;
     if (fits(known)) {
       high = std::min(2 * low, kMaxBatch);
@@ -51,7 +52,8 @@ class BatchSearch {
   }
 
  private:
-  // Limits an extrapolation, because another kernel may be chosen between two batches.
+  // Maximum factor of an extrapolation. Larger ones are unreliable, because other kernels may be
+  // chosen for larger batches.
   static constexpr int64_t kMaxGrowth = 16;
   // After this time, a result that is up to 2% too small is accepted.
   static constexpr double kPatienceSeconds = 2;
@@ -62,21 +64,22 @@ class BatchSearch {
     if (isNew) at->second = static_cast<double>(m_peakOf(batch));
     return at->second <= m_limit;
   }
-  /// Returns the precision of the search: 0.1% of the batch, or 2% after kPatienceSeconds.
+  /// Returns the precision of the search: 0.1% of the batch size, or 2% after kPatienceSeconds.
   int64_t grainOf(int64_t batch) const {
     return std::max<int64_t>(1, batch / (isHurried() ? 50 : 1000));
   }
-  /// Returns the batch at which the line through two batches reaches the limit, between two bounds.
+  /// Returns the size at which the line through the bytes of the sizes `a` and `b` reaches the
+  /// limit, clamped to the bounds `least` and `most`.
   int64_t onLine(int64_t a, int64_t b, int64_t least, int64_t most) const {
     const double slope = (m_peaks.at(b) - m_peaks.at(a)) / static_cast<double>(b - a);
     const double at = static_cast<double>(a) + (m_limit - m_peaks.at(a)) / slope;
     return slope > 0 && at < static_cast<double>(most) ? std::max(least, static_cast<int64_t>(at))
                                                        : most;
   }
-  /// Returns the next batch to try, between `low` and `high`. The first guess extrapolates from the
-  /// two smallest batches that do not fit, or from the smallest one and the fixed bytes of a step.
+  /// Returns the next size to try, between `low` and `high`. The first guess extrapolates from the
+  /// two smallest sizes that do not fit, or from the smallest one and the fixed bytes of a step.
   /// The second guess interpolates between both bounds, and the third one is their middle, because
-  /// the bytes may jump. Batches that fit are less useful for extrapolation, because recomputation
+  /// the bytes may jump. Sizes that fit are less useful for extrapolation, because recomputation
   /// stops as soon as a step fits.
   int64_t guess(int64_t low, int64_t high, int turn) {
     if (turn % 3 == 2) return low + (high - low) / 2;
@@ -86,7 +89,7 @@ class BatchSearch {
     m_peaks.try_emplace(0, fixedBytes());
     return onLine(0, high, low + 1, high - 1);
   }
-  /// Returns the bytes that do not depend on the batch, estimated from the two smallest batches.
+  /// Returns the bytes that do not depend on the batch size, estimated from the two smallest sizes.
   double fixedBytes() const {
     if (m_peaks.size() < 2) return 0;
     const auto first = m_peaks.begin(), second = std::next(first);
@@ -119,7 +122,7 @@ class BatchSearch {
   const PeakOf m_peakOf;
   const double m_limit;
   const Clock::time_point m_start = Clock::now();
-  // Peak bytes by batch
+  // Peak bytes by batch size
   std::map<int64_t, double> m_peaks;
 };
 

@@ -26,7 +26,7 @@ struct Monitor {
   // Whether larger values are better
   bool isUp = false;
 
-  /// Returns the monitored value of an epoch. Returns nothing for a validation value if the epoch
+  /// Returns the monitored value of an epoch. Returns nullopt for a validation value if the epoch
   /// had no validation.
   std::optional<double> valueOf(const EpochMetrics& epoch) const;
   /// Whether `value` is better than `reference` by more than `minDelta`. As in Keras, values are
@@ -71,7 +71,7 @@ class CallbackRunner {
   /// Evaluates ModelCheckpoint after an update. `values` contains the means of the epoch so far.
   /// Requires: isDue() returned true.
   Decision stepEnded(const EpochMetrics& values, double seconds);
-  /// Returns the steps whose checkpoints are kept.
+  /// Returns the steps whose checkpoints the callbacks keep.
   std::vector<int64_t> heldSteps() const;
   /// Restarts the patience of EarlyStopping, for a run that continues after a callback ended it.
   void goOn();

@@ -21,7 +21,7 @@ constexpr size_t kMaxEventsBytes = size_t{1} << 30;
 
 std::string textOf(double value) {
   char buffer[40];
-  // This is the shortest text that preserves all bits.
+  // to_chars returns the shortest text that preserves all bits.
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
@@ -88,8 +88,8 @@ class Fields {
   const std::map<std::string, std::string>& m_metadata;
 };
 
-/// Adds a checkpoint to the record before it is written, and marks the checkpoints that it replaces
-/// as dropped.
+/// Adds a checkpoint to the record before its file is written, and marks older checkpoints that
+/// need not be kept as dropped.
 void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpoint added,
                       const std::vector<std::string>& keep) {
   std::error_code error;
@@ -104,7 +104,7 @@ void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpo
   all.push_back(std::move(added));
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.step < b.step; });
-  // Keeps the newest checkpoints.
+  // Drops all checkpoints except the newest ones and those in `keep`.
   std::set<std::string> kept;
   for (auto each = all.rbegin(); each != all.rend(); ++each) {
     if (each->isDropped) continue;
@@ -175,7 +175,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
     if (isDurable) writeRunRecord(runDirectory, record);
   }
   catch (const Error&) {
-    // The checkpoint is written, but the record still lists it as pending.
+    // The checkpoint is complete and can be loaded, although the record still lists it as pending.
   }
   const DiskUse use = diskUseOf(runDirectory, record);
   saved.diskBytes = use.allBytes;
@@ -232,7 +232,8 @@ Checkpoint readCheckpoint(const std::string& path) {
   // Checkpoints of early versions do not have this field.
   checkpoint.isLearningRateSet =
       fields.has("learning_rate_set") && fields.text("learning_rate_set") == "1";
-  // The following fields are optional.
+  // The fields that these functions read are optional, because checkpoints of earlier versions may
+  // lack them.
   const auto integerOr = [&](const char* key, int64_t other) {
     return fields.has(key) ? fields.number<int64_t>(key) : other;
   };

@@ -2,8 +2,8 @@
 // A checkpoint: everything that a run needs to continue as if it had never stopped, in one
 // safetensors file with a hash of its contents. Random generators have no state to save, because
 // every random number is a function of (seed, step) or (seed, epoch). The folder `checkpoints/`
-// contains the two newest checkpoints. Not here: when to save a checkpoint (training_run.h).
-// Thread: the functions only access the file system.
+// contains the two newest checkpoints, and those that callbacks keep. Not here: when to save a
+// checkpoint (training_run.h). Thread: the functions only access the file system.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +42,9 @@ struct Checkpoint {
   // Whether the user or a callback has set the learning rate, so that the schedule no longer
   // applies
   bool isLearningRateSet = false;
-  // The current stage (the first one is 0) and its beginning, followed by the stage whose learning
-  // rate applies and the beginning of its schedule. If rateStage is -1, the optimizer's learning
-  // rate applies.
+  // The current stage (the first one is 0), and the step and epoch at which it began. rateStage is
+  // the stage whose learning rate applies, or -1 if that of the optimizer applies. rateStep is the
+  // step at which its schedule began.
   int64_t stage = 0, stageStep = 0, stageEpoch = 1, rateStage = -1, rateStep = 0;
   // Number of steps before the last reset of the optimizer
   int64_t updateOffset = 0;
@@ -72,14 +72,14 @@ std::string checkpointPath(const std::string& runDirectory, int64_t step);
 /// recorded checkpoints except the newest two and those named in `keep`. `tensors` are written
 /// instead of checkpoint.tensors, so that the network's memory need not be copied. With `isDurable`
 /// the checkpoint survives a power failure. This is slow, so callers with short epochs request it
-/// only once a second. They name that checkpoint in `keep`.
+/// only once a second, and name the last durable checkpoint in `keep`.
 /// Fails: IoFailure, which leaves older checkpoints unchanged; InvalidFile if DIR/checkpoints is a
 /// link.
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint,
                                const TensorViews& tensors, RunRecord& record, bool isDurable,
                                const std::vector<std::string>& keep);
 /// Loads the newest recorded checkpoint that is intact. Damaged checkpoints are skipped with a
-/// warning. Returns nothing if the run recorded neither checkpoints nor final weights. If the run
+/// warning. Returns nullopt if the run recorded neither checkpoints nor final weights. If the run
 /// has no record (from an earlier version), every file with the name of a checkpoint counts. Fails:
 /// InvalidFile if no recorded checkpoint can be used, or if DIR/checkpoints is a link; IoFailure if
 /// it cannot be read.

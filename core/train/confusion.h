@@ -27,8 +27,8 @@ struct Confusion {
   ClassScores scores(int64_t index) const;
 };
 
-/// Returns the confusion matrix of these classes. Ignores samples with a class outside
-/// 0..classes-1. Requires: both lists have the same length.
+/// Returns the confusion matrix of `classes` classes. Ignores samples whose true or predicted class
+/// is outside 0..classes-1. Requires: both lists have the same length.
 Confusion confusionOf(std::span<const int32_t> truth, std::span<const int32_t> predicted,
                       int64_t classes);
 

@@ -164,7 +164,7 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
   m_impl->network = std::make_unique<Network>(checked, options);
   requireKeptPreprocessing(m_impl->file);
   m_impl->preprocessing = preprocessingOf(checked, m_impl->file);
-  // Compiling now reports a wrong file early.
+  // Compiling also loads the weights, so a wrong file is reported now.
   m_impl->prepare({1}, nullptr);
   const Network& network = *m_impl->network;
   const Preprocessing& kept = m_impl->preprocessing;

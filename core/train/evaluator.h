@@ -60,7 +60,7 @@ class Evaluator {
   /// transforms (for images 0 to 255). Returns the values of each output.
   std::vector<std::vector<float>> predict(std::span<const Tensor> inputs);
   /// Returns the class that an output of predict() selects, according to its loss: one of several
-  /// classes for a categorical cross-entropy, 0 or 1 for a binary cross-entropy. Returns nothing if
+  /// classes for a categorical cross-entropy, 0 or 1 for a binary cross-entropy. Returns nullopt if
   /// the output does not classify the sample as a whole.
   std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
   const Project& project() const;
@@ -75,7 +75,8 @@ class Evaluator {
   const std::vector<std::string>& weightNotes() const;
   /// Returns the path of the weights file.
   const std::string& weightsPath() const;
-  /// Returns the weights by their names in the network, without state that batches pass on.
+  /// Returns the weights by their names in the network, without the state that recurrent layers
+  /// carry between batches.
   std::map<std::string, Tensor> weights() const;
 
  private:

@@ -15,7 +15,8 @@ namespace strata {
 struct ExportReport {
   int64_t tensors = 0;
   uint64_t bytes = 0;
-  // Number of compared samples: up to 100 samples of the test data
+  // Number of compared samples: up to 100 samples of the test set, or of the training set if there
+  // is no test set
   int64_t comparedSamples = 0;
   // Notes about tensors of the source that were renamed or ignored
   std::vector<std::string> notes;

@@ -43,7 +43,7 @@ struct FoundBatch {
   // The largest batch size according to the memory plan, regardless of the number of samples;
   // absent if no batch fits
   std::optional<int64_t> largestPlanned;
-  // The tried sizes: powers of two up to the largest size, and the largest size itself
+  // The tried sizes: powers of two from 8 on, and the largest size
   std::vector<TriedBatch> tried;
   // The largest size whose step ran
   std::optional<int64_t> largestConfirmed;

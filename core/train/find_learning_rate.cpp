@@ -14,8 +14,8 @@ namespace strata {
 
 namespace {
 
-/// Returns the loss of one update at a rate. If the loss is not finite, the weights are not
-/// updated.
+/// Runs one update at a learning rate, and returns its loss. If the loss is not finite, does not
+/// update the weights, and returns NaN.
 double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate,
                     const std::stop_token& stop) {
   const uint64_t seed = network.steps().training().seed;

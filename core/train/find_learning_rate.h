@@ -48,9 +48,9 @@ struct FoundRate {
 FoundRate findLearningRate(Network& network, const Dataset& dataset,
                            const FindRateOptions& options);
 
-/// Evaluates a curve. The suggestion is the rate before the minimum where the smoothed loss
-/// decreases fastest over the logarithm of the rate. The first points are ignored, because the
-/// smoothed loss depends on few losses there.
+/// Evaluates a curve. The suggestion is the rate, below that of the minimum, at which the smoothed
+/// loss decreases fastest over the logarithm of the rate. The first points are ignored, because
+/// their smoothed loss depends on few losses.
 FoundRate evaluatedRates(std::vector<RatePoint> points, double smoothing);
 
 struct FindRateRequest {

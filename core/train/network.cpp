@@ -106,7 +106,8 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
 }
 
 Program& Network::primary() const {
-  // All programs share the inputs of the largest training batch, or of the largest evaluated one.
+  // All programs share the inputs of the largest training batch or, without training programs, of
+  // the largest evaluated batch.
   return m_train.empty() ? *m_evaluate.rbegin()->second : *m_train.rbegin()->second;
 }
 
@@ -120,12 +121,12 @@ void Network::buildEvaluations(const Dataset* dataset) {
                              isSummedOverMicroBatches() ? MicroStep::Middle : MicroStep::Whole));
   };
   buildAll();
-  // A batch that passes its state on to the next one cannot be divided.
+  // A batch that passes recurrent state on to the next one cannot be divided.
   const bool isCarried = std::any_of(m_state.variables().begin(), m_state.variables().end(),
                                      [](const auto& each) { return isCarriedState(each.name); });
   if (m_train.empty() || isSummedOverMicroBatches() || isCarried) return;
-  // Some layers do more work in evaluation (RandomCrop resizes whole images). They must not take
-  // more memory than the planned step.
+  // Some layers need more memory in evaluation (RandomCrop resizes whole images). Evaluations must
+  // not exceed the planned memory of the training step, so their batches are halved until they fit.
   size_t room = 0;
   for (const auto& [key, program] : m_train)
     room = std::max(room, program->memory().transientBytes);
@@ -144,7 +145,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
   withMemoryFor(kNetwork, [&] {
     for (const int64_t samples : trainSamples) {
       const std::vector<MicroBatch> pieces = m_steps.microBatchesOf(samples);
-      // Builds the micro-batch that updates first, because the others reserve its state.
+      // Builds the updating micro-batch before the others, because they reserve its state.
       for (const MicroBatch& piece : std::views::reverse(pieces))
         if (!m_train.contains({piece.samples, piece.step}))
           buildTraining(piece.samples, piece.step, dataset);
@@ -178,10 +179,10 @@ void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
   std::vector<std::pair<int64_t, MicroStep>> pieces;
   for (const auto& [key, program] : m_train)
     pieces.push_back(key);
-  // Frees the old programs first, because both together may not fit into memory.
+  // Frees the old programs first, because old and new programs together may not fit into memory.
   m_train.clear();
   m_evaluate.clear();
-  // The memory must match the plan of this part of the run.
+  // Frees the arena, so that its new size matches the plan of this part of the run.
   m_state.values().dropTransient();
   m_state.forgetRequests();
   const std::vector<std::string> before = m_state.values().names();
@@ -198,7 +199,8 @@ void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
 }
 
 void Network::resetOptimizer() {
-  // Makes all layers trainable, so that the state of frozen layers is reset too.
+  // Makes all layers trainable in a copy of the project, so that the state of frozen layers is
+  // reset, too.
   Project all = m_steps.project();
   TrainStage everything;
   everything.trainable = layerPaths(all.document());

@@ -43,9 +43,9 @@ class Network {
 
   /// Compiles the programs for training steps on these numbers of samples and for evaluations of
   /// `evaluateCounts` samples. Also fixes the addresses of their values. Another call adds more
-  /// programs. Batches of evaluations are small enough to take no more memory than the steps. Fails
-  /// with the errors of buildStep and Program::build, which name the layer, or with ShapeMismatch
-  /// if the data does not fit the network.
+  /// programs. Batches of evaluations are made small enough to need no more memory than the steps,
+  /// if they can be divided. Fails with the errors of buildStep and Program::build, which name the
+  /// layer, or with ShapeMismatch if the data does not fit the network.
   void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts,
                const Dataset* dataset = nullptr);
   Program& trainProgram(const MicroBatch& piece) {
@@ -69,8 +69,9 @@ class Network {
   /// Resets the state of the optimizer, including the state of layers that are frozen now.
   void resetOptimizer();
 
-  /// Evaluates `count` samples in order, starting at `begin`. After each program, calls `onBatch`
-  /// with the first sample and the number of samples. Returns false if the evaluation was stopped.
+  /// Evaluates `count` samples in order, starting at `begin`. After each run of a program, calls
+  /// `onBatch` with the program, the index of its first sample and its number of samples. Returns
+  /// false if the evaluation was stopped.
   bool evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,
                 int64_t count, const std::stop_token& stop, BatchSums& sums,
                 const std::function<void(const Program&, int64_t, int64_t)>& onBatch = {});

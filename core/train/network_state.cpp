@@ -71,7 +71,7 @@ std::vector<std::string> NetworkState::setWeights(TensorReader& tensors, const s
   const NamedTensors named = matchWeights(tensors, wanted, file);
   for (const VariableRequest& request : m_variables) {
     const auto found = named.tensors.find(request.name);
-    // Only state that batches pass on may be missing.
+    // Only carried state may be missing.
     if (found == named.tensors.end()) continue;
     const DType expected = m_values.type(request.name).dtype;
     m_values.write(request.name, found->second.dtype() == expected

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of a network: weights, state that batches pass on, and optimizer state. NetworkState
-// initializes, loads and saves these values. Not here: the programs that change them (network.h).
-// Thread: only the thread of the network may use an object.
+// The values of a network: weights, recurrent state that is carried between batches, and optimizer
+// state. NetworkState initializes, loads and saves these values. Not here: the programs that change
+// them (network.h). Thread: only the thread of the network may use an object.
 #pragma once
 
 #include <cstdint>
@@ -56,16 +56,16 @@ class NetworkState {
   std::map<std::string, Tensor> weights() const;
   /// Returns the variables and the optimizer state, which a checkpoint contains.
   std::map<std::string, Tensor> all() const;
-  /// These functions return views of the same values, without copies. The views are valid until the
-  /// next step or write.
+  /// weightViews() and allViews() return views of the values that weights() and all() copy. The
+  /// views are valid until the next step or write.
   TensorViews weightViews() const;
   TensorViews allViews() const;
   /// Sets everything that all() returns. Requires: StepBuilder::hold() for state that only an
   /// earlier stage used. Fails: InvalidFile with the tensor.
   void setAll(const std::map<std::string, Tensor>& tensors, const std::string& file);
 
-  /// Sets the state that batches pass on to zero, and restores it when destroyed. Therefore an
-  /// evaluation does not affect training.
+  /// Sets carried state to zero, and restores its values when destroyed, so that an evaluation does
+  /// not affect training.
   class FreshCarriedStates {
    public:
     explicit FreshCarriedStates(NetworkState& state);

@@ -18,8 +18,8 @@ namespace strata {
 namespace {
 
 /// Returns whether all values are finite. Whole networks are checked often, so the loop is
-/// vectorized and does not return early. The exponent of a value that is not finite has all bits
-/// set. Adding its lowest bit then carries into the sign bit.
+/// vectorized and does not return early. In a value that is not finite, all bits of the exponent
+/// are set, so adding 1 to the exponent carries into the sign bit.
 template <class Float, class Bits>
 bool areFinite(std::span<const Float> values, Bits exponent) {
   constexpr size_t kLanes = 16;
@@ -52,8 +52,9 @@ bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), 
 constexpr const char* kAdvice =
     " Lower the learning rate, clip the gradients or check the data. Earlier checkpoints are kept.";
 
-/// Describes where the gradient became non-finite. If the weights of a later layer are still
-/// finite, it received a finite gradient.
+/// Returns a sentence about where the gradient became non-finite, or "" if this is not known. A
+/// layer with finite weights received a finite gradient. Therefore the gradient became non-finite
+/// between this layer and the last layer with non-finite weights.
 std::string whereGradientOverflowed(
     const Network& network,
     const std::function<bool(const std::string& variable)>& isFiniteVariable) {

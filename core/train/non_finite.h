@@ -30,19 +30,19 @@ struct BadBatch {
 /// of the batch again and keeps the outputs of all layers. Requires: the network has the state from
 /// before the step. The state is not changed.
 Error explainNonFinite(Network& network, const BadBatch& batch);
-/// Returns the name of the first tensor that contains a NaN or infinity, or nothing if all are
+/// Returns the name of the first tensor that contains a NaN or infinity, or nullopt if all are
 /// finite.
 std::optional<std::string> firstNonFinite(const TensorViews& tensors);
-/// Refuses a network whose update overflowed although the loss of the step was finite. `finiteStep`
-/// is the last step after which the state was finite, by default the step before `step`. Fails:
-/// NonFinite with the layer and the range of steps if a value in `state` (NetworkState::allViews)
-/// is not finite.
+/// Checks that all values in `state` (NetworkState::allViews) are finite. An update may overflow
+/// although the loss of the step was finite. `finiteStep` is the last step after which the state
+/// was finite, by default the step before `step`. Fails: NonFinite naming the layer and the range
+/// of steps.
 void requireFinite(const Network& network, const TensorViews& state, int64_t step,
                    std::optional<int64_t> finiteStep = {});
 
-/// Checks the state of a run between checkpoints: after the updates 1, 2, 4, ... 64 and then after
-/// every 64 updates. This takes little time. It depends only on the number of the update, so that
-/// the same run fails at the same step.
+/// Checks the state of a run between checkpoints: after the updates 1, 2, 4, ... 64, counted from
+/// begin(), and then after every 64 updates. This takes little time. The number of updates alone
+/// determines when the state is checked, so that a repeated run fails at the same step.
 class FiniteWatch {
  public:
   /// Begins to watch a run. `step` is the last finished step.

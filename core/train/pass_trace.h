@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records the graph of a training step before the passes and after each pass, as rows for display.
-// Each row shows the changes of the pass. The graphs themselves are not kept. Not here: the passes
-// (gpu/passes), building the step (step_builder.h).
+// Each row is a node, and shows whether the pass changed it. The graphs themselves are not kept.
+// Not here: the passes (gpu/passes), building the step (step_builder.h).
 // Thread: the function blocks the calling thread, so do not call it on the GUI thread.
 #pragma once
 

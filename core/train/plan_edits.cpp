@@ -7,7 +7,7 @@ namespace strata {
 
 namespace {
 
-/// Allows recomputation in a project that forbids it.
+/// Adds operations to `edit` that allow recomputation if the project forbids it.
 void allowRecompute(const Json& document, ProjectEdit& edit) {
   const Json::json_pointer recompute("/execution/recompute"),
       disabled("/execution/disabled_passes");

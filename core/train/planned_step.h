@@ -32,7 +32,7 @@ struct KeptMicroBatch {
 };
 
 /// Returns the steps of the micro-batches, with one entry for each size and kind of micro-batch.
-/// The first one updates the weights.
+/// The step of the first entry updates the weights.
 std::vector<KeptMicroBatch> keptMicroBatches(StepBuilder& steps,
                                              const std::vector<MicroBatch>& pieces);
 

@@ -27,9 +27,10 @@ namespace strata {
 
 class Planner {
  public:
-  /// `options` must outlive the object. Fails: the errors of StepBuilder.
+  /// `options` must outlive the object. Fails with the errors of StepBuilder.
   Planner(const CheckedProject& project, const PlanOptions& options);
-  /// Call this only once. Fails: the errors of compiling; Stopped.
+  /// Returns the plan. Call this only once. Fails with the same errors as compiling, or with
+  /// Stopped.
   TrainingPlan run();
 
  private:
@@ -48,11 +49,11 @@ class Planner {
     std::vector<int64_t> runs;
     // The steps under the limit, in the order of `kept`
     PlannedStep step;
-    // The peak; in an update for all parts of the run, the highest of their peaks
+    // The highest peak of all parts of the run. Only planUpdate() sets it.
     size_t peakBytes = 0;
   };
 
-  /// Fails: Stopped if a stop was requested.
+  /// Throws Stopped if a stop was requested.
   void checkStop() const;
 
   // Plans memory and layers:

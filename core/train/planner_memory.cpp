@@ -57,8 +57,8 @@ void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanI
 
 }  // namespace
 
-/// Limits the batch size of the project to the number of samples, as training does. A batch size in
-/// the plan options is used unchanged.
+/// Returns the options for the steps. Limits the batch size of the project to the number of
+/// samples, as training does. A batch size in the plan options is used unchanged.
 NetworkOptions Planner::networkOptions() const {
   NetworkOptions result;
   result.device = m_options.device;
@@ -193,8 +193,9 @@ Planner::Update Planner::planUpdate(int64_t samples, int64_t accumulationSteps, 
   return update;
 }
 
-/// Plans an update on `samples` samples. If operations are recomputed, also plans the smaller last
-/// batch of an epoch. It recomputes less, so it may need as much memory as a full batch.
+/// Plans an update on `samples` samples. With `withLastBatch`, or if operations are recomputed,
+/// also plans the smaller last batch of an epoch. This batch recomputes less, so it may need as
+/// much memory as a full batch.
 Planner::Update Planner::planUpdateOf(size_t part, int64_t samples, int64_t accumulationSteps,
                                       Recompute how, bool withLastBatch) {
   StepBuilder& steps = stepsOf(part);

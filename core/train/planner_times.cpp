@@ -90,7 +90,8 @@ void Planner::measure() {
     m_plan.whyNoStepTime = STRATA_TEXT("argument", "a step takes too long for trial steps").source;
     return;
   }
-  // Allocate state and arena only for steps that fit the limit and the available memory.
+  // Trial steps allocate state and arena, so they run only if the step fits the limit and the
+  // available memory.
   const size_t room = std::min(m_plan.limitBytes, availableMemoryBytes());
   if (m_plan.keptPeakBytes <= room && (m_step.changesSomething() || m_options.drawsCurve)) {
     NetworkOptions unlimited = networkOptions();

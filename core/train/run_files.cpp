@@ -104,7 +104,7 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
   clearTemporaries();
 }
 
-/// Removes files that a killed process was writing. Removes only files with names that this program
+/// Removes temporary files of a killed process. Removes only files with names that this program
 /// uses.
 void RunFiles::clearTemporaries() const {
   static constexpr const char* kWhole[] = {
@@ -134,7 +134,8 @@ void RunFiles::clearTemporaries() const {
     clear(folder, isCheckpoints);
 }
 
-/// Writes the record with the checkpoint and the project that the run continues with.
+/// Writes record.json and project.json. The record contains the hash of the project and, if the run
+/// continues, the checkpoint from which it continues.
 void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& warnings) {
   std::string problem;
   if (opening.checkpoint) m_record = readRunRecord(m_directory, problem).value_or(RunRecord());
@@ -170,7 +171,7 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
     found = hashOfBytes(readFile(path, kMaxJsonBytes));
   }
   catch (const Error&) {
-    // The file is missing or cannot be read.
+    // The file is missing or cannot be read, so `found` stays empty.
   }
   if (opening.checkpoint && (hasRecord ? found == m_record.preprocessingHash : !found.empty())) {
     m_record.preprocessingHash = found;
@@ -186,7 +187,8 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
   m_record.preprocessingHash = today;
   if (today.empty()) {
     if (opening.checkpoint || found.empty()) return;
-    // A run that was killed before it started left this file.
+    // A run that was killed before it started left this file. It is removed only if it is a valid
+    // preprocessing file.
     std::error_code error;
     (void)parsePreprocessing(parseJson(readFile(path, kMaxJsonBytes), path), path);
     fs::remove(path, error);

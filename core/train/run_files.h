@@ -54,8 +54,9 @@ class RunFiles {
   EventLog& events() { return *m_events; }
   DiskUse diskUse() const { return diskUseOf(m_directory, m_record); }
   HistoryWriter& history() { return *m_history; }
-  /// Writes history and events, then the checkpoint that refers to them. Also keeps the checkpoints
-  /// of `heldSteps`. Fails: IoFailure (disk full).
+  /// Writes history and events, then the checkpoint that refers to them. With `isForced`, the
+  /// checkpoint survives a power failure. Otherwise at most one checkpoint per second does. Also
+  /// keeps the checkpoints of `heldSteps`. Fails: IoFailure, for example if the disk is full.
   CheckpointSaved save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced,
                        const std::vector<int64_t>& heldSteps);
   /// Returns the path of the best.safetensors that the run wrote, or "" if it does not exist or is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds the steps of a network as graphs for one device, before memory is allocated. Plans and
-// pass stories need only the graphs. Not here: programs that run them (network.h).
+// pass traces need only the graphs. Not here: programs that run them (network.h).
 // Thread: only one thread at a time may use an object.
 #pragma once
 
@@ -28,7 +28,7 @@ struct NetworkOptions {
   std::optional<int64_t> batchSize;
   // Maximum batch size, which is the number of samples in the data
   int64_t maxBatch = INT64_MAX;
-  // Available memory to reserve for samples that are not loaded yet
+  // Bytes of the available memory to reserve for samples that are not loaded yet
   size_t dataBytes = 0;
   // These members override values of the project; absent to use the project's values.
   std::optional<size_t> memoryLimitBytes;
@@ -44,7 +44,7 @@ struct NetworkOptions {
   std::optional<KernelVariants> variants;
 };
 
-/// Subject of the error if a step does not fit.
+/// Subject of the error for a step that exceeds the memory limit.
 constexpr const char* kMemoryLimit = "memory_limit";
 
 /// A micro-batch of an update, and its position in the batch.
@@ -54,7 +54,7 @@ struct MicroBatch {
 };
 
 /// Divides an update on `samples` samples into `pieces` micro-batches, smaller ones first. If there
-/// are fewer samples, there are fewer micro-batches.
+/// are fewer samples than `pieces`, each micro-batch has one sample.
 std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces);
 
 /// Callbacks while the graph of a step is built. An exception ends the construction. A large step
@@ -110,7 +110,7 @@ class StepBuilder {
   /// Returns the graph of a step after the passes.
   StepGraph stepGraph(StepMode mode, int64_t samples, MicroStep microStep = MicroStep::Whole,
                       const StepHooks& hooks = {}) const;
-  /// Does the same with these recompute options instead of the project's.
+  /// Returns the graph of a step with these recompute options instead of the project's.
   StepGraph stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
                       MicroStep microStep = MicroStep::Whole, const StepHooks& hooks = {}) const;
   /// Returns the recompute options of the project, with the workspaces of the device's kernels.
@@ -124,11 +124,12 @@ class StepBuilder {
   void adopt(const CheckedProject& changed);
   /// Undoes adopt() and hold() when destroyed.
   class KeptDesign;
-  /// Sets the state that layers of an earlier stage left, by name. Later steps reserve memory for
-  /// this state.
+  /// Sets the names and types of the state that an earlier stage left. Later steps reserve memory
+  /// for this state.
   void hold(std::map<std::string, TensorType> state) { m_held = std::move(state); }
   const std::map<std::string, TensorType>& held() const { return m_held; }
-  /// Makes the other micro-batches reserve the state that the updating micro-batch needs.
+  /// Adds the variables of `graph` to held(). If it is the graph of the updating micro-batch, the
+  /// other micro-batches then reserve the state that the update needs.
   void holdVariablesOf(const Graph& graph);
   /// Ends the preparation. Compiling can no longer be stopped, and kernels are no longer timed.
   void endPreparation();

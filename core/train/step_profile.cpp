@@ -143,7 +143,8 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
              other.implementation == row.implementation;
     };
     auto known = m_run.rows.begin() + static_cast<ptrdiff_t>(std::min(i, m_run.rows.size()));
-    // The index is usually the same, unless a stage of the training changed the graph.
+    // A row usually has the same index in all snapshots, unless a stage of the training changed the
+    // graph.
     if (known == m_run.rows.end() || !isIt(*known))
       known = std::find_if(m_run.rows.begin(), m_run.rows.end(), isIt);
     if (known == m_run.rows.end()) {

@@ -14,7 +14,7 @@
 
 namespace strata {
 
-/// Returns the current exception as an Error. Requires: called from a catch block.
+/// Returns the current exception as an Error. Requires: it is called in a catch block.
 Error currentError();
 
 /// Trains a run until its end, a stop or a failure. An error becomes the outcome of the run. The

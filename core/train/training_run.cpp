@@ -166,8 +166,8 @@ EpochMetrics TrainingRun::meansSoFar() {
   return epoch;
 }
 
-/// Computes means, validates, runs callbacks and saves a checkpoint. Returns false if the run was
-/// stopped. If the run continues later, it ends the epoch first.
+/// Ends an epoch: computes means, validates, runs callbacks and saves a checkpoint. Returns false
+/// if the run was stopped meanwhile. A continued run then ends this epoch first.
 bool TrainingRun::endEpoch() {
   const auto started = Clock::now();
   EpochMetrics epoch = meansSoFar();
@@ -213,8 +213,8 @@ bool TrainingRun::isValidationDue() const {
          !m_network->steps().training().isValidated(m_position.epoch);
 }
 
-/// Validates within an epoch. Returns false if the run was stopped. If the run continues later, it
-/// validates first.
+/// Validates within an epoch. Returns false if the run was stopped meanwhile. A continued run then
+/// repeats this validation first.
 bool TrainingRun::validateInside() {
   const auto started = Clock::now();
   EpochMetrics values = meansSoFar();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains one run. The implementation is in three files: training_run_setup.cpp prepares it,
+// Trains one run. The implementation is in three files: training_run_setup.cpp prepares the run,
 // training_run_control.cpp handles stages, changed settings and callbacks, and training_run.cpp
 // handles steps, validation, checkpoints and the end. Not here: trainRun(), which other code calls
 // (trainer.h).
@@ -128,7 +128,7 @@ class TrainingRun {
   int64_t m_validationSteps = 0;
   // Best weights of callbacks, named as in a checkpoint
   std::map<std::string, Tensor> m_snapshots;
-  // The values about best weights that the event of the next checkpoint reports
+  // Information about best weights for the event of the next checkpoint
   CheckpointSaved m_best;
   FiniteWatch m_watch;
   // Views of the network's state

@@ -82,7 +82,7 @@ void TrainingRun::enterStage(int64_t number) {
     });
 }
 
-/// Begins the next stage if the current one ended with the last update or epoch.
+/// Begins the next stage if the current one is over.
 void TrainingRun::beginDueStages() {
   while (m_position.stage + 1 < static_cast<int64_t>(m_stages.size())) {
     const TrainStage& stage = m_stages[static_cast<size_t>(m_position.stage)];

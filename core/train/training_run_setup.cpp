@@ -199,7 +199,7 @@ std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   options.device = m_network->steps().backend().name();
   options.threads = m_network->steps().backend().numWorkers();
   options.measuresStepTime = false;
-  // The fastest remedy is the best one.
+  // Predicted times sort the remedies, so that the first one is the fastest.
   options.predictsStepTime = true;
   options.stop = m_control.stopToken();
   const TrainingPlan plan = planTraining(m_project, options);

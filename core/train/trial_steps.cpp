@@ -12,8 +12,8 @@ namespace strata {
 static constexpr int kMinTrialSteps = 3, kMaxTrialSteps = 50;
 // Steps longer than this run only once.
 static constexpr double kLongMicroseconds = 1e6;
-// Steps shorter than this run more often, because a disturbance by other programs has a larger
-// effect on them.
+// Approximate total time of the trial steps. Short steps therefore run more often, because a
+// disturbance by other programs has a larger effect on them.
 static constexpr double kTrialMicroseconds = 5000;
 
 StepTiming timeSteps(Network& network, const std::stop_token& stop) {
