@@ -207,7 +207,8 @@ class PathEditor : public LineEditor {
     return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
   }
 
-  /// Stores a path in the project's folder relative to it, so that both can be moved together.
+  /// Returns the path to store. A path inside the project's folder becomes relative to it, so that
+  /// both can be moved together.
   QString storedPath(const QString& chosen) const {
     if (folder().isEmpty()) return chosen;
     const QString relative = QDir(folder()).relativeFilePath(chosen);
@@ -370,7 +371,8 @@ class SetEditor : public FieldEditor {
         const auto at = std::find(next.begin(), next.end(), option);
         if (isOn && at == next.end()) next.push_back(option);
         if (!isOn && at != next.end()) next.erase(at);
-        // In the file, null and an empty list have different meanings.
+        // If nothing is selected, a nullable field becomes null, because an empty list has another
+        // meaning.
         if (next.empty() && m_field.isNullable)
           m_calls.reset();
         else

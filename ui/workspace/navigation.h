@@ -32,7 +32,7 @@ class Navigation : public QObject {
   }
   void showDesignAs(DesignView view) { Q_EMIT designViewRequested(view); }
   /// Tells the window which view Design shows. Next to the compiled graph, the window shows the
-  /// network list, because no layers can be added there.
+  /// network list, because layers cannot be added to the graph.
   void designViewShown(DesignView view) { Q_EMIT designViewChanged(view); }
   /// Triggers an action of the window by name ("file.new", "run.train", ...).
   void trigger(const QString& action) { Q_EMIT actionRequested(action); }
