@@ -371,8 +371,8 @@ class SetEditor : public FieldEditor {
         const auto at = std::find(next.begin(), next.end(), option);
         if (isOn && at == next.end()) next.push_back(option);
         if (!isOn && at != next.end()) next.erase(at);
-        // If nothing is selected, a nullable field becomes null, because an empty list has another
-        // meaning.
+        // If nothing is selected, reset a nullable field, because an empty list has another meaning
+        // than null.
         if (next.empty() && m_field.isNullable)
           m_calls.reset();
         else

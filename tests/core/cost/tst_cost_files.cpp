@@ -112,7 +112,7 @@ TEST_SUITE("cost files") {
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);
     CHECK(path != calibrationPath(2));
-    // A calibration that was measured on this machine while it was quiet is reused.
+    // A calibration that was measured on this machine while it was idle is reused.
     Calibration kept = calibrationFor(pool);
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;

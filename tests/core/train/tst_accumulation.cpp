@@ -23,8 +23,8 @@ struct Ran {
   size_t peakBytes = 0, plannedBytes = 0;
 };
 
-/// Trains for one epoch with `pieces` micro-batches per batch. Returns the losses, the weights and
-/// the memory, with the loss of a final evaluation.
+/// Trains for one epoch with `pieces` micro-batches per batch. Returns the loss of each step, the
+/// loss of an evaluation after the epoch, the weights and the memory.
 Ran ranDocument(Json document, int64_t pieces) {
   document["training"]["gradient_accumulation_steps"] = pieces;
   const Project project(std::move(document), "");
