@@ -250,8 +250,8 @@ class CalmComboBox : public QComboBox {
 class ChoiceEditor : public FieldEditor {
   Q_OBJECT
  public:
-  /// `choices` are JSON values, which fieldText() formats. `names` returns the choices if they can
-  /// change.
+  /// Creates an editor with these choices, which fieldText() formats. If the choices can change,
+  /// `names` returns the current ones.
   ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent,
                Names names = {})
       : FieldEditor(std::move(field), std::move(calls), parent),

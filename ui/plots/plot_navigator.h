@@ -22,7 +22,8 @@ namespace strata::ui {
 class PlotNavigator : public QObject {
   Q_OBJECT
  public:
-  /// `keys` is the widget that has the keyboard focus for the plot.
+  /// Creates the navigator of a plot. `keys` is the widget that has the keyboard focus for the
+  /// plot.
   PlotNavigator(QCustomPlot* plot, QWidget* keys);
 
   /// Sets the range of an unzoomed view.

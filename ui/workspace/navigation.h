@@ -45,7 +45,7 @@ class Navigation : public QObject {
   void listFocusRequested();
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);
-  /// `field` is a field of the selected layer, or a JSON pointer.
+  /// Emitted to focus a field. `field` is a field of the selected layer, or a JSON pointer.
   void fieldRequested(const QString& field);
   void designViewRequested(DesignView view);
   void designViewChanged(DesignView view);

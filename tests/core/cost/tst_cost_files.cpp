@@ -138,8 +138,8 @@ TEST_SUITE("cost files") {
     options.device = "reference";
     CHECK_FALSE(planTraining(smallProject(), options).predictedStepMicroseconds);
 
-    // A calibration of a busy machine is used for ten minutes, and the plan marks its prediction as
-    // doubtful.
+    // A calibration that was measured on a busy machine is used for ten minutes, and the plan marks
+    // its prediction as doubtful.
     kept.waiting = 0.5;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);

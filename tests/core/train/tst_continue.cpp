@@ -29,7 +29,7 @@ void checkSameHistory(const std::filesystem::path& got, const std::filesystem::p
 }
 
 /// Checks that a run which is stopped after each of these steps and then resumed has the weights,
-/// the history and the end of an uninterrupted run.
+/// the history and the outcome of an uninterrupted run.
 void checkResumed(const Project& project, const std::vector<int64_t>& lastSteps) {
   TemporaryFolder folder;
   Recorder whole;

@@ -28,7 +28,7 @@ class DigitPad : public QWidget {
   int heightForWidth(int width) const override { return width; }
 
  Q_SIGNALS:
-  /// Emitted for each segment of a stroke.
+  /// Emitted for each segment of a stroke, and for a new picture.
   void drawn();
   void cleared();
 
