@@ -16,9 +16,9 @@ namespace strata::cli {
 
 class ConsoleProgress : public RunObserver {
  public:
-  /// run() prints one line per epoch and event. It also redraws a progress bar if `isBar` is true,
-  /// or otherwise prints the progress every 10 seconds. `isQuiet` turns off the bar and the
-  /// progress lines.
+  /// Creates an observer that prints to `out`. run() prints one line per epoch and event. It also
+  /// redraws a progress bar if `isBar` is true, or otherwise prints the progress every 10 seconds.
+  /// `isQuiet` turns off the bar and the progress lines.
   ConsoleProgress(std::ostream& out, bool isBar, bool isQuiet)
       : m_out(out), m_isBar(isBar), m_isQuiet(isQuiet) {}
 

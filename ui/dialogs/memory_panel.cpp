@@ -22,7 +22,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-// Limits the number of budgets that the panel lists.
+// The largest number of budgets that the panel lists.
 constexpr size_t kMaxBudgets = 6;
 
 QString categoryTitle(const std::string& name) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The popup under the memory chip. It shows the peak by category, the options that fit, and the
-// time that a lower memory limit costs. Choosing an option edits the document. The panel also
-// estimates the step on another GPU. It follows the document while it is open. Thread: GUI thread.
+// The popup under the memory chip. It shows the peak by category, the changes that make the step
+// fit, and the time that a lower memory limit costs. Choosing an option edits the document. The
+// panel also estimates the step on another GPU. It follows the document while it is open. Thread:
+// GUI thread.
 #pragma once
 
 #include <QFrame>

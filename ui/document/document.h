@@ -75,7 +75,7 @@ class Document : public QObject {
   void refusedValuesChanged();
   // The problems or the costs of the layers changed.
   void inspectionChanged();
-  // The memory or the time changed.
+  // The estimated memory or time changed.
   void estimateChanged();
   // The name, the path, isModified() or the time of the last save changed.
   void savedChanged();

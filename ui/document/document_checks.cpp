@@ -62,7 +62,8 @@ void DocumentChecks::start() {
 bool DocumentChecks::isCurrent() const { return m_inspectionRevision == m_document.revision(); }
 
 /// Finds the layer by its place, because names may not be unique. If the inspection has another
-/// layer at this place, it is older than an edit. The layer is then found by its name.
+/// layer at this place, the project was edited after the inspection. The layer is then found by its
+/// name.
 const LayerSummary* DocumentChecks::summary(int index) const {
   const LayerEntries& layers = m_document.layers();
   if (index < 0 || index >= layers.size()) return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Computes the problems, layer costs, memory and time of one document. Worker threads compute them
-// again after each edit, and pass each result with its revision. Thread: GUI thread. Results arrive
-// in queued calls.
+// again after each edit. Each result carries the revision that it belongs to. Thread: GUI thread.
+// Results arrive in queued calls.
 #pragma once
 
 #include <QObject>
@@ -24,7 +24,7 @@ class DocumentChecks : public QObject {
   /// start() once the document can be read.
   explicit DocumentChecks(const Document& document);
   ~DocumentChecks() override;
-  /// Checks the current revision. Results of earlier revisions are dropped.
+  /// Starts to check the current revision. Results of earlier revisions are dropped.
   void start();
 
   /// Returns the latest inspection, which may belong to an earlier revision.
@@ -39,7 +39,7 @@ class DocumentChecks : public QObject {
   const LayerSummary* summary(int index) const;
   int errorCount() const;
   /// Returns the highest severity of the layer's problems, or nullopt if there are no problems.
-  /// With `withInside`, a Block includes the problems of its layers.
+  /// With `withInside`, the problems of a Block include those of its layers.
   std::optional<Severity> severity(const QString& layer, bool withInside = false) const;
 
   const Estimate& estimate() const { return m_estimate; }
@@ -50,7 +50,7 @@ class DocumentChecks : public QObject {
  Q_SIGNALS:
   // The problems or the costs of the layers changed.
   void inspectionChanged();
-  // The memory or the time changed.
+  // The estimated memory or time changed.
   void estimateChanged();
 
  private:

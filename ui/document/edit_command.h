@@ -13,8 +13,8 @@ class Document;
 
 class EditCommand : public QUndoCommand {
  public:
-  /// `inverse` undoes `edit`, which the document has already applied. The document owns the stack,
-  /// so it outlives this command.
+  /// Creates a step for `edit`, which the document has already applied. `inverse` undoes the edit.
+  /// The document owns the stack, so it outlives this command.
   EditCommand(Document& document, ProjectEdit edit, ProjectEdit inverse);
   /// Returns true during an undo or redo of this document. Its stack then accepts no new step.
   static bool isWalking(const Document& document) { return s_walking == &document; }

@@ -15,7 +15,8 @@ namespace strata::ui {
 
 namespace {
 
-/// Submits the edit that `make` returns. The document reports it if the edit is refused.
+/// Submits the edit that `make` returns. If `make` throws an Error or the document refuses the
+/// edit, editRefused() gives the reason.
 template <class Make>
 bool attempt(Document& document, Make make) {
   try {
@@ -149,7 +150,7 @@ std::pair<LayerList, int> placeBefore(const Document& document, int row) {
   return {LayerList(), count};
 }
 
-/// Returns the number of layers of a list above `row`.
+/// Returns the number of rows above `row` that belong to this list.
 int positionIn(const Document& document, const std::string& list, int row) {
   int count = 0;
   for (int i = 0; i < row && i < document.layers().size(); ++i)
@@ -223,7 +224,8 @@ bool submitRemove(Document& document, const QList<LayerPath>& layers) {
                            {std::to_string(removed.size())}, {});
   });
   if (!isRemoved) return false;
-  // Select the layer that is now at this place, or the Block if it is empty.
+  // Select the layer that is now at the place of the first removed layer, or the Block if it is
+  // empty.
   int left = 0;
   for (const LayerEntry& entry : document.layers())
     left += entry.list == first.list;
@@ -344,7 +346,8 @@ bool submitDuplicate(Document& document, const QList<LayerPath>& layers) {
 
 namespace {
 
-/// Moves the layers before `position` in their list. The position is counted before the move.
+/// Moves layers within their list. They are placed before the layer that is at `position` before
+/// the move.
 bool moveTo(Document& document, const QList<int>& moved, int position) {
   std::vector<int> places;
   for (const int row : moved)
@@ -360,7 +363,8 @@ bool moveTo(Document& document, const QList<int>& moved, int position) {
   const bool isMoved = attempt(document, [&] {
     if (places.size() == 1) return moveLayerEdit(document.json(), places.front(), target, list);
     EditSequence sequence(document);
-    // When moving down, the last layer goes first, so that the other places stay valid.
+    // If the layers move down, the last one moves first, so that the places of the others stay
+    // valid.
     const bool isDown = places.front() < target;
     for (size_t i = 0; i < places.size(); ++i) {
       const size_t k = isDown ? places.size() - 1 - i : i;
@@ -383,7 +387,8 @@ bool isGapOf(const Document& document, const LayerEntry& entry, int row) {
   if (row < rows.size() && rows[row].list == entry.list) return true;
   if (row <= 0 || row > rows.size() || (row < rows.size() && rows[row].depth >= entry.depth))
     return false;
-  // The list itself, or a list nested in it, ends here.
+  // The gap is at the end of the list if the row above belongs to the list or to a list nested in
+  // it.
   const std::string& above = rows[row - 1].list;
   return above == entry.list || above.starts_with(entry.list + "/");
 }

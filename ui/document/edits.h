@@ -19,12 +19,13 @@ class Document;
 
 /// Inserts a layer before the layer at this index of Document::layers().
 bool submitAdd(Document& document, const QString& type, int index);
-/// Returns the index of Document::layers() after the selected layers, or the number of layers if
-/// none is selected.
+/// Returns the index in Document::layers() that follows the last selected layer and its contents.
+/// If no layer is selected, returns the number of layers.
 int indexAfterSelection(const Document& document);
-/// Returns the first layer of each name. Names without a layer are skipped.
+/// Returns the path of the first layer with each name. Names without a layer are skipped.
 QList<LayerPath> pathsOf(const Document& document, const QStringList& layers);
-/// If a Block and some of its layers are selected, removes only the Block, which includes them.
+/// Removes layers. If `layers` contains a Block and some of its layers, they are removed with the
+/// Block.
 bool submitRemove(Document& document, const QList<LayerPath>& layers);
 /// Renames a layer, and updates the inputs that refer to it. If several layers have the same name,
 /// inputs refer to the first one.
@@ -47,8 +48,8 @@ bool submitResetField(Document& document, const QString& layer, const std::strin
 bool submitValue(Document& document, const std::string& pointer, const Json& value,
                  const QString& title = {});
 bool submitResetValue(Document& document, const std::string& pointer, const QString& title);
-/// Moves layers within their own list: the network or a Block. `index` refers to Document::layers()
-/// before the move, and the layers go before it.
+/// Moves layers within their own list: the network or a Block. The layers are placed before the
+/// layer that is at `index` of Document::layers() before the move.
 bool submitMove(Document& document, const QList<LayerPath>& layers, int index);
 /// Moves the layers one place up (`by` is -1) or down (`by` is 1) in their list.
 bool submitShift(Document& document, const QList<LayerPath>& layers, int by);

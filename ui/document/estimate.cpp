@@ -38,8 +38,8 @@ void forEachRowInBlock(const std::string& graphLayer, Visit visit) {
   }
 }
 
-/// Returns all values that affect the memory or the time of a step as text, including the shapes of
-/// the data.
+/// Returns a key for known results. It contains all values that affect the memory or the time of a
+/// step, including the shapes of the data.
 std::string keyOf(const CheckedProject& project) {
   constexpr std::array kFree{
       "epochs",          "steps_per_epoch",       "seed",      "shuffle", "validation_freq",
@@ -184,7 +184,8 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   if (!request.withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
   options.measuresStepTime = estimate.fits;
-  // A step that does not fit cannot be measured. The cost model then predicts times of remedies.
+  // A step that does not fit cannot be measured. The cost model then predicts the times of the
+  // remedies.
   options.predictsStepTime = !estimate.fits;
   estimate.trial = ++m_trials;
   readTime(project, planTraining(project, options), estimate);

@@ -44,7 +44,7 @@ struct Estimate {
   std::vector<PlanBudget> curve;
   // Changes that make the step fit, if it does not fit; empty until they are estimated
   std::vector<PlanRemedy> remedies;
-  // The peak for one sample, if there are no remedies; 0 until it is estimated
+  // Peak bytes with one sample, if there are no remedies; 0 until it is estimated
   double smallestPeakBytes = 0;
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
@@ -64,8 +64,8 @@ struct Estimate {
 class Estimator {
  public:
   using Deliver = std::function<void(const Estimate& estimate)>;
-  /// Calls `deliver` with the estimate. If the time needs trial steps, first calls it with the
-  /// memory. Requires: a project without errors.
+  /// Calls `deliver` with the estimate. If the time is not known yet, calls it first with the
+  /// memory alone. Requires: a project without errors.
   void run(const EstimateRequest& request, const std::stop_token& stop, const Deliver& deliver);
 
  private:

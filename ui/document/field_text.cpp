@@ -81,7 +81,7 @@ QString bound(double value) {
 }
 
 QString rangeText(const FieldSchema& field) {
-  // Larger maxima only prevent overflow, so they are not shown.
+  // Maxima from this value on only prevent overflow, so they are not shown.
   constexpr double kLargestShown = 1e12;
   const bool hasMaximum = field.maximum && *field.maximum < kLargestShown;
   if (field.minimum && hasMaximum) {
@@ -305,7 +305,7 @@ QString layerSummaryText(const Schema& schema, const Json& layer) {
     if (field.name.ends_with("_initializer") || field.name.ends_with("_regularizer") ||
         field.name.ends_with("_constraint"))
       continue;
-    // The column Output shows the shape of an Input layer.
+    // The shape of an Input layer is omitted, because the Output column shows it.
     if (field.type == FieldType::Shape && schema.type == "Input") continue;
     if (field.type == FieldType::Layers) {
       if (found->is_array())

@@ -23,7 +23,9 @@ void lowerPriorityOfThisThread();
 template <class Request>
 class LatestWorker {
  public:
-  /// The stop token of `work` is set when a newer request waits or the worker is destroyed.
+  /// Calls `work` on the worker thread for each request that is not replaced or canceled before.
+  /// The stop token asks `work` to return early when a newer request is posted, cancel() is called,
+  /// or the worker is destroyed.
   explicit LatestWorker(std::function<void(Request, std::stop_token)> work)
       : m_work(std::move(work)),
         m_thread([this](std::stop_token quit) { loop(std::move(quit)); }) {}

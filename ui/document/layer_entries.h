@@ -28,7 +28,7 @@ struct LayerEntry {
   std::string list;
   int place() const { return path.place(); }
   std::string pointer() const { return path.pointer(); }
-  // The group of the schema; "" if the type is unknown
+  // The group in the schema of the layer type; "" if the type is unknown
   QString group;
   // Type and fields, such as "Conv2D 32, 3 × 3, relu"
   QString summary;

@@ -17,7 +17,8 @@ class Document;
 struct RefusedValue {
   // Empty if the field does not belong to a layer
   LayerPath layer;
-  // A name in the layer, such as "outer/inner" if it is nested; otherwise a JSON pointer
+  // The path of the field in its layer, such as "outer/inner"; a JSON pointer if the field does not
+  // belong to a layer
   std::string field;
   // The title of the field in its form
   QString title;
@@ -36,7 +37,7 @@ class RefusedValues {
   /// Removes the value of a field. Returns false if the field had no refused value.
   bool remove(const LayerPath& layer, const std::string& field);
   /// Updates the values after an edit. Removes a value if its field changed or its layer was
-  /// removed. Returns whether a value or its path changed.
+  /// removed. Returns whether a value was removed or the path of its layer changed.
   bool followEdit(const Document& document);
 
  private:

@@ -115,8 +115,8 @@ FieldForm::Access EarlyStoppingForm::itemAccess(const FieldForm::Access& outer) 
                                     .objects = callbackSchemas});
 }
 
-/// Turning the switch off removes every EarlyStopping callback, because each of them can stop the
-/// run.
+/// Adds or removes the callback. Turning the switch off removes every EarlyStopping callback,
+/// because each of them can stop the run.
 void EarlyStoppingForm::set(bool isOn) {
   Document* const document = m_document();
   if (!document) return;

@@ -20,7 +20,8 @@ class Document;
 class EarlyStoppingForm : public QWidget {
   Q_OBJECT
  public:
-  /// `access` reads and edits the project by JSON pointers.
+  /// Creates the form for the document that `document` returns. `access` reads and edits the
+  /// project by JSON pointers.
   EarlyStoppingForm(std::function<Document*()> document, const FieldForm::Access& access,
                     QWidget* parent);
   /// Shows the current values of the document.

@@ -207,7 +207,8 @@ class PathEditor : public LineEditor {
     return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
   }
 
-  /// Stores a path in the project's folder relative to it, so that both can be moved together.
+  /// Returns the path to store. A path inside the project's folder becomes relative to it, so that
+  /// both can be moved together.
   QString storedPath(const QString& chosen) const {
     if (folder().isEmpty()) return chosen;
     const QString relative = QDir(folder()).relativeFilePath(chosen);
@@ -249,8 +250,8 @@ class CalmComboBox : public QComboBox {
 class ChoiceEditor : public FieldEditor {
   Q_OBJECT
  public:
-  /// `choices` are JSON values, which fieldText() formats. `names` returns the choices if they can
-  /// change.
+  /// Creates an editor with these choices, which fieldText() formats. If the choices can change,
+  /// `names` returns the current ones.
   ChoiceEditor(FieldSchema field, std::vector<Json> choices, Calls calls, QWidget* parent,
                Names names = {})
       : FieldEditor(std::move(field), std::move(calls), parent),
@@ -370,7 +371,8 @@ class SetEditor : public FieldEditor {
         const auto at = std::find(next.begin(), next.end(), option);
         if (isOn && at == next.end()) next.push_back(option);
         if (!isOn && at != next.end()) next.erase(at);
-        // In the file, null and an empty list have different meanings.
+        // If nothing is selected, reset a nullable field, because an empty list has another meaning
+        // than null.
         if (next.empty() && m_field.isNullable)
           m_calls.reset();
         else

@@ -39,7 +39,8 @@ class FieldEditor : public QObject {
   FieldEditor(FieldSchema field, Calls calls, QObject* parent)
       : QObject(parent), m_field(std::move(field)), m_calls(std::move(calls)) {}
   virtual QWidget* widget() const = 0;
-  /// Returns the widget that takes the keyboard focus and has the field's name.
+  /// Returns the widget that takes the keyboard focus. The form gives it the field's name and
+  /// title.
   virtual QWidget* input() const { return widget(); }
   /// Returns the input of a nested field such as "0/patience", or null if there is none.
   virtual QWidget* inputOf(const std::string&) const { return nullptr; }

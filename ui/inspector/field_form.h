@@ -65,8 +65,8 @@ class FieldForm : public QWidget {
   void addObject(const FieldSchema& field, std::vector<const Schema*> schemas);
   /// Adds only the editor that selects one of `schemas`, without their fields.
   void addType(const FieldSchema& field, std::vector<const Schema*> schemas);
-  /// Adds the fields of the object in `field` that `isShown` accepts. An empty filter accepts all.
   using Filter = std::function<bool(const FieldSchema& field)>;
+  /// Adds the fields of the object in `field` that `isShown` accepts. An empty filter accepts all.
   void addFieldsOf(const FieldSchema& field, std::vector<const Schema*> schemas,
                    Filter isShown = {});
   /// Adds a line edit for a number. The choice below it can replace the number by an object of the

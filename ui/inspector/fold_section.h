@@ -12,7 +12,7 @@ namespace strata::ui {
 class FoldSection : public QWidget {
   Q_OBJECT
  public:
-  /// `key` identifies the section in the settings.
+  /// Creates a section without content. `key` identifies it in the settings.
   FoldSection(const QString& title, const QString& key, QWidget* parent);
   /// Adds `content` at the end.
   void add(QWidget* content);

@@ -217,7 +217,7 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   keepRefusals(
       access, [document] { return document.data(); }, own);
-  // Mark the live fields only, because few fields of layers are live.
+  // Mark the fields that also change the active run.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
     const bool isLive =
         field.isLive && document && m_context.runs.activeDocument() == document &&
@@ -327,7 +327,7 @@ void LayerTab::refreshProblems() {
 
 void LayerTab::focusField(const QString& field) {
   if (!m_form || !m_form->focusField(field.toStdString())) return;
-  // Open a list of choices immediately.
+  // A button opens the choices of the field, so open them at once.
   if (auto* button = qobject_cast<QPushButton*>(m_form->input(field.toStdString())))
     QTimer::singleShot(0, button, &QPushButton::click);
 }

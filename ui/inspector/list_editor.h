@@ -7,7 +7,8 @@
 
 namespace strata::ui {
 
-/// `access` belongs to the form that contains the field. Each edit replaces the whole list.
+/// Creates the editor of a list field. `access` belongs to the form that contains the field. Each
+/// edit replaces the whole list.
 FieldEditor* makeListEditor(const FieldSchema& field, const FieldForm::Access& access,
                             QWidget* parent);
 

@@ -138,7 +138,8 @@ std::string OutputsForm::placeOf(const std::string& list, const std::string& out
   if (value && isByOutput(*value)) return pointer + "/" + escapedKey(output);
   if (value && value->is_array() && value->size() == m_outputs.size())
     return pointer + "/" + std::to_string(found - m_outputs.begin());
-  // As in core, a single value applies to the last output unless the project lists its outputs.
+  // As in core, a single value applies to the last output. If the project lists its outputs, a
+  // single loss applies to all of them.
   const bool isForAll = m_access.get({.name = "/model/outputs"}) && list == "loss";
   return isForAll || output == m_outputs.back() ? pointer : "";
 }

@@ -18,7 +18,8 @@ class Document;
 class OutputsForm : public QWidget {
   Q_OBJECT
  public:
-  /// `access` reads and edits the project by JSON pointers.
+  /// Creates the form for the document that `document` returns. `access` reads and edits the
+  /// project by JSON pointers.
   OutputsForm(std::function<Document*()> document, FieldForm::Access access, QWidget* parent);
   bool focusField(const std::string& path) const;
   /// Shows the current values of the document.

@@ -73,7 +73,7 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunController::ended, this, [this] {
     onMetrics();
-    // This call also updates a lens that was hidden during the run.
+    // Show the last profile before settle() computes the final times.
     onProfile();
     m_timeModel->settle();
     if (m_timeModel->rowCount() > 0)

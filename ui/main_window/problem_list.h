@@ -17,8 +17,7 @@ class ProblemList : public QScrollArea {
   Q_OBJECT
  public:
   explicit ProblemList(const PageContext& context, QWidget* parent = nullptr);
-  /// Selects the layer of the next problem after the selection. After the last problem, starts
-  /// again at the first.
+  /// Shows the layer of the next problem. After the last problem, starts again at the first.
   void goToNext();
   void focusFirstError();
 

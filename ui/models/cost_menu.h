@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Adds the menu that selects the cost column. All lists of layers share this menu. Thread: GUI
-// thread.
+// Adds the menu that selects the cost for the Cost column. All lists of layers share this menu.
+// Thread: GUI thread.
 #pragma once
 
 #include <QString>

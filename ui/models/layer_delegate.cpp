@@ -36,7 +36,8 @@ int widthOfLanes(const QModelIndex& index) {
   return count > 0 ? count * kLane + 2 : 0;
 }
 
-/// Draws lines from a layer to its readers. `node` is the left end of the row's mark.
+/// Draws the part of the lanes that is in this row. `node` is the x coordinate at which the
+/// connections to the layer end.
 void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex& index,
                 const Colors& colors) {
   const RowLanes lanes = lanesOf(index);
@@ -46,7 +47,7 @@ void paintLanes(QPainter* painter, const QRect& row, int node, const QModelIndex
   for (int lane = 0; lane < lanes.count; ++lane) {
     const quint32 bit = 1U << lane;
     if (!((lanes.up | lanes.down) & bit)) continue;
-    // The first lane is next to the names, so that short branches stay short.
+    // The first lane is next to the names, so that its connections to the layers are short.
     const double x = row.left() + kLaneLeft + (lanes.count - 1 - lane) * kLane + 0.5;
     painter->setPen(QPen(colors.muted, 1));
     if (lanes.up & bit) painter->drawLine(QPointF(x, row.top()), QPointF(x, middle));
@@ -171,7 +172,8 @@ QWidget* LayerTableDelegate::createEditor(QWidget* parent, const QStyleOptionVie
 }
 
 void LayerTableDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
-  // Updates that arrive while the user types must not restore the old name or its selection.
+  // Updates that arrive while the user types must not restore the old name or change the selected
+  // text.
   if (const auto* edit = qobject_cast<QLineEdit*>(editor);
       edit && (edit->isModified() || edit->text() == index.data(Qt::EditRole)))
     return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Paints the rows of layers: a coloured edge for the kind, cost bars, and predicted values in
-// italics. Red is used only for problems. Thread: GUI thread.
+// Paints the rows of layers: a coloured edge for the group of the layer, cost bars, and predicted
+// values in italics. Red is used only for problems. Thread: GUI thread.
 #pragma once
 
 #include <QStyledItemDelegate>

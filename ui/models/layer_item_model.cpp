@@ -161,8 +161,8 @@ void LayerItemModel::showSelection() {
   if (wasHidden) syncRows();
 }
 
-/// Updates the rows after an edit. Rows that did not change at the beginning and at the end stay in
-/// the model, so that views keep their position and selection.
+/// Updates the rows after an edit. Unchanged rows at the beginning and at the end stay in the
+/// model, so that views keep their position and selection.
 void LayerItemModel::syncRows() {
   const QList<LayerEntry> next = readRows();
   const auto isSame = [](const LayerEntry& a, const LayerEntry& b) {
@@ -178,7 +178,8 @@ void LayerItemModel::syncRows() {
   // The lanes belong to the old rows. readConnections() computes the new ones.
   m_lanes.clear();
   const qsizetype removed = m_rows.size() - head - tail, inserted = next.size() - head - tail;
-  // Layers were renamed or replaced, so the number of rows is the same.
+  // If as many rows were added as removed, layers were renamed or replaced, and their rows stay in
+  // the model.
   if (removed > 0 && removed == inserted) {
     m_rows = next;
   }

@@ -52,7 +52,7 @@ class LayerItemModel : public QAbstractTableModel {
   void setCostKind(CostKind kind);
   /// Shows the times of a run instead of the estimated times; nullopt shows the estimated times.
   void setMeasured(std::optional<MeasuredTimes> measured);
-  /// Uses a shorter title for the column MultiplyAdds.
+  /// If `compact` is true, the MultiplyAdds column has a shorter title.
   void setCompact(bool compact);
   QString multiplyAddsTitle(bool isCompact) const;
   static QString costTitle(CostKind kind);
@@ -63,10 +63,11 @@ class LayerItemModel : public QAbstractTableModel {
   int documentRow(int row) const;
   QModelIndex indexOf(const LayerPath& layer) const;
   LayerPath pathAt(const QModelIndex& index) const;
-  /// Layers in a folded Block have no rows. Selecting one of them unfolds the Block.
+  /// Returns whether a Block is folded. Layers in a folded Block have no rows. Selecting one of
+  /// them unfolds the Block.
   bool isFolded(const QString& block) const { return m_folding.blocks.contains(block); }
   void setFolded(const QString& block, bool folded);
-  /// Returns whether a layer has an input other than the previous layer.
+  /// Returns whether any layer has an input other than the previous layer.
   bool hasBranches() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -111,7 +112,7 @@ class LayerItemModel : public QAbstractTableModel {
   Folding m_folding;
   // The folding of documents that were shown before
   std::map<const QObject*, Folding> m_kept;
-  // The inputs of each row; "" if the only input is the previous layer
+  // The inputs of each row as text; "" if the only input is the previous layer
   QStringList m_inputs;
   std::vector<RowLanes> m_lanes;
   std::optional<MeasuredTimes> m_measured;

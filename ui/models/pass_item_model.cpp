@@ -20,7 +20,7 @@ struct Passes {
 QString fromTo(const QString& before, const QString& after) {
   return before == after ? after : Passes::tr("%1 → %2").arg(before, after);
 }
-/// Formats a predicted value that stays on one line.
+/// Formats a predicted value in italics without line breaks.
 QString predicted(QString words) { return italic(words.replace(u' ', QChar(QChar::Nbsp))); }
 
 }  // namespace

@@ -18,7 +18,7 @@ class PassItemModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void setTrace(std::shared_ptr<const PassTrace> trace);
-  /// Sets the passes that the project disables. The story may be older than this list.
+  /// Sets the passes that the project disables. The trace may be older than this list.
   void setDisabled(const QStringList& passes);
   /// Returns the name of the pass, or "" for the initial graph.
   QString passAt(int row) const;

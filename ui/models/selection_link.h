@@ -16,7 +16,7 @@ class LayerItemModel;
 class SelectionLink : public QObject {
   Q_OBJECT
  public:
-  /// `view` must show `model`.
+  /// Links the selection of `view`, which must show `model`.
   SelectionLink(QAbstractItemView* view, LayerItemModel* model);
   void setDocument(Document* document);
 

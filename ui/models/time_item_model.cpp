@@ -14,7 +14,8 @@ namespace strata::ui {
 
 // The number of snapshots over which medians are computed.
 static constexpr size_t kMaxRecent = 5;
-// The first snapshots include one-time work of the run, so rows may still change places.
+// The number of snapshots at the start of a run after which the rows are always sorted, because
+// they include one-time work of the run.
 static constexpr int kFirstSnapshots = 3;
 
 TimeItemModel::TimeItemModel(const Document& document, QObject* parent)

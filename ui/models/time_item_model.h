@@ -33,7 +33,7 @@ class TimeItemModel : public QAbstractTableModel {
   void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
   /// Shows only the last snapshot and sorts the rows by their times. Call this at the end of a run.
   void settle();
-  /// Returns the step time over the same snapshots as the rows.
+  /// Returns the median step time of the snapshots from which the rows are computed.
   double stepMicroseconds() const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -15,7 +15,8 @@ namespace strata::ui {
 
 class SamplePictures {
  public:
-  /// `list` must outlive this object. `size` is the width and height of an image in pixels.
+  /// Shows images in `list`, which must outlive this object. `size` is the width and height of an
+  /// image in pixels.
   SamplePictures(QStandardItemModel* list, int size);
   /// Makes row i of the list show sample indices[i].
   void show(std::shared_ptr<const Samples> samples, std::vector<int64_t> indices);

@@ -55,7 +55,7 @@ class StackedBar : public QWidget {
   std::vector<std::pair<QColor, double>> m_parts;
 };
 
-// Persistent memory is first, and temporary memory follows.
+// The order of the categories in the bar and in the legend. Persistent memory is first.
 static constexpr Category kOrder[] = {
     Category::Parameter, Category::Optimizer, Category::Gradient,  Category::Activation,
     Category::Input,     Category::Workspace, Category::Temporary, Category::Communication};
@@ -136,7 +136,7 @@ void MemoryCard::updateHead() {
     return;
   }
   const QString predicted = u"<i>%1</i>"_s.arg(tr("predicted %1").arg(formatBytes(m_predicted))),
-                // Italic letters need this space at the end.
+                // Without this space the last italic letter would be cut off.
       italicPadding = u"&nbsp;"_s;
   const QString measured = formatBytes(m_measured);
   QStringList choices;

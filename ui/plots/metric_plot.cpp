@@ -25,7 +25,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// A plot that is not drawn while its size is empty, which is so until the layout is computed.
+/// A plot that ignores empty sizes, which it receives before the layout is computed.
 class RoomyPlot : public QCustomPlot {
  public:
   using QCustomPlot::QCustomPlot;
@@ -132,8 +132,7 @@ void MetricPlot::makePlot() {
   }
   m_plot->xAxis->grid()->setVisible(false);
 
-  // Every data line is one pixel wide, because QCustomPlot draws wider ones point by point, which
-  // takes seconds.
+  // Every data line is one pixel wide, because QCustomPlot needs seconds to draw wider lines.
   m_raw = m_plot->addGraph();
   m_smooth = m_plot->addGraph();
   m_validation = m_plot->addGraph();

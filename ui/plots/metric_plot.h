@@ -44,8 +44,8 @@ class MetricPlot : public QWidget {
   void setLogarithmic(bool isLogarithmic);
   /// Draws vertical lines at these steps, for example where the learning rate changed.
   void setMarks(std::vector<double> steps);
-  /// Requires: `history` stays valid until the next refresh, because values under the mouse are
-  /// read from it.
+  /// Redraws the plot from `history`. Requires: `history` stays valid until the next refresh,
+  /// because values under the mouse are read from it.
   void refresh(const MetricHistory& history);
   /// Saves an image or, if the name ends in .csv, a table.
   void saveTo(const QString& target);

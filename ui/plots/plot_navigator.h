@@ -22,7 +22,8 @@ namespace strata::ui {
 class PlotNavigator : public QObject {
   Q_OBJECT
  public:
-  /// `keys` is the widget that has the keyboard focus for the plot.
+  /// Creates the navigator of a plot. `keys` is the widget that has the keyboard focus for the
+  /// plot.
   PlotNavigator(QCustomPlot* plot, QWidget* keys);
 
   /// Sets the range of an unzoomed view.
@@ -33,8 +34,8 @@ class PlotNavigator : public QObject {
   double to() const { return m_isZoomed ? m_to : m_wholeTo; }
   /// Returns the position of the line, or nullopt while neither mouse nor keys point at a step.
   std::optional<double> cursor() const { return m_cursor; }
-  /// Returns the name of the plot layer that is redrawn without the curves. It has the items that
-  /// follow the mouse.
+  /// Returns the name of the plot layer that is redrawn without the curves. The layer contains the
+  /// items that follow the mouse.
   static const char* overlayName();
   /// Redraws only the overlay.
   void redrawOverlay();

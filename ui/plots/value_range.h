@@ -27,7 +27,7 @@ class ValueRange {
   void fitLogarithmic(const VisibleCurves& visible);
   /// Follows the curves of a whole run. The range expands at once but shrinks slowly, because a
   /// sudden change of the axis looks like a sudden change of the loss. `training` and `validation`
-  /// may be null. With `isPercent`, the range ends at 100%.
+  /// may be null. With `isPercent`, the range ends just above 100%.
   void follow(const VisibleCurves& visible, const MetricSeries* training,
               const MetricSeries* validation, bool isPercent);
 

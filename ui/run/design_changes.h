@@ -29,7 +29,7 @@ struct DesignChanges {
   QString details() const;
   /// Returns whether the run's measurements of this layer still apply to the open project.
   bool isSame(const QString& layer) const {
-    // A layer in a Block changes with its Block.
+    // A layer in a Block counts as changed if the Block has changed.
     const QString row = layer.section(u'/', 0, 0);
     return !changed.contains(row) && !added.contains(row) && !removed.contains(row);
   }

@@ -20,8 +20,9 @@ struct CurvePoint {
   double step = 0, value = 0;
 };
 
-/// The smoothing of a curve. The weights 0.6, 0.9 and 0.99 are those of the previous average in an
-/// exponential moving average. Automatic averages over about a hundredth of the run.
+/// The smoothing of a curve. Weight60, Weight90 and Weight99 are exponential moving averages that
+/// give the previous average a weight of 0.6, 0.9 or 0.99. Automatic averages over about a
+/// hundredth of the run.
 enum class Smoothing { None, Weight60, Weight90, Weight99, Automatic };
 
 /// The values of one bucket. If it has one step, the first and the last step are equal, and so are
@@ -35,7 +36,8 @@ class MetricSeries {
  public:
   static constexpr size_t kMaxBuckets = 65536;
 
-  /// Appends a value. If it is not finite, stores only its step. Requires: increasing steps.
+  /// Appends a value. A value that is not finite does not enter the buckets, and its step is added
+  /// to nonFiniteSteps(). Requires: increasing steps.
   void append(double step, double value);
   bool isEmpty() const { return m_buckets.empty(); }
   /// Returns the number of finite values.
@@ -46,13 +48,14 @@ class MetricSeries {
   double minimum() const { return m_minimum; }
   double maximum() const { return m_maximum; }
 
-  /// Returns at most 2 * columns points in the range [from, to] of steps: the smallest and the
-  /// largest value in each column, in the order of their steps.
+  /// Returns at most 2 * columns points: the smallest and the largest value in each column, in the
+  /// order of their steps. The points cover the steps from `from` to `to`, and the nearest buckets
+  /// outside this range, so that lines reach the edges of a plot.
   std::vector<CurvePoint> envelope(double from, double to, int columns) const;
-  /// Returns at most `columns` points of the moving average in the range [from, to] of steps.
+  /// Returns at most `columns` points of the moving average for the same steps as envelope().
   std::vector<CurvePoint> smoothed(double from, double to, int columns,
                                    Smoothing smoothing = Smoothing::Automatic) const;
-  /// Returns the bucket nearest to the step, or nullopt if the series is empty.
+  /// Returns the values of the bucket nearest to the step, or nullopt if the series is empty.
   std::optional<CurveReading> near(double step, Smoothing smoothing = Smoothing::Automatic) const;
   /// Sets the number of steps over which Automatic averages.
   void setSmoothingSteps(double steps) { m_smoothingSteps = steps; }
@@ -108,7 +111,7 @@ class StagedSteps {
  public:
   /// Removes all rows. Later rows have `columns` columns.
   void reset(size_t columns);
-  /// Requires: `row` has the number of columns that was passed to reset().
+  /// Appends a row. Requires: `row` has the number of columns that was passed to reset().
   void append(const double* row);
   /// Moves all waiting rows to `rows`, and reuses its capacity. Returns the number of columns.
   size_t take(std::vector<double>& rows);

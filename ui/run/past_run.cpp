@@ -59,7 +59,8 @@ static double lastSpeed(const HistoryReader& history) {
   for (size_t i = history.size(); i-- > 0;) {
     const HistoryRecord record = history[i];
     if (record.kind != HistoryKind::Step) {
-      // Steps before a validation are not counted, because its time is not training time.
+      // The time of a validation is not training time, so the speed comes from steps on one side of
+      // it. If only one step follows the validation, the steps before it are used instead.
       if (steps > 1) break;
       steps = samples = waiting = 0;
       continue;

@@ -24,14 +24,15 @@ struct PastRun {
   double samplesPerSecond = 0;
 };
 
-/// Returns the number of steps over which Smoothing::Automatic averages.
+/// Returns the number of steps over which Smoothing::Automatic averages in a run of `totalSteps`
+/// steps.
 double smoothingSteps(int64_t totalSteps);
 /// Reads all series from history.bin, up to and including `lastStep`. Fails: InvalidFile;
 /// IoFailure; Stopped.
 MetricHistory readHistory(const std::string& directory, int64_t totalSteps, int64_t lastStep,
                           const std::stop_token& stop = {});
 /// Reads the newest run of the project that has at least one step and is not training. Skips runs
-/// that cannot be read. Returns nullopt if there is no run.
+/// that cannot be read. Returns nullopt if there is no such run.
 std::optional<PastRun> readLastRun(const Project& project, const std::stop_token& stop);
 
 }  // namespace strata::ui

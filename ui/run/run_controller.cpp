@@ -82,7 +82,8 @@ class RunController::Observer : public RunObserver {
                 m_row.begin() + kFixedColumns);
     m_staged.append(m_row.data());
   }
-  // Many epochs and checkpoints may end within a millisecond, so none of them makes a queued call.
+  // Epochs and checkpoints make no queued calls, because there may be many of them within a
+  // millisecond.
   void onEpoch(const EpochMetrics& epoch) override {
     if (!epoch.hasValidation) return;
     m_validationRow[0] = static_cast<double>(epoch.step);
@@ -310,8 +311,9 @@ void RunController::drain() {
     m_shown.hasCheckpoint = true;
     Q_EMIT checkpointArrived();
   }
-  // Redrawing takes at most a fiftieth of a core. Its cost is the time of this call, or the time
-  // since the previous call if that is longer. The latter includes painting.
+  // The interval is 50 times the cost of redrawing, within limits, so that redrawing takes about a
+  // fiftieth of a core. The cost is the processor time of this call, or of this thread since the
+  // previous call if that is longer. The latter includes painting.
   const double cost = std::max(threadSeconds() - before, sinceLast);
   if (isActive()) m_timer.start(static_cast<int>(std::clamp(50'000 * cost, 33.0, 500.0)));
 }

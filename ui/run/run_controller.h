@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Starts and changes the run of a document, collects its metrics, and informs views by signals.
-// Views read the results from shown() and never use the training session. Thread: GUI thread. The
-// training thread calls only the private observer, which passes all data to the GUI thread.
+// Starts and changes the run of a document, collects its metrics, and informs views through
+// signals. Views read the results from shown() and never use the training session. Thread: GUI
+// thread. The training thread calls only the private observer, which passes all data to the GUI
+// thread.
 #pragma once
 
 #include <QObject>
@@ -29,7 +30,7 @@ class RunController : public QObject {
   /// changes. The memory limit comes from `design`, the open project. Requires: no run is active.
   void resumeRun(const Project& project, const QString& runDirectory, const Json& design,
                  std::optional<int64_t> epochs = {});
-  /// Forgets the last run if it failed before it began. Returns whether it did.
+  /// Forgets the last run if it failed before it began. Returns whether such a run was forgotten.
   bool forgetRefused();
   /// Shows an earlier run as if it had just ended. Does nothing if a run was started before.
   void show(PastRun&& run);
@@ -39,11 +40,11 @@ class RunController : public QObject {
   void stop();
   /// Changes a setting of the run from its next step on. See TrainingSession::change.
   void change(const std::string& setting, double value);
-  /// Call this with the open project after each edit, undo and redo. It changes the live settings
-  /// of the run that differ from the last call.
+  /// Applies the live settings that differ from the previous call to the run. Call this with the
+  /// open project after each edit, undo and redo.
   void follow(const Json& design);
   /// Returns whether follow() applies this setting (see core/recipe/run_edits.h) to the run. It
-  /// does not if the optimizer has another type, or if the run does not have the layer.
+  /// does not if the optimizer now has another type, or if the run does not have the layer.
   bool takes(const Json& design, const std::string& setting) const;
   /// Turns measuring the time of each node on or off. ProfileSnapshot::observationFraction contains
   /// its overhead.

@@ -27,7 +27,7 @@ struct ShownRun {
   std::optional<RunOutcome> outcome;
   // The steps at which a live setting changed
   std::vector<double> settingSteps;
-  // The newest weights of a run that has ended; "" if there are none
+  // The file with the newest weights of a run that has ended; "" if there is none
   std::string weightsFile;
   int64_t step = 0, epoch = 0;
   double samplesPerSecond = 0;

@@ -48,7 +48,7 @@ struct Colors {
   QColor problem;
   QColor warning;
   QColor good;
-  // The background of a row that has a problem.
+  // The background of a layer row with an error, and of a banner about a failure.
   QColor problemSoft;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Builds the style sheet of the application from the colours. The property `role` of a widget
-// selects its style: "card", "primary", "chip", "segment", "muted", "title", "link" or "section".
-// Thread: styleSheet() is pure. The other functions need the GUI thread.
+// selects its style, such as "card", "primary", "chip" or "muted". Thread: styleSheet() is pure.
+// The other functions need the GUI thread.
 #pragma once
 
 #include <QString>

@@ -32,7 +32,7 @@ class Navigation : public QObject {
   }
   void showDesignAs(DesignView view) { Q_EMIT designViewRequested(view); }
   /// Tells the window which view Design shows. Next to the compiled graph, the window shows the
-  /// network list, because no layers can be added there.
+  /// network list, because layers cannot be added to the graph.
   void designViewShown(DesignView view) { Q_EMIT designViewChanged(view); }
   /// Triggers an action of the window by name ("file.new", "run.train", ...).
   void trigger(const QString& action) { Q_EMIT actionRequested(action); }
@@ -45,7 +45,7 @@ class Navigation : public QObject {
   void listFocusRequested();
   void pageRequested(PageId page);
   void layerRequested(const QString& layer);
-  /// `field` is a field of the selected layer, or a JSON pointer.
+  /// Emitted to focus a field. `field` is a field of the selected layer, or a JSON pointer.
   void fieldRequested(const QString& field);
   void designViewRequested(DesignView view);
   void designViewChanged(DesignView view);

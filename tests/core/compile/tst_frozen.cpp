@@ -101,7 +101,7 @@ TEST_SUITE("frozen layers") {
       CHECK_FALSE(variable.next.isValid());
       CHECK_FALSE(variable.trainable);
     }
-    // The frozen half adds only two feature maps to the peak: its input and its output.
+    // The frozen half adds at most two feature maps to the peak: an input and an output.
     const size_t wholeBytes = planMemory(whole, {}).transientBytes,
                  frozenBytes = planMemory(frozen, {}).transientBytes,
                  restBytes = planMemory(rest, {}).transientBytes;

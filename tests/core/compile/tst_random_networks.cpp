@@ -120,7 +120,7 @@ size_t residentBytes() {
   return resident * static_cast<size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Returns the state after two updates on data that is zero except for the first element.
+/// Returns the state after two updates on random inputs.
 std::map<std::string, Tensor> trained(Network& network, bool hasCanaries) {
   const int64_t batch = network.steps().batchSize();
   network.prepare({batch}, {});

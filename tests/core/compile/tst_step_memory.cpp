@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the memory of training steps of the example projects. Canaries must stay intact, the
-// predicted peak must be exact, and training must allocate nothing.
+// predicted peak must be exact, and training must allocate nothing after its first steps.
 #include <algorithm>
 #include <filesystem>
 

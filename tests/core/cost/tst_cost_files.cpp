@@ -112,7 +112,7 @@ TEST_SUITE("cost files") {
     ThreadPool pool(1);
     const std::string path = calibrationPath(1);
     CHECK(path != calibrationPath(2));
-    // A calibration that was measured on this machine while it was quiet is reused.
+    // A calibration that was measured on this machine while it was idle is reused.
     Calibration kept = calibrationFor(pool);
     REQUIRE(std::filesystem::exists(path));
     kept.disturbance = 1;
@@ -138,8 +138,8 @@ TEST_SUITE("cost files") {
     options.device = "reference";
     CHECK_FALSE(planTraining(smallProject(), options).predictedStepMicroseconds);
 
-    // A calibration of a busy machine is used for ten minutes, and the plan marks its prediction as
-    // doubtful.
+    // A calibration that was measured on a busy machine is used for ten minutes, and the plan marks
+    // its prediction as doubtful.
     kept.waiting = 0.5;
     writeAll(path, printCalibration(kept));
     CHECK(calibrationFor(pool).stepSeconds == 0.125);

@@ -39,7 +39,7 @@ std::string errorOf(const Project& project) {
   return "";
 }
 
-/// Returns records in which pixel p of plane c is label + 10 * c + p % 7.
+/// Returns CIFAR records in which pixel p of plane c is label + 10 * c + p % 7.
 std::string records(std::initializer_list<int> labels, bool isHundred = false) {
   std::string bytes;
   for (const int label : labels) {

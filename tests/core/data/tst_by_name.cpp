@@ -89,7 +89,7 @@ TEST_SUITE("arrays by name") {
     const auto named = loadDataset(projectOf(
         Json{{"type", "numpy"}, {"path", path("d.npz")}, {"x", {{"b", "a"}, {"a", "b"}}}}));
     CHECK(values(named->train->x[0]) == values(b));
-    // Shuffling before the split puts all arrays into the same order.
+    // Shuffling before the split applies the same order to all arrays.
     const auto mixed =
         loadDataset(projectOf({{"type", "numpy"}, {"path", path("d.npz")}}, {{"split_seed", 3}}));
     for (size_t i = 0; i < 4; ++i)

@@ -206,7 +206,8 @@ TEST_SUITE("idx") {
           std::string::npos);
     CHECK_THROWS_AS(checkIdx(path.string()), Error);
     CHECK_THROWS_AS(eachOfIdx(path.string(), [](const Tensor&) {}), Error);
-// The address sanitizer does not return freed memory to the system.
+// The address sanitizer does not return freed memory to the system, so the peak is not checked with
+// it.
 #ifndef __SANITIZE_ADDRESS__
     CHECK(peakBytes() < before + (size_t{64} << 20));
 #else

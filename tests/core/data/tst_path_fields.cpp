@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms offer a file dialog for fields that contain the path of a file or folder.
+// Tests that schemas mark the fields that contain the path of a file or folder. Forms offer a file
+// dialog for these fields.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

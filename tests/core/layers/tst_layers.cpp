@@ -43,8 +43,8 @@ TEST_SUITE("layers") {
         CHECK((field.type != FieldType::Object || !objectsOf(field).empty()));
         CHECK((field.type != FieldType::Integer ||
                (field.minimum && (field.maximum || field.isNullable))));
-        // Default and example must pass the field's check, and each field needs a value for a new
-        // layer.
+        // The default and the example must pass the field's check. Each field needs one of them as
+        // the value in a new layer.
         for (const std::string& json : {field.defaultJson, field.exampleJson}) {
           if (json.empty()) continue;
           Diagnostics diagnostics;

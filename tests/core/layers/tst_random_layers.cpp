@@ -160,7 +160,7 @@ TEST_SUITE("random layers") {
       const auto all = whole.as<float>(), last = end.as<float>();
       CHECK(std::equal(last.begin(), last.end(),
                        all.begin() + static_cast<std::ptrdiff_t>(last.size())));
-      // All samples have the same input, so equal outputs would have equal random numbers.
+      // All samples have the same input, so equal outputs would mean equal random numbers.
       const size_t sample = all.size() / 6;
       for (size_t a = 0; a < 6; ++a)
         for (size_t b = 0; b < a; ++b)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of layers and of the objects in them have titles, which the window translates.
+// Tests that all fields of layers and of the objects in them have titles, which the window
+// translates.
 #include <doctest/doctest.h>
 
 #include "core/layers/layer.h"

@@ -31,11 +31,11 @@ std::string problemsOf(const std::string& layers, const std::string& training = 
 /// Checks that the problems of a project with the Input "image" and these layers include `text`.
 void checkProblem(const std::string& layers, const std::string& text);
 
-/// Also checks the fixes of the problem.
+/// Checks the problem as checkProblem() does, and then its fixes as checkFixes() does.
 void checkProblemAndFixes(const std::string& layers, const std::string& text);
 
-/// Takes the first problem that has fixes. Checks that each fix removes the problem, and that
-/// reverting the fix restores every byte of the document.
+/// Checks the fixes of the first problem that has any. Each fix must remove the problem, and
+/// reverting it must restore every byte of the document.
 void checkFixes(const Json& document);
 
 }  // namespace strata::test

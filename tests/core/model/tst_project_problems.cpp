@@ -30,12 +30,12 @@ const std::string kWithoutActivation = kFlat + R"({"type": "Dense", "name": "out
 constexpr const char* kFromLogits =
     R"({"loss": {"type": "sparse_categorical_crossentropy", "from_logits": true}, "optimizer": "adam"})";
 
-/// Returns a `training` with this loss.
+/// Returns a `training` object with this loss.
 std::string withLoss(const std::string& loss) {
   return R"({"optimizer": "adam", "loss": ")" + loss + R"("})";
 }
 
-/// Returns the problems of a good network with this `training`.
+/// Returns the problems of a valid network with this `training` object.
 std::string problemsOfTraining(const std::string& training) { return problemsOf(kGood, training); }
 
 std::string problemsIn(const Json& document) { return linesOf(validate(Project(document))); }

@@ -256,7 +256,7 @@ TEST_SUITE("block edits") {
       Json renamed = after(document, renameLayerEdit(document, first + 1, "b", list));
       CHECK(renamed[at][static_cast<size_t>(first)]["name"] == "a");
       CHECK(renamed[at][static_cast<size_t>(first + 1)]["name"] == "b");
-      // Two Blocks have the same name. Choosing the second Block ungroups the second Block.
+      // Two Blocks have the same name. If the second one is chosen, that one is ungrouped.
       Json blocks = after(document, groupLayersEdit(document, {first + 1}, list));
       blocks = after(blocks, groupLayersEdit(blocks, {first + 2}, list));
       blocks[at][static_cast<size_t>(first + 2)]["name"] = "block";

@@ -23,8 +23,8 @@ struct Ran {
   size_t peakBytes = 0, plannedBytes = 0;
 };
 
-/// Trains for one epoch with `pieces` micro-batches per batch. Returns the losses, the weights and
-/// the memory, with the loss of a final evaluation.
+/// Trains for one epoch with `pieces` micro-batches per batch. Returns the loss of each step, the
+/// loss of an evaluation after the epoch, the weights and the memory.
 Ran ranDocument(Json document, int64_t pieces) {
   document["training"]["gradient_accumulation_steps"] = pieces;
   const Project project(std::move(document), "");
@@ -167,7 +167,8 @@ TEST_SUITE("accumulation") {
       CHECK(largestDifference(whole, cut) < 2e-6);
       CHECK(cut.peakBytes == cut.plannedBytes);
     }
-    // The activations of this network need more memory than the workspaces of its kernels.
+    // The activations of this network need more memory than the workspaces of its kernels, so
+    // micro-batches lower the peak.
     std::string wide = kLayers;
     wide.replace(wide.find("\"filters\": 4"), 12, "\"filters\": 256");
     const Ran wideWhole = ran(wide, 1), wideCut = ran(wide, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests class weights, which weigh the training loss of each sample by its class.
+// Tests class weights, which multiply the training loss of each sample by the weight of its class.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

@@ -29,7 +29,7 @@ void checkSameHistory(const std::filesystem::path& got, const std::filesystem::p
 }
 
 /// Checks that a run which is stopped after each of these steps and then resumed has the weights,
-/// the history and the end of an uninterrupted run.
+/// the history and the outcome of an uninterrupted run.
 void checkResumed(const Project& project, const std::vector<int64_t>& lastSteps) {
   TemporaryFolder folder;
   Recorder whole;
@@ -112,7 +112,7 @@ TEST_SUITE("continue") {
     TemporaryFolder folder;
     Recorder recorder;
     const RunOutcome expected = trainAll(optionsFor(smallProject(), folder / "whole"), recorder);
-    // A killed run leaves lines and records that are later than its last checkpoint.
+    // A killed run leaves events and history records that it wrote after its last checkpoint.
     const auto resume = [&](const char* name, auto&& damage) {
       const auto run = folder / name;
       std::filesystem::copy(folder / "whole", run, std::filesystem::copy_options::recursive);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests training with CTC, whose labels are shorter than the sequences. Data and metrics that do
-// not match must be reported. tests/gpu/reference/tst_ctc_values.cpp tests the values of the loss.
+// Tests training with CTC, whose labels are shorter than the sequences. Data and metrics that
+// cannot be used with CTC must be reported. tests/gpu/reference/tst_ctc_values.cpp tests the values
+// of the loss.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 

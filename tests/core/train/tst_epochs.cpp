@@ -56,7 +56,8 @@ TEST_SUITE("epochs") {
     std::vector<int64_t> steps;
     for (const ValidationMetrics& each : recorder.validations)
       steps.push_back(each.step);
-    // The epochs end at the steps 8, 16 and 24 with their own validation.
+    // The validations at the ends of the epochs, after the steps 8, 16 and 24, are reported with
+    // the epochs.
     CHECK(steps == std::vector<int64_t>{4, 12, 20});
   }
 }

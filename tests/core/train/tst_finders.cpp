@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests values that are determined before a training: live settings, the stage to plan, the
+// Tests values that are determined before training starts: live settings, the stage to plan, the
 // learning rate and the batch size.
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

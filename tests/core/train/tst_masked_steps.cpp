@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests masked steps in losses that ignore a class and in stateful layers, and the loss of a row of
-// zeros.
+// Tests masked steps in losses that ignore a class and in stateful layers, and the gradient of the
+// cosine similarity for a row of zeros.
 #include <cmath>
 
 #include <doctest/doctest.h>

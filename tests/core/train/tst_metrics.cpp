@@ -22,8 +22,7 @@ namespace {
 
 constexpr int64_t kClasses = 4, kSamples = 30;
 
-/// Says how often a sample counts: once, with a weight of 0 to 2, or as a sample that is repeated
-/// in the data.
+/// How a sample counts: once, with a weight of 0 to 2, or as 0 to 2 copies in the data.
 enum class Counting { Once, Weighed, Repeated };
 int64_t weightOf(int64_t sample) { return sample * 5 % 3; }
 
@@ -175,7 +174,7 @@ TEST_SUITE("metrics") {
       return streamed(definition, fields, {kSamples})[0];
     };
     CHECK(areaBy(false, {2, 2, 2, 2}) == doctest::Approx(areaBy(false, nullptr)));
-    // Only one label has a weight.
+    // Only one label has a weight above 0, so both kinds of AUC are the AUC of this label.
     CHECK(areaBy(false, {0, 3, 0, 0}) == doctest::Approx(areaBy(true, {0, 3, 0, 0})));
     CHECK(areaBy(false, {1, 2, 3, 4}) != doctest::Approx(areaBy(false, nullptr)));
     CHECK_THROWS_WITH_AS(areaBy(false, {1, 2}), doctest::Contains("label_weights is 2 (expected 4"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests runs whose step changes. All parts are planned before the first step, so that the memory
-// for stages and changed settings is known.
+// Tests runs whose training step is compiled again for stages or changed settings. All parts of the
+// run are planned before the first step, so that their memory is known.
 #include <numeric>
 
 #include <doctest/doctest.h>
@@ -62,8 +62,8 @@ TEST_SUITE("run parts") {
                          span)) == "0@0");
     CHECK(textOf(partsOf(projectWith(R"([{"step": 25, "name": "clipnorm", "value": 1.0}])"),
                          span)) == "0@0");
-    // Changing the value of an enabled setting does not change the step. Enabling and then
-    // disabling a setting gives the first step again.
+    // Changing the value of an enabled setting does not change the compiled step. Enabling and then
+    // disabling a setting gives the first compiled step again.
     CHECK(
         textOf(partsOf(
             projectWith(

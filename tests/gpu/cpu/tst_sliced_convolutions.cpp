@@ -31,7 +31,8 @@ std::vector<Direction> directions(int64_t n, int64_t height, int64_t width, int6
   data.set("input_shape", Ints{n, height, width, out});
   weights.set("weight_shape", Ints{3, 3, in, out});
   return {{"conv2d", x, w, forward},
-          // The roles of `in` and `out` are exchanged.
+          // Here `x` is the shape of the gradient of the result, so `in` counts the output
+          // channels.
           {"conv2d_backward_data", x, Shape{3, 3, out, in}, data},
           {"conv2d_backward_weights", x, y, weights}};
 }

@@ -132,7 +132,7 @@ TEST_SUITE("choice of kernels") {
     CHECK(bestVariant(variants, KernelChoice::Rule) == "");
     CHECK(bestVariant(variants, KernelChoice::SameBits) == "c");
     CHECK(bestVariant(variants, KernelChoice::Fastest) == "b");
-    // A difference of 5% may be noise.
+    // A difference of 5% may be noise, so the default kernel stays.
     CHECK(bestVariant({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
     CHECK(bestVariant({}, KernelChoice::Fastest) == "");
   }

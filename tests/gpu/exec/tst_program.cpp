@@ -197,7 +197,8 @@ TEST_CASE(
       // A kernel then writes past the end of its storage, and the canary at this place detects it.
       CHECK_THROWS_AS(runStep(graph, options), Error);
       ++shorter;
-      // Outputs must live until the end of the step.
+      // Storages that live until the end of the step, such as those of outputs, are not shortened
+      // in time.
       if (storage.end == last) continue;
       options.alterPlan = [i](MemoryPlan& altered) {
         --altered.storages[i].end;

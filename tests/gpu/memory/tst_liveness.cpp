@@ -59,7 +59,7 @@ TEST_CASE("views share bytes, and results overwrite operands that end, but not i
   const MemoryPlan apart = planMemory(g, {}, false);
   checkMemoryPlan(g, apart);
   CHECK_FALSE(isShared(apart, a, b));
-  // A view always shares the bytes of its value.
+  // A view always shares the bytes of the value that it views.
   CHECK(isShared(apart, b, flat));
   CHECK(apart.transientBytes == 3 * 128);
 }

@@ -36,7 +36,7 @@ PipelineOptions onlyPass(std::string_view name);
 /// Checks what one pass does to graphs.
 class PassCheck {
  public:
-  /// Every graph of the check starts with the lines `shared`.
+  /// Creates a check of one pass. Each of its graphs starts with the lines `shared`.
   explicit PassCheck(std::string pass, std::string shared = "")
       : m_pass(std::move(pass)), m_shared(std::move(shared)) {}
 

@@ -117,7 +117,7 @@ TEST_SUITE("canonicalize") {
     kCanonicalize.keeps(R"(%0 = constant() splat 2 : f32[]
                            %1 = subtract(%0, %100)
                            output "o" = %1)");
-    // The sign of a zero would change.
+    // If these operands were swapped, the sign of a zero could change.
     kCanonicalize.keeps(R"(%0 = constant() splat 0 : f32[]
                            %1 = maximum(%0, %100)
                            output "o" = %1)");

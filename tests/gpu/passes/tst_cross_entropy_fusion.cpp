@@ -110,7 +110,7 @@ TEST_SUITE("cross-entropy fusion") {
           // detected.
           CHECK(differenceOnRandomValues(before, after, seed) <= kRounding);
         }
-        // The fused op is accurate even if probabilities are rounded to 0 or 1.
+        // The fused op gives finite gradients even if probabilities are rounded to 0 or 1.
         NamedTensors inputs = randomInputs(before, 1), variables = randomVariables(before, 1);
         for (double& value : inputs.at("x").as<double>())
           value *= 1000;

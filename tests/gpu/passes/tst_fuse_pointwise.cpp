@@ -104,7 +104,7 @@ TEST_SUITE("fuse_pointwise") {
   }
 
   TEST_CASE("a chain that broadcasts along a middle axis is not fused") {
-    // No kernel reads such an operand quickly.
+    // There is no fast kernel for such an operand.
     kFusePointwise.keeps(R"(%0 = input() {name="a"} : f32[10,30,50]
                             %1 = input() {name="b"} : f32[30,1]
                             %2 = add(%0, %1)

@@ -62,7 +62,7 @@ TEST_SUITE("fuse_siblings") {
                                R"(%4 = matmul(%100, %1) {activation="elu", alpha=0.5})",
                                "%4 = matmul(%100, %1) backward"})
       fuseSiblings.keeps({second, kOutputs});
-    // The weights of the second product are computed.
+    // The weights of the second product are the result of an operation.
     fuseSiblings.keeps({R"(%5 = exp(%1)
                            %4 = matmul(%100, %5))",
                         kOutputs});

@@ -71,7 +71,7 @@ TEST_SUITE("pipeline") {
     PipelineOptions options = allPasses();
     for (const Pass& pass : standardPasses())
       options.disabled.insert(pass.name);
-    // Both failures are logged.
+    // Both failures are logged, so silence the log.
     setLogSink([](LogLevel, std::string_view) {});
     const std::vector<PassReport> reports = runPasses(graph, options, {throws, corrupts});
     setLogSink({});

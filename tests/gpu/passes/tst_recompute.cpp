@@ -209,7 +209,7 @@ output "loss" = %7
   }
 
   TEST_CASE("early updates release gradients early and cost no time") {
-    // The weights need more memory than the activations.
+    // The weights need more memory than the activations, so releasing gradients early is enough.
     const Graph original = deepStep(6, 4, 64, false);
     Graph graph = original;
     const PassReport report = run(graph, Recompute::Auto, peakOf(original) * 9 / 10);

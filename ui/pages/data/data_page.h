@@ -31,7 +31,7 @@ struct DataView {
   QString problem;
   // The size of the data in memory, in bytes, and its size if all samples were decoded.
   double bytes = 0, decodedBytes = 0;
-  // The target that is counted by class: the first one that has classes.
+  // The index of the first target that has classes. classCounts belongs to this target.
   size_t target = 0;
   // For each class, the numbers of training, validation and test samples.
   std::vector<std::array<int64_t, 3>> classCounts;

@@ -488,7 +488,7 @@ void CompiledView::fromDocument() {
 /// Sets the columns of both tables. If they do not fit, hides the phase first and then the costs.
 void CompiledView::layOutColumns() {
   std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
-  // The text next to the list already shows these values.
+  // Omit the numbers of nodes if the text next to the list shows them.
   if (width() >= kSideBySideFrom && width() < kNodesBesidePassesFrom) ofPasses.pop_back();
   std::vector<int> ofNodes{NodeItemModel::Op,    NodeItemModel::Layer,  NodeItemModel::Phase,
                            NodeItemModel::Shape, NodeItemModel::Memory, NodeItemModel::Time};

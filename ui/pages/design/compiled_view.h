@@ -77,8 +77,8 @@ class CompiledView : public QWidget {
   std::shared_ptr<const PassTrace> m_trace;
   // The revision of the graph on screen, or 0 if there is no graph.
   quint64 m_shown = 0;
-  // The number of the latest request. A higher number makes earlier results obsolete. Revisions
-  // can't do this, because two documents may have the same one.
+  // The number of the latest request. Results of earlier requests are dropped. Revisions cannot
+  // identify requests, because two documents may have the same revision.
   quint64 m_ticket = 0;
   bool m_isCancelled = false;
   bool m_isSyncing = false;

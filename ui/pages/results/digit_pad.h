@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A square to draw on with the mouse. The drawing becomes a sample as in MNIST: it is fitted into
-// 20 of 28 pixels and centred by its mass. Source: LeCun, Cortes, Burges: the MNIST database.
-// Thread: GUI thread.
+// A square to draw on with the mouse. The drawing becomes a sample as in MNIST: it is scaled to 20
+// of 28 pixels, and its centre of mass is placed at the centre. Source: LeCun, Cortes, Burges: the
+// MNIST database. Thread: GUI thread.
 #pragma once
 
 #include <QImage>
@@ -28,7 +28,7 @@ class DigitPad : public QWidget {
   int heightForWidth(int width) const override { return width; }
 
  Q_SIGNALS:
-  /// Emitted for each segment of a stroke.
+  /// Emitted for each segment of a stroke, and for a new picture.
   void drawn();
   void cleared();
 

@@ -36,7 +36,7 @@ static constexpr int kMaxMatrixClasses = 30;
 
 namespace {
 
-/// The rotated title to the left of the rows.
+/// The rotated title to the left of the matrix.
 class RowsTitle : public QWidget {
  public:
   RowsTitle(const QString& title, QWidget* parent) : QWidget(parent), m_title(title) {

@@ -421,7 +421,7 @@ void ResultsPage::layOut() {
 
 void ResultsPage::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  // The old size in the event is invalid if the page was hidden.
+  // Compare with m_isNarrow, because the old size in the event is invalid if the page was hidden.
   if (m_isNarrow != (width() < kRoomForBoth)) layOut();
   layOutFigures();
 }

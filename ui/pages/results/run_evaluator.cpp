@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-/// Compares predictions of single samples with their true values. Stops after a few seconds.
+/// Compares predictions of single samples with their true values. Stops after two seconds.
 void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedRun& run) {
   constexpr int64_t kMaxSamples = 500, kMaxValues = 4000;
   constexpr std::chrono::seconds kPatience{2};

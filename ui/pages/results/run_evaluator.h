@@ -57,7 +57,7 @@ class RunEvaluator : public QObject {
 
  Q_SIGNALS:
   void evaluated(std::shared_ptr<const EvaluatedRun> run);
-  /// Emitted if the data have neither a test set nor a validation part.
+  /// Emitted if the data have neither a test set nor a validation set.
   void unmeasurable();
   void predicted(const std::vector<float>& output);
   void exported(const QString& sentence);

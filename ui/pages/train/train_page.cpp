@@ -162,7 +162,7 @@ void TrainPage::showOutcome() {
   m_stack->setCurrentIndex(run.shown().start ? 1 : 0);
   while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
     item->widget()->hide();
-    // One of these buttons may have emitted the current signal.
+    // Delete the button later, because it may have emitted the current signal.
     item->widget()->deleteLater();
     delete item;
   }
