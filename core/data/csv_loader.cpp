@@ -378,15 +378,16 @@ class CsvLoader {
     for (const TableColumn& column : encoding.inputs) {
       const size_t count = column.categories.size();
       if (encoding.isOneHot && count > kMaxOneHot)
-        throw Error(ErrorCode::InvalidFile, table.path(),
-                    "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) +
-                        " categories (expected at most " + std::to_string(kMaxOneHot) +
-                        " for one_hot). Add it to ignore, or set categories to integer.");
+        throw Error(
+            ErrorCode::InvalidFile, table.path(),
+            "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) +
+                " categories (expected at most " + std::to_string(kMaxOneHot) +
+                " for one_hot). Add it to the list \"ignore\", or set categories to integer.");
       if (column.isCategorical && count > 20 && count * 2 > trained.size()) {
         addProblem(notes, "many_categories", "/data/source/ignore",
                    STRATA_TEXT("data",
-                               "Column \"%1\" has %2 different text values in %3 rows, so it only "
-                               "identifies rows. Add it to ignore."),
+                               "Column \"%1\" has %2 different text values in %3 rows, so it may "
+                               "only identify rows. Add it to the list \"ignore\"."),
                    {column.name, std::to_string(count), std::to_string(trained.size())});
         notes.back().severity = Severity::Warning;
       }

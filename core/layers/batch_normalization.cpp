@@ -63,8 +63,9 @@ ValueId weightedSteps(Graph& g, ValueId moments, int64_t steps, int64_t channels
       {0});
 }
 
-/// The moving statistics of batch renormalization. Evaluation uses movingMean and movingDeviation.
-/// Training corrects the normalized values with mean and deviation.
+/// The moving statistics of batch renormalization. Training corrects the normalized values with
+/// `mean` and `deviation`. Evaluation uses `movingMean` and the moving variance, which keep()
+/// computes from `movingDeviation`.
 struct Renormalization {
   ValueId movingMean = {}, movingDeviation = {}, mean = {}, deviation = {};
 

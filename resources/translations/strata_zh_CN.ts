@@ -892,8 +892,8 @@
         <translation>解压后的文件夹（其中有 .bin 文件）的路径，相对于项目文件。</translation>
     </message>
     <message>
-        <source>Column &quot;%1&quot; has %2 different text values in %3 rows, so it only identifies rows. Add it to ignore.</source>
-        <translation>列“%1”在 %3 行中有 %2 个不同的文本值，只能用来区分各行。请将它加入 ignore。</translation>
+        <source>Column &quot;%1&quot; has %2 different text values in %3 rows, so it may only identify rows. Add it to the list &quot;ignore&quot;.</source>
+        <translation>列“%1”在 %3 行中有 %2 个不同的文本值，可能只用来区分各行。请将它加入列表“ignore”。</translation>
     </message>
     <message>
         <source>A text table with one sample per row; columns contain numbers or text (categories), and one or more columns are the target.</source>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the mutants of targets. Each target has its own process, so that a crash or a hang becomes a
-// finding. Only the main thread may call these functions.
+// Gives damaged files (mutants) to the targets. Each target has its own process, so that a crash or
+// a hang becomes a finding. Only the main thread may call these functions.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Converts a sample of a data set to an image or to text, for lists of samples. Thread: any (pure
-// functions).
+// Converts a sample of a data set to an image or to text, for lists of samples. May read the file
+// of the sample. Thread: any thread may call these functions.
 #pragma once
 
 #include <QImage>

@@ -186,7 +186,7 @@ TEST_SUITE("block edits") {
     const Json written =
         around(dense("a", "[]") + ", " + dense("b", R"(["a"])") + ", " + dense("c"));
     CHECK(wiringInside(after(written, moveLayerEdit(written, 1, 0, kInside))) == "b< a<b c<a");
-    // If the first layer of a branched Block moves down, its input becomes the new first layer.
+    // If the first layer of a branched Block moves down, it takes the new first layer as its input.
     const Json branch = around(dense("a") + ", " + dense("b") +
                                R"(, {"type": "Add", "name": "sum", "inputs": ["b", "a"]})");
     CHECK(wiringInside(after(branch, moveLayerEdit(branch, 0, 1, kInside))) == "b< a<b sum*<b,a");

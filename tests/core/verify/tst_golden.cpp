@@ -108,7 +108,7 @@ TEST_SUITE("golden") {
         R"({"id": "metric", "kind": "metric", "metric": {"type": "mean_absolute_error"}, "updates": [1000000000]})",
         // The case has more steps than losses.
         training(R"("mean_squared_error")", "1000000000"),
-        // A loss that is neither a type name nor an object once caused an endless loop.
+        // A loss that is a number once caused an endless recursion.
         training("3", "1"),
         R"({"id": "none", "kind": "optimizer", "optimizer": {"type": "sgd", "learning_rate": 0.1}, "checked": [1], "steps": 1000000000000})",
         R"({"id": "large", "kind": "layer", "training": false, "layers": [{"type": "Input", "name": "x", "shape": [1000000000]}, {"type": "Dense", "name": "d", "units": 3}]})"};
