@@ -157,7 +157,7 @@ TEST_SUITE("layer problems") {
     CHECK(diagnostics[0].code == "shape_mismatch");
     CHECK(diagnostics[0].line() ==
           "own: the output would have 9 dimensions (expected at most 8). Insert a Reshape or "
-          "Flatten before it.");
+          "Flatten before this layer.");
   }
 
   TEST_CASE("an axis that is listed twice is an error where Keras refuses it") {
