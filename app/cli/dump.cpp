@@ -25,6 +25,7 @@ static Json graphToJson(const Graph& graph) {
     Json attributes = Json::object(), inputs = Json::array(), outputs = Json::array();
     for (const auto& [name, value] : node.attributes.entries())
       attributes[name] = std::visit([](const auto& v) { return Json(v); }, value);
+    if (node.slices != 1) attributes["slices"] = node.slices;
     for (ValueId input : node.inputs)
       inputs.push_back(input.index);
     for (ValueId output : node.outputs)
@@ -195,6 +196,7 @@ Action setupDump(Arguments& accepted) {
     const ExecutionOptions& execution = project.execution();
     step.disabledPasses = execution.disabledPasses;
     auto backend = openDevice(options->device, {});
+    step.device = backend->traits();
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);
     step.recompute.limitBytes =
         options->memoryLimit > 0

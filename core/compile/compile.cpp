@@ -414,9 +414,11 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   }
   if (reached(Stage::Differentiated)) return step;
   PipelineOptions pipeline;
+  pipeline.device = options.device;
   pipeline.disabled = options.disabledPasses;
   pipeline.otherPasses = passNames();
   pipeline.evaluate = evaluateOp;
+  pipeline.placesUpdatesLast = true;
   pipeline.recompute = options.recompute;
   pipeline.chooseKernels = options.chooseKernels;
   pipeline.seconds = options.seconds;

@@ -84,6 +84,8 @@ struct StepOptions {
   // In evaluation, the number of rows in a full batch, which is the batch size of carried recurrent
   // state; 0 for the size of this batch
   int64_t stateRows = 0;
+  // What the device fuses (Backend::traits())
+  DeviceTraits device = {};
   std::set<std::string, std::less<>> disabledPasses;
   // Options of the pass "recompute", which does nothing with Recompute::None.
   RecomputeOptions recompute;

@@ -9,7 +9,7 @@ ValueId adaptedVariable(LayerContext& context, const char* path, const Shape& sh
                         Adaptation adaptation) {
   const Graph& g = context.graph;
   const Node& producer = g.node(g.value(context.inputs[0]).producer);
-  if (producer.op->name != "input")
+  if (producer.op->role != OpRole::Input)
     context.fail(
         "not_adaptable", "inputs",
         STRATA_TEXT("problem",

@@ -90,7 +90,7 @@ void lowerRepeat(LayerContext& context, const Model& model, Repeat& repeat,
 bool isLike(const Graph& graph, ValueId one, ValueId other) {
   if (!one.isValid() || !other.isValid()) return one == other;
   const auto isInput = [&](ValueId value) {
-    return graph.node(graph.value(value).producer).op->name == "input";
+    return graph.node(graph.value(value).producer).op->role == OpRole::Input;
   };
   return graph.type(one) == graph.type(other) && isInput(one) == isInput(other);
 }
@@ -123,7 +123,7 @@ void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
     // The node is copied, because adding nodes moves the original.
     const Node node = graph.node(id);
     // All repeats share inputs such as the seed and the step.
-    if (node.op->name == "input") continue;
+    if (node.op->role == OpRole::Input) continue;
     const std::string layer = renamed(node.layer);
     withMemoryFor(layer, [&] {
       const Scope scope(graph, layer, node.phase, graph.value(node.outputs[0]).category);
@@ -131,7 +131,7 @@ void copyLayers(LayerContext& context, const Repeat& before, Repeat& repeat) {
       for (const auto& [name, value] : node.attributes.entries())
         if (const auto* text = std::get_if<std::string>(&value))
           attributes.set(name, renamed(*text));
-      if (node.op->name == "variable") {
+      if (node.op->role == OpRole::Variable) {
         copies[node.outputs[0]] =
             graph.addVariable(attributes.get<std::string>("name"), graph.type(node.outputs[0]),
                               graph.context.category, attributes.get<bool>("trainable"));

@@ -243,7 +243,7 @@ class Lowering {
       return {partialOf(shapeWithoutBatch(m_graph.shape(value->second))),
               m_graph.type(value->second).dtype,
               {},
-              m_graph.node(m_graph.value(value->second).producer).op->name == "input"};
+              m_graph.node(m_graph.value(value->second).producer).op->role == OpRole::Input};
     const auto partial = m_partial.find(layer);
     return partial != m_partial.end() ? partial->second : ScopeValue{};
   }

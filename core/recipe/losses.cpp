@@ -140,17 +140,18 @@ LogitsSource findLogits(Graph& graph, ValueId prediction) {
     return graph.node(graph.value(value).producer);
   };
   const auto isSigmoid = [](const Node& node) {
-    return node.op->name == "activation" && node.attributes.get<std::string>("kind") == "sigmoid";
+    return node.op->role == OpRole::Activation &&
+           node.attributes.get<std::string>("kind") == "sigmoid";
   };
   const Node& node = producer(prediction);
-  if (node.op->name == "softmax" &&
+  if (node.op->role == OpRole::Softmax &&
       graph.shape(prediction)
               .normalizeAxis(static_cast<int>(node.attributes.get<int64_t>("axis"))) ==
           graph.shape(prediction).rank() - 1)
     return {LogitsSource::Of::Softmax, node.inputs[0]};
   if (isSigmoid(node)) return {LogitsSource::Of::Sigmoid, node.inputs[0]};
   // A Dense layer whose input has more than one dimension ends in a reshape
-  if (node.op->name == "reshape" && isSigmoid(producer(node.inputs[0])))
+  if (node.op->role == OpRole::Reshape && isSigmoid(producer(node.inputs[0])))
     return {LogitsSource::Of::Sigmoid,
             reshape(graph, producer(node.inputs[0]).inputs[0], graph.shape(prediction))};
   return {};

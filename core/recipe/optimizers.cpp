@@ -101,7 +101,7 @@ double numberOrZero(const Json& fields, const char* name) {
 /// Returns whether a gradient is a sum of parts, one for each lookup of a row in a table. All other
 /// gradients, and sums of several gradients, have no parts.
 bool hasParts(const Graph& g, ValueId gradient) {
-  return g.node(g.value(gradient).producer).op->name == "gather_backward";
+  return g.node(g.value(gradient).producer).op->sumsLookups;
 }
 
 /// Applies `change` to each part of a gradient, or to the gradient if it has no parts.
@@ -109,8 +109,7 @@ template <class Change>
 ValueId ofParts(Graph& g, ValueId gradient, Change&& change) {
   if (!hasParts(g, gradient)) return change(g, gradient);
   const Node node = g.node(g.value(gradient).producer);
-  return g.add(opNamed("gather_backward"), {change(g, node.inputs[0]), node.inputs[1]},
-               node.attributes);
+  return g.add(*node.op, {change(g, node.inputs[0]), node.inputs[1]}, node.attributes);
 }
 
 /// Returns the sum of squares over all elements of a gradient, or over all its parts.

@@ -24,7 +24,7 @@ using Nodes = std::vector<TraceNode>;
 bool isSame(const Graph& before, const Graph& after, NodeId id) {
   const Node &a = before.node(id), &b = after.node(id);
   return a.op == b.op && a.inputs == b.inputs && a.outputs == b.outputs &&
-         a.attributes == b.attributes && a.payload == b.payload;
+         a.attributes == b.attributes && a.slices == b.slices && a.payload == b.payload;
 }
 
 /// Marks a longest increasing subsequence of distinct positions. Its nodes count as unmoved.

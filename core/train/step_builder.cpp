@@ -9,7 +9,6 @@
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/devices/devices.h"
-#include "gpu/passes/rewrite.h"
 
 namespace strata {
 
@@ -17,15 +16,6 @@ namespace {
 
 // Time limit for timing kernels, so that a run starts quickly
 constexpr std::chrono::milliseconds kMeasuringTime{150};
-
-/// Returns the total size of a step's values, as if no two values shared memory.
-size_t bytesOfAll(const Graph& graph) {
-  size_t bytes = 0;
-  for (const NodeId id : graph.order())
-    for (const ValueId value : graph.node(id).outputs)
-      bytes += graph.type(value).bytes();
-  return bytes;
-}
 
 }  // namespace
 
@@ -80,12 +70,9 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep micro
   RecomputeOptions recompute;
   if (mode == StepMode::Train && m_execution.recompute != Recompute::None)
     recompute = recomputeOptions();
-  if (mode == StepMode::Train && m_execution.recompute == Recompute::Auto &&
-      !m_execution.memoryLimitBytes) {
-    // Without a limit, a step that needs far less than the available memory needs no recomputation.
-    const StepGraph plain = stepGraph(mode, samples, {}, microStep, hooks);
-    if (bytesOfAll(plain.graph) < m_limitBytes / 2) return plain;
-  }
+  // Without a limit of the user, a step that needs far less than the available memory is not
+  // examined.
+  recompute.skipsSmallSteps = !m_execution.memoryLimitBytes;
   return stepGraph(mode, samples, recompute, microStep, hooks);
 }
 
@@ -106,13 +93,8 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.chooseKernels = [this](const Graph& graph, PassReport& report) {
     m_chooser->choose(graph, report);
   };
-  StepGraph step = buildStep(m_model, m_training, options, m_backend->passes());
-  const auto recomputed = std::find_if(step.reports.begin(), step.reports.end(),
-                                       [](const PassReport& r) { return r.pass == "recompute"; });
-  // The pass "recompute" may run updates early. If it changed the graph, updates therefore stay in
-  // place.
-  if (recomputed == step.reports.end() || recomputed->rewrites == 0) putUpdatesLast(step.graph);
-  return step;
+  options.device = m_backend->traits();
+  return buildStep(m_model, m_training, options, m_backend->passes());
 }
 
 std::vector<int64_t> StepBuilder::batchesOf(int64_t count) const {

@@ -27,6 +27,7 @@ RunnableGraph::RunnableGraph(Graph graph, Backend& backend, std::shared_ptr<Stat
     : m_state(state ? std::move(state) : std::make_shared<State>()) {
   requireSmall(graph);
   PipelineOptions options;
+  options.device = backend.traits();
   options.verifyAfterEach = true;
   options.evaluate = evaluateOp;
   runPasses(graph, options, backend.passes());

@@ -74,6 +74,7 @@ void verifyTraining(ReferenceCase& reference) {
 
   StepOptions options;
   options.mode = StepMode::Train;
+  options.device = reference.backend().traits();
   options.batchSize = training.batchSize;
   StepGraph built = buildStep(model, training, options, reference.backend().passes());
   requireSmall(built.graph);

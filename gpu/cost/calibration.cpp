@@ -64,6 +64,7 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
   struct Family {
     std::vector<PricedExample> examples;
     double logBytes = 0;
+    bool hasProducts = false;
     std::vector<const Trials::value_type*> far;
   };
   std::map<std::string, Family> families;
@@ -72,6 +73,7 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
     const KernelWork& part = trial->work().parts[0];
     if (measured != nullptr) measured->push_back({trial->name(), part, tries.typical()});
     Family& family = families[part.family];
+    family.hasProducts = part.hasProducts;
     if (isFar(*trial)) {
       family.far.push_back(&entry);
       continue;
@@ -84,11 +86,10 @@ void fitFamilies(const Trials& trials, Calibration& result, std::vector<Measured
     if (family.examples.empty()) continue;
     // The amounts of the examples are correlated, so the fit could give multiply-adds too low a
     // price. Their price is therefore at least 95% of the time at the processor's peak rate.
-    const bool hasProducts =
-        name.starts_with("gemm") || name.starts_with("matmul") || name.starts_with("conv2d");
     constexpr double kFastest = 0.95;
-    FamilyPrice price = fitPrices(
-        family.examples, hasProducts ? kFastest * 2 * result.threads / result.flopsPerSecond : 0);
+    FamilyPrice price =
+        fitPrices(family.examples,
+                  family.hasProducts ? kFastest * 2 * result.threads / result.flopsPerSecond : 0);
     price.footprintBytes = std::exp(family.logBytes / static_cast<double>(family.examples.size()));
     double exposedShare = 0;
     for (const auto* entry : family.far) {

@@ -24,38 +24,34 @@ class Describer {
  public:
   Describer(const cpu::KernelSetup& setup, const std::string& implementation, bool isSolo)
       : m_setup(setup),
+        m_op(opNamed(setup.op)),
         m_how(withoutPrefix(implementation, "alone: ")),
         m_workers(isSolo ? 1 : setup.numWorkers),
         m_width(setup.loops->width) {}
 
   NodeWork run() {
-    const std::string& op = m_setup.op;
-    if (m_how == "reference")
+    if (m_how == "reference") {
       plainLoops();
-    else if (op == "matmul")
-      product();
-    else if (op == "matmul_siblings")
-      siblings();
-    else if (op.starts_with("matmul_"))
-      productWithUpdate();
-    else if (op.starts_with("depthwise"))
-      depthwise();
-    else if (op.starts_with("conv2d"))
-      convolution();
-    else if (op.find("_pool2d") != std::string::npos)
-      pool();
-    else if (op.starts_with("batch_norm"))
-      batchNorm();
-    else if (op.starts_with("recurrent"))
-      recurrent();
-    else if (op.starts_with("attention"))
-      attention();
-    else if (op == "fused_pointwise")
-      fusedPointwise();
-    else if (op.find("softmax") != std::string::npos)
-      rows();
-    else
-      elements();
+      return std::move(m_work);
+    }
+    switch (m_op.work) {
+      case WorkKind::Product: product(); break;
+      case WorkKind::SiblingProducts: siblings(); break;
+      case WorkKind::ProductWithUpdate: productWithUpdate(); break;
+      case WorkKind::DepthwiseConvolution: depthwise(); break;
+      case WorkKind::Convolution: convolution(); break;
+      case WorkKind::Pooling: pool(); break;
+      case WorkKind::BatchNorm: batchNorm(); break;
+      case WorkKind::Recurrent: recurrent(); break;
+      case WorkKind::Attention: attention(); break;
+      case WorkKind::FusedSteps: fusedPointwise(); break;
+      case WorkKind::Rows: rows(); break;
+      case WorkKind::Elements:
+      case WorkKind::Step:
+      case WorkKind::ActivationStep:
+      case WorkKind::Reduction:
+      case WorkKind::Update: elements(); break;
+    }
     return std::move(m_work);
   }
 
@@ -67,11 +63,15 @@ class Describer {
   double padded(int64_t lanes) const {
     return static_cast<double>((lanes + m_width - 1) / m_width * m_width);
   }
+  bool isBackward() const { return m_op.direction == OpDirection::Backward; }
+  bool isOfWeights() const { return m_op.direction == OpDirection::BackwardWeights; }
   bool isImplementation(std::string_view name) const { return m_how.starts_with(name); }
-  void add(std::string family, Amounts amounts) {
+  void add(std::string family, Amounts amounts, bool hasProducts = false) {
     amounts[kAmounts - 1] = 1;
-    m_work.parts.push_back({std::move(family), amounts});
+    m_work.parts.push_back({std::move(family), amounts, hasProducts});
   }
+  /// Adds work whose first amount is a number of multiply-adds.
+  void addProducts(std::string family, Amounts amounts) { add(std::move(family), amounts, true); }
   /// Adds the work of a fused activation. Activations except relu need another pass over the
   /// result.
   void addActivation(double count) {
@@ -104,8 +104,8 @@ class Describer {
     std::string family =
         std::string("gemm ") + (isTransposedA ? 't' : 'n') + (isTransposedB ? 't' : 'n');
     if (isImplementation("gemm by depth")) family += " by depth";
-    add(family, {matrices * ownM * lanes * ownK, matrices * ownK * lanes, matrices * ownM * lanes,
-                 matrices * ownM * ownK});
+    addProducts(family, {matrices * ownM * lanes * ownK, matrices * ownK * lanes,
+                         matrices * ownM * lanes, matrices * ownM * ownK});
     addActivation(matrices * ownM * ownN);
   }
 
@@ -131,8 +131,8 @@ class Describer {
     if (isImplementation("gemm and update by columns")) ownN = shareOfCount(n, m_workers, m_width);
     const double depth = static_cast<double>(k);
     const double lanes = padded(static_cast<int64_t>(ownN));
-    add(m_setup.op + " " + std::to_string(m_setup.outputs.size()),
-        {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
+    addProducts(m_setup.op + " " + std::to_string(m_setup.outputs.size()),
+                {ownM * lanes * depth, ownM * lanes, depth * (ownM + ownN), ownM});
   }
 
   /// Returns the number of slices that follows `prefix` in the name of a convolution's
@@ -146,13 +146,13 @@ class Describer {
 
   /// Returns the shape of a convolution's output y, or of dy for one of its gradients.
   const Shape& convolved() const {
-    if (m_setup.op.ends_with("_data")) return m_setup.inputShape(0);
-    if (m_setup.op.ends_with("_weights")) return m_setup.inputShape(1);
+    if (isBackward()) return m_setup.inputShape(0);
+    if (isOfWeights()) return m_setup.inputShape(1);
     return m_setup.outputShape();
   }
 
   void convolution() {
-    const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
+    const bool isData = isBackward(), isWeights = isOfWeights();
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
     const Shape& y = convolved();
@@ -189,45 +189,48 @@ class Describer {
     if (isImplementation("winograd by channels")) {
       const double all = static_cast<double>(g.n) * tilesOfImage,
                    again = slicesOf("winograd by channels in ");
-      add(family + "winograd by channels",
-          {all * (isData ? k : c) *
-               padded(static_cast<int64_t>(shareOfCount(lanes, m_workers, 2 * m_width))),
-           all * c / m_workers, all * k / m_workers * (isWeights ? again : 1),
-           36 * c * k / m_workers * (isWeights ? 1 : again)});
+      addProducts(family + "winograd by channels",
+                  {all * (isData ? k : c) *
+                       padded(static_cast<int64_t>(shareOfCount(lanes, m_workers, 2 * m_width))),
+                   all * c / m_workers, all * k / m_workers * (isWeights ? again : 1),
+                   36 * c * k / m_workers * (isWeights ? 1 : again)});
     }
     else if (isImplementation("gemm of windows")) {
-      add(family + "windows", {images * pixels * taps * (isData ? k : c) * padded(lanes),
-                               images * pixels * taps * (isData ? k : c), isData ? in : out,
-                               isWeights ? weightCount : share});
+      addProducts(family + "windows", {images * pixels * taps * (isData ? k : c) * padded(lanes),
+                                       images * pixels * taps * (isData ? k : c), isData ? in : out,
+                                       isWeights ? weightCount : share});
     }
     else if (isImplementation("winograd")) {
       const double tiles = images * tilesOfImage;
       // Each slice of output channels transforms the inputs again
       const double again = slicesOf("winograd in ");
-      add(family + "winograd",
+      addProducts(
+          family + "winograd",
           {tiles * (isData ? k : c) * padded(lanes), tiles * c * (isData ? 1 : again),
            tiles * k * (isData ? again : 1), 36 * c * k * (isWeights ? 1 : 1.0 / m_workers)});
     }
     else if (isImplementation("direct by planes")) {
       const double rows = images * static_cast<double>(g.output.h) * padded(g.output.w);
-      add(family + "planes", {rows * weightCount, in, out, isWeights ? share : 0});
+      addProducts(family + "planes", {rows * weightCount, in, out, isWeights ? share : 0});
     }
     else if (isImplementation("direct by runs")) {
-      add(family + "runs",
-          {images * pixels * k * static_cast<double>(g.window.h) * padded(g.window.w * g.channels),
-           in, out, share});
+      addProducts(family + "runs", {images * pixels * k * static_cast<double>(g.window.h) *
+                                        padded(g.window.w * g.channels),
+                                    in, out, share});
     }
     else if (isImplementation("onednn")) {
-      add(family + "onednn",
-          {images * pixels * weightCount, in, out, isWeights ? weightCount : share});
+      addProducts(family + "onednn",
+                  {images * pixels * weightCount, in, out, isWeights ? weightCount : share});
     }
     else if (isData) {
-      add(family + (isPoint ? "point" : "direct"),
+      addProducts(
+          family + (isPoint ? "point" : "direct"),
           {images * pixels * taps * (k / groups) * groups * padded(static_cast<int64_t>(ownC)), in,
            out, share});
     }
     else {
-      add(family + (isPoint ? "point" : "direct"),
+      addProducts(
+          family + (isPoint ? "point" : "direct"),
           {images * pixels * taps * ownC * groups * padded(static_cast<int64_t>(k / groups)), in,
            out, isWeights ? weightCount : share});
     }
@@ -235,7 +238,7 @@ class Describer {
   }
 
   void depthwise() {
-    const bool isData = m_setup.op.ends_with("_data"), isWeights = m_setup.op.ends_with("_weights");
+    const bool isData = isBackward(), isWeights = isOfWeights();
     const Shape& weights = isWeights ? m_setup.outputShape() : m_setup.inputShape(1);
     const Shape& x = isData ? m_setup.outputShape() : m_setup.inputShape(0);
     const Shape& y = convolved();
@@ -258,9 +261,8 @@ class Describer {
   }
 
   void pool() {
-    const bool isBackward = m_setup.op.ends_with("_backward");
-    const Shape& x = isBackward ? m_setup.outputShape() : m_setup.inputShape(0);
-    const Shape& y = isBackward ? m_setup.inputShape(0) : m_setup.outputShape();
+    const Shape& x = isBackward() ? m_setup.outputShape() : m_setup.inputShape(0);
+    const Shape& y = isBackward() ? m_setup.inputShape(0) : m_setup.outputShape();
     const auto& window = m_setup.list("pool_size");
     const double images = shareOfCount(x[0], m_workers);
     // If the channels do not fill whole vectors, the last ones need a masked vector or a scalar
@@ -271,7 +273,7 @@ class Describer {
          images * static_cast<double>(x[1] * x[2]) * padded(x[3]),
          images * static_cast<double>(y[1] * y[2]) * padded(y[3])});
     m_work.streams = true;
-    if (!isBackward && m_setup.attributes.has("activation"))
+    if (!isBackward() && m_setup.attributes.has("activation"))
       addActivation(images * static_cast<double>(y[1] * y[2] * y[3]));
   }
 
@@ -281,9 +283,8 @@ class Describer {
     const double own = shareOfCount(rows, m_workers);
     // The optional last operand is a shortcut, y or beta. It is counted only if it is as large as
     // x, because beta stays in the cache.
-    const bool isBackward = m_setup.op.ends_with("_backward"),
-               hasThird = m_setup.inputs.size() > (isBackward ? 5u : 3u) &&
-                          m_setup.inputShape(isBackward ? 5 : 3) == x;
+    const size_t third = isBackward() ? 5 : 3;
+    const bool hasThird = m_setup.inputs.size() > third && m_setup.inputShape(third) == x;
     add(m_setup.op + (hasThird ? " and third" : ""),
         {own * padded(channels), own, static_cast<double>(channels)});
     m_work.streams = true;
@@ -307,13 +308,12 @@ class Describer {
   /// weights. Causal attention computes only half of the pairs.
   void attention() {
     const Shape &q = m_setup.inputShape(0), &k = m_setup.inputShape(1), &v = m_setup.inputShape(2);
-    const bool isBackward = m_setup.op.ends_with("_backward");
-    const double heads = shareOfCount(q[0] * (isBackward ? k[2] : q[2]), m_workers) *
-                         static_cast<double>(isBackward ? q[2] / k[2] : 1),
+    const double heads = shareOfCount(q[0] * (isBackward() ? k[2] : q[2]), m_workers) *
+                         static_cast<double>(isBackward() ? q[2] / k[2] : 1),
                  seen = m_setup.flag("causal") ? 0.5 : 1, steps = static_cast<double>(q[1]),
                  keys = static_cast<double>(k[1]);
     const double sizes =
-        isBackward ? 3 * padded(q[3]) + 2 * padded(v[3]) : padded(q[3]) + padded(v[3]);
+        isBackward() ? 3 * padded(q[3]) + 2 * padded(v[3]) : padded(q[3]) + padded(v[3]);
     add(m_setup.op + (m_setup.real("rate") > 0 ? " dropped" : ""),
         {heads * steps * keys * seen * sizes, heads * steps * padded(k[1]) * seen,
          heads * keys * static_cast<double>(q[3] + v[3])});
@@ -331,8 +331,7 @@ class Describer {
 
   void rows() {
     // Take the shape from an operand with all classes, because the loss has one element per row
-    const Shape& all = m_setup.op == "softmax_cross_entropy_backward" ? m_setup.outputShape()
-                                                                      : m_setup.inputShape(0);
+    const Shape& all = isBackward() ? m_setup.outputShape() : m_setup.inputShape(0);
     const int64_t classes = all.rank() > 0 ? all.dim(-1) : 1,
                   count = classes > 0 ? all.numElements() / classes : 0;
     const double own = shareOfCount(count, m_workers);
@@ -340,20 +339,19 @@ class Describer {
   }
 
   void elements() {
-    const std::string& op = m_setup.op;
-    const bool isReduction = op.starts_with("reduce_");
+    const bool isReduction = m_op.work == WorkKind::Reduction;
     const Shape& covered = isReduction ? m_setup.inputShape(0) : m_setup.outputShape();
-    std::string family = op;
+    std::string family = m_setup.op;
     if (isReduction && isImplementation("vector rows"))
       family += " rows";
     else if (isReduction)
       family += isImplementation("vector partial") ? " partial" : " columns";
-    else if (op == "activation" || op == "activation_backward")
-      family = "step " + op + " " + m_setup.text("kind");
-    else if (op.ends_with("_update"))
+    else if (m_op.work == WorkKind::ActivationStep)
+      family = "step " + family + " " + m_setup.text("kind");
+    else if (m_op.work == WorkKind::Update)
       family += " " + std::to_string(m_setup.outputs.size());
-    else if (findOp(op) != nullptr && findOp(op)->kind == OpKind::Elementwise && op != "dropout")
-      family = "step " + op;
+    else if (m_op.work == WorkKind::Step)
+      family = "step " + family;
     const bool isColumns =
         isReduction && (isImplementation("vector alone") || isImplementation("vector partial"));
     const double count = shareOfCount(covered.numElements(), m_workers, 16);
@@ -372,6 +370,7 @@ class Describer {
   }
 
   const cpu::KernelSetup& m_setup;
+  const OpDef& m_op;
   std::string_view m_how;
   const int m_workers, m_width;
   NodeWork m_work;

@@ -41,6 +41,9 @@ struct KernelWork {
   // Such as "gemm nn", "conv2d winograd" or "step exp"
   std::string family;
   Amounts amounts{};
+  // Whether the first amount is the multiply-adds of a matrix product or a convolution, whose price
+  // is at least that of the processor's peak rate
+  bool hasProducts = false;
 };
 
 /// The work of a kernel. Its parts run one after another.

@@ -69,6 +69,7 @@ KernelSetup kernelSetupOf(const Graph& graph, NodeId id, int numWorkers) {
   for (ValueId value : node.outputs)
     setup.outputs.push_back(graph.type(value));
   setup.attributes = node.attributes;
+  setup.slices = node.slices;
   setup.numWorkers = numWorkers;
   setup.loops = &loops();
   return setup;
@@ -93,6 +94,12 @@ class CpuBackend final : public Backend {
     return createCpuKernel(graph, node, m_pool.numWorkers());
   }
 
+  DeviceTraits traits() const override {
+    DeviceTraits traits = processorTraits();
+    // A single worker computes products up to this size
+    traits.maxSiblingMultiplyAdds = cpu::kFewMultiplyAdds;
+    return traits;
+  }
   std::vector<Pass> passes() const override { return cpuPasses(); }
   std::vector<OtherVariant> otherVariants(const Graph& graph, NodeId node) const override {
     return cpu::otherVariants(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()));

@@ -23,6 +23,8 @@ using reference::readInteger;
 using reference::readScalar;
 
 struct KernelSetup : reference::KernelSetup {
+  // Node::slices
+  int64_t slices = 1;
   // The loops of the instruction set to use
   const Loops* loops = nullptr;
 };

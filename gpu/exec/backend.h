@@ -29,7 +29,7 @@ struct KernelArguments {
 
 /// A variant of a kernel that needs less workspace and gives the same bits.
 struct SmallerWorkspace {
-  // The value of the node's attribute "slices" that selects this variant
+  // The value of Node::slices that selects this variant
   int64_t slices = 1;
   size_t bytes = 0;
   // Estimated time relative to the kernel with one slice
@@ -77,10 +77,12 @@ class Backend {
   virtual int numWorkers() const = 0;
   /// Returns the pool of numWorkers() workers that runs the kernels.
   virtual ThreadPool& pool() = 0;
-  /// Creates the default kernel of a node. The kernel depends only on the node's op, types and
-  /// attributes, and keeps no state between calls. Equal nodes can therefore share it.
+  /// Creates the default kernel of a node. The kernel depends only on the node's op, types,
+  /// attributes and slices, and keeps no state between calls. Equal nodes can therefore share it.
   /// Fails: UnsupportedOp with op and layer.
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
+  /// Returns what the device fuses, for the graph passes.
+  virtual DeviceTraits traits() const = 0;
   /// Returns the graph passes that only this backend needs.
   virtual std::vector<Pass> passes() const { return {}; }
 

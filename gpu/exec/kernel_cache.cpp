@@ -25,7 +25,7 @@ std::shared_ptr<const Kernel> KernelCache::kernelOf(const Graph& graph, NodeId i
   add(node.outputs);
   std::vector<Made>& candidates = m_made[key];
   const auto found = std::find_if(candidates.begin(), candidates.end(), [&](const Made& made) {
-    return made.types == types && made.attributes == node.attributes;
+    return made.types == types && made.attributes == node.attributes && made.slices == node.slices;
   });
   if (found != candidates.end()) return found->kernel;
   std::shared_ptr<const Kernel> kernel;
@@ -35,7 +35,7 @@ std::shared_ptr<const Kernel> KernelCache::kernelOf(const Graph& graph, NodeId i
       kernel = m_backend.createKernelVariant(graph, id, variant->second);
   if (!kernel) kernel = m_backend.createKernel(graph, id);
   ++m_numMade;
-  candidates.push_back({std::move(types), node.attributes, kernel});
+  candidates.push_back({std::move(types), node.attributes, node.slices, kernel});
   return kernel;
 }
 

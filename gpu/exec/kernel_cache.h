@@ -17,7 +17,7 @@ class KernelCache {
  public:
   explicit KernelCache(Backend& backend) : m_backend(backend) {}
   /// Returns the kernel of a node, in the variant set by Backend::setVariants(). Nodes with the
-  /// same op, types and attributes get the same kernel. Returns null if the backend has no kernel.
+  /// same op, types, attributes and slices get the same kernel. Returns null if the backend has no kernel.
   /// Fails: as Backend::createKernel().
   std::shared_ptr<const Kernel> kernelOf(const Graph& graph, NodeId node);
   /// Returns how many kernels were created.
@@ -28,6 +28,7 @@ class KernelCache {
     // The types of the inputs, followed by those of the outputs
     std::vector<TensorType> types;
     Attributes attributes;
+    int64_t slices = 1;
     std::shared_ptr<const Kernel> kernel;
   };
   Backend& m_backend;

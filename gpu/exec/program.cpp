@@ -107,7 +107,7 @@ std::byte* Program::Impl::storageAddress(int index) const {
   const Node& source = graph.node(graph.value(first).producer);
   // The cast is safe, because no kernel writes to a constant
   if (source.payload) return const_cast<std::byte*>(source.payload->data());
-  if (source.op->name == "variable")
+  if (source.op->role == OpRole::Variable)
     return state->address(source.attributes.get<std::string>("name"));
   throw Error(ErrorCode::Internal, source.layer,
               "a persistent value is neither a variable nor a constant.");

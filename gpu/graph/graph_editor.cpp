@@ -66,7 +66,7 @@ void GraphEditor::setInput(NodeId id, int operand, ValueId value) {
 void GraphEditor::removeNode(NodeId id) {
   Node& removed = mutableNode(id);
   require(removed.op != nullptr, "a node is removed once");
-  require(removed.op->name != "input" && removed.op->name != "variable",
+  require(removed.op->role != OpRole::Input && removed.op->role != OpRole::Variable,
           "inputs and variables are not removed");
   for (ValueId output : removed.outputs)
     require(!m_graph.value(output).isUsed(), "a removed node is not used");

@@ -105,6 +105,9 @@ struct Node {
   // The layer that the user sees for this node, or "". Update ops have the layer of their variable.
   std::string layer;
   Phase phase = Phase::Forward;
+  // A hint for the kernel: it works in about this many parts, one after the other, to need less
+  // workspace. The result has the same bits.
+  int64_t slices = 1;
   // The tensor of the op `constant`; null for other ops
   std::shared_ptr<const Tensor> payload;
 };

@@ -66,6 +66,91 @@ enum class OpKind : uint8_t {
   Update,
 };
 
+/// What an op computes, for code that matches patterns of ops. An op has a role of its own only if
+/// code outside gpu/ops looks for it. Code compares roles, not names.
+enum class OpRole : uint8_t {
+  Other,
+  // Sources
+  Input,
+  Variable,
+  Constant,
+  // Elementwise arithmetic
+  Negate,
+  Abs,
+  Square,
+  Log,
+  Affine,
+  Cast,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Maximum,
+  Minimum,
+  Power,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  Select,
+  Activation,
+  ActivationBackward,
+  Dropout,
+  // Movement and reductions
+  Reshape,
+  Transpose,
+  BroadcastTo,
+  Concatenate,
+  Slice,
+  Pad,
+  ReduceSum,
+  ReduceMax,
+  // Other ops
+  Matmul,
+  MaxPool,
+  MaxPoolBackward,
+  BatchNorm,
+  BatchNormBackward,
+  Softmax,
+  LogSoftmax,
+  SoftmaxCrossEntropy,
+};
+
+/// Whether an op computes values, or the gradient of another op.
+enum class OpDirection : uint8_t {
+  Forward,
+  // The gradient of data, or of all operands
+  Backward,
+  // The gradient of weights only
+  BackwardWeights,
+};
+
+/// How the amount of an op's work depends on its shapes. The cost model has a rule for each kind
+/// (gpu/cost/work.cpp).
+enum class WorkKind : uint8_t {
+  // Depends on the number of elements of the output
+  Elements,
+  // Depends on the number of elements, and can be a step of a fused op
+  Step,
+  ActivationStep,
+  FusedSteps,
+  Reduction,
+  Update,
+  // Depends on the number of rows and of elements in a row
+  Rows,
+  Product,
+  SiblingProducts,
+  ProductWithUpdate,
+  Convolution,
+  DepthwiseConvolution,
+  Pooling,
+  BatchNorm,
+  Recurrent,
+  Attention,
+};
+
 struct AttributeSpec {
   std::string name;
   // Also determines the type of the attribute
@@ -97,6 +182,23 @@ struct OpDef {
   std::vector<std::pair<int, int>> mayAlias;
   /// Pairs (output, input) that always share storage. Only updates and views have them.
   std::vector<std::pair<int, int>> mustAlias;
+  OpRole role = OpRole::Other;
+  OpDirection direction = OpDirection::Forward;
+  WorkKind work = WorkKind::Elements;
+  /// Whether the op is a product that can add a bias, its third operand, and apply an activation,
+  /// its attributes `activation` and `alpha`.
+  bool takesBiasAndActivation = false;
+  /// Whether a fused_pointwise op can compute the op as one of its steps.
+  bool canBeStep = false;
+  /// Whether the output is a sum of parts, one for each lookup of a row in a table. The first
+  /// operand contains the parts.
+  bool sumsLookups = false;
+  /// The op that performs this update with the gradient a^T b. It has the operands a and b instead
+  /// of the gradient, which is the second operand of this op. Empty if no op does.
+  std::string updateWithProduct;
+  /// Returns the operand whose layer an output belongs to, by index. Null if all outputs belong to
+  /// the layer of the node.
+  int (*layerOperand)(const Node&, int output) = nullptr;
 };
 
 /// Returns all ops. gpu/ops/registry.cpp lists them.

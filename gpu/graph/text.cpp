@@ -158,7 +158,13 @@ std::string dotEscaped(std::string_view text) {
 
 std::string attributesText(const Node& node) {
   std::string text;
-  for (const auto& [attribute, value] : node.attributes.entries()) {
+  Attributes withSlices;
+  if (node.slices != 1) {
+    withSlices = node.attributes;
+    withSlices.set("slices", node.slices);
+  }
+  const Attributes& printed = node.slices == 1 ? node.attributes : withSlices;
+  for (const auto& [attribute, value] : printed.entries()) {
     bool isDefault = false;
     for (const AttributeSpec& spec : node.op->attributes)
       isDefault |= spec.name == attribute && !spec.required && spec.defaultValue == value;

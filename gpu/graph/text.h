@@ -21,7 +21,8 @@ namespace strata {
 /// Returns the graph as text. A constant is printed as "splat" if all its elements are equal. Of
 /// other constants with more than 4096 elements, only a hash is printed.
 std::string printGraph(const Graph& graph);
-/// Returns the attributes that differ from their defaults as text, such as "{axis=1}".
+/// Returns the attributes that differ from their defaults as text, such as "{axis=1}". Node::slices
+/// is printed among them if it is not 1.
 std::string attributesText(const Node& node);
 /// Parses and verifies a graph.
 /// Fails: InvalidFile with line and column, for example if only the hash of a constant was printed.

@@ -212,17 +212,28 @@ class Parser {
     return token == "true";
   }
 
-  Attributes attributes(const OpDef& op) {
+  /// Parses the attributes of a node, and Node::slices among them into `slices`.
+  Attributes attributes(const OpDef& op, int64_t& slices) {
     Attributes result;
+    slices = 1;
+    bool hasSlices = false;
     if (!takes('{')) return result;
     if (takes('}')) return result;
     do {
       skipSpaces();
       const size_t at = m_at;
       const std::string name(word());
-      if (result.has(name)) fail(at, "attribute \"" + name + "\" is given twice.");
+      const bool isSlices = name == "slices";
+      if (isSlices ? hasSlices : result.has(name))
+        fail(at, "attribute \"" + name + "\" is given twice.");
       expect('=');
-      result.set(name, attributeValue(op, name, at));
+      if (!isSlices) {
+        result.set(name, attributeValue(op, name, at));
+        continue;
+      }
+      hasSlices = true;
+      slices = number<int64_t>();
+      if (slices < 1) fail(at, "slices is " + std::to_string(slices) + " (expected 1 or more).");
     } while (takes(','));
     expect('}');
     return result;
@@ -393,8 +404,9 @@ class Parser {
       while (takes(','));
       expect(')');
     }
-    const Attributes given = attributes(*op);
-    const bool isConstant = op->name == "constant";
+    int64_t slices = 1;
+    const Attributes given = attributes(*op, slices);
+    const bool isConstant = op->role == OpRole::Constant;
     const Payload elements = isConstant ? payload() : Payload{};
     const Suffix rest = suffix();
     endLine();
@@ -402,6 +414,7 @@ class Parser {
       fail(opAt, "the graph has more than a million nodes.");
     const std::vector<ValueId> made =
         makeNode(*op, opAt, std::move(operands), given, elements, rest);
+    if (!made.empty()) m_graph.edit().mutableNode(m_graph.value(made[0]).producer).slices = slices;
     if (made.size() != names.size())
       fail(names[0].first, "op " + op->name + " has " + std::to_string(made.size()) +
                                " outputs, but " + std::to_string(names.size()) + " are named.");
@@ -432,12 +445,12 @@ class Parser {
     if (op.kind == OpKind::Source && rest.types.size() != 1)
       fail(rest.typesAt, "a source needs one type after ':'.");
     try {
-      if (op.name == "input")
+      if (op.role == OpRole::Input)
         return {m_graph.addInput(given.get<std::string>("name"), rest.types[0])};
-      if (op.name == "variable")
+      if (op.role == OpRole::Variable)
         return {m_graph.addVariable(given.get<std::string>("name"), rest.types[0],
                                     Category::Parameter, given.getOr("trainable", false))};
-      if (op.name == "constant")
+      if (op.role == OpRole::Constant)
         return {m_graph.addConstant(constantTensor(rest.types[0], elements, rest.typesAt))};
       return m_graph.node(m_graph.addNode(op, std::move(operands), given)).outputs;
     }

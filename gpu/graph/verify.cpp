@@ -103,7 +103,8 @@ class Verifier {
       if (node.outputs.size() != 1) fail(id, "has a wrong number of outputs.");
       return;
     }
-    if (op.name == "constant" && !node.payload) fail(id, "has no payload.");
+    if (node.slices < 1) fail(id, "has fewer than one slice.");
+    if (op.role == OpRole::Constant && !node.payload) fail(id, "has no payload.");
     std::vector<TensorType> inferred;
     try {
       inferred = op.infer(ShapeContext{op, types, node.attributes, node.payload.get()});
@@ -159,10 +160,10 @@ class Verifier {
     }
   }
 
-  bool isSource(ValueId id, std::string_view op, const std::string& name) const {
+  bool isSource(ValueId id, OpRole role, const std::string& name) const {
     if (!isMade(id)) return false;
     const Node& node = m_graph.node(m_graph.value(id).producer);
-    return node.op->name == op && node.attributes.get<std::string>("name") == name;
+    return node.op->role == role && node.attributes.get<std::string>("name") == name;
   }
 
   void checkNames() const {
@@ -181,10 +182,10 @@ class Verifier {
     if (sources != m_graph.inputs().size() + m_graph.variables().size())
       fail("inputs", "an input or variable is missing from the graph's lists.");
     for (const NamedValue& input : m_graph.inputs())
-      if (!isSource(input.value, "input", input.name))
+      if (!isSource(input.value, OpRole::Input, input.name))
         fail(input.name, "input \"" + input.name + "\" is not produced by a node with its name.");
     for (const Variable& variable : m_graph.variables())
-      if (!isSource(variable.value, "variable", variable.name))
+      if (!isSource(variable.value, OpRole::Variable, variable.name))
         fail(variable.name,
              "variable \"" + variable.name + "\" is not produced by a node with its name.");
     for (const NamedValue& output : m_graph.outputs())

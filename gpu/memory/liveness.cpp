@@ -7,6 +7,7 @@
 
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
+#include "gpu/memory/aliasing.h"
 
 namespace strata {
 namespace {
@@ -22,16 +23,13 @@ std::vector<int> positionsOf(const Graph& graph) {
 
 const std::string& layerOf(const Graph& graph, NodeId node) { return graph.node(node).layer; }
 
-/// Returns the layer of the node that produces a value. If this node is a fused matmul_siblings,
-/// returns the layer of the weights of this value's product instead.
+/// Returns the layer of a value. If outputs of its node belong to the layers of operands
+/// (OpDef::layerOperand), this is the layer of an operand. Otherwise it is the layer of the node.
 const std::string& layerOf(const Graph& graph, ValueId value) {
   const Node& node = graph.node(graph.value(value).producer);
-  if (node.op->name != "matmul_siblings") return node.layer;
-  const int each = node.attributes.get<bool>("has_bias") ? 2 : 1;
-  return layerOf(
-      graph,
-      graph.value(node.inputs[static_cast<size_t>(1 + graph.value(value).outputIndex * each)])
-          .producer);
+  if (node.op->layerOperand == nullptr) return node.layer;
+  const int operand = node.op->layerOperand(node, graph.value(value).outputIndex);
+  return layerOf(graph, graph.value(node.inputs[static_cast<size_t>(operand)]).producer);
 }
 
 /// Assigns a storage to every value. Values that share bytes get the same storage.
@@ -100,25 +98,26 @@ class StorageMaker {
     join(static_cast<int>(m_plan.storages.size()) - 1, value);
   }
 
-  bool mayJoin(const Node& node, int position, ValueId output, int input) {
-    const ValueId source = node.inputs[static_cast<size_t>(input)];
-    const Storage& storage = m_plan.storages[static_cast<size_t>(storageOf(source))];
-    const TensorType& type = m_graph.type(output);
-    if (storage.lane != Storage::Lane::Transient || storage.end != position ||
-        storage.bytes != type.bytes())
-      return false;
-    if (m_graph.type(source).dtype != type.dtype) return false;
-    for (const ValueId other : node.outputs)
-      if (storageOf(other) == storageOf(source)) return false;
-    for (int i = 0; i < static_cast<int>(node.inputs.size()); ++i) {
-      const ValueId operand = node.inputs[static_cast<size_t>(i)];
-      if (i == input || storageOf(operand) != storageOf(source)) continue;
-      // An elementwise op such as x * x may overwrite x. Other ops must not overwrite bytes that
-      // they also read through another operand.
-      if (node.op->kind != OpKind::Elementwise || operand != source) return false;
+  /// A node at its position in the order, for the rule of aliasing.h.
+  struct Step {
+    StorageMaker& maker;
+    const Node& node;
+    int position;
+    int numInputs() const { return static_cast<int>(node.inputs.size()); }
+    int numOutputs() const { return static_cast<int>(node.outputs.size()); }
+    ValueId input(int i) const { return node.inputs[static_cast<size_t>(i)]; }
+    ValueId output(int i) const { return node.outputs[static_cast<size_t>(i)]; }
+    int inputStorage(int i) const { return maker.storageOf(input(i)); }
+    int outputStorage(int i) const { return maker.storageOf(output(i)); }
+    DType inputDType(int i) const { return maker.m_graph.type(input(i)).dtype; }
+    DType outputDType(int i) const { return maker.m_graph.type(output(i)).dtype; }
+    size_t outputBytes(int i) const { return maker.m_graph.type(output(i)).bytes(); }
+    bool canReuse(int storage, size_t bytes) const {
+      const Storage& reused = maker.m_plan.storages[static_cast<size_t>(storage)];
+      return reused.lane == Storage::Lane::Transient && reused.end == position &&
+             reused.bytes == bytes;
     }
-    return true;
-  }
+  };
 
   void makeFor(NodeId id) {
     const Node& node = m_graph.node(id);
@@ -126,23 +125,17 @@ class StorageMaker {
     if (node.op->kind == OpKind::Source) {
       for (const ValueId value : node.outputs)
         makeNew(id, value,
-                node.op->name == "input" ? Storage::Lane::Input : Storage::Lane::Persistent);
+                node.op->role == OpRole::Input ? Storage::Lane::Input : Storage::Lane::Persistent);
       return;
     }
-    for (int output = 0; output < static_cast<int>(node.outputs.size()); ++output) {
-      const ValueId value = node.outputs[static_cast<size_t>(output)];
-      int input = node.op->kind == OpKind::View ? 0 : -1;
-      for (const auto& [out, in] : node.op->mustAlias)
-        if (out == output && in < static_cast<int>(node.inputs.size())) input = in;
-      if (input < 0 && m_inPlace)
-        for (const auto& [out, in] : node.op->mayAlias)
-          if (input < 0 && out == output && in < static_cast<int>(node.inputs.size()) &&
-              mayJoin(node, position, value, in))
-            input = in;
+    const Step step{*this, node, position};
+    for (int output = 0; output < step.numOutputs(); ++output) {
+      const ValueId value = step.output(output);
+      const int input = sharedInput(*node.op, step, output, m_inPlace);
       if (input < 0)
         makeNew(id, value, Storage::Lane::Transient);
       else
-        join(storageOf(node.inputs[static_cast<size_t>(input)]), value);
+        join(step.inputStorage(input), value);
     }
   }
 

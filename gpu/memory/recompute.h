@@ -30,7 +30,7 @@ enum class Recompute : uint8_t {
 /// bits.
 struct WorkspaceChoice {
   size_t bytes = 0;
-  // The value of the node's attribute `slices`; 1 is the fastest variant
+  // The value of Node::slices; 1 is the fastest variant
   int64_t slices = 1;
   // The time of this variant divided by the time of the fastest one
   double slowdown = 1;
@@ -40,6 +40,9 @@ struct RecomputeOptions {
   Recompute how = Recompute::None;
   // The limit of the whole plan: variables, inputs and arena
   size_t limitBytes = std::numeric_limits<size_t>::max();
+  // Whether the pass `recompute` does nothing, with `how` = Auto, if all values of a step together
+  // need less than half of the limit. The memory of the step is then not examined.
+  bool skipsSmallSteps = false;
   // Has the same meaning as for planMemory()
   bool inPlace = true;
   /// Returns the variants of a node's kernel, at least one: first the fastest, then the others by

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gpu/graph/op.h"
+#include "gpu/memory/aliasing.h"
 #include "gpu/memory/plan.h"
 
 namespace strata {
@@ -18,7 +19,8 @@ size_t at(int index) { return static_cast<size_t>(index); }
 
 }  // namespace
 
-StepModel::StepModel(const Graph& graph, const RecomputeOptions& options) {
+StepModel::StepModel(const Graph& graph, const RecomputeOptions& options)
+    : m_inPlace(options.inPlace) {
   m_values.resize(at(graph.numValues()));
   m_nodes.resize(graph.order().size());
   size_t largest = 0;
@@ -27,6 +29,7 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options) {
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     NodeFacts& facts = m_nodes[at(position)];
+    facts.op = node.op;
     for (const ValueId input : node.inputs)
       facts.inputs.push_back(input.index);
     for (const ValueId output : node.outputs) {
@@ -38,20 +41,11 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options) {
       if (node.op->kind == OpKind::View) value.root = m_values[at(node.inputs[0].index)].root;
     }
     facts.isSource = node.op->kind == OpKind::Source;
-    facts.isInput = facts.isSource && node.op->name == "input";
     facts.isView = node.op->kind == OpKind::View;
     facts.isUpdate = node.op->kind == OpKind::Update;
-    facts.isElementwise = node.op->kind == OpKind::Elementwise;
     facts.isForward = node.phase == Phase::Forward;
     if (facts.isUpdate) m_firstUpdate = std::min(m_firstUpdate, position);
     facts.isTail = !facts.isSource && (node.phase == Phase::Update || position >= m_firstUpdate);
-    const auto inputs = static_cast<int>(node.inputs.size());
-    if (facts.isView) facts.mustAlias.emplace_back(0, 0);
-    for (const auto& pair : node.op->mustAlias)
-      if (pair.second < inputs) facts.mustAlias.push_back(pair);
-    if (options.inPlace)
-      for (const auto& pair : node.op->mayAlias)
-        if (pair.second < inputs) facts.mayAlias.push_back(pair);
     if (facts.isSource) {
       for (const int value : facts.outputs)
         m_fixedBytes += alignedBytes(m_values[at(value)].bytes);
@@ -172,8 +166,8 @@ void StepModel::hoistUpdates() {
     int slot = earliest;
     for (const int value : node.inputs)
       slot = std::max(slot, m_slot[at(m_values[at(value)].producer)]);
-    for (const auto& [output, input] : node.mustAlias)
-      if (node.isUpdate)
+    for (const auto& [output, input] : node.op->mustAlias)
+      if (node.isUpdate && input < static_cast<int>(node.inputs.size()))
         slot = std::max(slot, m_lastRead[at(m_values[at(node.inputs[at(input)])].root)]);
     m_slot[at(position)] = slot;
     read(position, slot);
@@ -191,22 +185,27 @@ void StepModel::hoistUpdates() {
   m_order = std::move(merged);
 }
 
-bool StepModel::mayJoin(const NodeFacts& node, const Entry& entry, int at_, int output, int input,
-                        const std::vector<char>& repeats) const {
-  const int source = operandInstance(entry, input, repeats), storage = m_storageOf[at(source)];
-  const Range& range = m_ranges[at(storage)];
-  const ValueFacts& made = m_values[at(node.outputs[at(output)])];
-  if (!range.isTransient || range.end != at_ || range.bytes != made.bytes) return false;
-  if (m_values[at(node.inputs[at(input)])].dtype != made.dtype) return false;
-  for (const int other : node.outputs)
-    if (m_storageOf[at(instance(other, entry.isRepeat))] == storage) return false;
-  for (int i = 0; i < static_cast<int>(node.inputs.size()); ++i) {
-    const int operand = operandInstance(entry, i, repeats);
-    if (i == input || m_storageOf[at(operand)] != storage) continue;
-    if (!node.isElementwise || operand != source) return false;
+/// A node at its position in m_order, for the rule of aliasing.h.
+struct StepModel::Step {
+  const StepModel& model;
+  const NodeFacts& node;
+  const Entry& entry;
+  const std::vector<char>& repeats;
+  int position;
+  int numInputs() const { return static_cast<int>(node.inputs.size()); }
+  int numOutputs() const { return static_cast<int>(node.outputs.size()); }
+  int input(int i) const { return model.operandInstance(entry, i, repeats); }
+  int output(int i) const { return model.instance(node.outputs[at(i)], entry.isRepeat); }
+  int inputStorage(int i) const { return model.m_storageOf[at(input(i))]; }
+  int outputStorage(int i) const { return model.m_storageOf[at(output(i))]; }
+  uint8_t inputDType(int i) const { return model.m_values[at(node.inputs[at(i)])].dtype; }
+  uint8_t outputDType(int i) const { return model.m_values[at(node.outputs[at(i)])].dtype; }
+  size_t outputBytes(int i) const { return model.m_values[at(node.outputs[at(i)])].bytes; }
+  bool canReuse(int storage, size_t bytes) const {
+    const Range& range = model.m_ranges[at(storage)];
+    return range.isTransient && range.end == position && range.bytes == bytes;
   }
-  return true;
-}
+};
 
 void StepModel::assignStorages(const std::vector<char>& repeats) {
   const size_t instances = 2 * m_values.size();
@@ -230,22 +229,17 @@ void StepModel::assignStorages(const std::vector<char>& repeats) {
     const Entry& entry = m_order[i];
     const NodeFacts& node = m_nodes[at(entry.position)];
     const int now = static_cast<int>(i);
-    for (int output = 0; output < static_cast<int>(node.outputs.size()); ++output) {
-      const int value = node.outputs[at(output)], made = instance(value, entry.isRepeat);
-      int input = -1;
-      for (const auto& [out, in] : node.mustAlias)
-        if (out == output) input = in;
-      if (input < 0)
-        for (const auto& [out, in] : node.mayAlias)
-          if (input < 0 && out == output && mayJoin(node, entry, now, output, in, repeats))
-            input = in;
+    const Step step{*this, node, entry, repeats, now};
+    for (int output = 0; output < step.numOutputs(); ++output) {
+      const int value = node.outputs[at(output)], made = step.output(output);
+      const int input = sharedInput(*node.op, step, output, m_inPlace);
       int storage = 0;
       if (input < 0) {
         storage = static_cast<int>(m_ranges.size());
         m_ranges.push_back({m_values[at(value)].bytes, now, now, !node.isSource});
       }
       else {
-        storage = m_storageOf[at(operandInstance(entry, input, repeats))];
+        storage = step.inputStorage(input);
       }
       m_storageOf[at(made)] = storage;
       m_ranges[at(storage)].end = std::max(m_ranges[at(storage)].end, m_lastUse[at(made)]);

@@ -68,15 +68,14 @@ class StepModel {
 
  private:
   struct NodeFacts {
+    const OpDef* op = nullptr;
     // Indices in m_values
     std::vector<int> inputs, outputs;
-    std::vector<std::pair<int, int>> mustAlias, mayAlias;
     // Positions of the nodes that produce the large operands
     std::vector<int> producers;
     // `isTail` is true for nodes of the phase Update and for all nodes from the first update on,
     // except sources
-    bool isSource = false, isInput = false, isView = false, isUpdate = false, isElementwise = false,
-         isForward = false, isTail = false;
+    bool isSource = false, isView = false, isUpdate = false, isForward = false, isTail = false;
     bool isEligible = false, isKept = false;
     std::vector<WorkspaceChoice> workspaces;
     size_t largeBytes = 0;
@@ -95,17 +94,17 @@ class StepModel {
     int begin = 0, end = 0;
     bool isTransient = false;
   };
+  struct Step;
   bool wantsRepeat(int value, const std::vector<char>& repeats) const;
   void emitRepeat(int position, const std::vector<char>& repeats);
   void hoistUpdates();
   void assignStorages(const std::vector<char>& repeats);
-  bool mayJoin(const NodeFacts& node, const Entry& entry, int at, int output, int input,
-               const std::vector<char>& repeats) const;
   int instance(int value, bool isRepeat) const {
     return isRepeat ? value + static_cast<int>(m_values.size()) : value;
   }
   int operandInstance(const Entry& entry, int operand, const std::vector<char>& repeats) const;
 
+  const bool m_inPlace;
   // Indexed by position
   std::vector<NodeFacts> m_nodes;
   // Indexed by ValueId.index

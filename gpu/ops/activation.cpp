@@ -64,8 +64,13 @@ std::vector<OpDef> defineActivation() {
   forward.gradient = activationGradient;
   forward.cost = activationCost;
   forward.mayAlias = {{0, 0}};
+  forward.role = OpRole::Activation;
+  forward.work = WorkKind::ActivationStep;
+  forward.canBeStep = true;
   OpDef backward = forward;
   backward.name = "activation_backward";
+  backward.role = OpRole::ActivationBackward;
+  backward.direction = OpDirection::Backward;
   backward.minInputs = backward.maxInputs = 2;
   backward.gradient = nullptr;
   backward.noGradientReason = "second derivatives of activations are not implemented";

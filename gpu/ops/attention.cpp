@@ -140,6 +140,7 @@ Cost attentionCost(const Graph& graph, const Node& node) {
 std::vector<OpDef> defineAttention() {
   OpDef forward;
   forward.name = "attention";
+  forward.work = WorkKind::Attention;
   forward.kind = OpKind::Compute;
   forward.minInputs = 3;
   forward.maxInputs = 7;
@@ -152,6 +153,7 @@ std::vector<OpDef> defineAttention() {
   forward.cost = attentionCost;
   OpDef backward = forward;
   backward.name = "attention_backward";
+  backward.direction = OpDirection::Backward;
   backward.minInputs = 6;
   backward.maxInputs = 10;
   backward.numOutputs = 3;

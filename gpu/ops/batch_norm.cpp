@@ -23,7 +23,7 @@
 namespace strata {
 namespace {
 
-bool isBackward(const Node& node) { return node.op->name == "batch_norm_backward"; }
+bool isBackward(const Node& node) { return node.op->direction == OpDirection::Backward; }
 
 TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(-1)}}; }
 
@@ -102,8 +102,12 @@ std::vector<OpDef> defineBatchNorm() {
   forward.infer = inferBatchNorm;
   forward.gradient = batchNormGradient;
   forward.cost = batchNormCost;
+  forward.role = OpRole::BatchNorm;
+  forward.work = WorkKind::BatchNorm;
   OpDef backward = forward;
   backward.name = "batch_norm_backward";
+  backward.role = OpRole::BatchNormBackward;
+  backward.direction = OpDirection::Backward;
   backward.minInputs = 5;
   backward.maxInputs = 6;
   backward.attributes = {};

@@ -56,33 +56,40 @@ struct Row {
   bool takesIntegers;
   bool isCommutative;
   Gradients (*gradient)(const GradientContext&);
+  OpRole role;
+  bool canBeStep = true;
 };
 
 const Row kRows[] = {
-    {"add", true, true, STRATA_GRADIENT(dy, dy)},
-    {"subtract", true, false, STRATA_GRADIENT(dy, negate(g, dy))},
-    {"multiply", true, true, STRATA_GRADIENT(multiply(g, dy, b), multiply(g, dy, a))},
+    {"add", true, true, STRATA_GRADIENT(dy, dy), OpRole::Add},
+    {"subtract", true, false, STRATA_GRADIENT(dy, negate(g, dy)), OpRole::Subtract},
+    {"multiply", true, true, STRATA_GRADIENT(multiply(g, dy, b), multiply(g, dy, a)),
+     OpRole::Multiply},
     {"divide", true, false,
-     STRATA_GRADIENT(divide(g, dy, b), negate(g, divide(g, multiply(g, dy, y), b)))},
+     STRATA_GRADIENT(divide(g, dy, b), negate(g, divide(g, multiply(g, dy, y), b))),
+     OpRole::Divide},
     {"maximum", true, true,
      STRATA_GRADIENT(multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))),
-                     multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))))},
+                     multiply(g, dy, share(g, less(g, a, b), equal(g, a, b)))),
+     OpRole::Maximum},
     {"minimum", true, true,
      STRATA_GRADIENT(multiply(g, dy, share(g, less(g, a, b), equal(g, a, b))),
-                     multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b))))},
+                     multiply(g, dy, share(g, greater(g, a, b), equal(g, a, b)))),
+     OpRole::Minimum},
     // log(a) is used only for a > 0. Otherwise the derivative with respect to the exponent does not
     // exist and counts as 0.
     {"power", false, false,
      STRATA_GRADIENT(multiply(g, multiply(g, dy, b), power(g, a, addScalar(g, b, -1))),
                      multiply(g, multiply(g, dy, y),
                               log(g, select(g, greater(g, a, constantScalar(g, g.type(a).dtype, 0)),
-                                            a, constantScalar(g, g.type(a).dtype, 1)))))},
-    {"less", true, false, zeroGradient},
-    {"less_equal", true, false, zeroGradient},
-    {"greater", true, false, zeroGradient},
-    {"greater_equal", true, false, zeroGradient},
-    {"equal", true, true, zeroGradient},
-    {"not_equal", true, true, zeroGradient},
+                                            a, constantScalar(g, g.type(a).dtype, 1))))),
+     OpRole::Power, false},
+    {"less", true, false, zeroGradient, OpRole::Less},
+    {"less_equal", true, false, zeroGradient, OpRole::LessEqual},
+    {"greater", true, false, zeroGradient, OpRole::Greater},
+    {"greater_equal", true, false, zeroGradient, OpRole::GreaterEqual},
+    {"equal", true, true, zeroGradient, OpRole::Equal},
+    {"not_equal", true, true, zeroGradient, OpRole::NotEqual},
 };
 
 Gradients selectGradient(const GradientContext& c) {
@@ -109,6 +116,9 @@ std::vector<OpDef> defineBinary() {
     op.gradient = row.gradient;
     op.isCommutative = row.isCommutative;
     op.mayAlias = {{0, 0}, {0, 1}};
+    op.role = row.role;
+    op.work = WorkKind::Step;
+    op.canBeStep = row.canBeStep;
     ops.push_back(std::move(op));
   }
   OpDef selectOp;
@@ -118,6 +128,8 @@ std::vector<OpDef> defineBinary() {
   selectOp.infer = inferBroadcast;
   selectOp.gradient = selectGradient;
   selectOp.mayAlias = {{0, 1}, {0, 2}, {0, 0}};
+  selectOp.role = OpRole::Select;
+  selectOp.work = WorkKind::Step;
   ops.push_back(std::move(selectOp));
   return ops;
 }

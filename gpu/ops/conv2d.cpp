@@ -8,8 +8,7 @@
 // *_backward_weights (x, dy) {.., weight_shape} -> dw
 //
 // Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation,
-// alpha. `slices` (not for depthwise) asks the kernel to work in about that many parts, one after
-// the other, so that it needs less workspace. The bits do not change.
+// alpha.
 // Inputs: x [N,H,W,C], w [R,S,C/groups,K] (the output channels are divided into `groups` equal
 // parts), bias [K]; all f32 or all f64.
 // Output: [N,P,Q,K].
@@ -41,8 +40,6 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
              before = pairAttribute(c, "padding_before", 0),
              after = pairAttribute(c, "padding_after", 0);
   const int64_t groups = c.attributes.get<int64_t>("groups"), channels = x[3];
-  if (const int64_t slices = c.attributes.getOr<int64_t>("slices", 1); slices < 1)
-    c.fail("slices is " + std::to_string(slices) + " (expected 1 or more).");
   if (w[0] < 1 || w[1] < 1) c.fail("the window " + w.toString() + " is empty.");
   const int64_t p =
       windowOutput(c, x[1], w[0], dilation[0], strides[0], before[0], after[0], "height");
@@ -103,7 +100,7 @@ std::vector<TensorType> inferBackwardWeights(const ShapeContext& c) {
 
 Attributes windowOf(const Attributes& attributes) {
   Attributes window = attributes;
-  for (const char* name : {"activation", "alpha", "slices"})
+  for (const char* name : {"activation", "alpha"})
     window.remove(name);
   return window;
 }
@@ -141,8 +138,7 @@ std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   name.resize(name.size() - std::string_view("_backward_data").size());
   const ValueId x = c.input(0), w = c.input(1), dy = c.outputGradients[0];
   Attributes window = c.node().attributes;
-  for (const char* own : {"input_shape", "slices"})
-    window.remove(own);
+  window.remove("input_shape");
   std::vector<ValueId> result(2);
   if (c.inputNeedsGradient[0]) result[0] = g.add(opNamed(name), {dy, w}, window);
   if (c.inputNeedsGradient[1]) {
@@ -155,9 +151,8 @@ std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
 /// Counts one multiply-add for each element of y and each product that this element sums: window
 /// elements times input channels per group.
 Cost convolutionCost(const Graph& graph, const Node& node) {
-  const std::string& name = node.op->name;
-  const bool isData = name.ends_with("_backward_data"),
-             isWeights = name.ends_with("_backward_weights");
+  const bool isData = node.op->direction == OpDirection::Backward,
+             isWeights = node.op->direction == OpDirection::BackwardWeights;
   const bool isForward = !isData && !isWeights;
   const Shape& y = graph.shape(isForward ? node.outputs[0] : node.inputs[isData ? 0 : 1]);
   const Shape& w = graph.shape(isWeights ? node.outputs[0] : node.inputs[1]);
@@ -190,17 +185,20 @@ std::vector<OpDef> defineConv2d() {
     forward.minInputs = 2;
     forward.maxInputs = 3;
     forward.attributes = windowAttributes(true);
-    if (!isDepthwise(forward)) forward.attributes.push_back({"slices", int64_t{1}, false});
     forward.cost = convolutionCost;
+    forward.work = isDepthwise(forward) ? WorkKind::DepthwiseConvolution : WorkKind::Convolution;
     OpDef data = forward, weights = forward;
     forward.attributes.push_back({"activation", std::string("linear"), false});
     forward.attributes.push_back({"alpha", 0.0, false});
     forward.infer = inferConv2d;
+    forward.takesBiasAndActivation = true;
     forward.gradient = convolutionGradient;
     data.name = name + "_backward_data";
+    data.direction = OpDirection::Backward;
     data.attributes.push_back({"input_shape", Ints{}, true});
     data.infer = inferBackwardData;
     weights.name = name + "_backward_weights";
+    weights.direction = OpDirection::BackwardWeights;
     weights.attributes.push_back({"weight_shape", Ints{}, true});
     weights.infer = inferBackwardWeights;
     data.maxInputs = weights.maxInputs = 2;

@@ -99,7 +99,7 @@ Cost crossEntropyCost(const Graph& graph, const Node& node) {
     cost.bytes += static_cast<double>(graph.type(value).bytes());
   for (ValueId value : node.outputs)
     cost.bytes += static_cast<double>(graph.type(value).bytes());
-  cost.flops = (node.op->name.ends_with("_backward") ? 2.0 : 14.0) *
+  cost.flops = (node.op->direction == OpDirection::Backward ? 2.0 : 14.0) *
                static_cast<double>(graph.shape(node.outputs.back()).numElements());
   return cost;
 }
@@ -116,8 +116,12 @@ std::vector<OpDef> defineCrossEntropy() {
   forward.infer = inferCrossEntropy;
   forward.gradient = softmaxCrossEntropyGradient;
   forward.cost = crossEntropyCost;
+  forward.role = OpRole::SoftmaxCrossEntropy;
+  forward.work = WorkKind::Rows;
   OpDef backward = forward;
   backward.name = "softmax_cross_entropy_backward";
+  backward.role = OpRole::Other;
+  backward.direction = OpDirection::Backward;
   backward.minInputs = backward.maxInputs = 3;
   backward.numOutputs = 1;
   backward.infer = inferCrossEntropyBackward;
@@ -131,6 +135,7 @@ std::vector<OpDef> defineCrossEntropy() {
   sigmoid.infer = inferSigmoid;
   sigmoid.gradient = sigmoidCrossEntropyGradient;
   sigmoid.cost = crossEntropyCost;
+  sigmoid.work = WorkKind::Step;
   sigmoid.mayAlias = {{0, 0}, {0, 1}};
   return {forward, backward, sigmoid};
 }

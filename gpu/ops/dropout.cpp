@@ -57,6 +57,7 @@ std::vector<OpDef> defineDropout() {
   op.gradient = dropoutGradient;
   op.cost = dropoutCost;
   op.mayAlias = {{0, 0}};
+  op.role = OpRole::Dropout;
   return {op};
 }
 

@@ -24,22 +24,12 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kUnary[] = {"negate",     "abs",   "sign",  "exp",      "expm1",
-                                       "log",        "log1p", "sqrt",  "rsqrt",    "square",
-                                       "reciprocal", "erf",   "floor", "is_finite"};
-constexpr std::string_view kBinary[] = {"add",     "subtract",      "multiply", "divide",
-                                        "maximum", "minimum",       "less",     "less_equal",
-                                        "greater", "greater_equal", "equal",    "not_equal"};
-
 bool isActivation(std::string_view op) { return op == "activation" || op == "activation_backward"; }
 
 /// Returns the number of operands of a step, or 0 if the op cannot be a step.
 int operandsOf(std::string_view op) {
-  const auto isIn = [&](const auto& names) {
-    return std::find(std::begin(names), std::end(names), op) != std::end(names);
-  };
-  if (op == "affine" || op == "activation" || isIn(kUnary)) return 1;
-  return op == "activation_backward" || isIn(kBinary) ? 2 : 0;
+  const OpDef* known = findOp(op);
+  return known != nullptr && known->canBeStep ? known->minInputs : 0;
 }
 
 std::string numberText(double value) {
@@ -172,7 +162,7 @@ Spread spreadOf(const Shape& operand, const Shape& out) {
 }
 
 bool canBePointwiseStep(const Graph& graph, const Node& node) {
-  if (operandsOf(node.op->name) == 0) return false;
+  if (!node.op->canBeStep) return false;
   const DType dtype = graph.type(node.outputs[0]).dtype;
   return isFloating(dtype) &&
          std::all_of(node.inputs.begin(), node.inputs.end(),
@@ -182,11 +172,11 @@ bool canBePointwiseStep(const Graph& graph, const Node& node) {
 PointwiseStep pointwiseStepOf(const Node& node) {
   PointwiseStep step;
   step.op = node.op->name;
-  if (step.op == "affine") {
+  if (node.op->role == OpRole::Affine) {
     step.first = node.attributes.get<double>("scale");
     step.second = node.attributes.get<double>("offset");
   }
-  else if (isActivation(step.op)) {
+  else if (node.op->work == WorkKind::ActivationStep) {
     step.kind = node.attributes.get<std::string>("kind");
     step.first = node.attributes.get<double>("alpha");
   }
@@ -220,6 +210,7 @@ std::vector<OpDef> definePointwise() {
   op.infer = inferPointwise;
   op.noGradientReason = "a pass creates it after differentiation";
   op.cost = pointwiseCost;
+  op.work = WorkKind::FusedSteps;
   for (int i = 0; i < kMaxPointwiseInputs; ++i)
     op.mayAlias.emplace_back(0, i);
   return {op};

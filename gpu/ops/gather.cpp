@@ -66,7 +66,7 @@ std::vector<ValueId> backwardGradient(const GradientContext& c) {
 
 /// gather reads only the indexed rows of the table, but gather_backward writes the whole gradient.
 Cost gatherCost(const Graph& graph, const Node& node) {
-  const bool isBackward = node.op->name == "gather_backward";
+  const bool isBackward = node.op->direction == OpDirection::Backward;
   const double moved =
       static_cast<double>(graph.type(isBackward ? node.inputs[0] : node.outputs[0]).bytes());
   Cost cost{0, 0, 2 * moved + static_cast<double>(graph.type(node.inputs[1]).bytes())};
@@ -89,6 +89,8 @@ std::vector<OpDef> defineGather() {
   forward.cost = gatherCost;
   OpDef backward = forward;
   backward.name = "gather_backward";
+  backward.direction = OpDirection::Backward;
+  backward.sumsLookups = true;
   backward.kind = OpKind::Compute;
   backward.attributes = {{"rows", int64_t{0}, true}};
   backward.infer = inferGatherBackward;

@@ -121,6 +121,11 @@ Cost siblingsCost(const Graph& graph, const Node& node) {
   return cost;
 }
 
+/// Each product belongs to the layer of its weights.
+int weightsOfOutput(const Node& node, int output) {
+  return 1 + output * (node.attributes.get<bool>("has_bias") ? 2 : 1);
+}
+
 }  // namespace
 
 std::vector<std::string> siblingActivations(const Attributes& attributes) {
@@ -147,6 +152,9 @@ std::vector<OpDef> defineMatmul() {
   op.infer = inferMatmul;
   op.gradient = matmulGradient;
   op.cost = matmulCost;
+  op.role = OpRole::Matmul;
+  op.work = WorkKind::Product;
+  op.takesBiasAndActivation = true;
   OpDef siblings;
   siblings.name = "matmul_siblings";
   siblings.kind = OpKind::Compute;
@@ -158,6 +166,8 @@ std::vector<OpDef> defineMatmul() {
   siblings.infer = inferSiblings;
   siblings.noGradientReason = "a pass joins products after differentiation";
   siblings.cost = siblingsCost;
+  siblings.work = WorkKind::SiblingProducts;
+  siblings.layerOperand = weightsOfOutput;
   return {op, siblings};
 }
 

@@ -179,43 +179,55 @@ struct Row {
   std::vector<AttributeSpec> attributes;
   std::vector<TensorType> (*infer)(const ShapeContext&);
   Gradients (*gradient)(const GradientContext&);
+  OpRole role = OpRole::Other;
 };
 
 }  // namespace
 
 std::vector<OpDef> defineMovement() {
   const Row rows[] = {
-      {"reshape", OpKind::View, 1, {{"shape", Ints{}, true}}, inferReshape, reshapeGradient},
+      {"reshape",
+       OpKind::View,
+       1,
+       {{"shape", Ints{}, true}},
+       inferReshape,
+       reshapeGradient,
+       OpRole::Reshape},
       {"transpose",
        OpKind::Movement,
        1,
        {{"permutation", Ints{}, true}},
        inferTranspose,
-       transposeGradient},
+       transposeGradient,
+       OpRole::Transpose},
       {"broadcast_to",
        OpKind::Movement,
        1,
        {{"shape", Ints{}, true}},
        inferBroadcastTo,
-       broadcastToGradient},
+       broadcastToGradient,
+       OpRole::BroadcastTo},
       {"concatenate",
        OpKind::Movement,
        -1,
        {{"axis", int64_t{-1}, false}},
        inferConcatenate,
-       concatenateGradient},
+       concatenateGradient,
+       OpRole::Concatenate},
       {"slice",
        OpKind::Movement,
        1,
        {{"begin", Ints{}, true}, {"size", Ints{}, true}},
        inferSlice,
-       sliceGradient},
+       sliceGradient,
+       OpRole::Slice},
       {"pad",
        OpKind::Movement,
        1,
        {{"before", Ints{}, true}, {"after", Ints{}, true}, {"value", 0.0, false}},
        inferPad,
-       padGradient},
+       padGradient,
+       OpRole::Pad},
       {"one_hot",
        OpKind::Movement,
        1,
@@ -233,6 +245,7 @@ std::vector<OpDef> defineMovement() {
     op.attributes = row.attributes;
     op.infer = row.infer;
     op.gradient = row.gradient;
+    op.role = row.role;
     if (row.kind == OpKind::View) op.mustAlias = {{0, 0}};
     ops.push_back(std::move(op));
   }

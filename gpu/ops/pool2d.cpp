@@ -95,7 +95,7 @@ std::vector<ValueId> averageGradient(const GradientContext& c) {
 
 Cost poolCost(const Graph& graph, const Node& node) {
   const Ints& pool = node.attributes.get<Ints>("pool_size");
-  const bool isBackward = node.op->name.ends_with("_backward");
+  const bool isBackward = node.op->direction == OpDirection::Backward;
   Cost cost;
   cost.flops = static_cast<double>(
                    graph.shape(isBackward ? node.inputs[0] : node.outputs[0]).numElements()) *
@@ -126,8 +126,10 @@ std::vector<OpDef> definePool2d() {
   average.infer = inferAverage;
   average.gradient = averageGradient;
   average.cost = poolCost;
+  average.work = WorkKind::Pooling;
   OpDef largest = average;
   largest.name = "max_pool2d";
+  largest.role = OpRole::MaxPool;
   largest.numOutputs = 2;
   largest.attributes.push_back({"activation", std::string("linear"), false});
   largest.attributes.push_back({"alpha", 0.0, false});
@@ -135,12 +137,14 @@ std::vector<OpDef> definePool2d() {
   largest.gradient = maxGradient;
   OpDef averageBackward = average;
   averageBackward.name = "avg_pool2d_backward";
+  averageBackward.direction = OpDirection::Backward;
   averageBackward.attributes.push_back({"input_shape", Ints{}, true});
   averageBackward.infer = inferPool2dBackward;
   averageBackward.gradient = nullptr;
   averageBackward.noGradientReason = "second derivatives of pooling are not implemented";
   OpDef largestBackward = averageBackward;
   largestBackward.name = "max_pool2d_backward";
+  largestBackward.role = OpRole::MaxPoolBackward;
   largestBackward.minInputs = largestBackward.maxInputs = 2;
   return {average, largest, averageBackward, largestBackward};
 }

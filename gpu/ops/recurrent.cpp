@@ -282,6 +282,7 @@ Cost recurrentCost(const Graph& graph, const Node& node) {
 std::vector<OpDef> defineRecurrent() {
   OpDef forward;
   forward.name = "recurrent";
+  forward.work = WorkKind::Recurrent;
   forward.kind = OpKind::Compute;
   forward.minInputs = 2;
   forward.maxInputs = 7;
@@ -304,6 +305,7 @@ std::vector<OpDef> defineRecurrent() {
   forward.mayAlias = {{2, 0}, {3, 0}};
   OpDef backward = forward;
   backward.name = "recurrent_backward";
+  backward.direction = OpDirection::Backward;
   backward.minInputs = 3;
   backward.maxInputs = 11;
   backward.numOutputs = 2;

@@ -84,12 +84,17 @@ std::vector<OpDef> defineReduce() {
   sum.attributes = {{"axes", Ints{}, true}, {"keepdims", false, false}};
   sum.infer = inferReduce;
   sum.gradient = sumGradient;
+  sum.role = OpRole::ReduceSum;
+  sum.work = WorkKind::Reduction;
   OpDef largest = sum;
   largest.name = "reduce_max";
+  largest.role = OpRole::ReduceMax;
   largest.infer = inferReduceMax;
   largest.gradient = reduceMaxGradient;
   OpDef position = sum;
   position.name = "argmax";
+  position.role = OpRole::Other;
+  position.work = WorkKind::Elements;
   position.attributes = {{"axis", int64_t{-1}, false}};
   position.infer = inferArgmax;
   position.gradient = zeroGradient;

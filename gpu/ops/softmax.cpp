@@ -52,8 +52,11 @@ std::vector<OpDef> defineSoftmax() {
   op.gradient = softmaxGradient;
   op.cost = softmaxCost;
   op.mayAlias = {{0, 0}};
+  op.role = OpRole::Softmax;
+  op.work = WorkKind::Rows;
   OpDef logarithm = op;
   logarithm.name = "log_softmax";
+  logarithm.role = OpRole::LogSoftmax;
   logarithm.gradient = logSoftmaxGradient;
   return {op, logarithm};
 }

@@ -14,10 +14,11 @@
 namespace strata {
 namespace {
 
-OpDef source(std::string name, std::vector<AttributeSpec> attributes) {
+OpDef source(std::string name, OpRole role, std::vector<AttributeSpec> attributes) {
   OpDef op;
   op.name = std::move(name);
   op.kind = OpKind::Source;
+  op.role = role;
   op.attributes = std::move(attributes);
   op.noGradientReason = "a source has no inputs";
   return op;
@@ -37,10 +38,11 @@ void fill(Tensor& tensor, double value) {
 }  // namespace
 
 std::vector<OpDef> defineSources() {
-  OpDef constant = source("constant", {});
+  OpDef constant = source("constant", OpRole::Constant, {});
   constant.infer = inferConstant;
-  return {source("input", {{"name", std::string(), true}}),
-          source("variable", {{"name", std::string(), true}, {"trainable", false, false}}),
+  return {source("input", OpRole::Input, {{"name", std::string(), true}}),
+          source("variable", OpRole::Variable,
+                 {{"name", std::string(), true}, {"trainable", false, false}}),
           std::move(constant)};
 }
 

@@ -38,25 +38,29 @@ struct Row {
   const char* name;
   bool takesIntegers;
   std::vector<ValueId> (*gradient)(const GradientContext&);
+  OpRole role = OpRole::Other;
+  bool canBeStep = true;
 };
 
 constexpr double kTwoOverRootPi = 1.12837916709551257390;
 
 const Row kRows[] = {
-    {"negate", true, STRATA_GRADIENT(negate(g, dy))},
-    {"abs", true, STRATA_GRADIENT(multiply(g, dy, sign(g, x)))},
+    {"negate", true, STRATA_GRADIENT(negate(g, dy)), OpRole::Negate},
+    {"abs", true, STRATA_GRADIENT(multiply(g, dy, sign(g, x))), OpRole::Abs},
     {"sign", true, zeroGradient},
     {"exp", false, STRATA_GRADIENT(multiply(g, dy, y))},
     {"expm1", false, STRATA_GRADIENT(multiply(g, dy, addScalar(g, y, 1)))},
-    {"log", false, STRATA_GRADIENT(divide(g, dy, x))},
+    {"log", false, STRATA_GRADIENT(divide(g, dy, x)), OpRole::Log},
     {"log1p", false, STRATA_GRADIENT(divide(g, dy, addScalar(g, x, 1)))},
     {"sqrt", false, STRATA_GRADIENT(divide(g, multiplyScalar(g, dy, 0.5), y))},
     {"rsqrt", false,
      STRATA_GRADIENT(multiply(g, multiplyScalar(g, dy, -0.5), multiply(g, y, square(g, y))))},
-    {"square", true, STRATA_GRADIENT(multiply(g, dy, multiplyScalar(g, x, 2)))},
+    {"square", true, STRATA_GRADIENT(multiply(g, dy, multiplyScalar(g, x, 2))), OpRole::Square},
     {"reciprocal", false, STRATA_GRADIENT(negate(g, multiply(g, dy, square(g, y))))},
-    {"sin", false, STRATA_GRADIENT(multiply(g, dy, g.add(opNamed("cos"), {x})))},
-    {"cos", false, STRATA_GRADIENT(negate(g, multiply(g, dy, g.add(opNamed("sin"), {x}))))},
+    {"sin", false, STRATA_GRADIENT(multiply(g, dy, g.add(opNamed("cos"), {x}))), OpRole::Other,
+     false},
+    {"cos", false, STRATA_GRADIENT(negate(g, multiply(g, dy, g.add(opNamed("sin"), {x})))),
+     OpRole::Other, false},
     {"erf", false,
      STRATA_GRADIENT(
          multiply(g, dy, multiplyScalar(g, exp(g, negate(g, square(g, x))), kTwoOverRootPi)))},
@@ -109,6 +113,9 @@ std::vector<OpDef> defineUnary() {
     op.infer = row.takesIntegers ? inferSame : inferReal;
     op.gradient = row.gradient;
     op.mayAlias = {{0, 0}};
+    op.role = row.role;
+    op.work = WorkKind::Step;
+    op.canBeStep = row.canBeStep;
     ops.push_back(std::move(op));
   }
   OpDef castOp;
@@ -119,8 +126,12 @@ std::vector<OpDef> defineUnary() {
   castOp.infer = inferCast;
   castOp.gradient = castGradient;
   castOp.mayAlias = {{0, 0}};
+  castOp.role = OpRole::Cast;
+  castOp.work = WorkKind::Step;
   ops.push_back(castOp);
   castOp.name = "affine";
+  castOp.role = OpRole::Affine;
+  castOp.canBeStep = true;
   castOp.attributes = {{"scale", 1.0, false},
                        {"offset", 0.0, false},
                        {"dtype", std::string("f32"), false},

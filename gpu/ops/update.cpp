@@ -41,6 +41,8 @@
 // Gradient: none, because updates of variables have no gradient.
 // Errors: ShapeMismatch, InvalidArgument.
 // Source: Keras 3, optimizers.
+#include <utility>
+
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 #include "gpu/ops/registry.h"
@@ -158,12 +160,14 @@ OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs,
   op.infer = infer;
   op.noGradientReason = "updates of variables have no gradient";
   op.mustAlias = std::move(mustAlias);
+  op.work = WorkKind::Update;
   return op;
 }
 
 /// Returns the op `base` with the operands a and b instead of its gradient.
 OpDef fromProduct(OpDef base, std::vector<TensorType> (*infer)(const ShapeContext&)) {
-  base.name = "matmul_" + base.name;
+  base.name = std::exchange(base.updateWithProduct, {});
+  base.work = WorkKind::ProductWithUpdate;
   ++base.minInputs;
   ++base.maxInputs;
   base.infer = infer;
@@ -176,19 +180,23 @@ OpDef fromProduct(OpDef base, std::vector<TensorType> (*infer)(const ShapeContex
 }  // namespace
 
 std::vector<OpDef> defineUpdate() {
-  const OpDef sgd =
+  OpDef sgd =
       updateOp("sgd_update", 3, 4, 1,
                {{"momentum", 0.0, false}, {"nesterov", false, false}, {"weight_decay", 0.0, false}},
                inferSgd, {{0, 0}, {1, 3}});
-  const OpDef adam = updateOp("adam_update", 6, 7, 3,
-                              {{"beta_1", 0.9, false},
-                               {"beta_2", 0.999, false},
-                               {"epsilon", 1e-7, false},
-                               {"weight_decay", 0.0, false},
-                               {"amsgrad", false, false}},
-                              inferAdam, {{0, 0}, {1, 2}, {2, 3}, {3, 6}});
+  sgd.updateWithProduct = "matmul_sgd_update";
+  OpDef adam = updateOp("adam_update", 6, 7, 3,
+                        {{"beta_1", 0.9, false},
+                         {"beta_2", 0.999, false},
+                         {"epsilon", 1e-7, false},
+                         {"weight_decay", 0.0, false},
+                         {"amsgrad", false, false}},
+                        inferAdam, {{0, 0}, {1, 2}, {2, 3}, {3, 6}});
+  adam.updateWithProduct = "matmul_adam_update";
+  OpDef replacement = updateOp("assign", 2, 2, 1, {}, inferAssign, {{0, 0}});
+  replacement.work = WorkKind::Elements;
   return {
-      updateOp("assign", 2, 2, 1, {}, inferAssign, {{0, 0}}),
+      replacement,
       sgd,
       adam,
       updateOp("rmsprop_update", 4, 6, 2,

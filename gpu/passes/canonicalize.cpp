@@ -32,25 +32,25 @@ ValueId operandOrder(const Candidate& c) {
   const auto rank = [&](ValueId value) {
     const Node& producer = producerOf(c.graph, value);
     if (producer.payload) return 2;
-    return producer.op->name == "variable" ? 1 : 0;
+    return producer.op->role == OpRole::Variable ? 1 : 0;
   };
   if (rank(c.input(0)) <= rank(c.input(1))) return {};
   return c.graph.add(*c.node.op, {c.input(1), c.input(0)}, c.node.attributes);
 }
 
 ValueId greaterAsLess(const Candidate& c) {
-  return c.graph.add(opNamed(c.node.op->name == "greater" ? "less" : "less_equal"),
+  return c.graph.add(opNamed(c.node.op->role == OpRole::Greater ? "less" : "less_equal"),
                      {c.input(1), c.input(0)});
 }
 
 ValueId addOfNegated(const Candidate& c) {
   for (size_t i : {size_t{1}, size_t{0}})
-    if (c.is(c.input(i), "negate") && hasSingleUse(c.graph, c.input(i)))
+    if (c.is(c.input(i), OpRole::Negate) && hasSingleUse(c.graph, c.input(i)))
       return subtract(c.graph, c.input(1 - i), operandOf(c, i));
   return {};
 }
 ValueId subtractOfNegated(const Candidate& c) {
-  return c.is(c.input(1), "negate") && hasSingleUse(c.graph, c.input(1))
+  return c.is(c.input(1), OpRole::Negate) && hasSingleUse(c.graph, c.input(1))
              ? add(c.graph, c.input(0), operandOf(c, 1))
              : ValueId{};
 }
@@ -59,26 +59,26 @@ ValueId productWithItself(const Candidate& c) {
 }
 
 ValueId doubleNegate(const Candidate& c) {
-  return c.is(c.input(0), "negate") ? operandOf(c, 0) : ValueId{};
+  return c.is(c.input(0), OpRole::Negate) ? operandOf(c, 0) : ValueId{};
 }
 /// Removes a negation before abs or square. The rule applies only to floating-point types, because
 /// negating 5 in u8 gives 251.
 ValueId signlessOfNegate(const Candidate& c) {
-  return isFloating(c.type().dtype) && c.is(c.input(0), "negate")
+  return isFloating(c.type().dtype) && c.is(c.input(0), OpRole::Negate)
              ? c.graph.add(*c.node.op, {operandOf(c, 0)})
              : ValueId{};
 }
 
 ValueId reshapeOfReshape(const Candidate& c) {
   if (c.graph.type(c.input(0)) == c.type()) return c.input(0);
-  return c.is(c.input(0), "reshape") ? reshape(c.graph, operandOf(c, 0), c.type().shape)
-                                     : ValueId{};
+  return c.is(c.input(0), OpRole::Reshape) ? reshape(c.graph, operandOf(c, 0), c.type().shape)
+                                           : ValueId{};
 }
 
 ValueId transposePair(const Candidate& c) {
   const Ints outer = c.node.attributes.get<Ints>("permutation");
   if (std::is_sorted(outer.begin(), outer.end())) return c.input(0);
-  if (!c.is(c.input(0), "transpose")) return {};
+  if (!c.is(c.input(0), OpRole::Transpose)) return {};
   const Ints inner = c.attributesOf(c.input(0)).get<Ints>("permutation");
   Ints both(outer.size());
   for (size_t i = 0; i < outer.size(); ++i)
@@ -101,8 +101,9 @@ ValueId broadcastOfBroadcast(const Candidate& c) {
   if (c.graph.type(c.input(0)) == c.type()) return c.input(0);
   if (c.graph.shape(c.input(0)).numElements() == c.type().shape.numElements())
     return reshape(c.graph, c.input(0), c.type().shape);
-  return c.is(c.input(0), "broadcast_to") ? broadcastTo(c.graph, operandOf(c, 0), c.type().shape)
-                                          : ValueId{};
+  return c.is(c.input(0), OpRole::BroadcastTo)
+             ? broadcastTo(c.graph, operandOf(c, 0), c.type().shape)
+             : ValueId{};
 }
 
 // Removes a cast, slice, pad or concatenate whose first operand has the type of the result
@@ -112,28 +113,28 @@ ValueId linearActivation(const Candidate& c) {
 }
 
 constexpr Rule kRules[] = {
-    {"add", operandOrder},
-    {"multiply", operandOrder},
-    {"equal", operandOrder},
-    {"not_equal", operandOrder},
-    {"greater", greaterAsLess},
-    {"greater_equal", greaterAsLess},
-    {"add", addOfNegated},
-    {"subtract", subtractOfNegated},
-    {"multiply", productWithItself},
-    {"negate", doubleNegate},
-    {"abs", signlessOfNegate},
-    {"square", signlessOfNegate},
-    {"reshape", reshapeOfReshape},
-    {"transpose", transposePair},
-    {"transpose", transposeOfOnes},
-    {"broadcast_to", broadcastOfBroadcast},
-    {"cast", toSameType},
-    {"slice", toSameType},
-    {"pad", toSameType},
-    {"concatenate", toSameType},
-    {"activation", linearActivation},
-    {"activation_backward", linearActivation},
+    {OpRole::Add, operandOrder},
+    {OpRole::Multiply, operandOrder},
+    {OpRole::Equal, operandOrder},
+    {OpRole::NotEqual, operandOrder},
+    {OpRole::Greater, greaterAsLess},
+    {OpRole::GreaterEqual, greaterAsLess},
+    {OpRole::Add, addOfNegated},
+    {OpRole::Subtract, subtractOfNegated},
+    {OpRole::Multiply, productWithItself},
+    {OpRole::Negate, doubleNegate},
+    {OpRole::Abs, signlessOfNegate},
+    {OpRole::Square, signlessOfNegate},
+    {OpRole::Reshape, reshapeOfReshape},
+    {OpRole::Transpose, transposePair},
+    {OpRole::Transpose, transposeOfOnes},
+    {OpRole::BroadcastTo, broadcastOfBroadcast},
+    {OpRole::Cast, toSameType},
+    {OpRole::Slice, toSameType},
+    {OpRole::Pad, toSameType},
+    {OpRole::Concatenate, toSameType},
+    {OpRole::Activation, linearActivation},
+    {OpRole::ActivationBackward, linearActivation},
 };
 
 }  // namespace

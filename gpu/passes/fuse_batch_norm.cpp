@@ -22,14 +22,14 @@
 namespace strata {
 namespace {
 
-bool isRelu(const Node& node, std::string_view op) {
-  return node.op->name == op && node.attributes.get<std::string>("kind") == "relu";
+bool isRelu(const Node& node, OpRole role) {
+  return node.op->role == role && node.attributes.get<std::string>("kind") == "relu";
 }
 
 /// Returns the shortcut if `user` adds one of the same type to `normalized`, otherwise an invalid
 /// id.
 ValueId addendOf(const Graph& graph, const Node& user, ValueId normalized) {
-  if (user.op->name != "add") return {};
+  if (user.op->role != OpRole::Add) return {};
   const ValueId other = user.inputs[0] == normalized ? user.inputs[1] : user.inputs[0];
   return other != normalized && graph.type(other) == graph.type(normalized) ? other : ValueId{};
 }
@@ -57,7 +57,7 @@ void fuseForward(Graph& graph, NodeId id, Places& places, PassReport& report) {
     user = onlyUser(graph, result);
   }
   Attributes attributes = original.attributes;
-  if (user.isValid() && isRelu(graph.node(user), "activation")) {
+  if (user.isValid() && isRelu(graph.node(user), OpRole::Activation)) {
     attributes.set("activation", std::string("relu"));
     result = graph.node(user).outputs[0];
     what += what.empty() ? "relu" : " and relu";
@@ -81,15 +81,15 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   const ValueId dy = original.inputs[0];
   if (original.inputs.size() != 5 || !hasSingleUse(graph, dy)) return;
   const Node mask = producerOf(graph, dy);
-  if (!isRelu(mask, "activation_backward")) return;
+  if (!isRelu(mask, OpRole::ActivationBackward)) return;
   // A backend may move the gradient of an activation before max pooling to the pooled tensor, which
   // is smaller. It is therefore not fused here.
-  if (producerOf(graph, mask.inputs[0]).op->name == "max_pool2d_backward") return;
+  if (producerOf(graph, mask.inputs[0]).op->role == OpRole::MaxPoolBackward) return;
   std::vector<ValueId> inputs = original.inputs;
   inputs[0] = mask.inputs[0];
   const Node source = producerOf(graph, mask.inputs[1]);
   const bool isItsRelu =
-      source.op->name == "batch_norm" && source.inputs.size() == 3 &&
+      source.op->role == OpRole::BatchNorm && source.inputs.size() == 3 &&
       source.inputs[0] == original.inputs[1] && source.inputs[1] == original.inputs[2] &&
       source.outputs[1] == original.inputs[3] && source.outputs[2] == original.inputs[4] &&
       source.attributes.get<std::string>("activation") == "relu";
@@ -106,16 +106,17 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
 
 }  // namespace
 
-void fuseBatchNorm(Graph& graph, PassReport& report) {
+void fuseBatchNorm(Graph& graph, const DeviceTraits& device, PassReport& report) {
+  if (!device.normalizesWithRelu) return;
   const std::vector<NodeId> order = graph.order();
   Places places;
   for (size_t i = 0; i < order.size(); ++i)
     places[order[i]] = i;
   for (NodeId id : order) {
     if (!graph.isAlive(id)) continue;
-    const std::string op = graph.node(id).op->name;
-    if (op == "batch_norm") fuseForward(graph, id, places, report);
-    if (op == "batch_norm_backward") fuseBackward(graph, id, report);
+    const OpRole role = graph.node(id).op->role;
+    if (role == OpRole::BatchNorm) fuseForward(graph, id, places, report);
+    if (role == OpRole::BatchNormBackward) fuseBackward(graph, id, report);
   }
 }
 

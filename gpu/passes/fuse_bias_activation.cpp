@@ -7,23 +7,20 @@
 //                          activation -> y
 //   after:   x, w, bias -> matmul {activation="relu"} -> y
 //
-// The pass applies to matmul, conv2d and depthwise_conv2d with one bias per output channel. It also
-// fuses a bias or an activation alone. Nothing else may use the values in between. The gradient of
-// some activations (gelu, silu, ...) reads their input, so in a training step they are not fused.
+// The pass applies to matmul, conv2d and depthwise_conv2d (OpDef::takesBiasAndActivation) with one
+// bias per output channel. It also fuses a bias or an activation alone, as the device's traits
+// allow. Nothing else may use the values in between. The gradient of some activations (gelu, silu,
+// ...) reads their input, so in a training step they are not fused.
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
 namespace strata {
 namespace {
 
-bool isProduct(const Node& node) {
-  return node.op != nullptr && (node.op->name == "matmul" || node.op->name == "conv2d" ||
-                                node.op->name == "depthwise_conv2d");
-}
-
 /// Returns the bias if `user` adds one to `product`, otherwise an invalid id.
 ValueId biasOf(const Graph& graph, const Node& user, ValueId product) {
-  if (user.op->name != "add" || graph.shape(user.outputs[0]) != graph.shape(product)) return {};
+  if (user.op->role != OpRole::Add || graph.shape(user.outputs[0]) != graph.shape(product))
+    return {};
   const ValueId other = user.inputs[0] == product ? user.inputs[1] : user.inputs[0];
   return other != product && graph.shape(other) == Shape{graph.shape(product).dim(-1)} ? other
                                                                                        : ValueId{};
@@ -45,16 +42,16 @@ NodeId replaceBy(Graph& graph, const Node& node, std::vector<ValueId> inputs, At
 
 }  // namespace
 
-void fuseBiasActivation(Graph& graph, PassReport& report) {
+void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& report) {
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
-    if (!graph.isAlive(id) || !isProduct(graph.node(id)) ||
+    if (!graph.isAlive(id) || !graph.node(id).op->takesBiasAndActivation ||
         graph.node(id).attributes.get<std::string>("activation") != "linear")
       continue;
     const Node original = graph.node(id);
     NodeId product = id;
     std::string what;
-    if (original.inputs.size() == 2) {
+    if (device.addsBias && original.inputs.size() == 2) {
       const NodeId user = onlyUser(graph, original.outputs[0]);
       const ValueId bias =
           user.isValid() ? biasOf(graph, graph.node(user), original.outputs[0]) : ValueId{};
@@ -65,7 +62,8 @@ void fuseBiasActivation(Graph& graph, PassReport& report) {
       }
     }
     const NodeId user = onlyUser(graph, graph.node(product).outputs[0]);
-    if (user.isValid() && graph.node(user).op->name == "activation") {
+    if (user.isValid() && graph.node(user).op->role == OpRole::Activation &&
+        isFused(device.productActivations, graph.node(user).attributes.get<std::string>("kind"))) {
       const Node activation = graph.node(user);
       const std::string& kind = activation.attributes.get<std::string>("kind");
       Attributes attributes = original.attributes;

@@ -9,7 +9,7 @@
 // A chain grows from its last node. It includes every elementwise producer of the same shape and
 // phase that nothing else uses. It excludes a producer if moving it would keep more bytes alive
 // than it saves. It also excludes a producer that reads a variable which is updated before the last
-// node. Results keep their bits. Small tensors are not fused, because that does not save time (see
+// node. Results keep their bits. DeviceTraits tells from which size fusing saves time (see
 // gpu/passes in tests/bench/README.md).
 #include <algorithm>
 #include <map>
@@ -21,15 +21,15 @@
 namespace strata {
 namespace {
 
-// Fusing saves time if the result has at least this many elements
-constexpr int64_t kMinElements = 8192;
-// Fusing also saves time if an operand is broadcast to at least this many times its size
-constexpr int64_t kMinRepeats = 16;
-
 class Fuser {
  public:
-  Fuser(Graph& graph, PassReport& report)
-      : m_graph(graph), m_report(report), m_order(graph.order()) {
+  Fuser(Graph& graph, const DeviceTraits& device, PassReport& report)
+      : m_graph(graph),
+        m_device(device),
+        m_maxSteps(static_cast<size_t>(std::min(kMaxPointwiseSteps, device.maxPointwiseSteps))),
+        m_maxInputs(static_cast<size_t>(std::min(kMaxPointwiseInputs, device.maxPointwiseInputs))),
+        m_report(report),
+        m_order(graph.order()) {
     m_position.resize(static_cast<size_t>(graph.numNodes()));
     int updates = 0, others = 0;
     for (size_t i = 0; i < m_order.size(); ++i) {
@@ -83,15 +83,14 @@ class Fuser {
     const Node& node = m_graph.node(id);
     if (node.phase != m_graph.node(root).phase ||
         m_graph.shape(input) != m_graph.shape(m_graph.node(root).outputs[0]) ||
-        m_graph.value(input).names > 0 || !isCandidate(node) ||
-        chain.nodes.size() == kMaxPointwiseSteps)
+        m_graph.value(input).names > 0 || !isCandidate(node) || chain.nodes.size() == m_maxSteps)
       return false;
     for (const Use& use : m_graph.value(input).uses)
       if (!chain.has(use.node)) return false;
     Chain larger = chain;
     larger.nodes.push_back(id);
     larger.inputs = inputsOf(larger.nodes);
-    if (larger.inputs.size() > kMaxPointwiseInputs) return false;
+    if (larger.inputs.size() > m_maxInputs) return false;
     // In the chain, the node reads its operands at the position of the root. If it reads variables,
     // no update may be in between.
     const auto from = static_cast<size_t>(at(id)), to = static_cast<size_t>(at(root));
@@ -129,11 +128,11 @@ class Fuser {
 
   bool isWorthwhile(const Chain& chain, NodeId root) const {
     const Shape& out = m_graph.shape(m_graph.node(root).outputs[0]);
-    return out.numElements() >= kMinElements ||
+    return out.numElements() >= m_device.minPointwiseElements ||
            std::any_of(chain.inputs.begin(), chain.inputs.end(), [&](ValueId input) {
              const Shape& shape = m_graph.shape(input);
              return spreadOf(shape, out) == Spread::Repeated &&
-                    out.numElements() / shape.numElements() >= kMinRepeats;
+                    out.numElements() / shape.numElements() >= m_device.minPointwiseRepeats;
            });
   }
 
@@ -162,7 +161,7 @@ class Fuser {
       for (ValueId input : node.inputs)
         steps.back().operands.push_back(places.at(input));
       places[node.outputs[0]] = static_cast<int>(inputs.size() + steps.size() - 1);
-      what += (what.empty() ? "" : ", ") + (node.op->name == "activation"
+      what += (what.empty() ? "" : ", ") + (node.op->role == OpRole::Activation
                                                 ? node.attributes.get<std::string>("kind")
                                                 : node.op->name);
     }
@@ -179,6 +178,8 @@ class Fuser {
   }
 
   Graph& m_graph;
+  const DeviceTraits& m_device;
+  const size_t m_maxSteps, m_maxInputs;
   PassReport& m_report;
   const std::vector<NodeId> m_order;
   // Positions of nodes in the order before the pass
@@ -190,6 +191,9 @@ class Fuser {
 
 }  // namespace
 
-void fusePointwise(Graph& graph, PassReport& report) { Fuser(graph, report).run(); }
+void fusePointwise(Graph& graph, const DeviceTraits& device, PassReport& report) {
+  if (device.maxPointwiseSteps >= 2 && device.maxPointwiseInputs >= 1)
+    Fuser(graph, device, report).run();
+}
 
 }  // namespace strata

@@ -10,11 +10,10 @@
 // that fuse_pointwise cannot fuse relu with the operation before it, and that the gradient of relu
 // is applied to the gradient of the pooled tensor. If relu makes all elements of a window 0, the
 // index of the maximum may change. That is harmless, because the gradient of this window is 0. The
-// sign of a zero may change, too. Activations that need an exponential are not fused, because that
-// saves no time (see gpu/passes in tests/bench/README.md).
+// sign of a zero may change, too. The pass applies to the activations that the device fuses
+// (DeviceTraits::poolingActivations).
 #include <algorithm>
 
-#include "gpu/ops/activation_kinds.h"
 #include "gpu/ops/fused_pointwise.h"
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
@@ -23,7 +22,7 @@ namespace strata {
 namespace {
 
 bool isLinearPool(const Node& node) {
-  return node.op->name == "max_pool2d" &&
+  return node.op->role == OpRole::MaxPool &&
          node.attributes.get<std::string>("activation") == "linear";
 }
 
@@ -47,12 +46,12 @@ void replacePool(Graph& graph, NodeId pool, ValueId x, const Attributes& activat
   replaceValue(graph, result, outputs[0]);
 }
 
-void fuseAfter(Graph& graph, NodeId id, PassReport& report) {
+void fuseAfter(Graph& graph, NodeId id, const DeviceTraits& device, PassReport& report) {
   const Node& pool = graph.node(id);
   if (!hasSingleUse(graph, pool.outputs[0])) return;
   const Node activation = graph.node(graph.value(pool.outputs[0]).uses[0].node);
-  if (activation.op->name != "activation" ||
-      !isPiecewiseLinear(activation.attributes.get<std::string>("kind")))
+  if (activation.op->role != OpRole::Activation ||
+      !isFused(device.poolingActivations, activation.attributes.get<std::string>("kind")))
     return;
   replacePool(graph, id, pool.inputs[0], activation.attributes, activation.outputs[0], report,
               "fused " + activation.attributes.get<std::string>("kind") + " into max_pool2d");
@@ -64,23 +63,23 @@ bool isMasked(const Graph& graph, const Node& pool) {
   const Value& index = graph.value(pool.outputs[1]);
   return index.names == 0 && std::all_of(index.uses.begin(), index.uses.end(), [&](const Use& use) {
            const Node& backward = graph.node(use.node);
-           if (backward.op->name != "max_pool2d_backward") return false;
+           if (backward.op->role != OpRole::MaxPoolBackward) return false;
            const Node& slope = producerOf(graph, backward.inputs[0]);
-           return slope.op->name == "activation_backward" &&
+           return slope.op->role == OpRole::ActivationBackward &&
                   slope.attributes.get<std::string>("kind") == "relu" &&
                   slope.inputs[1] == pool.outputs[0];
          });
 }
 
-void fuseBefore(Graph& graph, NodeId id, PassReport& report) {
+void fuseBefore(Graph& graph, NodeId id, const DeviceTraits& device, PassReport& report) {
   const Node& pool = graph.node(id);
   const Node relu = producerOf(graph, pool.inputs[0]);
-  if (relu.op->name != "activation" || relu.attributes.get<std::string>("kind") != "relu" ||
+  if (relu.op->role != OpRole::Activation || relu.attributes.get<std::string>("kind") != "relu" ||
       !hasSingleUse(graph, pool.inputs[0]))
     return;
   // If fuse_pointwise can fuse relu with the elementwise operation before it, relu costs no time,
   // so moving it saves none
-  if (hasSingleUse(graph, relu.inputs[0]) &&
+  if (device.maxPointwiseSteps >= 2 && hasSingleUse(graph, relu.inputs[0]) &&
       canBePointwiseStep(graph, producerOf(graph, relu.inputs[0])))
     return;
   if (!isMasked(graph, pool)) return;
@@ -90,12 +89,13 @@ void fuseBefore(Graph& graph, NodeId id, PassReport& report) {
 
 }  // namespace
 
-void fusePooling(Graph& graph, PassReport& report) {
+void fusePooling(Graph& graph, const DeviceTraits& device, PassReport& report) {
+  if (device.poolingActivations == FusedActivations::None) return;
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order)
-    if (graph.isAlive(id) && isLinearPool(graph.node(id))) fuseBefore(graph, id, report);
+    if (graph.isAlive(id) && isLinearPool(graph.node(id))) fuseBefore(graph, id, device, report);
   for (NodeId id : std::vector<NodeId>(graph.order()))
-    if (graph.isAlive(id) && isLinearPool(graph.node(id))) fuseAfter(graph, id, report);
+    if (graph.isAlive(id) && isLinearPool(graph.node(id))) fuseAfter(graph, id, device, report);
 }
 
 }  // namespace strata

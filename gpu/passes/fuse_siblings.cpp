@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuses small matrix products of the same input with different weights. A small product runs on one
-// worker only, but the products of a fused op run in parallel.
+// Fuses small matrix products of the same input with different weights. A small product does not
+// use the whole device, but the products of a fused op run in parallel.
 //
 //   before:  x, w1, b1 -> matmul -> y1
 //            x, w2, b2 -> matmul -> y2
@@ -8,8 +8,9 @@
 //
 // The weights stay separate in memory, because concatenating them and splitting the result was
 // slower. The weights are variables, inputs, constants or views of these. The pass moves their
-// nodes before the first product. Larger products are not fused, because each of them uses all
-// workers. The time of the fused op counts for the layer of the first product.
+// nodes before the first product. Products with more multiply-adds than
+// DeviceTraits::maxSiblingMultiplyAdds are not fused, because each of them uses the whole device.
+// The time of the fused op counts for the layer of the first product.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -21,17 +22,15 @@
 namespace strata {
 namespace {
 
-/// A product with at most this many multiply-adds is computed by one worker.
-constexpr int64_t kMaxSmallProduct = 65536;
-
-bool isSmallProduct(const Graph& graph, const Node& node) {
-  if (node.op == nullptr || node.op->name != "matmul" || node.attributes.get<bool>("transpose_a"))
+bool isSmallProduct(const Graph& graph, const Node& node, const DeviceTraits& device) {
+  if (node.op == nullptr || node.op->role != OpRole::Matmul ||
+      node.attributes.get<bool>("transpose_a"))
     return false;
   const Shape& x = graph.shape(node.inputs[0]);
   if (x.rank() != 2 || node.attributes.get<double>("alpha") != 0) return false;
   for (size_t i = 1; i < node.inputs.size(); ++i)
     if (producerOf(graph, viewedBy(graph, node.inputs[i])).op->kind != OpKind::Source) return false;
-  return x[0] * x[1] * graph.shape(node.outputs[0])[1] <= kMaxSmallProduct;
+  return x[0] * x[1] * graph.shape(node.outputs[0])[1] <= device.maxSiblingMultiplyAdds;
 }
 
 /// Groups of products that can be fused. The products of a group have the same first operand,
@@ -65,10 +64,11 @@ void putWeightsFirst(Graph& graph, const Families& families) {
 
 }  // namespace
 
-void fuseSiblings(Graph& graph, PassReport& report) {
+void fuseSiblings(Graph& graph, const DeviceTraits& device, PassReport& report) {
+  if (device.maxSiblingMultiplyAdds <= 0) return;
   Families families;
   for (const NodeId id : graph.order())
-    if (const Node& node = graph.node(id); isSmallProduct(graph, node))
+    if (const Node& node = graph.node(id); isSmallProduct(graph, node, device))
       families[{node.inputs[0], node.inputs.size(), node.attributes.get<bool>("transpose_b"),
                 node.phase}]
           .push_back(id);

@@ -38,17 +38,17 @@ class Matcher {
 
   std::optional<Match> at(NodeId id) const {
     const Node& node = m_graph.node(id);
-    if (node.op->name == "softmax_cross_entropy") {
+    if (node.op->role == OpRole::SoftmaxCrossEntropy) {
       Match match{logOfSoftmax(node.inputs[0]), node.inputs[1], node.outputs[0], false,
                   node.attributes.get<int64_t>("ignore_class")};
       return checked(match);
     }
-    if (node.op->name != "negate") return std::nullopt;
+    if (node.op->role != OpRole::Negate) return std::nullopt;
     Match match;
     match.loss = node.outputs[0];
     const ValueId inner = node.inputs[0];
-    if (is(inner, "reduce_sum") && isLastAxis(producer(inner), "axes") &&
-        is(operand(inner, 0), "multiply")) {
+    if (is(inner, OpRole::ReduceSum) && isLastAxis(producer(inner), "axes") &&
+        is(operand(inner, 0), OpRole::Multiply)) {
       const ValueId product = operand(inner, 0);
       for (int i : {0, 1}) {
         match.logits = logOfSoftmax(operand(product, i));
@@ -57,12 +57,12 @@ class Matcher {
       }
       return std::nullopt;
     }
-    return is(inner, "add") ? sigmoidSum(match, inner) : std::nullopt;
+    return is(inner, OpRole::Add) ? sigmoidSum(match, inner) : std::nullopt;
   }
 
  private:
   const Node& producer(ValueId value) const { return producerOf(m_graph, value); }
-  bool is(ValueId value, std::string_view op) const { return producer(value).op->name == op; }
+  bool is(ValueId value, OpRole role) const { return isMadeBy(m_graph, value, role); }
   ValueId operand(ValueId value, int i) const {
     return producer(value).inputs[static_cast<size_t>(i)];
   }
@@ -96,7 +96,7 @@ class Matcher {
 
   bool isLastAxis(const Node& node, const char* attribute) const {
     const int rank = m_graph.shape(node.inputs[0]).rank();
-    if (node.op->name == "softmax" || node.op->name == "log_softmax")
+    if (node.op->role == OpRole::Softmax || node.op->role == OpRole::LogSoftmax)
       return m_graph.shape(node.inputs[0])
                  .normalizeAxis(static_cast<int>(node.attributes.get<int64_t>(attribute))) ==
              rank - 1;
@@ -109,7 +109,7 @@ class Matcher {
   ValueId withoutClip(ValueId value) const {
     constexpr double kMaxClip = 1e-4;
     for (int level = 0; level < 2; ++level) {
-      const bool isLow = is(value, "maximum"), isHigh = is(value, "minimum");
+      const bool isLow = is(value, OpRole::Maximum), isHigh = is(value, OpRole::Minimum);
       if (!isLow && !isHigh) return value;
       for (int i : {0, 1}) {
         const std::optional<double> bound = splatOf(m_graph, operand(value, i));
@@ -125,7 +125,7 @@ class Matcher {
 
   /// Returns p if the value is p / sum(p) over the last axis, otherwise the value itself.
   ValueId withoutNormalization(ValueId value) const {
-    if (!is(value, "divide") || !is(operand(value, 1), "reduce_sum")) return value;
+    if (!is(value, OpRole::Divide) || !is(operand(value, 1), OpRole::ReduceSum)) return value;
     const Node& sum = producer(operand(value, 1));
     return sum.inputs[0] == operand(value, 0) && sum.attributes.get<bool>("keepdims") &&
                    isLastAxis(sum, "axes")
@@ -134,20 +134,21 @@ class Matcher {
   }
 
   ValueId logOfSoftmax(ValueId value) const {
-    if (is(value, "log_softmax") && isLastAxis(producer(value), "axis")) return operand(value, 0);
-    if (!is(value, "log")) return {};
+    if (is(value, OpRole::LogSoftmax) && isLastAxis(producer(value), "axis"))
+      return operand(value, 0);
+    if (!is(value, OpRole::Log)) return {};
     const ValueId probabilities = withoutNormalization(withoutClip(operand(value, 0)));
-    return is(probabilities, "softmax") && isLastAxis(producer(probabilities), "axis")
+    return is(probabilities, OpRole::Softmax) && isLastAxis(producer(probabilities), "axis")
                ? operand(probabilities, 0)
                : ValueId{};
   }
 
   /// Returns x if the value is 1 - x, otherwise an invalid id.
   ValueId complementOf(ValueId value) const {
-    if (is(value, "affine") && producer(value).attributes.get<double>("scale") == -1 &&
+    if (is(value, OpRole::Affine) && producer(value).attributes.get<double>("scale") == -1 &&
         producer(value).attributes.get<double>("offset") == 1)
       return operand(value, 0);
-    if (is(value, "subtract") && splatOf(m_graph, operand(value, 0)) == 1.0)
+    if (is(value, OpRole::Subtract) && splatOf(m_graph, operand(value, 0)) == 1.0)
       return operand(value, 1);
     return {};
   }
@@ -158,18 +159,18 @@ class Matcher {
     match.isSigmoid = true;
     for (int i : {0, 1}) {
       const ValueId ones = operand(sum, i), zeros = operand(sum, 1 - i);
-      if (!is(ones, "multiply") || !is(zeros, "multiply")) continue;
+      if (!is(ones, OpRole::Multiply) || !is(zeros, OpRole::Multiply)) continue;
       for (int j : {0, 1})
         for (int k : {0, 1}) {
           const ValueId target = operand(ones, 1 - j), logOfOne = operand(ones, j),
                         logOfZero = operand(zeros, k);
-          if (complementOf(operand(zeros, 1 - k)) != target || !is(logOfOne, "log") ||
-              !is(logOfZero, "log"))
+          if (complementOf(operand(zeros, 1 - k)) != target || !is(logOfOne, OpRole::Log) ||
+              !is(logOfZero, OpRole::Log))
             continue;
           const ValueId p = operand(logOfOne, 0);
           if (complementOf(operand(logOfZero, 0)) != p) continue;
           const ValueId probabilities = withoutClip(p);
-          if (!is(probabilities, "activation") ||
+          if (!is(probabilities, OpRole::Activation) ||
               producer(probabilities).attributes.get<std::string>("kind") != "sigmoid")
             continue;
           match.logits = operand(probabilities, 0);
@@ -193,7 +194,7 @@ struct FoundBackward {
 std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match) {
   for (NodeId id : graph.order()) {
     const Node& node = graph.node(id);
-    if (node.phase != Phase::Backward && node.op->name != "constant") continue;
+    if (node.phase != Phase::Backward && node.op->role != OpRole::Constant) continue;
     for (ValueId candidate : node.outputs) {
       if (graph.type(candidate) != graph.type(match.loss) || candidate == match.loss) continue;
       Graph scratch = graph;
@@ -228,8 +229,8 @@ std::optional<FoundBackward> findBackward(const Graph& graph, const Match& match
 bool hasBackwardReader(const Graph& graph, ValueId logits) {
   for (const Use& use : graph.value(logits).uses) {
     const Node& user = graph.node(use.node);
-    if (user.op->name != "softmax" && user.op->name != "log_softmax" &&
-        user.op->name != "activation")
+    if (user.op->role != OpRole::Softmax && user.op->role != OpRole::LogSoftmax &&
+        user.op->role != OpRole::Activation)
       continue;
     for (const Use& later : graph.value(user.outputs[0]).uses)
       if (graph.node(later.node).phase == Phase::Backward) return true;

@@ -87,7 +87,7 @@ class Sinker {
       const OpDef& source = *producerOf(m_graph, input).op;
       // A node must not move past an update of a variable that it reads. A view or the result of an
       // update may share its bytes with a variable, so nodes that read one are not moved.
-      if (source.name == "variable" && isWrittenBefore(input, at(reader))) return {};
+      if (source.role == OpRole::Variable && isWrittenBefore(input, at(reader))) return {};
       if (source.kind == OpKind::View || source.kind == OpKind::Update) return {};
       if (!isTransient(input) || m_kept.contains(input)) continue;
       double last = 0;
@@ -111,11 +111,15 @@ class Sinker {
 
 }  // namespace
 
+void updatesLast(Graph& graph, PassReport& report) {
+  const int moved = putUpdatesLast(graph);
+  if (moved == 0) return;
+  report.rewrites += moved;
+  report.details.push_back("moved " + std::to_string(moved) + " nodes before the first update");
+}
+
 void orderNodes(Graph& graph, PassReport& report) {
-  if (const int moved = putUpdatesLast(graph); moved > 0) {
-    report.rewrites += moved;
-    report.details.push_back("moved " + std::to_string(moved) + " nodes before the first update");
-  }
+  updatesLast(graph, report);
   if (const int moved = Sinker(graph).run(); moved > 0) {
     report.rewrites += moved;
     report.details.push_back("moved " + std::to_string(moved) +

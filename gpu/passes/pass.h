@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass rewrites a graph and reports what it did. Generic passes do not depend on a backend; a
-// backend can add its own passes. If a pass fails, the graph is restored, and the report says why.
+// A pass rewrites a graph and reports what it did. Generic passes depend on a device only through
+// its traits; a backend can add its own passes. A pass works on a copy of the graph. If it fails,
+// the graph does not change, and the report says why.
 // Thread: any, while no other thread uses the graph.
 #pragma once
 
 #include <functional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gpu/base/text.h"
+#include "gpu/graph/device_traits.h"
 #include "gpu/graph/graph.h"
 #include "gpu/memory/estimate.h"
 #include "gpu/memory/recompute.h"
@@ -32,30 +35,25 @@ struct PassReport {
   std::string line() const;
 };
 
-struct Pass {
-  std::string name;
-  // A one-line description for the user
-  Text help;
-  std::function<void(Graph&, PassReport&)> run;
-};
-
-/// Returns the generic passes in the order in which they run.
-const std::vector<Pass>& standardPasses();
-
 /// Computes the outputs of one op. The pass fold_constants needs it; evaluateOp() in gpu/reference
 /// implements it.
 using OpEvaluator = std::function<std::vector<Tensor>(const OpDef& op, const Attributes& attributes,
                                                       const std::vector<Tensor>& operands)>;
 
 struct PipelineOptions {
+  /// What the device fuses. Backend::traits() returns it.
+  DeviceTraits device = {};
   // The names of the passes to skip
-  std::set<std::string, std::less<>> disabled;
+  std::set<std::string, std::less<>> disabled = {};
   /// The names of passes of other backends. `disabled` may contain them, although they do not run.
   std::vector<std::string> otherPasses = {};
   /// The evaluator for the pass fold_constants. If it is empty, the pass does nothing.
   OpEvaluator evaluate = {};
   // Whether to verify the graph after every pass, even if the pass did not change it
   bool verifyAfterEach = false;
+  /// Whether updates are placed last even if the pass `order` is disabled. A training step can then
+  /// be stopped and discarded until the first update.
+  bool placesUpdatesLast = false;
   // The options of the pass recompute. If `how` is None, the pass does nothing.
   RecomputeOptions recompute;
   /// Returns the time of a node for the estimates in reports. If it is empty, the estimates use the
@@ -67,12 +65,52 @@ struct PipelineOptions {
   /// Called after each pass with the graph and the report. It may throw to end the pipeline.
   std::function<void(const Graph&, const PassReport&)> onPass = {};
 };
+/// The function of a pass. It takes the graph and the report, and between them the traits of the
+/// device or all options if it needs them.
+class PassFunction {
+ public:
+  template <class Run>
+  PassFunction(Run run) {
+    if constexpr (std::is_invocable_v<Run&, Graph&, PassReport&>)
+      m_run = [run](Graph& graph, const PipelineOptions&, PassReport& report) {
+        run(graph, report);
+      };
+    else if constexpr (std::is_invocable_v<Run&, Graph&, const DeviceTraits&, PassReport&>)
+      m_run = [run](Graph& graph, const PipelineOptions& options, PassReport& report) {
+        run(graph, options.device, report);
+      };
+    else
+      m_run = run;
+  }
+  void operator()(Graph& graph, const PipelineOptions& options, PassReport& report) const {
+    m_run(graph, options, report);
+  }
+
+ private:
+  std::function<void(Graph&, const PipelineOptions&, PassReport&)> m_run;
+};
+
+struct Pass {
+  std::string name;
+  // A one-line description for the user
+  Text help;
+  /// Rewrites the graph. A pass that reports no rewrite does not change the graph.
+  PassFunction run;
+  // Whether the pass never changes the graph. Its rewrites then change the plan or kernels.
+  bool onlyReports = false;
+};
+
+/// Returns the generic passes in the order in which they run.
+const std::vector<Pass>& standardPasses();
+
 /// Checks that `known` contains all names. Fails: InvalidArgument for an unknown name; the message
 /// suggests a similar one.
 void requirePasses(const std::set<std::string, std::less<>>& names,
                    const std::vector<std::string>& known);
 /// Runs standardPasses(), with `backendPasses` right before `fuse_pooling`. Returns the reports of
-/// the passes in the order in which they ran.
+/// the passes in the order in which they ran. With options.placesUpdatesLast, the pass
+/// `updates_last` runs after `recompute` unless that changed the graph. It is reported if it moves
+/// nodes.
 /// Fails: InvalidArgument if a disabled pass is unknown; Stopped after a stop request
 /// (Graph::setStop()), even within a pass.
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,

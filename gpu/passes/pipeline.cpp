@@ -19,6 +19,8 @@ namespace strata {
 namespace {
 
 constexpr std::string_view kFirstAfterBackend = "fuse_pooling";
+// The passes that run again if simplify_arithmetic changed something
+constexpr std::string_view kRepeated[] = {"canonicalize", "fold_constants", "merge_common"};
 
 /// Estimates a step, or returns `other` if that fails. A failure is not reported, because estimates
 /// are only used in reports.
@@ -30,56 +32,6 @@ StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPl
   catch (const std::exception&) {
     return other;
   }
-}
-
-/// The original graph and the passes that rewrote it. After a failure, they restore the graph.
-/// Copying the graph after each pass would take longer than the passes themselves.
-struct History {
-  const Graph first;
-  std::vector<Pass> passes;
-  /// Runs the passes again on the original graph and returns the result.
-  Graph replay() const {
-    Graph graph = first;
-    for (const Pass& pass : passes) {
-      PassReport ignored;
-      pass.run(graph, ignored);
-    }
-    return graph;
-  }
-};
-
-/// Runs one pass. If it throws or leaves a broken graph, the graph is restored. `now` is the
-/// estimate of the graph; the function updates it.
-PassReport runOne(Graph& graph, History& history, const Pass& pass, bool isDisabled,
-                  bool verifiesAlways, bool inPlace, const NodeSeconds& seconds,
-                  StepEstimate& now) {
-  PassReport report;
-  report.pass = pass.name;
-  report.before = report.after = now;
-  report.isDisabled = isDisabled;
-  report.nodesBefore = report.nodesAfter = static_cast<int>(graph.order().size());
-  if (isDisabled) return report;
-  try {
-    pass.run(graph, report);
-    if (report.rewrites > 0 || verifiesAlways) verify(graph);
-    if (report.rewrites > 0) report.after = estimateOr(now, graph, inPlace, seconds);
-  }
-  catch (const std::exception& error) {
-    if (const auto* known = dynamic_cast<const Error*>(&error);
-        known && known->code() == ErrorCode::Stopped)
-      throw;
-    graph = history.replay();
-    report.failure = error.what();
-    report.rewrites = 0;
-    report.after = report.before;
-    report.details.clear();
-    logLine(LogLevel::Warning, "pass " + pass.name + " failed and was dropped: " + report.failure);
-    return report;
-  }
-  if (report.rewrites > 0) history.passes.push_back(pass);
-  now = report.after;
-  report.nodesAfter = static_cast<int>(graph.order().size());
-  return report;
 }
 
 /// Writes the graph after each pass to a file, if STRATA_DUMP_GRAPH is set:
@@ -103,6 +55,95 @@ class GraphDump {
  private:
   std::string m_folder;
   int m_step = 0;
+};
+
+/// Runs the passes on a graph and collects their reports. A pass works on a copy, which replaces
+/// the graph if the pass succeeds.
+class Pipeline {
+ public:
+  Pipeline(Graph& graph, const PipelineOptions& options)
+      : m_graph(graph), m_options(options), m_disabled(options.disabled) {
+    const std::set<std::string, std::less<>> skipped = debugSettings().skippedPasses;
+    m_disabled.insert(skipped.begin(), skipped.end());
+    m_verifiesAlways = options.verifyAfterEach || debugSettings().verifies;
+    m_inPlace = !isDisabled("in_place");
+    m_now = estimateOr({}, graph, m_inPlace, options.seconds);
+    m_dump.write(graph, "built");
+  }
+
+  bool isDisabled(std::string_view pass) const { return m_disabled.contains(pass); }
+
+  /// Runs a pass. Passes with `isQuiet` are reported only if they changed something or failed.
+  /// Returns the number of rewrites.
+  int run(const Pass& pass, bool isQuiet = false) {
+    m_graph.checkStop();
+    // If `in_place` is enabled, all estimates include in-place results. Only the report of this
+    // pass starts from an estimate without them, to show what it saves.
+    if (pass.name == "in_place" && m_inPlace)
+      m_now = estimateOr(m_now, m_graph, false, m_options.seconds);
+    PassReport report = reportOf(pass);
+    const int rewrites = report.rewrites;
+    m_dump.write(m_graph, pass.name);
+    if (isQuiet && rewrites == 0 && report.failure.empty()) return 0;
+    m_reports.push_back(std::move(report));
+    if (m_options.onPass) m_options.onPass(m_graph, m_reports.back());
+    return rewrites;
+  }
+
+  std::vector<PassReport> takeReports() { return std::move(m_reports); }
+
+ private:
+  PassReport reportOf(const Pass& pass) {
+    PassReport report;
+    report.pass = pass.name;
+    report.before = report.after = m_now;
+    report.isDisabled = isDisabled(pass.name);
+    report.nodesBefore = report.nodesAfter = static_cast<int>(m_graph.order().size());
+    if (report.isDisabled) return report;
+    try {
+      // A pass that reports no rewrite leaves the copy as it was, so the next pass can use it
+      Graph& subject = pass.onlyReports ? m_graph : m_copy;
+      if (!pass.onlyReports) {
+        if (!m_isCopyEqual) m_copy = m_graph;
+        m_isCopyEqual = false;
+      }
+      pass.run(subject, m_options, report);
+      if ((report.rewrites > 0 && !pass.onlyReports) || m_verifiesAlways) verify(subject);
+      if (report.rewrites > 0)
+        report.after = estimateOr(m_now, subject, m_inPlace, m_options.seconds);
+    }
+    catch (const std::exception& error) {
+      if (const auto* known = dynamic_cast<const Error*>(&error);
+          known && known->code() == ErrorCode::Stopped)
+        throw;
+      report.failure = error.what();
+      report.rewrites = 0;
+      report.after = report.before;
+      report.details.clear();
+      logLine(LogLevel::Warning,
+              "pass " + pass.name + " failed and was dropped: " + report.failure);
+      return report;
+    }
+    if (!pass.onlyReports) {
+      if (report.rewrites > 0)
+        std::swap(m_graph, m_copy);
+      else
+        m_isCopyEqual = true;
+    }
+    m_now = report.after;
+    report.nodesAfter = static_cast<int>(m_graph.order().size());
+    return report;
+  }
+
+  Graph& m_graph;
+  const PipelineOptions& m_options;
+  std::set<std::string, std::less<>> m_disabled;
+  bool m_verifiesAlways = false, m_inPlace = true;
+  StepEstimate m_now;
+  Graph m_copy;
+  bool m_isCopyEqual = false;
+  std::vector<PassReport> m_reports;
+  GraphDump m_dump;
 };
 
 std::string change(double before, double after, int digits, std::string_view unit) {
@@ -149,8 +190,8 @@ const std::vector<Pass>& standardPasses() {
            "Rewrites equivalent expressions to one form and removes pairs of ops that cancel out"),
        canonicalize},
       {"fold_constants", STRATA_TEXT("pass", "Computes constant expressions once, before training"),
-       [](Graph& graph, PassReport& report) {
-         foldConstants(graph, report, {});
+       [](Graph& graph, const PipelineOptions& options, PassReport& report) {
+         foldConstants(graph, report, options.evaluate);
        }},
       {"simplify_arithmetic",
        STRATA_TEXT("pass",
@@ -183,18 +224,18 @@ const std::vector<Pass>& standardPasses() {
        STRATA_TEXT("pass",
                    "Recomputes values in the backward pass instead of keeping them, to meet a "
                    "memory limit"),
-       [](Graph& graph, PassReport& report) {
-         recompute(graph, report, {});
+       [](Graph& graph, const PipelineOptions& options, PassReport& report) {
+         recompute(graph, report, options.recompute);
        }},
       {"in_place", STRATA_TEXT("pass", "Writes results over operands that are no longer needed"),
-       reportInPlace},
-      // This pass does not change the graph. runPasses() replaces its function by
-      // options.chooseKernels.
+       reportInPlace, true},
       {"choose_kernels",
        STRATA_TEXT("pass",
                    "Chooses the fastest of several kernels for an op, as timed on this machine"),
-       [](Graph&, PassReport&) {
-       }},
+       [](Graph& graph, const PipelineOptions& options, PassReport& report) {
+         if (options.chooseKernels) options.chooseKernels(graph, report);
+       },
+       true},
   };
   return passes;
 }
@@ -221,69 +262,26 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
   for (const Pass& pass : backendPasses)
     known.push_back(pass.name);
   requirePasses(options.disabled, known);
-  std::set<std::string, std::less<>> disabled = options.disabled;
-  const std::set<std::string, std::less<>> skipped = debugSettings().skippedPasses;
-  disabled.insert(skipped.begin(), skipped.end());
-  const bool verifiesAlways = options.verifyAfterEach || debugSettings().verifies;
 
-  std::vector<PassReport> reports;
-  const bool inPlace = !disabled.contains("in_place");
-  StepEstimate now = estimateOr({}, graph, inPlace, options.seconds);
-  History history{graph, {}};
-  GraphDump dump;
-  const auto runNamed = [&](const Pass& pass) {
-    graph.checkStop();
-    // If `in_place` is enabled, all estimates include in-place results. Only the report of this
-    // pass starts from an estimate without them, to show what it saves.
-    if (pass.name == "in_place" && inPlace) now = estimateOr(now, graph, false, options.seconds);
-    reports.push_back(runOne(graph, history, pass, disabled.contains(pass.name), verifiesAlways,
-                             inPlace, options.seconds, now));
-    dump.write(graph, reports.back().pass);
-    return reports.back().rewrites;
-  };
-  // Returns a copy of a pass that uses the options of the pipeline
-  const auto configuredFor = [&](const Pass& pass) {
-    Pass configured = pass;
-    if (pass.name == "fold_constants")
-      configured.run = [&](Graph& changed, PassReport& report) {
-        foldConstants(changed, report, options.evaluate);
-      };
-    if (pass.name == "recompute")
-      configured.run = [&](Graph& changed, PassReport& report) {
-        recompute(changed, report, options.recompute);
-      };
-    if (pass.name == "choose_kernels" && options.chooseKernels)
-      configured.run = [&](Graph& same, PassReport& report) {
-        options.chooseKernels(same, report);
-      };
-    return configured;
-  };
-  const auto reportPass = [&] {
-    if (options.onPass) options.onPass(graph, reports.back());
-  };
-  dump.write(graph, "built");
+  // Users cannot disable this pass
+  const Pass placesUpdatesLast{"updates_last", {}, updatesLast};
+  Pipeline pipeline(graph, options);
   for (const Pass& pass : standardPasses()) {
     if (pass.name == kFirstAfterBackend)
-      for (const Pass& own : backendPasses) {
-        runNamed(own);
-        reportPass();
-      }
-    const int rewrites = runNamed(configuredFor(pass));
-    reportPass();
-    if (pass.name != "simplify_arithmetic" || rewrites == 0) continue;
-    // Simplified expressions can be constant or equal, so these passes run once more. They are
-    // reported only if they changed something or failed.
-    for (const Pass& again : standardPasses()) {
-      const bool mayRunAgain = again.name == "canonicalize" || again.name == "fold_constants" ||
-                               again.name == "merge_common";
-      if (!mayRunAgain || disabled.contains(again.name)) continue;
-      if (runNamed(configuredFor(again)) == 0 && reports.back().failure.empty())
-        reports.pop_back();
-      else
-        reportPass();
-    }
+      for (const Pass& own : backendPasses)
+        pipeline.run(own);
+    const int rewrites = pipeline.run(pass);
+    if (pass.name == "simplify_arithmetic" && rewrites > 0)
+      // Simplified expressions can be constant or equal, so these passes run once more
+      for (const Pass& again : standardPasses())
+        if (std::ranges::find(kRepeated, again.name) != std::end(kRepeated) &&
+            !pipeline.isDisabled(again.name))
+          pipeline.run(again, true);
+    // `recompute` may run updates early to save memory
+    if (pass.name == "recompute" && rewrites == 0 && options.placesUpdatesLast)
+      pipeline.run(placesUpdatesLast, true);
   }
-  return reports;
+  return pipeline.takeReports();
 }
 
 }  // namespace strata

@@ -28,7 +28,6 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
   Originals originals;
   std::map<ValueId, ValueId> again;
   std::vector<NodeId> order;
-  std::vector<std::pair<NodeId, int64_t>> sliced;
   for (const StepEntry& entry : orderOfChoice(graph, choice)) {
     std::vector<ValueId> inputs = graph.node(entry.node).inputs;
     for (size_t i = 0; i < inputs.size(); ++i)
@@ -36,15 +35,14 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     if (!entry.isRepeat) {
       for (size_t i = 0; i < inputs.size(); ++i)
         if (entry.readsRepeat[i]) graph.edit().setInput(entry.node, static_cast<int>(i), inputs[i]);
-      if (entry.slices != 1) sliced.emplace_back(entry.node, entry.slices);
+      if (entry.slices != 1) graph.edit().mutableNode(entry.node).slices = entry.slices;
       order.push_back(entry.node);
       continue;
     }
-    Node node = graph.node(entry.node);
-    if (entry.slices != node.attributes.getOr<int64_t>("slices", 1))
-      node.attributes.set("slices", entry.slices);
+    const Node node = graph.node(entry.node);
     const Scope scope(graph, node.layer, Phase::Backward, Category::Activation);
     const NodeId id = graph.addNode(*node.op, std::move(inputs), node.attributes);
+    graph.edit().mutableNode(id).slices = entry.slices;
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       graph.edit().setCategory(graph.node(id).outputs[i], graph.value(node.outputs[i]).category);
       again.emplace(node.outputs[i], graph.node(id).outputs[i]);
@@ -53,10 +51,6 @@ Originals apply(Graph& graph, const RecomputeChoice& choice) {
     order.push_back(id);
   }
   graph.edit().setOrder(std::move(order));
-  // Set these attributes only now, because the repeated nodes copy the attributes of their
-  // originals
-  for (const auto& [node, slices] : sliced)
-    graph.edit().mutableNode(node).attributes.set("slices", slices);
   return originals;
 }
 
@@ -71,12 +65,20 @@ size_t packedBytes(const Graph& graph, const Originals& originals,
       workspaces.push_back(0);
       if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
       const auto original = originals.find(id);
-      const int64_t slices = node.attributes.getOr<int64_t>("slices", 1);
       for (const WorkspaceChoice& choice :
            options.workspaces(graph, original == originals.end() ? id : original->second))
-        if (choice.slices == slices) workspaces.back() = choice.bytes;
+        if (choice.slices == node.slices) workspaces.back() = choice.bytes;
     }
   return planMemory(graph, workspaces, options.inPlace).peakBytes();
+}
+
+/// Returns the total size of a step's values, as if no two values shared memory.
+size_t bytesOfAll(const Graph& graph) {
+  size_t bytes = 0;
+  for (const NodeId id : graph.order())
+    for (const ValueId value : graph.node(id).outputs)
+      bytes += graph.type(value).bytes();
+  return bytes;
 }
 
 }  // namespace
@@ -106,6 +108,9 @@ RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
 
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options) {
   if (options.how == Recompute::None) return;
+  if (options.how == Recompute::Auto && options.skipsSmallSteps &&
+      bytesOfAll(graph) < options.limitBytes / 2)
+    return;
   const Graph before = graph;
   const RecomputeChoice choice = recomputeToFit(graph, options);
   if (!choice.changesSomething()) return;

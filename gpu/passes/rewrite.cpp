@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gpu/ops/activation_kinds.h"
+
 namespace strata {
 namespace {
 
@@ -50,7 +52,7 @@ ValueId viewedBy(const Graph& graph, ValueId value) {
 
 bool isState(const Graph& graph, ValueId value) {
   const OpDef& source = *producerOf(graph, viewedBy(graph, value)).op;
-  return source.kind == OpKind::Update || source.name == "variable";
+  return source.kind == OpKind::Update || source.role == OpRole::Variable;
 }
 
 int putUpdatesLast(Graph& graph) {
@@ -88,7 +90,7 @@ std::optional<double> splatOf(const Graph& graph, ValueId value) {
 bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
   const ValueId root = viewedBy(graph, to);
   const Node& source = producerOf(graph, root);
-  if (source.op->kind != OpKind::Update && source.op->name != "variable") return true;
+  if (source.op->kind != OpKind::Update && source.op->role != OpRole::Variable) return true;
   // `to` shares memory with a variable, so its bytes are valid only until the next update
   std::vector<NodeId> writers;
   std::vector<ValueId> views{root};
@@ -139,6 +141,15 @@ void removeIfUnused(Graph& graph, NodeId id) {
       candidates.push_back(graph.value(input).producer);
     graph.edit().removeNode(candidate);
   }
+}
+
+bool isFused(FusedActivations activations, std::string_view kind) {
+  switch (activations) {
+    case FusedActivations::None: return false;
+    case FusedActivations::PiecewiseLinear: return isPiecewiseLinear(kind);
+    case FusedActivations::All: return true;
+  }
+  return false;
 }
 
 Graph::Context contextOf(const Graph& graph, NodeId id) {

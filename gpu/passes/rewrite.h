@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/graph/op.h"
@@ -14,6 +15,10 @@
 namespace strata {
 
 const Node& producerOf(const Graph& graph, ValueId value);
+/// Returns whether the op that produces a value has this role.
+inline bool isMadeBy(const Graph& graph, ValueId value, OpRole role) {
+  return producerOf(graph, value).op->role == role;
+}
 /// Returns whether a value is used exactly once, as an operand of a node. Outputs and next values
 /// of variables count as other uses.
 bool hasSingleUse(const Graph& graph, ValueId value);
@@ -41,6 +46,8 @@ void removeIfUnused(Graph& graph, NodeId node);
 /// runs, a step can be stopped without changing any variable. The order within both groups does not
 /// change. Returns the number of nodes that were moved before an update.
 int putUpdatesLast(Graph& graph);
+/// Returns whether a device that fuses these activations fuses `kind`.
+bool isFused(FusedActivations activations, std::string_view kind);
 /// Returns the layer, phase and category for a node that replaces `node`.
 Graph::Context contextOf(const Graph& graph, NodeId node);
 /// Counts a rewrite in a report and adds the line "layer: text".

@@ -8,7 +8,7 @@ namespace {
 bool applyTo(Graph& graph, NodeId id, std::span<const Rule> rules, std::string_view done,
              PassReport& report) {
   for (const Rule& rule : rules) {
-    if (graph.node(id).op->name != rule.op) continue;
+    if (graph.node(id).op->role != rule.role) continue;
     const Candidate candidate{graph, id, graph.node(id)};
     const int before = graph.numNodes();
     ValueId result;

@@ -19,9 +19,7 @@ struct Candidate {
   ValueId input(size_t i) const { return node.inputs[i]; }
   ValueId output() const { return node.outputs[0]; }
   const TensorType& type() const { return graph.type(output()); }
-  bool is(ValueId value, std::string_view op) const {
-    return producerOf(graph, value).op->name == op;
-  }
+  bool is(ValueId value, OpRole role) const { return isMadeBy(graph, value, role); }
   const Attributes& attributesOf(ValueId value) const {
     return producerOf(graph, value).attributes;
   }
@@ -32,7 +30,8 @@ struct Candidate {
 };
 
 struct Rule {
-  const char* op;
+  // The role of the ops that the rule examines
+  OpRole role;
   // Returns an invalid id if the rule does not apply
   ValueId (*apply)(const Candidate&);
 };

@@ -45,17 +45,17 @@ std::optional<WithNumber> withNumber(const Candidate& c) {
 ValueId arithmeticWithNumber(const Candidate& c) {
   const std::optional<WithNumber> found = withNumber(c);
   if (!found) return {};
-  const std::string& op = c.node.op->name;
+  const OpRole role = c.node.op->role;
   const auto [number, other, isFirst] = *found;
   const DType dtype = c.type().dtype;
   double scale = 1, offset = 0;
-  if (op == "add")
+  if (role == OpRole::Add)
     offset = number;
-  else if (op == "subtract") {
+  else if (role == OpRole::Subtract) {
     scale = isFirst ? -1 : 1;
     offset = isFirst ? number : -number;
   }
-  else if (op == "multiply")
+  else if (role == OpRole::Multiply)
     scale = number;
   else if (isFirst || number == 0)
     return {};
@@ -63,7 +63,7 @@ ValueId arithmeticWithNumber(const Candidate& c) {
     scale = 1 / number;
   if (scale == 1 && offset == 0) return other;
   if (!isFloating(dtype))
-    return op == "multiply" && number == 0 ? constantFill(c.graph, c.type(), 0) : ValueId{};
+    return role == OpRole::Multiply && number == 0 ? constantFill(c.graph, c.type(), 0) : ValueId{};
   return affine(c.graph, other, scale, offset, dtype);
 }
 
@@ -76,9 +76,9 @@ ValueId affineOfAffine(const Candidate& c) {
   // If other nodes use the result of the inner op, it must be computed anyway, so combining the two
   // saves nothing
   if (!hasSingleUse(c.graph, c.input(0))) return {};
-  if (inner.op->name == "negate")
+  if (inner.op->role == OpRole::Negate)
     return affine(c.graph, inner.inputs[0], -scale, offset, c.type().dtype);
-  if (inner.op->name != "affine") return {};
+  if (inner.op->role != OpRole::Affine) return {};
   const double innerScale = inner.attributes.get<double>("scale"),
                innerOffset = inner.attributes.get<double>("offset");
   return affine(c.graph, inner.inputs[0], scale * innerScale, scale * innerOffset + offset,
@@ -87,7 +87,7 @@ ValueId affineOfAffine(const Candidate& c) {
 
 ValueId negateOfAffine(const Candidate& c) {
   const Node& inner = producerOf(c.graph, c.input(0));
-  if (inner.op->name != "affine" || !hasSingleUse(c.graph, c.input(0))) return {};
+  if (inner.op->role != OpRole::Affine || !hasSingleUse(c.graph, c.input(0))) return {};
   return affine(c.graph, inner.inputs[0], -inner.attributes.get<double>("scale"),
                 -inner.attributes.get<double>("offset"), c.type().dtype);
 }
@@ -104,7 +104,7 @@ ValueId broadcastOperand(const Candidate& c) {
   std::vector<ValueId> inputs = c.node.inputs;
   bool isChanged = false;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!c.is(inputs[i], "broadcast_to")) continue;
+    if (!c.is(inputs[i], OpRole::BroadcastTo)) continue;
     const ValueId saved = inputs[i];
     inputs[i] = producerOf(c.graph, saved).inputs[0];
     Shape shape = c.graph.shape(inputs[0]);
@@ -122,7 +122,7 @@ ValueId broadcastOperand(const Candidate& c) {
 /// an element pass, so the random numbers need not be computed again.
 ValueId reluOfDropout(const Candidate& c) {
   const Node dropped = producerOf(c.graph, c.input(0));
-  if (c.node.attributes.get<std::string>("kind") != "relu" || dropped.op->name != "dropout" ||
+  if (c.node.attributes.get<std::string>("kind") != "relu" || dropped.op->role != OpRole::Dropout ||
       !hasSingleUse(c.graph, c.input(0)))
     return {};
   for (const Use& use : c.graph.value(c.input(1)).uses) {
@@ -140,17 +140,17 @@ ValueId reluOfDropout(const Candidate& c) {
 }
 
 constexpr Rule kRules[] = {
-    {"reduce_sum", emptyReduction},     {"reduce_max", emptyReduction},
-    {"negate", negateOfAffine},         {"add", arithmeticWithNumber},
-    {"subtract", arithmeticWithNumber}, {"multiply", arithmeticWithNumber},
-    {"divide", arithmeticWithNumber},   {"affine", affineOfAffine},
-    {"power", powerOfNumber},           {"add", broadcastOperand},
-    {"subtract", broadcastOperand},     {"multiply", broadcastOperand},
-    {"divide", broadcastOperand},       {"maximum", broadcastOperand},
-    {"minimum", broadcastOperand},      {"select", broadcastOperand},
-    {"less", broadcastOperand},         {"less_equal", broadcastOperand},
-    {"greater", broadcastOperand},      {"greater_equal", broadcastOperand},
-    {"equal", broadcastOperand},        {"activation_backward", reluOfDropout},
+    {OpRole::ReduceSum, emptyReduction},      {OpRole::ReduceMax, emptyReduction},
+    {OpRole::Negate, negateOfAffine},         {OpRole::Add, arithmeticWithNumber},
+    {OpRole::Subtract, arithmeticWithNumber}, {OpRole::Multiply, arithmeticWithNumber},
+    {OpRole::Divide, arithmeticWithNumber},   {OpRole::Affine, affineOfAffine},
+    {OpRole::Power, powerOfNumber},           {OpRole::Add, broadcastOperand},
+    {OpRole::Subtract, broadcastOperand},     {OpRole::Multiply, broadcastOperand},
+    {OpRole::Divide, broadcastOperand},       {OpRole::Maximum, broadcastOperand},
+    {OpRole::Minimum, broadcastOperand},      {OpRole::Select, broadcastOperand},
+    {OpRole::Less, broadcastOperand},         {OpRole::LessEqual, broadcastOperand},
+    {OpRole::Greater, broadcastOperand},      {OpRole::GreaterEqual, broadcastOperand},
+    {OpRole::Equal, broadcastOperand},        {OpRole::ActivationBackward, reluOfDropout},
 };
 
 }  // namespace

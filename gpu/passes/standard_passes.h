@@ -15,12 +15,12 @@ void canonicalize(Graph& graph, PassReport& report);
 /// Computes constant expressions with `evaluate`. Does nothing if `evaluate` is empty.
 void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate);
 void simplifyArithmetic(Graph& graph, PassReport& report);
-void fuseBiasActivation(Graph& graph, PassReport& report);
-void fuseSiblings(Graph& graph, PassReport& report);
-void fuseBatchNorm(Graph& graph, PassReport& report);
-void fuseUpdate(Graph& graph, PassReport& report);
-void fusePooling(Graph& graph, PassReport& report);
-void fusePointwise(Graph& graph, PassReport& report);
+void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fuseSiblings(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fuseBatchNorm(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fusePooling(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fusePointwise(Graph& graph, const DeviceTraits& device, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
 /// Rewrites the graph to follow `choice`.
 void applyRecompute(Graph& graph, const RecomputeChoice& choice);
@@ -29,6 +29,8 @@ void applyRecompute(Graph& graph, const RecomputeChoice& choice);
 /// graph.
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options);
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options);
+/// Places updates last, so that a step can be stopped and discarded until the first update.
+void updatesLast(Graph& graph, PassReport& report);
 void reportInPlace(Graph& graph, PassReport& report);
 
 }  // namespace strata

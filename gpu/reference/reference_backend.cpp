@@ -49,6 +49,8 @@ class ReferenceBackend final : public Backend {
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
     return createReferenceKernel(graph, node, m_pool.numWorkers());
   }
+  /// The traits are those of a processor, so that tests run all fused ops.
+  DeviceTraits traits() const override { return processorTraits(); }
 
  private:
   ThreadPool m_pool;

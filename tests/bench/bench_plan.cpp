@@ -74,6 +74,7 @@ Times measure(bool isConvolution, int layers, Backend& backend) {
   const Model model = parseModel(project, diagnostics);
   const TrainingOptions training = parseTraining(project, diagnostics);
   StepOptions options;
+  options.device = backend.traits();
   options.batchSize = 32;
   const StepGraph step = buildStep(model, training, options, backend.passes());
   times.graph = millisecondsSince(start);

@@ -33,6 +33,7 @@ int measure(const std::string& path, int64_t batch, const std::string& device, i
   const TrainingOptions training = parseTraining(project, diagnostics);
   const auto backend = openDevice(device, {threads, 0});
   StepOptions options;
+  options.device = backend->traits();
   options.batchSize = batch > 0 ? batch : training.batchSize;
   StepGraph step = buildStep(model, training, options, backend->passes());
   for (const PassReport& report : step.reports)

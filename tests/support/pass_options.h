@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Returns options that enable every pass of the pipeline. Any thread may call this function.
+// Returns options that enable every pass of the pipeline and every fusion. Any thread may call it.
 #pragma once
 
 #include "gpu/passes/pass.h"
@@ -9,6 +9,7 @@ namespace strata {
 
 inline PipelineOptions allPasses() {
   PipelineOptions options;
+  options.device = processorTraits();
   options.evaluate = evaluateOp;
   return options;
 }

@@ -22,6 +22,7 @@ class NullBackend final : public Backend {
   std::string name() const override { return "null"; }
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
+  DeviceTraits traits() const override { return processorTraits(); }
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;
 
  private:
@@ -43,6 +44,7 @@ class HookedBackend final : public Backend {
   std::string name() const override { return "hooked"; }
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
+  DeviceTraits traits() const override { return processorTraits(); }
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;
   void setHook(Hook hook) { m_hook = std::move(hook); }
 

@@ -112,7 +112,7 @@ std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const Winograd
     const Slices of = slicesOf(tiles, wanted, 1);
     return (sharedOf(of) + eachOf(of) * static_cast<size_t>(workers)) * sizeof(float);
   };
-  const int64_t wanted = setup.attributes.getOr<int64_t>("slices", 1);
+  const int64_t wanted = setup.slices;
   const Slices slices = slicesOf(tiles, wanted, 1);
   const size_t shared = sharedOf(slices), each = eachOf(slices);
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
@@ -164,7 +164,7 @@ std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const Winograd
     return (tileFloats(in) + tileFloats(out) + eachOf(in, out) * static_cast<size_t>(workers)) *
            sizeof(float);
   };
-  const int64_t wanted = setup.attributes.getOr<int64_t>("slices", 1);
+  const int64_t wanted = setup.slices;
   const Slices in = slicesOf(w.channels, wanted, unit), out = slicesOf(w.outChannels, wanted, unit);
   const size_t inputs = tileFloats(in), shared = inputs + tileFloats(out), each = eachOf(in, out);
   const auto body = [=](const KernelArguments& arguments, int stage, int worker) {
@@ -210,8 +210,7 @@ std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArgu
   const int workers = setup.numWorkers;
   if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers))
     return makeDeepForward(setup, w, n, isTurned, hasBias, after, alpha);
-  const Slices slices =
-      slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
+  const Slices slices = slicesOf(w.outStride, setup.slices, 2 * l->width);
   const auto sharedFloats = [=](const Slices& of) {
     return floatsOf(l->winogradWeightFloats(w.channels, of.width));
   };
@@ -284,8 +283,7 @@ std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
   const int64_t n = g.n;
   if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers))
     return makeDeepWeights(setup, w, n);
-  const Slices slices =
-      slicesOf(w.outStride, setup.attributes.getOr<int64_t>("slices", 1), 2 * l->width);
+  const Slices slices = slicesOf(w.outStride, setup.slices, 2 * l->width);
   const auto sliced = [=](const Slices& of, int64_t slice) {
     WinogradArguments part = sliceOf(w, of, slice);
     if (of.count > 1) part.maxTiles = kTilesOfSlices;

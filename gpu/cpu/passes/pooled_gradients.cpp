@@ -15,9 +15,7 @@ const Node* producer(const Graph& graph, ValueId value) {
   return id.index >= 0 && graph.isAlive(id) ? &graph.node(id) : nullptr;
 }
 
-bool isOp(const Node* node, std::string_view name) {
-  return node && node->op && node->op->name == name;
-}
+bool hasRole(const Node* node, OpRole role) { return node && node->op && node->op->role == role; }
 
 bool isOutput(const Graph& graph, ValueId value) {
   return std::any_of(graph.outputs().begin(), graph.outputs().end(),
@@ -29,7 +27,7 @@ bool isOutput(const Graph& graph, ValueId value) {
 const Node* poolOf(const Graph& graph, const Node& backward) {
   const ValueId index = backward.inputs[1];
   const Node* pool = producer(graph, index);
-  return isOp(pool, "max_pool2d") && graph.value(index).outputIndex == 1 ? pool : nullptr;
+  return hasRole(pool, OpRole::MaxPool) && graph.value(index).outputIndex == 1 ? pool : nullptr;
 }
 
 /// Adds a node before `at`, with the layer and phase of `at`. Returns the result of the new node.
@@ -47,12 +45,12 @@ ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<Valu
 /// whether this was possible.
 bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   const Node& slope = graph.node(id);
-  if (!isOp(&slope, "activation_backward") ||
+  if (!hasRole(&slope, OpRole::ActivationBackward) ||
       activationSaves(slope.attributes.get<std::string>("kind")) != Saved::Output)
     return false;
   const ValueId spread = slope.inputs[0], saved = slope.inputs[1];
   const Node* backward = producer(graph, spread);
-  if (!isOp(backward, "max_pool2d_backward") || graph.value(spread).uses.size() != 1 ||
+  if (!hasRole(backward, OpRole::MaxPoolBackward) || graph.value(spread).uses.size() != 1 ||
       isOutput(graph, spread))
     return false;
   const Node* pool = poolOf(graph, *backward);
@@ -79,9 +77,9 @@ bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
 /// possible.
 bool moveSum(Graph& graph, NodeId id, PassReport& report) {
   const Node& sum = graph.node(id);
-  if (!isOp(&sum, "reduce_sum")) return false;
+  if (!hasRole(&sum, OpRole::ReduceSum)) return false;
   const Node* backward = producer(graph, sum.inputs[0]);
-  if (!isOp(backward, "max_pool2d_backward") || !poolOf(graph, *backward)) return false;
+  if (!hasRole(backward, OpRole::MaxPoolBackward) || !poolOf(graph, *backward)) return false;
   std::vector<int64_t> axes;
   for (int64_t axis : sum.attributes.get<std::vector<int64_t>>("axes"))
     axes.push_back(axis < 0 ? axis + 4 : axis);

@@ -51,6 +51,7 @@ StepGraph build(const Json& layers, const Json& training, StepMode mode = StepMo
   options.mode = mode;
   options.batchSize = 4;
   options.stopAfter = stage;
+  options.device = processorTraits();
   StepGraph step = buildStep(parsed.model, parsed.training, options);
   verify(step.graph);
   return step;
@@ -109,6 +110,7 @@ TEST_SUITE("compile") {
     const Parsed parsed = parse(mlp(), adam());
     std::vector<Stage> stages;
     StepOptions options;
+    options.device = processorTraits();
     options.batchSize = 4;
     options.onStage = [&](Stage stage, const Graph&) {
       stages.push_back(stage);

@@ -51,6 +51,7 @@ StepGraph build(const Json& list) {
     FAIL(each.line());
   StepOptions options;
   options.batchSize = kBatch;
+  options.device = processorTraits();
   StepGraph step = buildStep(model, training, options);
   verify(step.graph);
   return step;

@@ -32,6 +32,7 @@ StepGraph stepOf(const std::string& name, StepMode mode, Backend& backend, int64
   StepOptions options;
   options.mode = mode;
   options.batchSize = batch;
+  options.device = backend.traits();
   return buildStep(model, training, options, backend.passes());
 }
 
@@ -180,6 +181,7 @@ class ApartBackend final : public Backend {
   std::string name() const override { return m_cpu->name(); }
   int numWorkers() const override { return m_cpu->numWorkers(); }
   ThreadPool& pool() override { return m_cpu->pool(); }
+  DeviceTraits traits() const override { return m_cpu->traits(); }
   std::vector<Pass> passes() const override { return m_cpu->passes(); }
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
     std::unique_ptr<Kernel> kernel = m_cpu->createKernel(graph, node);
@@ -239,6 +241,7 @@ TEST_CASE(
       ApartBackend backend;
       StepOptions options;
       options.batchSize = 4;
+      options.device = backend.traits();
       options.microStep = microStep;
       const StepGraph step = buildStep(model, training, options, backend.passes());
       State state;

@@ -228,6 +228,7 @@ TEST_SUITE("cost") {
         ++made;
         return cpu->createKernel(graph, node);
       }
+      DeviceTraits traits() const override { return cpu->traits(); }
       std::vector<Pass> passes() const override { return cpu->passes(); }
     };
     Graph graph;

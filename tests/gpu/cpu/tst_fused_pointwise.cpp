@@ -133,7 +133,7 @@ TEST_CASE("a chain has the bits of its operations, also if it overwrites its ope
         plain.addOutput("sum", reduceSum(plain, y, {0}));
         Graph fused = plain;
         PassReport report;
-        fusePointwise(fused, report);
+        fusePointwise(fused, processorTraits(), report);
         verify(fused);
         CHECK(report.rewrites == 1);
         const std::vector<Tensor> expected = runOnCpu(plain, threads, inPlace),

@@ -46,7 +46,7 @@ cpu::KernelSetup setupOf(const Direction& direction, int64_t slices, int workers
   setup.inputs = {{DType::F32, direction.first}, {DType::F32, direction.second}};
   if (setup.op == "conv2d") setup.inputs.push_back({DType::F32, Shape{direction.second.dim(-1)}});
   setup.attributes = direction.attributes;
-  setup.attributes.set("slices", slices);
+  setup.slices = slices;
   for (const AttributeSpec& spec : op.attributes)
     if (!setup.attributes.has(spec.name)) setup.attributes.set(spec.name, spec.defaultValue);
   setup.outputs = op.infer(ShapeContext{op, setup.inputs, setup.attributes});

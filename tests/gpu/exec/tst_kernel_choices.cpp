@@ -49,6 +49,7 @@ class ThreeVariants final : public Backend {
   std::string name() const override { return "three variants"; }
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
+  DeviceTraits traits() const override { return processorTraits(); }
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
     return std::make_unique<SlowKernel>(createReferenceKernel(graph, node, 1),
                                         hasSlowRule ? kSlow : 0ms, 0.f, "rule");

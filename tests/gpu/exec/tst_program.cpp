@@ -254,6 +254,7 @@ TEST_CASE("the error about a kernel that writes outside its operands names it") 
     std::string name() const override { return "careless"; }
     int numWorkers() const override { return 2; }
     ThreadPool& pool() override { return m_pool; }
+    DeviceTraits traits() const override { return processorTraits(); }
     std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
       if (graph.node(node).op->name == "exp") return std::make_unique<Careless>();
       return createReferenceKernel(graph, node, 2);

@@ -74,6 +74,27 @@ TEST_SUITE("graph text") {
     CHECK(printGraph(parseGraph(text)) == text);
   }
 
+  TEST_CASE("slices are printed and parsed like an attribute, but are none") {
+    const std::string text =
+        "strata-graph 1\n"
+        "%0 = input() {name=\"x\"} : f32[1,4,4,2] !input\n"
+        "%1 = input() {name=\"w\"} : f32[3,3,2,2] !input\n"
+        "%2 = conv2d(%0, %1) {slices=4, strides=[2,2]} : f32[1,1,1,2] !activation forward\n"
+        "%3 = conv2d(%0, %1) {strides=[2,2]} : f32[1,1,1,2] !activation forward\n"
+        "output \"y\" = %2\n"
+        "output \"z\" = %3\n";
+    const Graph g = parseGraph(text);
+    CHECK(printGraph(g) == text);
+    const Node &sliced = g.node(g.order()[2]), &plain = g.node(g.order()[3]);
+    CHECK(sliced.slices == 4);
+    CHECK(plain.slices == 1);
+    CHECK(sliced.attributes == plain.attributes);
+    CHECK(attributesText(sliced) == "{slices=4, strides=[2,2]}");
+    const std::string lines = "%0 = input() {name=\"x\"} : f32[2]\n%1 = exp(%0) {slices=";
+    CHECK(has(errorOf(lines + "0}\n"), "expected 1 or more"));
+    CHECK(has(errorOf(lines + "2, slices=2}\n"), "given twice"));
+  }
+
   TEST_CASE("random graphs print and parse to the same text") {
     for (uint64_t seed = 1; seed <= 60; ++seed) {
       const Graph g = randomGraph(seed);

@@ -139,6 +139,11 @@ Outcome tryPass(Run run, bool isBitExact, int graphs = 150) {
   return outcome;
 }
 
+template <void (*pass)(Graph&, const DeviceTraits&, PassReport&)>
+void onProcessor(Graph& graph, PassReport& report) {
+  pass(graph, processorTraits(), report);
+}
+
 void foldAll(Graph& graph, PassReport& report) { foldConstants(graph, report, evaluateOp); }
 
 void recomputeAll(Graph& graph, PassReport& report) {
@@ -201,7 +206,7 @@ void dropsShortcuts(Graph& graph, PassReport& report) {
     if (node.op->name == "add" && producerOf(graph, node.inputs[0]).op->name == "batch_norm")
       graph.edit().replaceAllUses(node.outputs[0], node.inputs[0]);
   }
-  fuseBatchNorm(graph, report);
+  fuseBatchNorm(graph, processorTraits(), report);
 }
 
 void foldsToFirstOperand(Graph& graph, PassReport&) {
@@ -266,7 +271,7 @@ void fusesOverOtherReaders(Graph& graph, PassReport&) {
 
 /// Makes every fused product use the weights of the first product.
 void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
-  fuseSiblings(graph, report);
+  fuseSiblings(graph, processorTraits(), report);
   for (NodeId id : graph.order()) {
     const Node node = graph.node(id);
     if (node.op->name != "matmul_siblings") continue;
@@ -278,7 +283,7 @@ void joinsWithTheFirstWeights(Graph& graph, PassReport& report) {
 
 /// Exchanges the operands of the product, which transposes the gradient.
 void fusesUpdateTransposed(Graph& graph, PassReport& report) {
-  fuseUpdate(graph, report);
+  fuseUpdate(graph, processorTraits(), report);
   for (NodeId id : graph.order()) {
     const Node node = graph.node(id);
     if (!node.op->name.starts_with("matmul_") ||
@@ -323,7 +328,7 @@ void ordersDifferences(Graph& graph, PassReport& report) {
 }
 
 void fusesWithAnotherStep(Graph& graph, PassReport& report) {
-  fusePointwise(graph, report);
+  fusePointwise(graph, processorTraits(), report);
   for (NodeId id : graph.order()) {
     if (graph.node(id).op->name != "fused_pointwise") continue;
     const int inputs = static_cast<int>(graph.node(id).inputs.size());
@@ -340,7 +345,7 @@ void fusesWithAnotherStep(Graph& graph, PassReport& report) {
 }
 
 void dropsActivationOfPool(Graph& graph, PassReport& report) {
-  fusePooling(graph, report);
+  fusePooling(graph, processorTraits(), report);
   for (NodeId id : graph.order())
     if (graph.node(id).op->name == "max_pool2d")
       graph.edit().mutableNode(id).attributes.set("activation", std::string("linear"));
@@ -396,12 +401,12 @@ TEST_SUITE("pass properties") {
                           {"canonicalize", canonicalize, Exactness::AllTypes},
                           {"fold_constants", foldAll, Exactness::AllTypes},
                           {"simplify_arithmetic", simplifyArithmetic, Exactness::None},
-                          {"fuse_bias_activation", fuseBiasActivation, Exactness::F64},
-                          {"fuse_siblings", fuseSiblings, Exactness::AllTypes},
-                          {"fuse_batch_norm", fuseBatchNorm, Exactness::None},
-                          {"fuse_update", fuseUpdate, Exactness::AllTypes},
-                          {"fuse_pooling", fusePooling, Exactness::None},
-                          {"fuse_pointwise", fusePointwise, Exactness::AllTypes},
+                          {"fuse_bias_activation", onProcessor<fuseBiasActivation>, Exactness::F64},
+                          {"fuse_siblings", onProcessor<fuseSiblings>, Exactness::AllTypes},
+                          {"fuse_batch_norm", onProcessor<fuseBatchNorm>, Exactness::None},
+                          {"fuse_update", onProcessor<fuseUpdate>, Exactness::AllTypes},
+                          {"fuse_pooling", onProcessor<fusePooling>, Exactness::None},
+                          {"fuse_pointwise", onProcessor<fusePointwise>, Exactness::AllTypes},
                           {"order", orderNodes, Exactness::AllTypes},
                           {"recompute", recomputeAll, Exactness::AllTypes},
                           {"in_place", reportInPlace, Exactness::AllTypes},

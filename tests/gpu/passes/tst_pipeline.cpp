@@ -8,6 +8,7 @@
 
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
+#include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 #include "gpu/ops/build.h"
 #include "gpu/passes/pass.h"
@@ -80,6 +81,98 @@ TEST_SUITE("pipeline") {
     CHECK(reports[reports.size() - 8].line() == "throws: dropped, out of luck.");
     CHECK(reports[reports.size() - 7].failure.find("unknown attribute \"odd\"") !=
           std::string::npos);
+  }
+
+  TEST_CASE("a pass works on a copy of the graph") {
+    Graph graph = graphToMerge();
+    const int numNodes = graph.numNodes();
+    bool isCopy = false, isUntouched = false;
+    const Pass fails{"fails", {}, [&](Graph& g, PassReport& report) {
+                       isCopy = &g != &graph;
+                       exp(g, g.outputs()[0].value);
+                       isUntouched = graph.numNodes() == numNodes;
+                       report.rewrites = 1;
+                       throw Error(ErrorCode::Internal, "x", "out of luck.");
+                     }};
+    int seen = 0;
+    const Pass counts{"counts", {}, [&](Graph& g, PassReport&) {
+                        seen = g.numNodes();
+                      }};
+    PipelineOptions options = allPasses();
+    for (const Pass& pass : standardPasses())
+      options.disabled.insert(pass.name);
+    setLogSink([](LogLevel, std::string_view) {});
+    runPasses(graph, options, {fails, counts});
+    setLogSink({});
+    CHECK(isCopy);
+    CHECK(isUntouched);
+    CHECK(graph.numNodes() == numNodes);
+    CHECK(seen == numNodes);
+  }
+
+  TEST_CASE("updates come last even if order is disabled, unless recompute changed the graph") {
+    const test::GraphText lines = R"(%0 = variable() {name="w"} : f32[2,3]
+                                     %1 = assign(%0, %100) update
+                                     %2 = exp(%101)
+                                     next "w" = %1
+                                     output "o" = %2)";
+    Graph graph = test::graphOf(lines);
+    PipelineOptions options = allPasses();
+    options.disabled = {"order"};
+    options.placesUpdatesLast = true;
+    int numReports = 0;
+    for (const PassReport& report : runPasses(graph, options))
+      if (report.pass == "updates_last") {
+        ++numReports;
+        CHECK(report.rewrites == 1);
+        CHECK(report.details == std::vector<std::string>{"moved 1 nodes before the first update"});
+      }
+    CHECK(numReports == 1);
+    CHECK(graph.node(graph.order().back()).op->kind == OpKind::Update);
+    // Nothing moves in the second run.
+    for (const PassReport& report : runPasses(graph, options))
+      CHECK(report.pass != "updates_last");
+
+    Graph early = test::graphOf(R"(%0 = variable() {name="w"} : f32[2,3]
+                                   %1 = exp(%100)
+                                   %2 = exp(%1) backward
+                                   %3 = assign(%0, %2) update
+                                   %4 = variable() {name="v"} : f32[2,3]
+                                   %5 = log(%1) backward
+                                   %6 = assign(%4, %5) update
+                                   next "w" = %3
+                                   next "v" = %6)");
+    options.recompute.how = Recompute::Auto;
+    options.recompute.limitBytes = 0;
+    bool isChanged = false;
+    for (const PassReport& report : runPasses(early, options)) {
+      isChanged = isChanged || (report.pass == "recompute" && report.rewrites > 0);
+      CHECK(report.pass != "updates_last");
+    }
+    CHECK(isChanged);
+  }
+
+  TEST_CASE("a small step is not examined for recomputation if the options say so") {
+    int numAsked = 0;
+    PipelineOptions options = allPasses();
+    options.recompute.how = Recompute::Auto;
+    options.recompute.limitBytes = size_t{1} << 20;
+    options.recompute.workspaces = [&](const Graph&, NodeId) {
+      ++numAsked;
+      return std::vector<WorkspaceChoice>{{0, 1, 1}};
+    };
+    for (const bool skips : {true, false}) {
+      numAsked = 0;
+      options.recompute.skipsSmallSteps = skips;
+      Graph graph = graphToMerge();
+      runPasses(graph, options);
+      CHECK((numAsked == 0) == skips);
+    }
+    options.recompute.skipsSmallSteps = true;
+    options.recompute.limitBytes = 64;
+    Graph large = graphToMerge();
+    runPasses(large, options);
+    CHECK(numAsked > 0);
   }
 
   TEST_CASE("a report contains memory, moved bytes and time before and after the pass") {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a device computes in one kernel, and from which size that pays. Passes get these traits from
+// the backend and never ask for the name of a device. A device that declines a fusion gets no such
+// node. The default traits decline every fusion.
+// Thread: plain values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace strata {
+
+/// The activations that a kernel applies to its results at no cost.
+enum class FusedActivations : uint8_t {
+  None,
+  // Activations that need no exponential, such as relu
+  PiecewiseLinear,
+  All,
+};
+
+struct DeviceTraits {
+  /// Matrix products and convolutions add a bias to their results.
+  bool addsBias = false;
+  /// The activations that matrix products and convolutions apply.
+  FusedActivations productActivations = FusedActivations::None;
+  /// Batch normalization adds a shortcut and applies relu. Its gradient applies the gradient of
+  /// relu.
+  bool normalizesWithRelu = false;
+  /// The activations that max pooling applies.
+  FusedActivations poolingActivations = FusedActivations::None;
+  /// Products of one input with several weights are joined if each has at most this many
+  /// multiply-adds. 0 means that they are not joined.
+  int64_t maxSiblingMultiplyAdds = 0;
+  /// Weights are updated while their gradient is computed (OpDef::updateWithProduct).
+  bool updatesWithProducts = false;
+  /// The operands of a fused product and update live until the update. They may need as many bytes
+  /// as the gradient, or this many.
+  size_t maxBytesUntilUpdate = 0;
+  /// The limits of a fused chain of elementwise ops. Fewer than 2 steps mean that no chain is
+  /// fused.
+  int maxPointwiseSteps = 0, maxPointwiseInputs = 0;
+  /// A chain is fused if its result has at least minPointwiseElements elements, or if an operand is
+  /// repeated at least minPointwiseRepeats times.
+  int64_t minPointwiseElements = 0, minPointwiseRepeats = 0;
+};
+
+/// Returns the traits of a device that has a kernel for every fused op. The sizes suit a few cores
+/// of a recent processor.
+inline DeviceTraits processorTraits() {
+  DeviceTraits traits;
+  traits.addsBias = true;
+  traits.productActivations = FusedActivations::All;
+  traits.normalizesWithRelu = true;
+  traits.poolingActivations = FusedActivations::PiecewiseLinear;
+  traits.maxSiblingMultiplyAdds = 65536;
+  traits.updatesWithProducts = true;
+  traits.maxBytesUntilUpdate = 32 * 1024;
+  traits.maxPointwiseSteps = 16;
+  traits.maxPointwiseInputs = 8;
+  traits.minPointwiseElements = 8192;
+  traits.minPointwiseRepeats = 16;
+  return traits;
+}
+
+}  // namespace strata
