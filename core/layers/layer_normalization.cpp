@@ -5,7 +5,7 @@
 // Input: [N, ...].
 // Output: the same shape.
 // Variables: gamma and beta, with the sizes of the dimensions in `axis`.
-// Gradient: derived from its ops.
+// Gradient: of layer_norm if the dimensions are the last ones, otherwise derived from its ops.
 // Numerics: float32; the variance is the mean of the squared differences.
 // Errors: out_of_range for a wrong axis.
 // Source: Ba et al., 2016; Keras 3, keras.layers.LayerNormalization.
@@ -30,6 +30,21 @@ ValueId lowerLayerNormalization(LayerContext& context) {
   for (const int64_t axis : axes) {
     sizes.append(in[static_cast<int>(axis)]);
     wide.set(static_cast<int>(axis), in[static_cast<int>(axis)]);
+  }
+  // The op normalizes the last axes, with gamma and beta in their order.
+  const auto first = in.rank() - static_cast<int64_t>(axes.size());
+  bool areLast = true;
+  for (size_t i = 0; i < axes.size(); ++i)
+    areLast = areLast && axes[i] == first + static_cast<int64_t>(i);
+  if (areLast) {
+    ValueId gamma, beta;
+    if (context.boolean("scale"))
+      gamma =
+          context.variable("gamma", sizes, "gamma_initializer", true, 0, 0, "gamma_regularizer");
+    if (context.boolean("center"))
+      beta = context.variable("beta", sizes, "beta_initializer", true, 0, 0, "beta_regularizer");
+    return layerNorm(g, context.floatInput(), gamma, beta, static_cast<int64_t>(axes.size()),
+                     context.number("epsilon"));
   }
   const ValueId y = standardized(g, context.floatInput(), axes, context.number("epsilon"));
   return scaledAndShifted(context, y, sizes, wide);

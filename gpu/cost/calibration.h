@@ -17,7 +17,7 @@ namespace strata {
 
 /// The version of calibrations. Increase it when kernels or families change, so that older
 /// calibrations are replaced.
-constexpr int kCalibrationVersion = 9;
+constexpr int kCalibrationVersion = 10;
 
 /// The prices of one family of loops. The time of a kernel is the sum of its amounts times these
 /// prices.

@@ -167,6 +167,15 @@ class List {
       add("batch_norm_backward", {}, {map, map, channels, channels, channels});
       add("batch_norm_backward", {}, {map, map, channels, channels, channels, map});
     }
+    for (const Shape& x : {Shape{n, 16, 64}, Shape{n, 32, 128}, Shape{n, 64, 256}, Shape{8 * n, 96},
+                           Shape{16, 128, 512}}) {
+      const TensorType all = f32(x), row = f32({x.dim(-1)});
+      TensorType number = f32({});
+      for (int i = 0; i + 1 < x.rank(); ++i)
+        number.shape.append(x[i]);
+      add("layer_norm", {{"scale", true}, {"center", true}}, {all, row, row});
+      add("layer_norm_backward", {{"scale", true}}, {all, all, number, number, row});
+    }
     for (const auto& [images, side, c, window, stride] :
          std::vector<std::array<int64_t, 5>>{{n, 26, 32, 2, 2},
                                              {n, 16, 64, 3, 2},

@@ -42,6 +42,7 @@ class Describer {
       case WorkKind::Convolution: convolution(); break;
       case WorkKind::Pooling: pool(); break;
       case WorkKind::BatchNorm: batchNorm(); break;
+      case WorkKind::LayerNorm: layerNorm(); break;
       case WorkKind::Recurrent: recurrent(); break;
       case WorkKind::Attention: attention(); break;
       case WorkKind::FusedSteps: fusedPointwise(); break;
@@ -290,6 +291,17 @@ class Describer {
     m_work.streams = true;
     // The kernel reads its operands once for the sums and once for the results
     m_work.passes = 2;
+  }
+
+  void layerNorm() {
+    const bool isBackward = m_setup.op.ends_with("_backward");
+    // Output 1 has one number per column in the backward pass, and one number per row otherwise
+    const int64_t elements = m_setup.outputShape().numElements(),
+                  other = m_setup.outputShape(1).numElements(), quotient = elements / other,
+                  rows = isBackward ? quotient : other, size = isBackward ? other : quotient;
+    const double own = shareOfCount(rows, m_workers);
+    add(m_setup.op, {own * padded(size), own, isBackward ? static_cast<double>(size) : 0});
+    m_work.streams = true;
   }
 
   /// Adds the work of a recurrent cell: matrix products, padded to whole vectors, and the

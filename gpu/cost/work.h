@@ -26,6 +26,7 @@ constexpr size_t kAmounts = 5;
 ///                            of the result
 ///   pools                    elements under all windows; of the input; of the result
 ///   batch_norm               elements; rows; channels
+///   layer_norm               elements; rows; elements of a row, for the sums over rows
 ///   recurrent                multiply-adds; elements of the gates; of the kernel
 ///   attention                multiply-adds; pairs of steps;
 ///                            elements of key and value, as often as they are packed

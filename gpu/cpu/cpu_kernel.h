@@ -185,6 +185,8 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeLayerNorm(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeLayerNormBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup);

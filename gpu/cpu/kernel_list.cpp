@@ -59,6 +59,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"softmax_cross_entropy_backward", makeSoftmaxCrossEntropyBackward},
       {"batch_norm", makeBatchNorm},
       {"batch_norm_backward", makeBatchNormBackward},
+      {"layer_norm", makeLayerNorm},
+      {"layer_norm_backward", makeLayerNormBackward},
       {"attention", makeAttention},
       {"attention_backward", makeAttentionBackward},
       {"recurrent", makeRecurrent},

@@ -42,7 +42,8 @@ bool sumsOverWorkers(const KernelSetup& setup) {
     const std::unique_ptr<Kernel> product = makeMatmul(setup);
     return product && product->implementation().starts_with("gemm by depth");
   }
-  for (const char* family : {"reduce_", "batch_norm", "conv2d", "depthwise_conv2d"})
+  for (const char* family :
+       {"reduce_", "batch_norm", "layer_norm_backward", "conv2d", "depthwise_conv2d"})
     if (setup.op.starts_with(family)) return true;
   return false;
 }

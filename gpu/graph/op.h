@@ -147,6 +147,7 @@ enum class WorkKind : uint8_t {
   DepthwiseConvolution,
   Pooling,
   BatchNorm,
+  LayerNorm,
   Recurrent,
   Attention,
 };

@@ -13,10 +13,11 @@ namespace strata {
 namespace {
 
 constexpr std::vector<OpDef> (*kDefinitions[])() = {
-    defineSources,   defineUnary,        defineBinary,  defineActivation,    defineSoftmax,
-    defineMovement,  defineGather,       defineReduce,  defineMatmul,        defineConv2d,
-    definePool2d,    defineBatchNorm,    defineDropout, defineRandomUniform, defineRecurrent,
-    defineAttention, defineCrossEntropy, defineCtc,     defineUpdate,        definePointwise,
+    defineSources,   defineUnary,     defineBinary,       defineActivation, defineSoftmax,
+    defineMovement,  defineGather,    defineReduce,       defineMatmul,     defineConv2d,
+    definePool2d,    defineBatchNorm, defineLayerNorm,    defineDropout,    defineRandomUniform,
+    defineRecurrent, defineAttention, defineCrossEntropy, defineCtc,        defineUpdate,
+    definePointwise,
 };
 
 struct Registry {

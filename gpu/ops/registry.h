@@ -21,6 +21,7 @@ std::vector<OpDef> defineMatmul();
 std::vector<OpDef> defineConv2d();
 std::vector<OpDef> definePool2d();
 std::vector<OpDef> defineBatchNorm();
+std::vector<OpDef> defineLayerNorm();
 std::vector<OpDef> defineRecurrent();
 std::vector<OpDef> defineAttention();
 std::vector<OpDef> defineDropout();

@@ -71,6 +71,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"avg_pool2d_backward", makeAvgPoolBackward},
       {"batch_norm", makeBatchNorm},
       {"batch_norm_backward", makeBatchNormBackward},
+      {"layer_norm", makeLayerNorm},
+      {"layer_norm_backward", makeLayerNormBackward},
       {"attention", makeAttention},
       {"attention_backward", makeAttentionBackward},
       {"recurrent", makeRecurrent},

@@ -178,6 +178,13 @@ std::vector<Row> rows() {
     add("norm", "batch_norm_backward", {{"activation", relu}},
         {f32(x), f32(x), f32(channel), f32(channel), f32(channel), f32(channel)});
   }
+  for (const Shape& x : {Shape{16, 128, 256}, Shape{32, 64, 64}, Shape{8, 256, 768}}) {
+    const Shape rows{x[0], x[1]}, row{x[2]};
+    add("layer norm", "layer_norm", {{"scale", true}, {"center", true}},
+        {f32(x), f32(row), f32(row)});
+    add("layer norm", "layer_norm_backward", {{"scale", true}},
+        {f32(x), f32(x), f32(rows), f32(rows), f32(row)});
+  }
   return list;
 }
 

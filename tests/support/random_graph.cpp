@@ -288,6 +288,7 @@ Graph graphOfEveryOp() {
   Window2D grouped = window;
   grouped.groups = 2;
   const ValueId normal = batchNorm(g, image, gamma, gamma, 1e-3).y;
+  losses.push_back(sumAll(g, square(g, layerNorm(g, image, gamma, gamma, 1, 1e-3))));
   losses.push_back(sumAll(g, conv2d(g, normal, w, grouped)));
   losses.push_back(sumAll(g, depthwiseConv2d(g, normal, depth, window)));
   losses.push_back(sumAll(g, maxPool2d(g, normal, {2, 2}, window)));

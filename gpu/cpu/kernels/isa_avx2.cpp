@@ -29,6 +29,7 @@ constexpr int W = 8;
 #include "gpu/cpu/kernels/elementwise.inc"
 #include "gpu/cpu/kernels/reductions.inc"
 #include "gpu/cpu/kernels/statistics.inc"
+#include "gpu/cpu/kernels/layer_norm.inc"
 #include "gpu/cpu/kernels/pools.inc"
 #include "gpu/cpu/kernels/updates.inc"
 #include "gpu/cpu/kernels/depthwise.inc"

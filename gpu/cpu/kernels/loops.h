@@ -388,6 +388,16 @@ struct Loops {
   /// Computes dx = dy * a + x * b + d, where dy counts as 0 for elements that are not open.
   void (*combineColumns)(const float* dy, const float* x, const OpenElements& open, const float* a,
                          const float* b, const float* d, int64_t rows, int64_t columns, float* dx);
+  /// The next two functions are the loops of layer normalization over the rows of a matrix
+  /// [rows, size]. They store or read one mean and one inverse deviation per row. `gamma` and `beta`
+  /// may be null.
+  void (*normalizeRows)(const float* x, const float* gamma, const float* beta, double epsilon,
+                        int64_t rows, int64_t size, float* y, float* mean, float* invStd);
+  /// Computes dx, and the sums over rows of dy * (x - mean) * invStd and of dy. `partial` is
+  /// scratch memory for 2 * size floats. dx may be dy.
+  void (*normalizeRowsGradient)(const float* dy, const float* x, const float* mean,
+                                const float* invStd, const float* gamma, int64_t rows, int64_t size,
+                                float* partial, double* products, double* sums, float* dx);
   /// Computes the softmax of one row, and returns the logarithm of the sum of exp(x).
   float (*softmaxRow)(const float* x, float* y, int64_t n);
   void (*softmaxRows)(const float* x, float* y, int64_t rows, int64_t n, bool wantLog);

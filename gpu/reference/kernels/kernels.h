@@ -42,6 +42,8 @@ std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeLayerNorm(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeLayerNormBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup);

@@ -129,6 +129,7 @@ const std::vector<LayerRow>& layerRows() {
       {"SpatialDropout3D", R"({"rate": 0.5})", {4, 3, 2, 2}, {4, 3, 2, 2}, 0},
       {"LayerNormalization", "{}", {5, 8}, {5, 8}, 16},
       {"LayerNormalization", R"({"axis": [1, 2], "center": false})", {4, 6}, {4, 6}, 24},
+      {"LayerNormalization", R"({"axis": 1})", {4, 6}, {4, 6}, 8},
       {"GroupNormalization", R"({"groups": 2})", {4, 4, 6}, {4, 4, 6}, 12},
       {"GroupNormalization", R"({"groups": -1, "axis": 1})", {4, 6}, {4, 6}, 8},
       {"RMSNormalization", "{}", {5, 8}, {5, 8}, 8},

@@ -118,6 +118,32 @@ TEST_CASE("batch normalization of values far from zero keeps its precision") {
               2e-3);
 }
 
+TEST_CASE("layer normalization and its gradient equal the reference") {
+  for (const Shape& shape : {Shape{4, 20, 64}, Shape{50, 17}, Shape{7, 3, 5}, Shape{3, 2000},
+                             Shape{300, 270}, Shape{1, 4}, Shape{2, 5000}}) {
+    const int64_t size = shape.dim(-1);
+    Shape outer;
+    for (int i = 0; i + 1 < shape.rank(); ++i)
+      outer.append(shape[i]);
+    const Tensor x = randomTensor(shape, 1, 3, 7), gamma = randomTensor({size}, 2, 0.5f, 2),
+                 beta = randomTensor({size}, 3), dy = randomTensor(shape, 4),
+                 mean = randomTensor(outer, 5, 4, 6), invStd = randomTensor(outer, 6, 0.5f, 2);
+    checkKernel("layer_norm", {{"scale", true}, {"center", true}}, {x, gamma, beta}, 2e-5);
+    checkKernel("layer_norm", {{"scale", true}}, {x, gamma}, 2e-5);
+    checkKernel("layer_norm", {{"center", true}}, {x, beta}, 2e-5);
+    checkKernel("layer_norm", {}, {x}, 2e-5);
+    checkKernel("layer_norm_backward", {{"scale", true}}, {dy, x, mean, invStd, gamma}, 2e-5);
+    checkKernel("layer_norm_backward", {}, {dy, x, mean, invStd}, 2e-5);
+  }
+  const Tensor x = randomTensor({30, 4, 6, 5}, 1);
+  checkKernel("layer_norm", {{"dimensions", int64_t{3}}, {"scale", true}},
+              {x, randomTensor({4, 6, 5}, 2)}, 2e-5);
+}
+
+TEST_CASE("layer normalization of values far from zero keeps its precision") {
+  checkKernel("layer_norm", {}, {randomTensor({20, 5000}, 1, 1000, 1001)}, 2e-3);
+}
+
 TEST_CASE("optimizer updates equal the reference, in place") {
   for (const Shape& shape : {Shape{7}, Shape{33, 20}, Shape{100, 101}}) {
     const Tensor w = randomTensor(shape, 1), g = randomTensor(shape, 2), m = randomTensor(shape, 3),

@@ -458,6 +458,24 @@ void addNormalizationAndLosses(Rows& rows) {
       plain("batch_norm/sum relu", "batch_norm",
             {f({2, 3, 3, 4}, -2, 3), f({4}, 0.5, 1.5), f({4}), f({2, 3, 3, 4})}, relu)));
 
+  const auto layerNorm = [&](const char* name, std::vector<OperandSpec> operands,
+                             int64_t dimensions, bool hasScale, bool hasCenter) {
+    OpRow row = plain(std::string("layer_norm/") + name, "layer_norm", std::move(operands),
+                      {{"epsilon", 1e-3},
+                       {"dimensions", dimensions},
+                       {"scale", hasScale},
+                       {"center", hasCenter}});
+    row.seededOutputs = 1;
+    rows.push_back(row);
+  };
+  layerNorm("steps", {f({2, 3, 5}, -2, 3), f({5}, 0.5, 1.5), f({5})}, 1, true, true);
+  layerNorm("images", {f({3, 2, 3, 4}, -2, 3), f({2, 3, 4}, 0.5, 1.5), f({2, 3, 4})}, 3, true,
+            true);
+  layerNorm("without offset", {f({7, 9}, -2, 3), f({9}, 0.5, 1.5)}, 1, true, false);
+  layerNorm("without scale", {f({4, 6}, -2, 3), f({6})}, 1, false, true);
+  layerNorm("plain", {f({5, 33}, -2, 3)}, 1, false, false);
+  layerNorm("one row", {f({3, 4}, -2, 3), f({3, 4})}, 2, true, false);
+
   for (const double rate : {0.0, 0.5})
     rows.push_back(plain("dropout/" + std::to_string(rate).substr(0, 3), "dropout",
                          {f({4, 9}), scalarI64(7), scalarI64(3), scalarI64(5)},

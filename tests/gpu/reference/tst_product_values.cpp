@@ -195,6 +195,29 @@ TEST_CASE(
   }
 }
 
+// The numbers were computed by hand: the rows of x - mean are (-1, 1) and (-3, 3).
+TEST_CASE("layer normalization and its gradient give the numbers computed by hand") {
+  const Tensor x = f64({2, 2}, {1, 3, -2, 4}), gamma = f64({2}, {2, 3}), beta = f64({2}, {10, 20});
+  const std::vector<Tensor> out =
+      evaluateOp(opNamed("layer_norm"), {{"epsilon", 1e-12}, {"scale", true}, {"center", true}},
+                 {x, gamma, beta});
+  const auto check = [](const Tensor& tensor, const std::vector<double>& expected) {
+    for (size_t i = 0; i < expected.size(); ++i)
+      CHECK(tensor.as<double>()[i] == doctest::Approx(expected[i]).epsilon(1e-9));
+  };
+  check(out[0], {8, 23, 8, 23});
+  check(out[1], {2, 1});
+  check(out[2], {1, 1.0 / 3});
+  const std::vector<Tensor> gradients =
+      evaluateOp(opNamed("layer_norm_backward"), {{"scale", true}},
+                 {f64({2, 2}, {1, 2, 5, 0}), x, out[1], out[2], gamma});
+  // A row of two elements is always normalized to (-1, 1), so dx is 0
+  for (double value : gradients[0].as<double>())
+    CHECK(std::fabs(value) < 1e-9);
+  check(gradients[1], {-6, 2});
+  check(gradients[2], {6, 2});
+}
+
 TEST_CASE(
     "dropout keeps the right share, scales it, and has a mask that depends on the global sample") {
   const auto drop = [](const Tensor& x, int64_t seed, int64_t step, int64_t first, double rate,
