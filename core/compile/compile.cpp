@@ -3,7 +3,9 @@
 // runs the passes on it.
 #include "core/compile/compile.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +17,7 @@
 #include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
+#include "gpu/passes/rewrite.h"
 #include "gpu/reference/evaluate.h"
 
 namespace strata {
@@ -200,8 +203,33 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
           context.target, weights, isMasked ? outputMask : ValueId{}};
 }
 
-void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss,
-                    MicroStep microStep) {
+/// Adds the output kFinite, and makes all updates depend on it.
+void appendGuard(Graph& graph, std::vector<ValueId> checked) {
+  std::vector<NodeId> updates;
+  NodeId firstAfter;
+  const std::set<ValueId> wanted(checked.begin(), checked.end());
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (std::ranges::any_of(node.outputs, [&](ValueId value) { return wanted.contains(value); }))
+      firstAfter = {};
+    if (node.op->kind != OpKind::Update) continue;
+    updates.push_back(id);
+    if (!firstAfter.isValid()) firstAfter = id;
+  }
+  const Scope scope(graph, "", Phase::Update, Category::Temporary);
+  graph.edit().setInsertionPoint(firstAfter);
+  const ValueId flag = allFinite(graph, std::move(checked));
+  graph.edit().setInsertionPoint();
+  for (const NodeId id : updates)
+    graph.edit().appendInput(id, flag);
+  graph.addOutput(kFinite, flag);
+  // Replacements of variables are assigned before the gradients are computed
+  if (!updates.empty()) putUpdatesLast(graph);
+}
+
+/// Returns the gradients.
+std::vector<ValueId> appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss,
+                                    MicroStep microStep) {
   Graph& graph = step.graph;
   std::vector<ParameterGradient> parameters;
   std::vector<ValueId> targets;
@@ -216,21 +244,25 @@ void appendBackward(StepGraph& step, const TrainingOptions& training, ValueId lo
                           variable.constraint});
     targets.push_back(valueOfVariable(graph, variable));
   }
-  if (targets.empty()) return;
+  if (targets.empty()) return {};
   const GradientSeed seed{loss, {}};
   const std::vector<ValueId> gradients = differentiate(graph, {&seed, 1}, targets);
   // Weights that do not affect the loss are not updated.
   std::vector<ParameterGradient> reached;
+  std::vector<ValueId> checked;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!gradients[i].isValid()) continue;
     const Scope scope(graph, parameters[i].layer, Phase::Update, Category::Gradient);
     parameters[i].gradient = accumulate(graph, parameters[i].name, gradients[i], microStep);
     if (parameters[i].gradient.isValid()) reached.push_back(parameters[i]);
+    step.checkedVariables.push_back(parameters[i].name);
+    checked.push_back(parameters[i].gradient.isValid() ? parameters[i].gradient : gradients[i]);
   }
   for (ParameterGradient& parameter : reached)
     if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid())
       parameter.variable = variable->next;
   appendUpdates(graph, training.optimizer, reached, step.optimizerState);
+  return checked;
 }
 
 }  // namespace
@@ -400,8 +432,10 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   if (options.mode == StepMode::Train) {
     if (options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last)
       assignReplacements(graph, step.variables);
-    appendBackward(step, training, loss, options.microStep);
+    std::vector<ValueId> checked = appendBackward(step, training, loss, options.microStep);
     assignNextValues(graph, nextValues, options.microStep);
+    checked.push_back(loss);
+    appendGuard(graph, std::move(checked));
     if (options.held)
       for (const auto& [name, type] : *options.held) {
         if (graph.findVariable(name)) continue;

@@ -19,6 +19,10 @@
 
 namespace strata {
 
+/// The output of a training step that tells whether the loss and all gradients are finite: 1 or 0
+/// (f32[]). If it is 0, the step changes no variable.
+constexpr const char* kFinite = "finite";
+
 enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
 
 /// The position of a micro-batch in an update. All micro-batches except the last add their
@@ -60,6 +64,9 @@ struct StepGraph {
   std::vector<VariableRequest> variables;
   // Optimizer state in training, such as "<variable>:m". Its initial values may differ from zero.
   std::vector<VariableRequest> optimizerState;
+  // In training, the variables whose gradients kFinite checks. They are the first operands of the
+  // node all_finite, in this order; the loss is the last one.
+  std::vector<std::string> checkedVariables;
   std::vector<LoweredMetric> metrics;
   // Names of the metrics' values
   std::vector<std::string> metricNames;

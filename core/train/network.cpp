@@ -44,7 +44,7 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   auto program = Program::build(std::move(step.graph), m_steps.backend(), m_state.values(),
                                 !m_steps.isPassDisabled("in_place"));
   if (mode == StepMode::Train) {
-    program->setGuard("loss");
+    program->setGuard(kFinite);
     requireLimit(program->memory().peakBytes());
   }
   return program;

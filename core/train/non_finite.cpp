@@ -145,7 +145,59 @@ static std::string nameOfNonFinite(double loss) {
   return loss > 0 ? "infinite" : "minus infinite";
 }
 
+/// Returns the variables whose gradients are not finite. Computes the gradients of the batch again.
+static std::set<std::string> badGradients(Network& network, const BadBatch& batch) {
+  StepOptions options;
+  options.batchSize = batch.count;
+  options.stopAfter = Stage::Differentiated;
+  StepGraph step = buildStep(network.steps().model(), network.steps().training(), options);
+  Graph& graph = step.graph;
+  const std::vector<ValueId> operands =
+      graph.node(graph.value(findOutput(graph, kFinite)).producer).inputs;
+  const auto outputOf = [](const std::string& variable) {
+    return "gradient/" + variable;
+  };
+  for (size_t i = 0; i < step.checkedVariables.size(); ++i)
+    graph.addOutput(outputOf(step.checkedVariables[i]), operands[i]);
+  State state;
+  const auto program = Program::build(std::move(graph), network.steps().backend(), state);
+  program->bind();
+  for (const std::string& name : state.names())
+    if (network.state().values().has(name)) state.write(name, network.state().values().read(name));
+  network.arrays().gather(*program, *batch.samples, batch.transforms, batch.indices, batch.count);
+  setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed,
+          batch.firstSample);
+  program->run();
+  std::set<std::string> bad;
+  for (const std::string& variable : step.checkedVariables)
+    if (!isFinite(program->readOutput(outputOf(variable)))) bad.insert(variable);
+  return bad;
+}
+
+/// Returns the error for a step with a finite loss and a gradient that is not finite.
+static Error explainGradient(Network& network, const BadBatch& batch) {
+  const std::string what = "a gradient of step " + std::to_string(batch.step) +
+                           " is not finite, although its loss is (" + std::to_string(batch.loss) +
+                           ")";
+  const std::set<std::string> bad = badGradients(network, batch);
+  std::string layer, variables;
+  for (const VariableRequest& request : network.state().variables()) {
+    if (!bad.contains(request.name)) continue;
+    // Gradients are computed from the last layer to the first, so the last layer comes first
+    layer = request.layer;
+    variables = request.name;
+  }
+  if (layer.empty())
+    return Error(ErrorCode::NonFinite, "", what + ". The weights were not changed." + kAdvice);
+  return Error(ErrorCode::NonFinite, layer,
+               what + ": the gradient of " + variables + ". The weights were not changed." +
+                   whereGradientOverflowed(
+                       network, [&](const std::string& name) { return !bad.contains(name); }) +
+                   kAdvice);
+}
+
 Error explainNonFinite(Network& network, const BadBatch& batch) {
+  if (std::isfinite(batch.loss)) return explainGradient(network, batch);
   const std::string what =
       "the loss became " + nameOfNonFinite(batch.loss) + " at step " + std::to_string(batch.step);
   const auto error = [&](const std::string& subject, const std::string& why) {

@@ -294,7 +294,7 @@ class Describer {
   }
 
   void layerNorm() {
-    const bool isBackward = m_setup.op.ends_with("_backward");
+    const bool isBackward = this->isBackward();
     // Output 1 has one number per column in the backward pass, and one number per row otherwise
     const int64_t elements = m_setup.outputShape().numElements(),
                   other = m_setup.outputShape(1).numElements(), quotient = elements / other,

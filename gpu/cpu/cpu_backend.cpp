@@ -64,8 +64,8 @@ KernelSetup kernelSetupOf(const Graph& graph, NodeId id, int numWorkers) {
   KernelSetup setup;
   setup.op = node.op->name;
   setup.layer = node.layer;
-  for (ValueId value : node.inputs)
-    setup.inputs.push_back(graph.type(value));
+  for (size_t i = 0; i < numOwnOperands(node); ++i)
+    setup.inputs.push_back(graph.type(node.inputs[i]));
   for (ValueId value : node.outputs)
     setup.outputs.push_back(graph.type(value));
   setup.attributes = node.attributes;

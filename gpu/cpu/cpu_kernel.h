@@ -195,6 +195,7 @@ std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeMatmulSgdUpdate(const KernelSetup& setup);

@@ -69,6 +69,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"max_pool2d_backward", makeMaxPoolBackward},
       {"avg_pool2d", makeAvgPool},
       {"avg_pool2d_backward", makeAvgPoolBackward},
+      {"all_finite", makeAllFinite},
       {"sgd_update", makeSgdUpdate},
       {"adam_update", makeAdamUpdate},
       {"matmul_sgd_update", makeMatmulSgdUpdate},

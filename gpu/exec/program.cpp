@@ -4,79 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "gpu/base/bytes.h"
 #include "gpu/base/error.h"
-#include "gpu/base/machine.h"
-#include "gpu/exec/kernel_cache.h"
 #include "gpu/exec/program_impl.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
-namespace {
-
-/// Throws if a plan needs more memory than the machine has. Otherwise the operating system would
-/// kill the process during the step.
-void checkFits(const MemoryPlan& plan) {
-  const size_t limit = usableMemoryBytes();
-  if (plan.peakBytes() <= limit) return;
-  const auto largest =
-      std::max_element(plan.byLayerAtPeak.begin(), plan.byLayerAtPeak.end(),
-                       [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
-  throw Error(
-      ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
-      "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
-          bytesText(static_cast<double>(limit)) + "); this layer uses the most, " +
-          bytesText(largest == plan.byLayerAtPeak.end() ? 0.0
-                                                        : static_cast<double>(largest->bytes)) +
-          ". Use a smaller batch or fewer units.");
-}
-
-/// Returns the kernels by position in the order. Sources and views have null.
-std::vector<std::shared_ptr<const Kernel>> createKernels(const Graph& graph, Backend& backend) {
-  std::vector<std::shared_ptr<const Kernel>> kernels;
-  KernelCache cache(backend);
-  for (const NodeId id : graph.order()) {
-    graph.checkStop();
-    const Node& node = graph.node(id);
-    const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
-    kernels.push_back(withMemoryFor(node.layer.empty() ? node.op->name : node.layer,
-                                    [&] { return runs ? cache.kernelOf(graph, id) : nullptr; }));
-    if (runs && !kernels.back())
-      throw Error(ErrorCode::UnsupportedOp, node.layer,
-                  "op \"" + node.op->name + "\" has no kernel on device " + backend.name() +
-                      ". Choose another device or layer.");
-  }
-  return kernels;
-}
-
-std::vector<size_t> workspacesOf(const std::vector<std::shared_ptr<const Kernel>>& kernels) {
-  std::vector<size_t> result;
-  for (const auto& kernel : kernels)
-    result.push_back(kernel ? kernel->workspaceBytes() : 0);
-  return result;
-}
-
-}  // namespace
-
-MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace) {
-  return planMemory(graph, workspacesOf(createKernels(graph, backend)), inPlace);
-}
-
-std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(
-    Backend& backend) {
-  auto known = std::make_shared<std::map<NodeId, std::vector<WorkspaceChoice>>>();
-  auto cache = std::make_shared<KernelCache>(backend);
-  return [known, cache](const Graph& graph, NodeId id) {
-    if (const auto at = known->find(id); at != known->end()) return at->second;
-    const std::shared_ptr<const Kernel> kernel = cache->kernelOf(graph, id);
-    std::vector<WorkspaceChoice> choices;
-    choices.push_back({kernel ? kernel->workspaceBytes() : 0, 1, 1});
-    if (kernel)
-      for (const SmallerWorkspace& smaller : kernel->smallerWorkspaces())
-        choices.push_back({smaller.bytes, smaller.slices, smaller.slowdown});
-    return known->emplace(id, std::move(choices)).first->second;
-  };
-}
 
 Program::Program() : m_impl(std::make_unique<Impl>()) {}
 Program::~Program() = default;
@@ -85,13 +17,9 @@ std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& st
                                         const std::function<void(MemoryPlan&)>& alterPlan) {
   std::unique_ptr<Program> program(new Program);
   Impl& impl = *program->m_impl;
-  impl.graph = std::move(graph);
+  impl.layout = layOutStep(std::move(graph), backend, inPlace, alterPlan);
   impl.backend = &backend;
   impl.state = &state;
-  impl.kernels = createKernels(impl.graph, backend);
-  impl.plan = planMemory(impl.graph, workspacesOf(impl.kernels), inPlace);
-  checkFits(impl.plan);
-  if (alterPlan) alterPlan(impl.plan);
   impl.failures.resize(static_cast<size_t>(backend.numWorkers()));
   return program;
 }
@@ -123,18 +51,18 @@ const std::byte* Program::Impl::addressOf(ValueId value) const {
 
 void Program::bind() {
   Impl& impl = *m_impl;
-  impl.state->ensureVariables(impl.graph);
-  impl.arena = impl.state->transient(impl.plan.transientBytes);
-  if (!impl.inputOwner && impl.inputBytes.size() != impl.plan.inputBytes) {
-    impl.inputBytes = AlignedBytes(impl.plan.inputBytes);
-    std::memset(impl.inputBytes.data(), 0, impl.plan.inputBytes);
+  impl.state->ensureVariables(impl.layout.graph);
+  impl.arena = impl.state->transient(impl.layout.plan.transientBytes);
+  if (!impl.inputOwner && impl.inputBytes.size() != impl.layout.plan.inputBytes) {
+    impl.inputBytes = AlignedBytes(impl.layout.plan.inputBytes);
+    std::memset(impl.inputBytes.data(), 0, impl.layout.plan.inputBytes);
   }
   impl.inputs.clear();
-  for (const NamedValue& named : impl.graph.inputs()) {
+  for (const NamedValue& named : impl.layout.graph.inputs()) {
     StepInput input;
     input.name = named.name;
     input.value = named.value;
-    input.storage = impl.plan.storageOf[static_cast<size_t>(named.value.index)];
+    input.storage = impl.layout.plan.storageOf[static_cast<size_t>(named.value.index)];
     // An input without a storage is never read, so it needs no memory
     if (input.storage >= 0)
       input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name)
@@ -144,7 +72,7 @@ void Program::bind() {
   }
   impl.makeInstructions();
   impl.placeBarriers();
-  impl.placeGuard();
+  impl.findGuard();
   impl.phaseReadings = 2;
   for (size_t i = 1; i < impl.instructions.size(); ++i)
     impl.phaseReadings += impl.instructions[i].phase != impl.instructions[i - 1].phase;
@@ -152,7 +80,7 @@ void Program::bind() {
   impl.profiledSteps = 0;
   if (impl.hasCanaries) impl.makeCanaries();
   // The stop token only applies to compiling
-  impl.graph.setStop({});
+  impl.layout.graph.setStop({});
   impl.isBound = true;
 }
 
@@ -162,144 +90,65 @@ void Program::Impl::makeInstructions() {
   for (size_t i = 0; i < addresses.size(); ++i)
     if (plan.storages[i].lane != Storage::Lane::Input)
       addresses[i] = storageAddress(static_cast<int>(i));
-  for (const StepInput& input : inputs)
-    if (input.storage >= 0) addresses[static_cast<size_t>(input.storage)] = input.own;
-  const auto storageOf = [&](ValueId value) {
-    return static_cast<size_t>(plan.storageOf[static_cast<size_t>(value.index)]);
+  std::vector<StepInput*> inputOf(plan.storages.size());
+  for (StepInput& input : inputs)
+    if (input.storage >= 0) {
+      addresses[static_cast<size_t>(input.storage)] = input.own;
+      inputOf[static_cast<size_t>(input.storage)] = &input;
+    }
+  const auto addressOf = [&](int storage) {
+    return storage < 0 ? nullptr : addresses[static_cast<size_t>(storage)];
   };
-  bool writesState = false;
-  firstStateWrite = -1;
-  for (size_t position = 0; position < kernels.size(); ++position) {
-    if (!kernels[position]) continue;
-    graph.checkStop();
-    const Node& node = graph.node(graph.order()[position]);
+  for (const LaidInstruction& laid : layout.instructions) {
     Instruction instruction;
-    instruction.kernel = kernels[position].get();
-    instruction.numStages = instruction.kernel->numStages();
-    instruction.position = static_cast<int>(position);
-    instruction.phase = node.phase;
-    instruction.isSolo = instruction.kernel->isSolo();
-    for (const ValueId value : node.inputs) {
-      instruction.arguments.inputs.push_back(addresses[storageOf(value)]);
-      for (StepInput& input : inputs)
-        if (input.storage == static_cast<int>(storageOf(value)))
-          input.patches.push_back({static_cast<int>(instructions.size()),
-                                   static_cast<int>(instruction.arguments.inputs.size()) - 1});
+    instruction.kernel = laid.kernel.get();
+    instruction.numStages = laid.kernel->numStages();
+    instruction.position = laid.position;
+    instruction.phase = laid.phase;
+    instruction.isSolo = laid.kernel->isSolo();
+    instruction.apply = reinterpret_cast<const float*>(addressOf(laid.apply));
+    instruction.arguments.workspace = addressOf(laid.workspace);
+    for (const int storage : laid.inputs) {
+      if (StepInput* input = inputOf[static_cast<size_t>(storage)])
+        input->patches.push_back({static_cast<int>(instructions.size()),
+                                  static_cast<int>(instruction.arguments.inputs.size())});
+      instruction.arguments.inputs.push_back(addressOf(storage));
     }
-    for (const ValueId value : node.outputs) {
-      instruction.arguments.outputs.push_back(addresses[storageOf(value)]);
-      if (plan.storages[storageOf(value)].lane == Storage::Lane::Persistent) writesState = true;
-    }
-    if (const int workspace = plan.workspaceOf[position]; workspace >= 0)
-      instruction.arguments.workspace = addresses[static_cast<size_t>(workspace)];
-    if (writesState && firstStateWrite < 0) firstStateWrite = static_cast<int>(instructions.size());
+    for (const int storage : laid.outputs)
+      instruction.arguments.outputs.push_back(addressOf(storage));
     instructions.push_back(std::move(instruction));
   }
-  if (firstStateWrite < 0) firstStateWrite = static_cast<int>(instructions.size());
   areAllSolo = std::ranges::all_of(instructions, &Instruction::isSolo);
 }
 
-namespace {
-
-/// Records the bytes that instructions have accessed since the last barrier. They are stored as
-/// disjoint intervals, so that checks stay fast after thousands of instructions without a barrier.
-class AccessedBytes {
- public:
-  void clear() {
-    for (auto& intervals : m_intervals)
-      intervals.clear();
-  }
-  void add(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) {
-    if (bytes == 0) return;
-    Intervals& intervals = m_intervals[index(isWritten, isSolo)];
-    const std::byte* end = begin + bytes;
-    auto at = intervals.upper_bound(begin);
-    if (at != intervals.begin() && std::prev(at)->second >= begin) --at;
-    while (at != intervals.end() && at->first <= end) {
-      begin = std::min(begin, at->first);
-      end = std::max(end, at->second);
-      at = intervals.erase(at);
-    }
-    intervals.emplace(begin, end);
-  }
-  /// Returns whether an instruction that accesses these bytes must wait for earlier ones.
-  bool hasConflict(const std::byte* begin, size_t bytes, bool isWritten, bool isSolo) const {
-    for (const bool otherWritten : {false, true})
-      for (const bool otherSolo : {false, true})
-        if ((isWritten || otherWritten) && !(isSolo && otherSolo) &&
-            overlaps(m_intervals[index(otherWritten, otherSolo)], begin, bytes))
-          return true;
-    return false;
-  }
-
- private:
-  // Maps the begin of each interval to its end
-  using Intervals = std::map<const std::byte*, const std::byte*>;
-  static size_t index(bool isWritten, bool isSolo) {
-    return (isWritten ? 2u : 0u) + (isSolo ? 1u : 0u);
-  }
-  static bool overlaps(const Intervals& intervals, const std::byte* begin, size_t bytes) {
-    const auto at = intervals.lower_bound(begin + bytes);
-    return at != intervals.begin() && std::prev(at)->second > begin;
-  }
-  std::array<Intervals, 4> m_intervals;
-};
-
-}  // namespace
-
-/// Places a barrier before an instruction if an instruction since the last barrier accesses the
-/// same bytes and one of the two writes them. Two solo instructions need no barrier between them,
-/// because worker 0 runs both.
+/// Places a barrier before an instruction that must wait for one since the last barrier. Two solo
+/// instructions need no barrier between them, because worker 0 runs both. All workers read `apply`,
+/// even if the kernel is solo.
 void Program::Impl::placeBarriers() {
-  struct Access {
-    const std::byte* address;
-    size_t bytes;
-    bool isWritten, isSolo;
-  };
-  AccessedBytes accessed;
-  std::vector<Access> own;
-  for (Instruction& instruction : instructions) {
-    const Node& node = graph.node(graph.order()[static_cast<size_t>(instruction.position)]);
-    own.clear();
-    for (size_t i = 0; i < node.inputs.size(); ++i)
-      own.push_back({instruction.arguments.inputs[i], graph.type(node.inputs[i]).bytes(), false,
-                     instruction.isSolo});
-    for (size_t i = 0; i < node.outputs.size(); ++i)
-      own.push_back({instruction.arguments.outputs[i], graph.type(node.outputs[i]).bytes(), true,
-                     instruction.isSolo});
-    if (instruction.arguments.workspace)
-      own.push_back({instruction.arguments.workspace, instruction.kernel->workspaceBytes(), true,
-                     instruction.isSolo});
+  int sinceBarrier = 0;
+  for (size_t i = 0; i < instructions.size(); ++i) {
+    Instruction& instruction = instructions[i];
+    const bool isSolo = instruction.isSolo && !instruction.apply;
     // A single worker has a barrier before each instruction: it costs nothing, and stop requests
     // are checked there
-    instruction.hasBarrier = backend->numWorkers() == 1;
-    for (const Access& access : own)
-      instruction.hasBarrier =
-          instruction.hasBarrier ||
-          accessed.hasConflict(access.address, access.bytes, access.isWritten, access.isSolo);
-    if (instruction.hasBarrier) accessed.clear();
-    for (const Access& access : own)
-      accessed.add(access.address, access.bytes, access.isWritten, access.isSolo);
+    instruction.hasBarrier =
+        backend->numWorkers() == 1 ||
+        std::ranges::any_of(layout.instructions[i].waitsFor, [&](int earlier) {
+          const Instruction& other = instructions[static_cast<size_t>(earlier)];
+          return earlier >= sinceBarrier && !(isSolo && other.isSolo && !other.apply);
+        });
+    if (instruction.hasBarrier) sinceBarrier = static_cast<int>(i);
   }
 }
 
-/// Places a barrier before the first change of a variable. After it, each worker reads the guarded
-/// value and decides for itself whether to leave the step, so no further communication is needed.
-void Program::Impl::placeGuard() {
+void Program::Impl::findGuard() {
   guard = nullptr;
   if (guardName.empty()) return;
   const ValueId value = findOutput(graph, guardName);
   if (!value.isValid() || graph.type(value) != TensorType{DType::F32, {}})
     throw Error(ErrorCode::InvalidArgument, guardName,
                 "the program has no scalar f32 output with this name.");
-  const NodeId producer = graph.value(value).producer;
-  for (size_t i = static_cast<size_t>(firstStateWrite); i < instructions.size(); ++i)
-    if (graph.order()[static_cast<size_t>(instructions[i].position)] == producer)
-      throw Error(ErrorCode::InvalidArgument, guardName,
-                  "the output is computed only after variables have been updated.");
   guard = reinterpret_cast<const float*>(addressOf(value));
-  if (firstStateWrite < static_cast<int>(instructions.size()))
-    instructions[static_cast<size_t>(firstStateWrite)].hasBarrier = true;
 }
 
 void Program::shareInputs(Program& other) {
@@ -309,14 +158,14 @@ void Program::shareInputs(Program& other) {
 
 void Program::setGuard(std::string_view output) { m_impl->guardName = output; }
 
-const Graph& Program::graph() const { return m_impl->graph; }
-const MemoryPlan& Program::memory() const { return m_impl->plan; }
+const Graph& Program::graph() const { return m_impl->layout.graph; }
+const MemoryPlan& Program::memory() const { return m_impl->layout.plan; }
 int Program::numInstructions() const { return static_cast<int>(m_impl->instructions.size()); }
 
 size_t Program::ownBytes() const {
-  size_t result = m_impl->inputOwner ? 0 : m_impl->plan.inputBytes;
-  for (const NodeId id : m_impl->graph.order())
-    if (const Node& node = m_impl->graph.node(id); node.payload)
+  size_t result = m_impl->inputOwner ? 0 : m_impl->layout.plan.inputBytes;
+  for (const NodeId id : m_impl->layout.graph.order())
+    if (const Node& node = m_impl->layout.graph.node(id); node.payload)
       result += alignedBytes(node.payload->bytes());
   return result;
 }
@@ -331,8 +180,9 @@ int Program::numBarriers() const {
 
 std::vector<std::string> Program::implementations() const {
   std::vector<std::string> result;
-  for (const auto& kernel : m_impl->kernels)
-    result.push_back(kernel ? kernel->implementation() : "");
+  result.resize(graph().order().size());
+  for (const LaidInstruction& instruction : m_impl->layout.instructions)
+    result[static_cast<size_t>(instruction.position)] = instruction.kernel->implementation();
   return result;
 }
 
@@ -361,7 +211,7 @@ void Program::rebindInput(std::string_view name, const std::byte* address) {
 
 void Program::writeInput(std::string_view name, const Tensor& value) {
   const StepInput& input = inputNamed(m_impl->inputs, name);
-  const TensorType& type = m_impl->graph.type(input.value);
+  const TensorType& type = m_impl->layout.graph.type(input.value);
   if (type != value.type())
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
                 "the input has the wrong type (expected " + type.toString() + ", got " +
@@ -371,7 +221,7 @@ void Program::writeInput(std::string_view name, const Tensor& value) {
 }
 
 const std::byte* Program::outputAddress(std::string_view name) const {
-  const ValueId value = findOutput(m_impl->graph, name);
+  const ValueId value = findOutput(m_impl->layout.graph, name);
   if (!value.isValid())
     throw Error(ErrorCode::InvalidArgument, std::string(name),
                 "the program has no output with this name.");
@@ -381,7 +231,7 @@ const std::byte* Program::outputAddress(std::string_view name) const {
 
 Tensor Program::readOutput(std::string_view name) const {
   const std::byte* address = outputAddress(name);
-  Tensor result(m_impl->graph.type(findOutput(m_impl->graph, name)));
+  Tensor result(m_impl->layout.graph.type(findOutput(m_impl->layout.graph, name)));
   if (result.bytes() > 0) std::memcpy(result.data(), address, result.bytes());
   return result;
 }
@@ -398,8 +248,8 @@ std::vector<ProfileRow> Program::profile() const {
   for (size_t i = 0; i < m_impl->instructions.size(); ++i) {
     const Instruction& instruction = m_impl->instructions[i];
     ProfileRow row;
-    row.node = m_impl->graph.order()[static_cast<size_t>(instruction.position)];
-    const Node& node = m_impl->graph.node(row.node);
+    row.node = m_impl->layout.graph.order()[static_cast<size_t>(instruction.position)];
+    const Node& node = m_impl->layout.graph.node(row.node);
     row.op = node.op->name;
     row.layer = node.layer;
     row.implementation = instruction.kernel->implementation();
@@ -407,7 +257,7 @@ std::vector<ProfileRow> Program::profile() const {
     row.calls = m_impl->profiledSteps;
     row.total = m_impl->nodeTimes[i];
     for (const ValueId value : node.outputs)
-      row.bytesOut += m_impl->graph.type(value).bytes();
+      row.bytesOut += m_impl->layout.graph.type(value).bytes();
     rows.push_back(std::move(row));
   }
   return rows;
@@ -422,8 +272,9 @@ void Program::setCanaries(bool on) {
 }
 
 Program::Outcome Program::run(const std::stop_token& stop) {
-  require(m_impl->isBound && m_impl->state->transientBytes() >= m_impl->plan.transientBytes &&
-              m_impl->arena == m_impl->state->transient(m_impl->plan.transientBytes),
+  require(m_impl->isBound &&
+              m_impl->state->transientBytes() >= m_impl->layout.plan.transientBytes &&
+              m_impl->arena == m_impl->state->transient(m_impl->layout.plan.transientBytes),
           "a program is bound after larger programs that share its state");
   return m_impl->runStep(stop);
 }

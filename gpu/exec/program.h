@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/exec/backend.h"
-#include "gpu/memory/liveness.h"
-#include "gpu/memory/recompute.h"
+#include "gpu/exec/step_layout.h"
 
 namespace strata {
 
@@ -72,17 +70,6 @@ class State {
   std::vector<AlignedBytes> m_blocks;
   AlignedBytes m_transient;
 };
-
-/// Returns the memory plan that a program of this graph would have on this backend. It creates the
-/// kernels, to know their workspaces, but does not allocate memory for the step.
-/// Fails: UnsupportedOp with the layer as subject.
-MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace = true);
-
-/// Returns a function that lists the possible workspaces of a node's kernel, for RecomputeOptions.
-/// The function caches its results by node, so use it only for one graph and its rewritten
-/// versions.
-std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(
-    Backend& backend);
 
 /// The total time of a node in all profiled steps.
 struct ProfileRow {
@@ -139,10 +126,9 @@ class Program {
   /// Requires: `other` has inputs with the same names that are at least as large, and is bound
   /// first.
   void shareInputs(Program& other);
-  /// Sets a scalar f32 output of the graph that each step checks, such as the loss. If the output
-  /// is not finite, the step ends with NonFinite before it changes any variable. Call this function
-  /// before bind(). bind() fails with InvalidArgument if the output is computed after the first
-  /// change of a variable.
+  /// Sets a scalar f32 output of the graph that is 0 after a bad step, such as the result of
+  /// all_finite. run() then returns NonFinite. The graph itself prevents changes of variables: its
+  /// updates have the operand `apply`. Call this function before bind().
   void setGuard(std::string_view output);
 
   enum class Outcome { Done, Stopped, NonFinite };

@@ -17,6 +17,8 @@ struct Instruction {
   const Kernel* kernel = nullptr;
   KernelArguments arguments;
   int numStages = 1;
+  // Where this is 0, the instruction does nothing; null if it always runs
+  const float* apply = nullptr;
   // Position in the graph's order
   int position = 0;
   Phase phase = Phase::Forward;
@@ -53,17 +55,14 @@ struct WorkerFailure {
 };
 
 struct Program::Impl {
-  Graph graph;
+  StepLayout layout;
+  const Graph& graph = layout.graph;
+  const MemoryPlan& plan = layout.plan;
   Backend* backend = nullptr;
   State* state = nullptr;
-  MemoryPlan plan;
-  // By position in the order; null for sources and views
-  std::vector<std::shared_ptr<const Kernel>> kernels;
   std::vector<Instruction> instructions;
   // If all instructions are solo, only worker 0 runs the step and no barriers are needed
   bool areAllSolo = false;
-  // Index of the first instruction that changes a variable, or the number of instructions
-  int firstStateWrite = 0;
   std::vector<StepInput> inputs;
   // The memory of the inputs. bind() allocates it, unless the program uses the inputs of
   // `inputOwner`.
@@ -71,8 +70,6 @@ struct Program::Impl {
   Program* inputOwner = nullptr;
   std::string guardName;
   const float* guard = nullptr;
-  // Only worker 0 writes this flag
-  bool isGuardTripped = false;
   std::byte* arena = nullptr;
   bool isBound = false;
 
@@ -97,7 +94,7 @@ struct Program::Impl {
   std::byte* storageAddress(int storage) const;
   void makeInstructions();
   void placeBarriers();
-  void placeGuard();
+  void findGuard();
   void makeCanaries();
   Outcome runStep(const std::stop_token& stop);
   template <bool kInstrumented>

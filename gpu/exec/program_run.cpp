@@ -2,7 +2,6 @@
 // Runs one step of a program. Each worker executes its share of all instructions in order, and
 // waits at the barriers that placeBarriers() has set.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -48,17 +47,13 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
   size_t phase = instructions.empty() ? 0 : static_cast<size_t>(instructions.front().phase);
   if (worker == 0) phaseStarted = started = Clock::now();
 
-  const int count = static_cast<int>(instructions.size());
+  const int count = static_cast<int>(instructions.size()), firstStateWrite = layout.firstStateWrite;
   for (int i = 0; i < count; ++i) {
     const Instruction& instruction = instructions[static_cast<size_t>(i)];
     // Instrumented steps have a barrier after each instruction. With canaries they need a second
     // one here, because worker 0 fills unused bytes between the two.
     if (kInstrumented ? hasCanaries : instruction.hasBarrier)
       if (!waitAtBarrier(i <= firstStateWrite)) return;
-    if (guard && i == firstStateWrite && !std::isfinite(*guard)) {
-      if (worker == 0) isGuardTripped = true;
-      return;
-    }
     if (worker == 0) {
       if constexpr (kInstrumented) {
         if (hasCanaries) started = Clock::now();
@@ -70,7 +65,8 @@ void Program::Impl::work(const std::stop_token& stop, int worker) {
         phase = static_cast<size_t>(instruction.phase);
       }
     }
-    for (int stage = 0; stage < instruction.numStages; ++stage) {
+    const int stages = instruction.apply && *instruction.apply == 0 ? 0 : instruction.numStages;
+    for (int stage = 0; stage < stages; ++stage) {
       if (stage > 0 && !waitAtBarrier(i < firstStateWrite)) return;
       // Continue to the next barrier, where all workers leave
       if (failure.exception) continue;
@@ -108,7 +104,6 @@ Program::Outcome Program::Impl::runStep(const std::stop_token& stop) {
   phases.fill(std::chrono::nanoseconds(0));
   if (stop.stop_requested()) return Outcome::Stopped;
   stopAt.store(kNever, std::memory_order_relaxed);
-  isGuardTripped = false;
   const bool isInstrumented = isProfiling || hasCanaries;
   if (hasCanaries && arena) fillDead({{0, plan.transientBytes}});
   backend->pool().run(
@@ -128,7 +123,7 @@ Program::Outcome Program::Impl::runStep(const std::stop_token& stop) {
     rethrow(failure);
   }
   if (stopAt.load(std::memory_order_relaxed) != kNever) return Outcome::Stopped;
-  if (isGuardTripped) return Outcome::NonFinite;
+  if (guard && *guard == 0) return Outcome::NonFinite;
   if (isInstrumented) ++profiledSteps;
   return Outcome::Done;
 }

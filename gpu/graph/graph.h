@@ -123,6 +123,8 @@ class GraphEditor {
   /// Variable::next. Requires: equal types.
   void replaceAllUses(ValueId from, ValueId to);
   void setInput(NodeId node, int operand, ValueId value);
+  /// Adds an operand to a node whose op allows one more.
+  void appendInput(NodeId node, ValueId value);
   /// Removes a node. Requires: no output of the node is used (see Value::isUsed), and the node is
   /// not an input or a variable. Fails: Internal.
   void removeNode(NodeId node);

@@ -63,6 +63,13 @@ void GraphEditor::setInput(NodeId id, int operand, ValueId value) {
   m_graph.m_values[static_cast<size_t>(value.index)].uses.push_back({id, operand});
 }
 
+void GraphEditor::appendInput(NodeId id, ValueId value) {
+  std::vector<ValueId>& inputs = mutableNode(id).inputs;
+  m_graph.m_values[static_cast<size_t>(value.index)].uses.push_back(
+      {id, static_cast<int>(inputs.size())});
+  inputs.push_back(value);
+}
+
 void GraphEditor::removeNode(NodeId id) {
   Node& removed = mutableNode(id);
   require(removed.op != nullptr, "a node is removed once");

@@ -116,6 +116,7 @@ enum class OpRole : uint8_t {
   Softmax,
   LogSoftmax,
   SoftmaxCrossEntropy,
+  AllFinite,
 };
 
 /// Whether an op computes values, or the gradient of another op.
@@ -210,5 +211,10 @@ const OpDef* findOp(std::string_view name);
 /// Fails: UnsupportedOp if no op has this name; the message suggests a similar name.
 const OpDef& opNamed(std::string_view name);
 Cost costOf(const Graph& graph, const Node& node);
+/// Returns the number of operands of a node without `apply`, the optional last operand of updates.
+size_t numOwnOperands(const Node& node);
+/// Returns the operand `apply` (f32[]) of an update, or an invalid id. Where it is 0, the update
+/// writes nothing, and its outputs are the old values.
+ValueId applyOf(const Node& node);
 
 }  // namespace strata

@@ -47,6 +47,7 @@ std::vector<OpDef> defineAllFinite() {
   OpDef op;
   op.name = "all_finite";
   op.kind = OpKind::Compute;
+  op.role = OpRole::AllFinite;
   op.minInputs = 1;
   op.maxInputs = -1;
   op.attributes = {{"pairs", int64_t{0}, false}};

@@ -234,10 +234,15 @@ ValueId sigmoidCrossEntropy(Graph& g, ValueId logits, ValueId target);
 /// and, as its second output, the gradient [N,T,C]. Returns the loss.
 ValueId ctcLoss(Graph& g, ValueId logits, ValueId labels, int64_t blank = 0);
 
+/// "all_finite" {pairs} (x, ...[, a, b, ...]) -> f32[]: 1 if all elements of `values` are finite,
+/// otherwise 0.
+ValueId allFinite(Graph& g, std::vector<ValueId> values);
+
 // --- Updates of variables (gpu/ops/update.cpp, kind Update). Every op writes its state operands in
 // place (mustAlias) and returns the new values in the same order. `rate` is the learning rate, an
 // f32 scalar. `step` is the number of this update, counted from 1, an i64 scalar. Decoupled weight
-// decay comes first, as in Keras: w -= w * weight_decay * rate.
+// decay comes first, as in Keras: w -= w * weight_decay * rate. Every update may have one more
+// operand, `apply` (f32[]); where it is 0, the update writes nothing (applyOf() in op.h).
 /// "assign" (variable, value) -> new value.
 ValueId assign(Graph& g, ValueId variable, ValueId value);
 /// Appends the op with this name and returns its outputs, with Keras's formulas:

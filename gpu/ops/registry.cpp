@@ -17,7 +17,7 @@ constexpr std::vector<OpDef> (*kDefinitions[])() = {
     defineMovement,  defineGather,    defineReduce,       defineMatmul,     defineConv2d,
     definePool2d,    defineBatchNorm, defineLayerNorm,    defineDropout,    defineRandomUniform,
     defineRecurrent, defineAttention, defineCrossEntropy, defineCtc,        defineUpdate,
-    definePointwise,
+    defineAllFinite, definePointwise,
 };
 
 struct Registry {
@@ -57,6 +57,17 @@ const OpDef& opNamed(std::string_view name) {
   throw Error(ErrorCode::UnsupportedOp, std::string(name),
               "the engine has no op \"" + std::string(name) + "\"" +
                   (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
+}
+
+size_t numOwnOperands(const Node& node) {
+  if (node.op->kind != OpKind::Update) return node.inputs.size();
+  // Each optional state operand of an update adds an output
+  return static_cast<size_t>(node.op->minInputs) + node.outputs.size() -
+         static_cast<size_t>(node.op->numOutputs);
+}
+
+ValueId applyOf(const Node& node) {
+  return node.inputs.size() > numOwnOperands(node) ? node.inputs.back() : ValueId{};
 }
 
 void ShapeContext::fail(const std::string& message) const {

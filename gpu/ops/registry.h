@@ -28,6 +28,7 @@ std::vector<OpDef> defineDropout();
 std::vector<OpDef> defineRandomUniform();
 std::vector<OpDef> defineCrossEntropy();
 std::vector<OpDef> defineCtc();
+std::vector<OpDef> defineAllFinite();
 std::vector<OpDef> defineUpdate();
 std::vector<OpDef> definePointwise();
 

@@ -36,6 +36,8 @@
 // matmul_sgd_update, matmul_adam_update: like sgd_update and adam_update, with two operands a [K,M]
 // and b [K,N] instead of the gradient. The gradient of w [M,N] is a^T b, which is never stored.
 //
+// Each update may have one more operand, `apply` (f32[]). Where it is 0, the update writes nothing.
+//
 // Inputs: w, grad and state have one type, f32 or f64. rate is a scalar of any floating dtype. step
 // is an i64 scalar, which is 1 at the first update.
 // Gradient: none, because updates of variables have no gradient.
@@ -62,14 +64,20 @@ void checkRate(const ShapeContext& c, size_t input) {
     c.fail("the rate has type " + c.inputs[input].toString() + " (expected f32[]).");
 }
 
+/// Checks the number of operands. One more, `apply`, is allowed.
 void checkCount(const ShapeContext& c, size_t expected) {
-  if (c.inputs.size() != expected)
+  if (c.inputs.size() == expected + 1) {
+    if (c.inputs.back() != TensorType{DType::F32, {}})
+      c.fail("apply has type " + c.inputs.back().toString() + " (expected f32[]).");
+  }
+  else if (c.inputs.size() != expected)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
                 "got " + std::to_string(c.inputs.size()) + " operands (expected " +
                     std::to_string(expected) + " with these attributes).");
 }
 
 std::vector<TensorType> inferAssign(const ShapeContext& c) {
+  checkCount(c, 2);
   checkLike(c, 1);
   return {c.inputs[0]};
 }
@@ -140,6 +148,7 @@ std::vector<TensorType> inferRmsprop(const ShapeContext& c) {
 
 std::vector<TensorType> inferAdagrad(const ShapeContext& c) {
   requireFloating(c, 0);
+  checkCount(c, 4);
   for (size_t i : {1, 2})
     checkLike(c, i);
   checkRate(c, 3);
@@ -154,7 +163,8 @@ OpDef updateOp(std::string name, int minInputs, int maxInputs, int numOutputs,
   op.name = std::move(name);
   op.kind = OpKind::Update;
   op.minInputs = minInputs;
-  op.maxInputs = maxInputs;
+  // The operand apply
+  op.maxInputs = maxInputs + 1;
   op.numOutputs = numOutputs;
   op.attributes = std::move(attributes);
   op.infer = infer;

@@ -7,13 +7,48 @@
 //   after:   w, x, dy, .. -> matmul_adam_update -> w', ..
 //
 // The pass applies to updates with OpDef::updateWithProduct if nothing else uses dw, such as
-// clipping by norm or gradient accumulation. The product is computed at the update, so x and dy
-// stay live until then. The pass therefore requires that they need no more memory than dw, or at
-// most DeviceTraits::maxBytesUntilUpdate.
+// clipping by norm or gradient accumulation, except one all_finite, which then checks the pair x,
+// dy instead. The product is computed at the update, so x and dy stay live until then. The pass
+// therefore requires that they need no more memory than dw, or at most
+// DeviceTraits::maxBytesUntilUpdate.
+#include <algorithm>
+#include <optional>
+
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
 
 namespace strata {
+
+namespace {
+
+/// Returns the node all_finite if it and `update` are the only users of `gradient`, and an invalid
+/// id if `update` is the only one. Returns nullopt if there are other users.
+std::optional<NodeId> guardOf(const Graph& graph, ValueId gradient, NodeId update) {
+  NodeId guard;
+  if (graph.value(gradient).names > 0) return std::nullopt;
+  for (const Use& use : graph.value(gradient).uses) {
+    if (use.node == update) continue;
+    if (graph.node(use.node).op->role != OpRole::AllFinite || guard.isValid()) return std::nullopt;
+    guard = use.node;
+  }
+  return guard;
+}
+
+/// Replaces the operand `gradient` of the node all_finite by the pair x, dy.
+void checkPair(Graph& graph, NodeId guard, ValueId gradient, ValueId x, ValueId dy) {
+  const Node node = graph.node(guard);
+  std::vector<ValueId> inputs = node.inputs;
+  inputs.erase(std::find(inputs.begin(), inputs.end(), gradient));
+  inputs.insert(inputs.end(), {x, dy});
+  Attributes attributes = node.attributes;
+  attributes.set("pairs", attributes.get<int64_t>("pairs") + 1);
+  const ReplacementScope scope(graph, guard);
+  const ValueId flag = graph.add(*node.op, std::move(inputs), std::move(attributes));
+  graph.edit().replaceAllUses(node.outputs[0], flag);
+  graph.edit().removeNode(guard);
+}
+
+}  // namespace
 
 void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
   if (!device.updatesWithProducts) return;
@@ -23,9 +58,9 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
     if (update.op->updateWithProduct.empty()) continue;
     const ValueId gradient = update.inputs[1];
     const Node& product = producerOf(graph, gradient);
-    if (product.op->role != OpRole::Matmul || !hasSingleUse(graph, gradient) ||
-        product.inputs.size() != 2 || graph.shape(gradient).rank() != 2 ||
-        !product.attributes.get<bool>("transpose_a") ||
+    const std::optional<NodeId> guard = guardOf(graph, gradient, id);
+    if (product.op->role != OpRole::Matmul || !guard || product.inputs.size() != 2 ||
+        graph.shape(gradient).rank() != 2 || !product.attributes.get<bool>("transpose_a") ||
         product.attributes.get<bool>("transpose_b") ||
         product.attributes.get<std::string>("activation") != "linear")
       continue;
@@ -35,7 +70,8 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
     if (isState(graph, x) || isState(graph, dy) ||
         kept > std::max(graph.type(gradient).bytes(), device.maxBytesUntilUpdate))
       continue;
-    std::vector<ValueId> inputs = update.inputs;
+    if (guard->isValid()) checkPair(graph, *guard, gradient, x, dy);
+    std::vector<ValueId> inputs = graph.node(id).inputs;
     inputs[1] = x;
     inputs.insert(inputs.begin() + 2, dy);
     NodeId fused;

@@ -80,8 +80,15 @@ Evaluation evaluateGraph(const Graph& graph, const NamedTensors& inputs,
     }
     if (node.op->kind == OpKind::Source) continue;
     std::vector<Tensor> operands;
-    for (ValueId value : node.inputs)
-      operands.push_back(at(value));
+    if (const ValueId apply = applyOf(node); apply.isValid() && at(apply).as<float>()[0] == 0) {
+      for (const auto& [output, input] : node.op->mustAlias)
+        if (static_cast<size_t>(output) < node.outputs.size())
+          at(node.outputs[static_cast<size_t>(output)]) =
+              at(node.inputs[static_cast<size_t>(input)]);
+      continue;
+    }
+    for (size_t i = 0; i < numOwnOperands(node); ++i)
+      operands.push_back(at(node.inputs[i]));
     auto outputs = evaluateOp(*node.op, node.attributes, operands);
     for (size_t i = 0; i < outputs.size(); ++i)
       at(node.outputs[i]) = std::move(outputs[i]);

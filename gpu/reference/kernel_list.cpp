@@ -83,6 +83,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"softmax_cross_entropy_backward", makeSoftmaxCrossEntropyBackward},
       {"sigmoid_cross_entropy", makeSigmoidCrossEntropy},
       {"ctc_loss", makeCtcLoss},
+      {"all_finite", makeAllFinite},
       {"assign", makeAssign},
       {"sgd_update", makeSgdUpdate},
       {"adam_update", makeAdamUpdate},

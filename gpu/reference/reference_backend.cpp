@@ -28,8 +28,8 @@ std::unique_ptr<Kernel> createReferenceKernel(const Graph& graph, NodeId id, int
   reference::KernelSetup setup;
   setup.op = node.op->name;
   setup.layer = node.layer;
-  for (ValueId value : node.inputs)
-    setup.inputs.push_back(graph.type(value));
+  for (size_t i = 0; i < numOwnOperands(node); ++i)
+    setup.inputs.push_back(graph.type(node.inputs[i]));
   for (ValueId value : node.outputs)
     setup.outputs.push_back(graph.type(value));
   setup.attributes = node.attributes;

@@ -276,7 +276,7 @@ Graph graphOfEveryOp() {
         concatenate(g, {x, x}, 1), slice(g, x, {0, 1}, {2, 2}), pad(g, x, {0, 1}, {1, 0}, 0.5),
         reshape(g, x, {6}), oneHot(g, labels, 3), reduceMax(g, x, {0}), argmax(g, x),
         matmul(g, x, x, false, true), addScalar(g, x, 1), constantScalar(g, DType::F64, 0.1),
-        sigmoidCrossEntropy(g, x, x)})
+        sigmoidCrossEntropy(g, x, x), allFinite(g, {x, x})})
     g.addOutput("output_" + std::to_string(g.outputs().size()), y);
   Window2D window;
   window.strides = {2, 1};

@@ -54,6 +54,11 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSigmoidCrossEntropy(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup);
+std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup);
+/// Returns whether the product a^T b of a [K,M] and b [K,N] is finite (gpu/ops/all_finite.cpp).
+/// `largestOfA` and `largestOfB` are the largest magnitudes of their elements.
+bool isPairFinite(const TensorType& a, const TensorType& b, const std::byte* dataOfA,
+                  const std::byte* dataOfB, double largestOfA, double largestOfB);
 std::unique_ptr<Kernel> makeAssign(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup);
 std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup);

@@ -8,6 +8,7 @@
 
 #include "core/interchange/safetensors.h"
 #include "core/train/checkpoint.h"
+#include "core/train/feeder.h"
 #include "core/train/kept_weights.h"
 #include "core/train/non_finite.h"
 #include "core/train/session.h"
@@ -128,6 +129,70 @@ TEST_SUITE("non_finite") {
     CHECK(inGradient.subject() == "first");
     CHECK(has(inGradient.what(),
               "The gradient became non-finite in the backward pass through root, out."));
+  }
+
+  TEST_CASE(
+      "a gradient that overflows under a finite loss ends the run, and no variable of the step has "
+      "changed") {
+    const std::vector<std::pair<const char*, std::vector<std::pair<std::string, std::string>>>>
+        settings{
+            {"plain", {}},
+            {"accumulation", {{"/training/gradient_accumulation_steps", "3"}}},
+            {"recomputation", {{"/execution", R"({"recompute": "always"})"}}},
+        };
+    for (const char* optimizer :
+         {R"({"type": "sgd", "learning_rate": 0.01})",
+          R"({"type": "sgd", "learning_rate": 0.01, "momentum": 0.9, "clipvalue": 1})",
+          R"({"type": "adam", "learning_rate": 0.01})",
+          R"({"type": "adam", "learning_rate": 0.01, "clipnorm": 1})",
+          R"({"type": "rmsprop", "learning_rate": 0.01, "global_clipnorm": 1})"})
+      for (const auto& [name, values] : settings)
+        for (const char* device : {"cpu", "reference"}) {
+          CAPTURE(optimizer);
+          CAPTURE(name);
+          CAPTURE(device);
+          Project project = smallProjectWith(values);
+          Json& document = project.document();
+          // All weights of the last layer are zero, so its outputs are. The sum over the batch of
+          // products of its inputs with the gradient of its outputs overflows.
+          document["model"]["layers"] = Json::parse(R"json([
+              {"type": "Input", "name": "image", "shape": [6, 6, 1]},
+              {"type": "BatchNormalization", "name": "norm"},
+              {"type": "Flatten", "name": "flat"},
+              {"type": "Expression", "name": "large", "formula": "1e38 * (1 + sigmoid(x))"},
+              {"type": "Dense", "name": "out", "units": 3, "activation": "softmax",
+               "kernel_initializer": "zeros"}])json");
+          document["training"]["loss"] =
+              Json::parse(R"({"type": "sparse_categorical_crossentropy", "reduction": "sum"})");
+          document["training"]["optimizer"] = Json::parse(optimizer);
+          const auto dataset = loadDataset(project);
+          NetworkOptions options;
+          options.device = device;
+          Network network(CheckedProject(project), options);
+          network.prepare({16}, {}, dataset.get());
+          network.state().initialize(5);
+          std::map<std::string, Tensor> before = network.state().all();
+          Feeder batches(network, *dataset, true);
+          Program::Outcome outcome = Program::Outcome::Done;
+          for (const MicroBatch& piece : batches.microBatchesOf(0)) {
+            Program& program = batches.place(5, 1, 0, piece);
+            setStep(program, 1, 0.01, 5, piece.offset, static_cast<double>(piece.samples) / 16);
+            outcome = program.run();
+            CHECK(std::isfinite(program.readOutput("loss").as<float>()[0]));
+            if (outcome != Program::Outcome::Done) break;
+          }
+          CHECK(outcome == Program::Outcome::NonFinite);
+          for (const auto& [variable, value] : network.state().all())
+            if (!variable.ends_with(":sum")) CHECK(value.isBitEqual(before.at(variable)));
+          Recorder recorder;
+          SessionOptions session = optionsFor(project);
+          session.device = device;
+          const RunOutcome run = trainAll(session, recorder);
+          REQUIRE(run.outcome == Outcome::Failed);
+          CHECK(run.error->code() == ErrorCode::NonFinite);
+          CHECK(run.error->subject() == "out");
+          CHECK(has(run.error->what(), "a gradient of step 1 is not finite"));
+        }
   }
 
   TEST_CASE("non-finite initial weights are refused") {

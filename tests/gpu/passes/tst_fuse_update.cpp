@@ -29,6 +29,16 @@ TEST_SUITE("fuse_update") {
                      next "v" = %5)");
   }
 
+  TEST_CASE("all_finite checks the operands of the product instead of the gradient") {
+    kFuseUpdate.rewrites(R"(%3 = matmul(%100, %101) {transpose_a=true} backward
+                            %5 = all_finite(%3, %2) update
+                            %4 = sgd_update(%0, %3, %2, %5) update
+                            next "w" = %4)",
+                         R"(%5 = all_finite(%2, %100, %101) {pairs=1} update
+                            %4 = matmul_sgd_update(%0, %100, %101, %2, %5) update
+                            next "w" = %4)");
+  }
+
   TEST_CASE("a gradient that is an output is not fused") {
     kFuseUpdate.keeps(
         {"%3 = matmul(%100, %101) {transpose_a=true} backward", kUpdate, R"(output "o" = %3)"});
