@@ -138,7 +138,7 @@ TEST_SUITE("non_finite") {
         settings{
             {"plain", {}},
             {"accumulation", {{"/training/gradient_accumulation_steps", "3"}}},
-            {"recomputation", {{"/execution", R"({"recompute": "always"})"}}},
+            {"recomputation", {{"/execution", R"({"recompute": "all"})"}}},
         };
     for (const char* optimizer :
          {R"({"type": "sgd", "learning_rate": 0.01})",
