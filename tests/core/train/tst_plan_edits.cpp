@@ -85,6 +85,7 @@ TEST_SUITE("plan edits") {
       }
     }
     CHECK(inLastBatch > 0);
+    CHECK(curves >= 4);
   }
 
   TEST_CASE("with each remedy the step fits in the number of bytes that the remedy states") {
