@@ -17,8 +17,8 @@ class KernelCache {
  public:
   explicit KernelCache(Backend& backend) : m_backend(backend) {}
   /// Returns the kernel of a node, in the variant set by Backend::setVariants(). Nodes with the
-  /// same op, types, attributes and slices get the same kernel. Returns null if the backend has no kernel.
-  /// Fails: as Backend::createKernel().
+  /// same op, types, attributes and slices get the same kernel. Returns null if the backend has no
+  /// kernel. Fails: as Backend::createKernel().
   std::shared_ptr<const Kernel> kernelOf(const Graph& graph, NodeId node);
   /// Returns how many kernels were created.
   int numMade() const { return m_numMade; }

@@ -110,8 +110,8 @@ class GraphEditor {
  public:
   explicit GraphEditor(Graph& graph) : m_graph(graph) {}
 
-  /// Returns a node whose attributes, slices, layer and phase may be changed. To change its inputs or
-  /// outputs, use the functions below, which update the uses of the values.
+  /// Returns a node whose attributes, slices, layer and phase may be changed. To change its inputs
+  /// or outputs, use the functions below, which update the uses of the values.
   Node& mutableNode(NodeId id) { return m_graph.m_nodes[static_cast<size_t>(id.index)]; }
   void setCategory(ValueId id, Category category) {
     m_graph.m_values[static_cast<size_t>(id.index)].category = category;
