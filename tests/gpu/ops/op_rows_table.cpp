@@ -547,12 +547,14 @@ void addUpdates(Rows& rows) {
   add("rmsprop_update/both", "rmsprop_update",
       {state(shape), f(shape), state(shape, 0.5, 1), rate, state(shape), state(shape, -0.2, 0.2)},
       {{"momentum", 0.9}, {"centered", true}, {"weight_decay", 0.1}});
-  add("assign/applied", "assign", {state(shape), f(shape), fixed({}, {1}, false)});
-  add("sgd_update/not applied", "sgd_update",
-      {state(shape), f(shape), rate, fixed({}, {0}, false)});
+  const auto apply = [](double flag) {
+    return OperandSpec{
+        .shape = {}, .dtype = DType::F32, .values = {flag}, .isDifferentiated = false};
+  };
+  add("assign/applied", "assign", {state(shape), f(shape), apply(1)});
+  add("sgd_update/not applied", "sgd_update", {state(shape), f(shape), rate, apply(0)});
   add("adam_update/not applied", "adam_update",
-      {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step,
-       fixed({}, {0}, false)});
+      {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step, apply(0)});
   add("all_finite", "all_finite", {f(shape), f({70, 80}), f({})});
   add("all_finite/pairs", "all_finite", {f(shape), f({6, 5}), f({6, 7})}, {{"pairs", int64_t{1}}});
   add("all_finite/infinite", "all_finite", {f(shape), fixed({2}, {1, INFINITY}, false)});
