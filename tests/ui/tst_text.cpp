@@ -273,7 +273,7 @@ class TestText : public QObject {
     for (const QString& project : {u"mnist-cnn.json"_s, u"mnist-resnet.json"_s, u"lenet5.json"_s}) {
       TestWindow test(project);
       QVERIFY(test.waitForInspection());
-      // These fields add columns and long texts to the list. An edit rebuilds the document's entries.
+      // These fields add columns and long texts to the list. An edit rebuilds the entries.
       const LayerEntries entries = test.document().layers();
       for (const LayerEntry& entry : entries) {
         if (entry.type == u"Conv2D"_s && entry.depth == 0)
