@@ -163,7 +163,7 @@ struct BatchNormResult {
 BatchNormResult batchNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, double epsilon);
 
 /// "layer_norm" {epsilon, dimensions, scale, center}: normalizes x over its last `dimensions` axes,
-/// then multiplies by gamma and adds beta, which have the sizes of these axes. Either of them may be
+/// then multiplies by gamma and adds beta, which have the sizes of these axes. Either may be
 /// invalid, which means that it is not used. Returns y; the node also has the outputs mean and
 /// inv_std. Backward: "layer_norm_backward" (dy, x, mean, inv_std[, gamma]) -> dx, dgamma, dbeta.
 ValueId layerNorm(Graph& g, ValueId x, ValueId gamma, ValueId beta, int64_t dimensions,

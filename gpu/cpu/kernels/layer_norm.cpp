@@ -55,8 +55,9 @@ std::unique_ptr<Kernel> makeLayerNormBackward(const KernelSetup& setup) {
   const size_t each = alignedFloats(static_cast<size_t>(of.size));
   const size_t bytesEach = each * (2 * sizeof(double) + 2 * sizeof(float));
   const auto body = [=, l = setup.loops](const KernelArguments& arguments, int stage, int worker) {
-    const auto totals = [&](int of_, int which) {
-      return reinterpret_cast<double*>(arguments.workspace + bytesEach * static_cast<size_t>(of_)) +
+    const auto totals = [&](int owner, int which) {
+      return reinterpret_cast<double*>(arguments.workspace +
+                                       bytesEach * static_cast<size_t>(owner)) +
              each * static_cast<size_t>(which);
     };
     if (stage == 0) {

@@ -389,8 +389,8 @@ struct Loops {
   void (*combineColumns)(const float* dy, const float* x, const OpenElements& open, const float* a,
                          const float* b, const float* d, int64_t rows, int64_t columns, float* dx);
   /// The next two functions are the loops of layer normalization over the rows of a matrix
-  /// [rows, size]. They store or read one mean and one inverse deviation per row. `gamma` and `beta`
-  /// may be null.
+  /// [rows, size]. They store or read one mean and one inverse deviation per row. `gamma` and
+  /// `beta` may be null.
   void (*normalizeRows)(const float* x, const float* gamma, const float* beta, double epsilon,
                         int64_t rows, int64_t size, float* y, float* mean, float* invStd);
   /// Computes dx, and the sums over rows of dy * (x - mean) * invStd and of dy. `partial` is
