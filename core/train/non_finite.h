@@ -25,11 +25,11 @@ struct BadBatch {
   uint64_t seed = 0;
 };
 
-/// Returns the error for a step whose loss or gradient is not finite. The error names the first layer
-/// whose weights or output are not finite, or the layer where the gradient became non-finite. To
-/// find this layer, the function runs the batch again and keeps the outputs of all layers, or the
-/// gradients. Requires: the network has the state from
-/// before the step. The state is not changed.
+/// Returns the error for a step whose loss or gradient is not finite. The error names the first
+/// layer whose weights or output are not finite, or the layer where the gradient became non-finite.
+/// To find this layer, the function runs the batch again and keeps the outputs of all layers, or
+/// the gradients. Requires: the network has the state from before the step. The state is not
+/// changed.
 Error explainNonFinite(Network& network, const BadBatch& batch);
 /// Returns the name of the first tensor that contains a NaN or infinity, or nullopt if all are
 /// finite.
