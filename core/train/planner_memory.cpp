@@ -107,7 +107,9 @@ void Planner::planMemory() {
   addSavings();
   describeMemory(largest.graph, m_plan);
   for (size_t i = 0; i < m_plan.timeline.size(); ++i)
-    m_plan.timeline[i].isRepeat = largest.graph.order()[i].index >= largest.keptNodes;
+    m_plan.timeline[i].isRepeat =
+        largest.graph.order()[i].index >= largest.keptNodes &&
+        largest.graph.node(largest.graph.order()[i]).phase != Phase::Update;
   addReserved();
   std::ranges::stable_sort(m_plan.atPeak, std::greater(), &PlanHolder::bytes);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// all_finite {pairs} (x, ..., a, b, ...) -> flag f32[]: 1 if all elements of all operands are
-// finite, otherwise 0. The last `pairs` pairs of operands stand for products a^T b that are never
+// all_finite {pairs, chained} (x, ..., a, b, ...) -> flag f32[]: 1 if all elements of all operands
+// are finite, otherwise 0. If `chained`, the first operand is another flag (f32[]), and the result
+// is 0 if that flag is 0. The last `pairs` pairs of operands stand for products a^T b that are never
 // stored: the flag is 0, too, if the sum over k of |a[k,m] b[k,n]| exceeds the largest finite
 // number for any m and n.
 // Inputs: x of any shape, a [K,M], b [K,N]; all floating.
@@ -22,6 +23,8 @@ std::vector<TensorType> inferAllFinite(const ShapeContext& c) {
   const int64_t pairs = c.attributes.get<int64_t>("pairs");
   if (pairs < 0 || 2 * pairs > static_cast<int64_t>(c.inputs.size()))
     c.fail("pairs is " + std::to_string(pairs) + " (expected 0 to half the number of operands).");
+  if (c.attributes.get<bool>("chained") && c.inputs[0] != TensorType{DType::F32, {}})
+    c.fail("the first flag has type " + c.inputs[0].toString() + " (expected f32[]).");
   for (size_t i = c.inputs.size() - 2 * static_cast<size_t>(pairs); i < c.inputs.size(); i += 2) {
     const Shape &a = c.inputs[i].shape, &b = c.inputs[i + 1].shape;
     requireSameDType(c, i, i + 1);
@@ -50,7 +53,7 @@ std::vector<OpDef> defineAllFinite() {
   op.role = OpRole::AllFinite;
   op.minInputs = 1;
   op.maxInputs = -1;
-  op.attributes = {{"pairs", int64_t{0}, false}};
+  op.attributes = {{"pairs", int64_t{0}, false}, {"chained", false, false}};
   op.infer = inferAllFinite;
   op.noGradientReason = "the flag is not differentiable";
   op.cost = allFiniteCost;

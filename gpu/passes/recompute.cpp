@@ -85,7 +85,10 @@ size_t bytesOfAll(const Graph& graph) {
 
 void applyRecompute(Graph& graph, const RecomputeChoice& choice) { apply(graph, choice); }
 
-RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
+namespace {
+
+/// Does the same as recomputeToFit(), but keeps the guard.
+RecomputeChoice fit(Graph& graph, const RecomputeOptions& options) {
   constexpr int kAttempts = 7;
   RecomputeOptions target = options;
   // The bytes reserved for gaps; they are at least doubled after each attempt
@@ -104,6 +107,22 @@ RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
     reserve = std::max(2 * reserve, bytes - options.limitBytes);
     target.limitBytes = options.limitBytes - std::min(options.limitBytes, reserve);
   }
+}
+
+}  // namespace
+
+RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
+  RecomputeOptions unchanged = options;
+  unchanged.how = Recompute::None;
+  const bool mayFit =
+      options.how != Recompute::All && packedBytes(graph, {}, options) <= options.limitBytes;
+  // One flag for all updates would keep them from running early
+  Graph split = graph;
+  if (options.how == Recompute::None || mayFit || !splitGuard(split)) return fit(graph, options);
+  const RecomputeChoice choice = fit(split, options);
+  if (!choice.changesSomething()) return chooseRecompute(graph, unchanged);
+  graph = std::move(split);
+  return choice;
 }
 
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options) {

@@ -22,10 +22,15 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fusePooling(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fusePointwise(Graph& graph, const DeviceTraits& device, PassReport& report);
 void orderNodes(Graph& graph, PassReport& report);
+/// Gives each update a flag of its own (split_guard.cpp). Returns false, and changes nothing, if
+/// the updates have no common flag of all_finite.
+bool splitGuard(Graph& graph);
 /// Rewrites the graph to follow `choice`.
 void applyRecompute(Graph& graph, const RecomputeChoice& choice);
 /// Rewrites the graph so that the memory plan of the step fits options.limitBytes, if possible.
-/// Returns the choice that it applied. New nodes have larger ids than the nodes of the original
+/// Returns the choice that it applied. If updates run early, each has a flag of its own: it then
+/// applies no gradient that is not finite, but a gradient that turns out not to be finite later in
+/// the step leaves earlier updates done. New nodes have larger ids than the nodes of the original
 /// graph.
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options);
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options);

@@ -51,6 +51,7 @@ std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup) {
     if (!isF32(type)) return nullptr;
   const std::vector<TensorType> types = setup.inputs;
   const int workers = setup.numWorkers;
+  const bool isChained = setup.flag("chained");
   const size_t count = types.size(),
                firstPaired = count - 2 * static_cast<size_t>(setup.integer("pairs")),
                stride = alignedFloats(count);
@@ -74,7 +75,8 @@ std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup) {
       for (int other = 1; other < (isSolo ? 1 : workers); ++other)
         largest[i] = std::max(largest[i], largest[static_cast<size_t>(other) * stride + i]);
     const int32_t all = *std::max_element(largest, largest + count);
-    bool isFinite = all < std::bit_cast<int32_t>(std::numeric_limits<float>::infinity());
+    bool isFinite = all < std::bit_cast<int32_t>(std::numeric_limits<float>::infinity()) &&
+                    !(isChained && largest[0] == 0);
     const auto magnitude = [&](size_t i) {
       return static_cast<double>(std::bit_cast<float>(largest[i]));
     };

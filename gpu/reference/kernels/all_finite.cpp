@@ -61,6 +61,7 @@ bool isPairFinite(const TensorType& a, const TensorType& b, const std::byte* dat
 std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup) {
   const std::vector<TensorType> types = setup.inputs;
   const auto workers = setup.numWorkers;
+  const bool isChained = setup.flag("chained");
   const size_t count = types.size(),
                firstPaired = count - 2 * static_cast<size_t>(setup.integer("pairs"));
   // Stage 0 writes the largest magnitude of each worker's share of each operand
@@ -79,7 +80,7 @@ std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup) {
         for (size_t i = 0; i < count; ++i)
           for (int other = 1; other < workers; ++other)
             largest[i] = std::fmax(largest[i], largest[static_cast<size_t>(other) * count + i]);
-        bool isFinite = true;
+        bool isFinite = !isChained || *inputOf<float>(arguments, 0) != 0;
         for (size_t i = 0; i < count; ++i)
           isFinite = isFinite && std::isfinite(largest[i]);
         for (size_t i = firstPaired; isFinite && i < count; i += 2)

@@ -30,7 +30,7 @@ TEST_SUITE("plan edits") {
     none["execution"]["recompute"] = "none";
     disabled["execution"]["disabled_passes"] = {"recompute", "fuse_pooling"};
     documents.insert(documents.end(), {cut, none, disabled});
-    int inLastBatch = 0, curves = 0;
+    int inLastBatch = 0;
     for (const Json& document : documents) {
       CAPTURE(document.dump());
       PlanOptions options;
@@ -38,8 +38,7 @@ TEST_SUITE("plan edits") {
       options.findsLargestBatch = options.measuresStepTime = false;
       options.drawsCurve = true;
       const std::vector<PlanBudget> curve = planTraining(Project(document), options).curve;
-      REQUIRE(!curve.empty());
-      curves += curve.size() >= 2;
+      REQUIRE(curve.size() >= 2);
       CHECK(curve.front().slowdown == 0);
       options.drawsCurve = false;
       for (size_t i = 0; i < curve.size(); ++i) {
@@ -85,7 +84,6 @@ TEST_SUITE("plan edits") {
       }
     }
     CHECK(inLastBatch > 0);
-    CHECK(curves >= 4);
   }
 
   TEST_CASE("with each remedy the step fits in the number of bytes that the remedy states") {

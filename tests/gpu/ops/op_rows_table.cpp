@@ -557,6 +557,7 @@ void addUpdates(Rows& rows) {
       {state(shape), f(shape), state(shape), state(shape, 0.1, 1), rate, step, apply(0)});
   add("all_finite", "all_finite", {f(shape), f({70, 80}), f({})});
   add("all_finite/pairs", "all_finite", {f(shape), f({6, 5}), f({6, 7})}, {{"pairs", int64_t{1}}});
+  add("all_finite/chained", "all_finite", {apply(0), f(shape)}, {{"chained", true}});
   add("all_finite/infinite", "all_finite", {f(shape), fixed({2}, {1, INFINITY}, false)});
   add("adagrad_update", "adagrad_update", {state(shape), f(shape), state(shape, 0.1, 1), rate},
       {{"weight_decay", 0.1}});

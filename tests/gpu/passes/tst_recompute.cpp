@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gpu/autodiff/autodiff.h"
 #include "gpu/base/rng.h"
@@ -14,6 +15,7 @@
 #include "gpu/memory/liveness.h"
 #include "gpu/ops/build.h"
 #include "gpu/passes/standard_passes.h"
+#include "gpu/reference/evaluate.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/sample_graphs.h"
 #include "tests/support/test_backends.h"
@@ -226,6 +228,59 @@ output "loss" = %7
       ++position;
     }
     CHECK(loss < write);
+  }
+
+  TEST_CASE("split guards let an update run early, but apply no gradient after a bad one") {
+    Graph graph;
+    const ValueId rate = graph.addInput("rate", {DType::F32, {}}),
+                  loss = graph.addInput("loss", {DType::F32, {}});
+    std::vector<ValueId> gradients, checked;
+    for (const char* name : {"last", "middle", "first"})
+      gradients.push_back(square(graph, graph.addInput(name, {DType::F32, {2}})));
+    // A gradient that is clipped is checked before it is clipped
+    const ValueId clipped = minimum(graph, gradients[1], constantScalar(graph, DType::F32, 1));
+    graph.edit().mutableNode(graph.value(clipped).producer).phase = Phase::Update;
+    checked = {gradients[2], gradients[0], gradients[1], loss};
+    const ValueId flag = allFinite(graph, checked);
+    graph.addOutput("finite", flag);
+    for (const char* name : {"first", "middle", "last"}) {
+      const std::string variable = std::string("w_") + name;
+      const ValueId w = graph.addVariable(variable, {DType::F32, {2}}, Category::Parameter, true),
+                    gradient = name == std::string("first")    ? gradients[2]
+                               : name == std::string("middle") ? clipped
+                                                               : gradients[0];
+      const NodeId update = graph.addNode(opNamed("sgd_update"), {w, gradient, rate, flag});
+      graph.setNext(variable, graph.node(update).outputs[0]);
+    }
+    Graph split = graph;
+    REQUIRE(splitGuard(split));
+    verify(split);
+    CHECK_FALSE(splitGuard(split));
+    const auto changed = [&](const Graph& step, const std::string& bad) {
+      NamedTensors inputs{{"rate", Tensor::scalar(1.0f)}, {"loss", Tensor::scalar(1.0f)}},
+          variables;
+      for (const char* name : {"last", "middle", "first"}) {
+        Tensor values(DType::F32, Shape{2});
+        values.as<float>()[0] = values.as<float>()[1] = name == bad ? 1e30f : 1.0f;
+        inputs.emplace(name, values);
+        variables.emplace(std::string("w_") + name, Tensor(DType::F32, Shape{2}));
+      }
+      if (bad == "loss") inputs.at("loss").as<float>()[0] = INFINITY;
+      const Evaluation done = evaluateGraph(step, inputs, variables);
+      CHECK((done.outputs.at("finite").as<float>()[0] == 0) == !bad.empty());
+      std::string result;
+      for (const char* name : {"last", "middle", "first"})
+        if (done.variables.at(std::string("w_") + name).as<float>()[0] != 0) result += *name;
+      return result;
+    };
+    CHECK(changed(graph, "") == "lmf");
+    CHECK(changed(split, "") == "lmf");
+    for (const char* bad : {"loss", "last", "middle", "first"})
+      CHECK(changed(graph, bad) == "");
+    CHECK(changed(split, "loss") == "");
+    CHECK(changed(split, "last") == "");
+    CHECK(changed(split, "middle") == "l");
+    CHECK(changed(split, "first") == "lm");
   }
 
   TEST_CASE("in random steps no bit changes, and the estimated bytes equal the planned bytes") {
