@@ -311,31 +311,32 @@ double costSeconds(const Graph& graph, NodeId node) {
 
 RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& options) {
   Search search(graph, options);
+  const bool isEarly = options.mayUpdateEarly;
   if (options.how == Recompute::None) return search.choice(false);
   if (options.how == Recompute::Auto) {
     if (search.bound(false, kNoLimit) <= options.limitBytes) return search.choice(false);
     // Early updates free gradients without extra time, so they are tried before recomputation
-    if (search.bound(true, kNoLimit) <= options.limitBytes) return search.choice(true);
-    if (search.shrinkTo(options.limitBytes, true)) {
-      search.relax(options.limitBytes, true);
-      return search.choice(true, options.limitBytes);
+    if (isEarly && search.bound(true, kNoLimit) <= options.limitBytes) return search.choice(true);
+    if (search.shrinkTo(options.limitBytes, isEarly)) {
+      search.relax(options.limitBytes, isEarly);
+      return search.choice(isEarly, options.limitBytes);
     }
   }
   // Find the smallest plan by lowering the limit step by step
-  size_t reached = search.bound(true, 0);
+  size_t reached = search.bound(isEarly, 0);
   if (search.isLarge()) {
-    search.tryPatterns(0, true, true);
-    reached = search.bound(true, 0);
+    search.tryPatterns(0, isEarly, true);
+    reached = search.bound(isEarly, 0);
   }
   while (!search.isLarge()) {
     const size_t budget =
         search.fixedBytes() +
         static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
-    if (!search.shrinkTo(budget, true) && !search.shrinkFromScratch(budget, true)) break;
-    reached = search.bound(true, 0);
+    if (!search.shrinkTo(budget, isEarly) && !search.shrinkFromScratch(budget, isEarly)) break;
+    reached = search.bound(isEarly, 0);
   }
-  search.relax(reached, true);
-  RecomputeChoice all = search.choice(true, reached);
+  search.relax(reached, isEarly);
+  RecomputeChoice all = search.choice(isEarly, reached);
   Search plain(graph, options);
   return all.lowerBoundBytes < plain.bound(false, kNoLimit) ? all : plain.choice(false);
 }

@@ -43,6 +43,8 @@ struct RecomputeOptions {
   // Whether the pass `recompute` does nothing, with `how` = Auto, if all values of a step together
   // need less than half of the limit. The memory of the step is then not examined.
   bool skipsSmallSteps = false;
+  // Whether updates may run before all gradients are known
+  bool mayUpdateEarly = true;
   // Has the same meaning as for planMemory()
   bool inPlace = true;
   /// Returns the variants of a node's kernel, at least one: first the fastest, then the others by

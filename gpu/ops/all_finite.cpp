@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // all_finite {pairs, chained} (x, ..., a, b, ...) -> flag f32[]: 1 if all elements of all operands
 // are finite, otherwise 0. If `chained`, the first operand is another flag (f32[]), and the result
-// is 0 if that flag is 0. The last `pairs` pairs of operands stand for products a^T b that are never
-// stored: the flag is 0, too, if the sum over k of |a[k,m] b[k,n]| exceeds the largest finite
+// is 0 if that flag is 0. The last `pairs` pairs of operands stand for products a^T b that are
+// never stored: the flag is 0, too, if the sum over k of |a[k,m] b[k,n]| exceeds the largest finite
 // number for any m and n.
 // Inputs: x of any shape, a [K,M], b [K,N]; all floating.
 // Gradient: none, because the flag is not differentiable.

@@ -112,17 +112,25 @@ RecomputeChoice fit(Graph& graph, const RecomputeOptions& options) {
 }  // namespace
 
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options) {
-  RecomputeOptions unchanged = options;
-  unchanged.how = Recompute::None;
-  const bool mayFit =
-      options.how != Recompute::All && packedBytes(graph, {}, options) <= options.limitBytes;
-  // One flag for all updates would keep them from running early
   Graph split = graph;
-  if (options.how == Recompute::None || mayFit || !splitGuard(split)) return fit(graph, options);
-  const RecomputeChoice choice = fit(split, options);
-  if (!choice.changesSomething()) return chooseRecompute(graph, unchanged);
-  graph = std::move(split);
-  return choice;
+  if (options.how == Recompute::None || !splitGuard(split)) return fit(graph, options);
+  // With one flag for all updates, none can run early. They get flags of their own only if the
+  // limit requires it.
+  RecomputeOptions guarded = options;
+  guarded.mayUpdateEarly = false;
+  if (options.how == Recompute::Auto) guarded.how = Recompute::None;
+  Graph kept = graph;
+  const RecomputeChoice late = fit(kept, guarded);
+  const auto needed = [&] {
+    return options.how == Recompute::All ? late.lowerBoundBytes : packedBytes(graph, {}, options);
+  };
+  if (needed() <= options.limitBytes) {
+    graph = std::move(kept);
+    return late;
+  }
+  const RecomputeChoice early = fit(split, options);
+  graph = std::move(early.changesSomething() ? split : kept);
+  return early.changesSomething() ? early : late;
 }
 
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options) {
