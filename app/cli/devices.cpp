@@ -7,7 +7,7 @@
 #include "core/cost/catalogue.h"
 #include "gpu/base/bytes.h"
 #include "gpu/devices/devices.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 
 namespace strata::cli {
 

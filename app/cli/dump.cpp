@@ -117,7 +117,7 @@ static void printOtherSteps(const CheckedProject& project, const TrainingOptions
 /// Sets `step` to micro-batch `number` of a batch. `held` receives the optimizer state, which only
 /// the last micro-batch updates.
 static void selectMicroBatch(int64_t number, const Model& model, const TrainingOptions& training,
-                             Backend& backend, StepOptions& step,
+                             Device& device, StepOptions& step,
                              std::map<std::string, TensorType>& held) {
   const std::vector<MicroBatch> pieces = microBatches(step.batchSize, training.accumulationSteps);
   const auto count = static_cast<int64_t>(pieces.size());
@@ -130,7 +130,7 @@ static void selectMicroBatch(int64_t number, const Model& model, const TrainingO
   last.batchSize = pieces.back().samples;
   last.microStep = pieces.back().step;
   last.stopAfter = Stage::Differentiated;
-  const StepGraph updating = buildStep(model, training, last, backend.passes());
+  const StepGraph updating = buildStep(model, training, last, device.passes());
   for (const Variable& variable : updating.graph.variables())
     held.emplace(variable.name, updating.graph.type(variable.value));
   step.held = &held;
@@ -169,7 +169,7 @@ static Stage lastStageFor(const std::string& stage) {
 Action setupDump(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
-    std::string stage = "optimized", format = "text", device = "auto", recompute;
+    std::string stage = "optimized", format = "text", deviceName = "auto", recompute;
     int64_t batchSize = 0, memoryLimit = 0, piece = 0;
   };
   auto options = std::make_shared<Options>();
@@ -183,7 +183,7 @@ Action setupDump(Arguments& accepted) {
   accepted.count("--piece", options->piece,
                  "With gradient_accumulation_steps, print the step of this micro-batch, from 1; "
                  "the last one updates the weights");
-  accepted.text("--device", options->device, "Device to plan kernels for (default: auto)", "D");
+  accepted.text("--device", options->deviceName, "Device to plan kernels for (default: auto)", "D");
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
@@ -195,37 +195,37 @@ Action setupDump(Arguments& accepted) {
     step.stopAfter = lastStageFor(options->stage);
     const ExecutionOptions& execution = project.execution();
     step.disabledPasses = execution.disabledPasses;
-    auto backend = openDevice(options->device, {});
-    step.device = backend->traits();
+    auto device = openDevice(options->deviceName, {});
+    step.device = device->traits();
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);
     step.recompute.limitBytes =
         options->memoryLimit > 0
             ? static_cast<size_t>(options->memoryLimit)
-            : execution.limitOf(backend->name()).value_or(availableMemoryBytes());
+            : execution.limitOf(device->name()).value_or(availableMemoryBytes());
     step.recompute.inPlace = !step.disabledPasses.contains("in_place");
-    step.recompute.workspaces = kernelWorkspaces(*backend);
-    KernelChooser chooser(*backend, execution.kernelChoice);
-    chooser.know(keptKernelMeasurements(backend->numWorkers()));
-    if (backend->name() == "cpu")
-      if (const std::optional<Calibration> kept = keptCalibration(backend->numWorkers()))
-        step.seconds = calibratedSeconds(*backend, *kept);
+    step.recompute.workspaces = kernelWorkspaces(*device);
+    KernelChooser chooser(*device, execution.kernelChoice);
+    chooser.know(keptKernelMeasurements(device->numWorkers()));
+    if (device->name() == "cpu")
+      if (const std::optional<Calibration> kept = keptCalibration(device->numWorkers()))
+        step.seconds = calibratedSeconds(*device, *kept);
     step.chooseKernels = [&](const Graph& same, PassReport& report) {
       chooser.choose(same, report);
     };
     std::map<std::string, TensorType> held;
-    if (options->piece > 0) selectMicroBatch(options->piece, model, training, *backend, step, held);
-    StepGraph built = buildStep(model, training, step, backend->passes());
+    if (options->piece > 0) selectMicroBatch(options->piece, model, training, *device, step, held);
+    StepGraph built = buildStep(model, training, step, device->passes());
     const Graph graph = built.graph;
-    State state;
+    State state(*device);
     std::unique_ptr<Program> program;
     std::optional<MemoryPlan> memory;
     if (options->stage == "planned") {
       state.ensureVariables(graph);
-      program = Program::build(std::move(built.graph), *backend, state, step.recompute.inPlace);
+      program = Program::build(std::move(built.graph), *device, state, step.recompute.inPlace);
       memory = program->memory();
     }
     else if (options->stage == "optimized") {
-      memory = planProgram(graph, *backend, step.recompute.inPlace);
+      memory = planProgram(graph, *device, step.recompute.inPlace);
     }
     if (options->format == "json") {
       Json answer = graphToJson(graph);

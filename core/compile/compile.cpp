@@ -348,7 +348,7 @@ void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep micr
 }
 
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
-                    const std::vector<Pass>& backendPasses) {
+                    const std::vector<Pass>& devicePasses) {
   if (model.outputs.empty() || model.inputs.empty())
     throw Error(ErrorCode::InvalidProject, "model",
                 "the network has no output or no input. Run `strata check` for the reasons.");
@@ -460,7 +460,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
 #ifndef NDEBUG
   pipeline.verifyAfterEach = true;
 #endif
-  step.reports = runPasses(graph, pipeline, backendPasses);
+  step.reports = runPasses(graph, pipeline, devicePasses);
   reached(Stage::Optimized);
   return step;
 }

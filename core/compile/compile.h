@@ -91,7 +91,7 @@ struct StepOptions {
   // In evaluation, the number of rows in a full batch, which is the batch size of carried recurrent
   // state; 0 for the size of this batch
   int64_t stateRows = 0;
-  // What the device fuses (Backend::traits())
+  // What the device fuses (Device::traits())
   DeviceTraits device = {};
   std::set<std::string, std::less<>> disabledPasses;
   // Options of the pass "recompute", which does nothing with Recompute::None.
@@ -115,7 +115,7 @@ struct StepOptions {
 /// Builds the graph of a step. Requires: a valid project (validate() finds no error). Fails:
 /// InvalidProject, UnsupportedOp naming the layer.
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
-                    const std::vector<Pass>& backendPasses = {});
+                    const std::vector<Pass>& devicePasses = {});
 
 /// Returns the error for a loss that cannot be computed in micro-batches. `countedBy` is
 /// StepGraph::countedBy.

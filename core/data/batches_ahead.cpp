@@ -30,11 +30,8 @@ int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t step
 BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps) {
   const auto batch = static_cast<size_t>(batchSize);
   std::vector<size_t> arrayBytes;
-  double decoded = 0;
-  for (const DataInput& input : info.inputs) {
+  for (const DataInput& input : info.inputs)
     arrayBytes.push_back(TensorType{DType::F32, input.shape}.bytes() * batch);
-    decoded += static_cast<double>(TensorType{input.type, input.shape}.bytes() * batch);
-  }
   for (const DataTarget& target : info.targets)
     arrayBytes.push_back(TensorType{DType::F32, target.shape}.bytes() * batch);
   BatchesAhead ahead;
@@ -42,8 +39,11 @@ BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t ac
       batchesGatheredAhead(arrayBytes, batchesIn(info.trainCount, batchSize), accumulationSteps);
   ahead.batchBytes =
       static_cast<double>(std::accumulate(arrayBytes.begin(), arrayBytes.end(), size_t{0}));
-  if (info.dataset && info.dataset->train->decode)
-    ahead.decodedBytes = 2 * decoded * static_cast<double>(ahead.batches);
+  if (info.dataset && info.dataset->train->decode) {
+    // One batch is used while the next one is decoded
+    ahead.batches = 1;
+    ahead.decodedBytes = 2 * ahead.batchBytes;
+  }
   return ahead;
 }
 

@@ -22,13 +22,12 @@ inline int64_t batchesIn(int64_t samples, int64_t batchSize) {
 int64_t batchesGatheredAhead(const std::vector<size_t>& arrayBytes, int64_t stepsPerEpoch,
                              int64_t accumulationSteps);
 /// The number of batches that are gathered at once, and their memory. If samples are decoded for
-/// each batch, memory also contains the decoded samples of the batches that are gathered next.
+/// each batch, memory contains the batch of the current step and the next one.
 struct BatchesAhead {
   int64_t batches = 1;
   // Bytes of one batch in the type of the network's inputs
   double batchBytes = 0;
-  // Bytes of the decoded samples of these batches and of the next ones; 0 if samples are not
-  // decoded for each batch
+  // Bytes of both batches; 0 if samples are not decoded for each batch
   double decodedBytes = 0;
 };
 BatchesAhead batchesAhead(const DatasetInfo& info, int64_t batchSize, int64_t accumulationSteps);

@@ -9,7 +9,7 @@ namespace strata {
 
 namespace {
 
-// The value of keras.backend.epsilon()
+// The value of keras.device.epsilon()
 constexpr double kNormEpsilon = 1e-7;
 
 FieldSchema normField(const char* name, const char* value, Text help,

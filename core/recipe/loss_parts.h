@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// The value of keras.backend.epsilon().
+/// The value of keras.device.epsilon().
 constexpr double kLossEpsilon = 1e-7;
 
 std::vector<LossDef> classificationLosses();

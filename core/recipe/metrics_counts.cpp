@@ -17,7 +17,7 @@ namespace strata {
 
 namespace {
 
-// The value of keras.backend.epsilon(), and the number that Keras uses instead of minus infinity
+// The value of keras.device.epsilon(), and the number that Keras uses instead of minus infinity
 constexpr double kEpsilon = 1e-7, kNothing = -1e10;
 
 /// Counts the elements of `p` [groups,M] at thresholds. An element is positive at threshold i if

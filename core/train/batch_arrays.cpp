@@ -85,9 +85,9 @@ void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& 
   int64_t elements = 0;
   for (size_t i = 0; i < inputs; ++i)
     elements += m_arrays[i].type.shape.numElements();
-  const int workers = m_backend.numWorkers();
+  const int workers = m_device.numWorkers();
   if (workers == 1 || count * elements < kMinElementsForPool) return share(0, count);
-  m_backend.pool().run([&](int worker) {
+  m_device.pool().run([&](int worker) {
     const WorkRange range = shareOf(count, worker, workers);
     share(range.begin, range.end);
   });
@@ -95,21 +95,30 @@ void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& 
 
 void BatchArrays::gather(Program& program, const Samples& samples,
                          const InputTransforms& transforms, const int32_t* indices, int64_t count) {
+  m_staging.resize(m_arrays.size() + m_outputs.size());
   for (size_t i = 0; i < m_arrays.size(); ++i)
-    m_places[i] = findInput(program.graph(), m_arrays[i].name).isValid()
-                      ? program.inputAddress(m_arrays[i].name)
-                      : nullptr;
+    m_places[i] = placeFor(program, m_arrays[i].name, m_staging[i], bytes(i, count));
   gatherInto(m_places, samples, transforms, indices, count);
   placeWeights(program, samples, indices, count);
 }
 
+std::byte* BatchArrays::placeFor(Program& program, const std::string& input, AlignedBytes& staging,
+                                 size_t bytes) {
+  if (!findInput(program.graph(), input).isValid()) return nullptr;
+  if (std::byte* const place = program.hostInput(input)) return place;
+  if (staging.size() < bytes) staging = AlignedBytes(bytes);
+  program.feed(input, staging.data());
+  return staging.data();
+}
+
 void BatchArrays::placeWeights(Program& program, const Samples& samples, const int32_t* indices,
-                               int64_t count) const {
+                               int64_t count) {
+  m_staging.resize(m_arrays.size() + m_outputs.size());
   for (size_t i = 0; i < m_outputs.size(); ++i)
-    if (const std::string& name = m_outputs[i].weights;
-        !name.empty() && findInput(program.graph(), name).isValid())
-      gatherWeights(samples, i, indices, 0, count,
-                    reinterpret_cast<float*>(program.inputAddress(name)));
+    if (const std::string& name = m_outputs[i].weights; !name.empty())
+      if (std::byte* const place = placeFor(program, name, m_staging[m_arrays.size() + i],
+                                            static_cast<size_t>(count) * sizeof(float)))
+        gatherWeights(samples, i, indices, 0, count, reinterpret_cast<float*>(place));
 }
 
 }  // namespace strata

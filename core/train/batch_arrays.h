@@ -17,7 +17,7 @@ namespace strata {
 
 class BatchArrays {
  public:
-  explicit BatchArrays(Backend& backend) : m_backend(backend) {}
+  explicit BatchArrays(Device& device) : m_device(device) {}
 
   /// Sets the arrays to the inputs and targets of a step.
   void describe(const StepGraph& step);
@@ -34,7 +34,9 @@ class BatchArrays {
   const std::vector<StepOutput>& untrained() const { return m_untrained; }
 
   /// Copies the samples with these indices into the inputs of the program. Also copies their
-  /// weights, if the data has any. Large batches are copied on the pool.
+  /// weights, if the data has any. Large batches are copied on the pool. If the device does not
+  /// read host memory, the next step takes them from memory of this object, so that step must be
+  /// done before the next call.
   void gather(Program& program, const Samples& samples, const InputTransforms& transforms,
               const int32_t* indices, int64_t count);
   /// Copies samples to `places`, which contains an address for each array in all(). An array with a
@@ -43,15 +45,23 @@ class BatchArrays {
                   const InputTransforms& transforms, const int32_t* indices, int64_t count) const;
   /// Copies the weights of the samples, if the data has any.
   void placeWeights(Program& program, const Samples& samples, const int32_t* indices,
-                    int64_t count) const;
+                    int64_t count);
 
  private:
-  Backend& m_backend;
+  /// Returns where host code writes an input for the next step. Feeds the program from `staging`,
+  /// which grows to `bytes`, if the device does not read host memory.
+  static std::byte* placeFor(Program& program, const std::string& input, AlignedBytes& staging,
+                             size_t bytes);
+
+  Device& m_device;
   std::vector<StepPort> m_arrays;
   size_t m_numInputs = 0;
   std::vector<StepOutput> m_outputs, m_untrained;
   // One address for each array in all(). Reused, so that a step allocates no memory.
   std::vector<std::byte*> m_places;
+  // Memory for batches on devices that do not read host memory: one for each array, then one for
+  // the weights of each output
+  std::vector<AlignedBytes> m_staging;
 };
 
 }  // namespace strata

@@ -65,8 +65,8 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
 
   BenchReport report;
   report.project = network.steps().project().name();
-  report.device = network.steps().backend().name();
-  report.threads = network.steps().backend().numWorkers();
+  report.device = network.steps().device().name();
+  report.threads = network.steps().device().numWorkers();
   report.batchSize = network.steps().batchSize();
   report.steps = options.steps;
   report.stages = static_cast<int64_t>(stages.size());
@@ -76,10 +76,12 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   int64_t step = 0;
   const auto runPiece = [&](Program& program, int64_t firstSample, double share) {
     setStep(program, step, training.learningRateAt(step), training.seed, firstSample, share);
-    if (program.run() == Program::Outcome::NonFinite)
+    Ticket ticket = program.submit();
+    if (ticket.wait() == StepOutcome::NonFinite)
       throw Error(
           ErrorCode::NonFinite, report.project,
           "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
+    return ticket;
   };
   // Runs the same steps as `train --steps`, with the same order of samples, the same smaller last
   // batch and the same epochs.
@@ -89,9 +91,10 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     BatchSums sums;
     for (const MicroBatch& piece : batches.microBatchesOf(index)) {
       Program& program = batches.place(training.seed, epoch, index, piece);
-      runPiece(program, batches.firstSampleOf(index) + piece.offset,
-               static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
-      network.sums().add(program, piece.samples, sums);
+      const Ticket ticket = runPiece(
+          program, batches.firstSampleOf(index) + piece.offset,
+          static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
+      network.sums().add(ticket, piece.samples, sums);
     }
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
@@ -146,7 +149,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     means.push_back(time / static_cast<double>(count) * 1e6);
   }
   report.wallSeconds = secondsSince(measured);
-  report.limits = measureMachineLimits(network.steps().backend().pool());
+  report.limits = measureMachineLimits(network.steps().device().pool());
   std::sort(means.begin(), means.end());
   report.stepMicrosecondsMin = means.front();
   report.stepMicrosecondsMax = means.back();

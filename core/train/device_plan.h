@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans a training step for a device from its data sheet: whether the step fits, the minimum time,
-// and what limits it. The plan uses the graph of the CPU backend. It does not include workspaces of
+// and what limits it. The plan uses the graph of the CPU device. It does not include workspaces of
 // GPU kernels or the memory of the driver. Not here: plans for this machine (plan.h).
 // Thread: the function blocks the calling thread.
 #pragma once

@@ -37,8 +37,6 @@ struct Evaluator::Impl {
   };
   std::vector<Reading> readings;
   // Addresses for the arrays of a sample
-  std::vector<std::byte*> places;
-
   Reading readingOf(const Model& model, size_t output) const;
   void requireFiniteWeights() const;
 
@@ -55,7 +53,7 @@ struct Evaluator::Impl {
 
 /// Refuses weights that are not finite, because a network with NaN weights still predicts a class.
 void Evaluator::Impl::requireFiniteWeights() const {
-  const auto bad = firstNonFinite(network->state().weightViews());
+  const auto bad = firstNonFinite(network->state().weightSnapshot().views());
   if (!bad) return;
   std::string layer = *bad;
   for (const VariableRequest& request : network->state().variables())
@@ -228,7 +226,8 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
           const TensorType& type = program.graph().type(findOutput(program.graph(), name));
           if (!impl.readings[k].isClassifier || type.dtype != DType::F32) continue;
           const int64_t width = type.shape.numElements() / size;
-          const auto* values = reinterpret_cast<const float*>(program.outputAddress(name));
+          const Tensor predictions = program.readOutput(name);
+          const float* values = predictions.as<float>().data();
           for (int64_t i = 0; i < size; ++i, values += width) {
             const auto predicted = impl.readings[k].classOf({values, static_cast<size_t>(width)});
             if (!predicted) break;
@@ -268,7 +267,6 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
           "a sample has one array for each Input layer");
   Samples samples;
   samples.x.resize(inputs.size());
-  impl.places.assign(network.arrays().all().size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const StepPort& expected = network.arrays().all()[i];
     Shape shape{1};
@@ -280,15 +278,15 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
                       ", got " + inputs[i].shape().toString() +
                       "). Use a sample of the shape that the network expects.");
     samples.x[i] = inputs[i].reshaped(shape);
-    impl.places[i] = program.inputAddress(expected.name);
+  }
+  // The program also computes the loss, which is not used here. Its targets stay zero.
+  for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i) {
+    TensorType type = network.arrays().all()[i].type;
+    samples.y.resize(i + 1 - inputs.size());
+    samples.y.back() = Tensor(type);
   }
   const int32_t first = 0;
-  network.arrays().gatherInto(impl.places, samples, impl.preprocessing.transforms, &first, 1);
-  // The program also computes the loss, which is not used here.
-  for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i)
-    if (const std::string& target = network.arrays().all()[i].name;
-        findInput(program.graph(), target).isValid())
-      std::memset(program.inputAddress(target), 0, network.arrays().bytes(i, 1));
+  network.arrays().gather(program, samples, impl.preprocessing.transforms, &first, 1);
   const NetworkState::FreshCarriedStates fresh(network.state());
   program.run();
   std::vector<std::vector<float>> outputs;

@@ -13,7 +13,7 @@
 #include "core/data/dataset.h"
 #include "core/data/inputs.h"
 #include "core/project/project.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 
 namespace strata {
 

@@ -42,7 +42,7 @@ std::span<std::byte* const> BatchMemory::placesOf(int64_t slot) {
 void BatchMemory::bind(Program& program, int64_t slot) {
   const std::span<std::byte* const> places = placesOf(slot);
   for (size_t i = 0; i < places.size(); ++i)
-    program.rebindInput(m_network->arrays().all()[i].name, places[i]);
+    program.feed(m_network->arrays().all()[i].name, places[i]);
 }
 
 Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
@@ -52,8 +52,12 @@ Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
       m_stepsPerPass(batchesIn(dataset.trainCount, network.steps().batchSize())),
       m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass,
                                           network.steps().training().accumulationSteps)) {
-  if (m_batchesAhead > 1) m_ahead = BatchMemory(network, m_batchesAhead);
-  if (dataset.train->decode) m_decoder.emplace(*dataset.train);
+  if (dataset.train->decode || !network.steps().device().readsHostMemory())
+    // Decoding takes long, so each batch is decoded on its own
+    m_loader.emplace(network, dataset, isShuffled, dataset.train->decode ? 1 : m_batchesAhead,
+                     m_stepsPerPass);
+  else if (m_batchesAhead > 1)
+    m_ahead = BatchMemory(network, m_batchesAhead);
 }
 
 int64_t Feeder::samplesOf(int64_t index) const {
@@ -76,48 +80,44 @@ const std::vector<MicroBatch>& Feeder::microBatchesOf(int64_t index) {
 }
 
 Program& Feeder::place(uint64_t seed, int64_t epoch, int64_t index, const MicroBatch& piece) {
+  Program& program = m_network.trainProgram(piece);
+  if (m_loader) {
+    m_loader->feed(program, seed, epoch, index, piece);
+    return program;
+  }
   if (epoch != m_epoch || seed != m_seed) {
     m_order = epochOrder(seed, epoch, m_dataset.trainCount, m_isShuffled);
     m_epoch = epoch;
     m_seed = seed;
     m_begin = m_end = 0;
   }
-  Program& program = m_network.trainProgram(piece);
+  const Samples& samples = *m_dataset.train;
   if (index < m_begin || index >= m_end) {
     m_begin = index;
     m_end = std::min(index + m_batchesAhead, m_stepsPerPass);
-    if (m_decoder) decode();
     for (int64_t i = m_begin; i < m_end && m_batchesAhead > 1;) {
       // If the batches are dense, one call copies all of them.
       const int64_t last = m_ahead.isDense() ? m_end - 1 : i;
       const int64_t count = firstSampleOf(last) + samplesOf(last) - firstSampleOf(i);
-      m_network.arrays().gatherInto(m_ahead.placesOf(i - m_begin), samples(), m_dataset.transforms,
+      m_network.arrays().gatherInto(m_ahead.placesOf(i - m_begin), samples, m_dataset.transforms,
                                     placesOf(i), count);
       i = last + 1;
     }
   }
   if (m_batchesAhead == 1) {
-    m_network.arrays().gather(program, samples(), m_dataset.transforms,
+    m_network.arrays().gather(program, samples, m_dataset.transforms,
                               placesOf(index) + piece.offset, piece.samples);
     return program;
   }
   m_ahead.bind(program, index - m_begin);
-  m_network.arrays().placeWeights(program, samples(), placesOf(index), samplesOf(index));
+  m_network.arrays().placeWeights(program, samples, placesOf(index), samplesOf(index));
   return program;
 }
 
-void Feeder::decode() {
-  const auto batchesOf = [&](const std::vector<int32_t>& order, int64_t begin, int64_t end) {
-    return std::vector<int32_t>(order.begin() + firstSampleOf(begin),
-                                order.begin() + std::min(firstSampleOf(end), m_dataset.trainCount));
-  };
-  const int64_t next = m_end < m_stepsPerPass ? m_end : 0;
-  const std::vector<int32_t> order =
-      next > 0 ? m_order : epochOrder(m_seed, m_epoch + 1, m_dataset.trainCount, m_isShuffled);
-  m_decoded =
-      &m_decoder->take(batchesOf(m_order, m_begin, m_end),
-                       batchesOf(order, next, std::min(next + m_batchesAhead, m_stepsPerPass)));
-  m_places = samplesFrom(0, m_decoded->count());
+std::vector<int32_t> Feeder::indicesOf(uint64_t seed, int64_t epoch, int64_t index) const {
+  const std::vector<int32_t> order = epochOrder(seed, epoch, m_dataset.trainCount, m_isShuffled);
+  const auto first = order.begin() + firstSampleOf(index);
+  return {first, first + samplesOf(index)};
 }
 
 }  // namespace strata

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes the batches of an epoch, in their order, to the programs of a network. Several small
-// batches are gathered at once, so that the pool needs to be woken only rarely. Not here: the
-// arrays of a batch (batch_arrays.h), decoding samples (core/data).
-// Thread: only the training thread may use an object. Copies run on the pool of the network.
+// Passes the batches of an epoch, in their order, to the programs of a network. If samples are
+// decoded for each batch, or steps do not run on the host, a Loader prepares batches while steps
+// run. Otherwise the host has no idle cores, so the pool of the device copies samples between
+// steps, and several small batches are copied at once. Not here: the arrays of a batch
+// (batch_arrays.h), loading (loader.h).
+// Thread: only the training thread may use an object.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +14,7 @@
 
 #include "core/data/batches_ahead.h"
 #include "core/data/dataset.h"
-#include "core/data/decode_ahead.h"
+#include "core/train/loader.h"
 #include "core/train/network.h"
 
 namespace strata {
@@ -53,18 +55,11 @@ class Feeder {
   /// Returns -1 if the last of these samples is not the last one of a batch.
   int64_t stepsFor(int64_t samples) const;
   int64_t firstSampleOf(int64_t index) const { return index * m_network.steps().batchSize(); }
-  /// Returns the indices of a batch's samples. They are valid after place() for the same epoch.
-  const int32_t* indicesOf(int64_t index) const { return m_order.data() + firstSampleOf(index); }
+  /// Returns the indices of a batch's samples.
+  std::vector<int32_t> indicesOf(uint64_t seed, int64_t epoch, int64_t index) const;
 
  private:
-  /// Decodes the samples of batches m_begin to m_end - 1.
-  void decode();
-  const Samples& samples() const { return m_decoded ? *m_decoded : *m_dataset.train; }
-  /// Returns the indices of a batch's samples in samples().
-  const int32_t* placesOf(int64_t index) const {
-    return m_decoded ? m_places.data() + (firstSampleOf(index) - firstSampleOf(m_begin))
-                     : indicesOf(index);
-  }
+  const int32_t* placesOf(int64_t index) const { return m_order.data() + firstSampleOf(index); }
 
   Network& m_network;
   const Dataset& m_dataset;
@@ -80,11 +75,7 @@ class Feeder {
   // gathered directly into the inputs of the program.
   int64_t m_batchesAhead = 1, m_begin = 0, m_end = 0;
   BatchMemory m_ahead;
-  // If samples are decoded for each batch, m_decoded contains those of batches m_begin to m_end -
-  // 1, and m_places contains their indices.
-  std::optional<DecodeAhead> m_decoder;
-  const Samples* m_decoded = nullptr;
-  std::vector<int32_t> m_places;
+  std::optional<Loader> m_loader;
 };
 
 }  // namespace strata

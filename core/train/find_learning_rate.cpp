@@ -26,11 +26,12 @@ double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate
     Program& program = batches.place(seed, pass, index, piece);
     setStep(program, step + 1, rate, seed, batches.firstSampleOf(index) + piece.offset,
             static_cast<double>(piece.samples) / static_cast<double>(samples));
-    const Program::Outcome outcome = program.run(stop);
-    if (outcome == Program::Outcome::Stopped)
+    Ticket ticket = program.submit(stop);
+    const StepOutcome outcome = ticket.wait();
+    if (outcome == StepOutcome::Stopped)
       throw Error(ErrorCode::Stopped, "learning rate", "the search was stopped.");
-    network.sums().add(program, piece.samples, sums);
-    if (outcome == Program::Outcome::NonFinite) return NAN;
+    network.sums().add(ticket, piece.samples, sums);
+    if (outcome == StepOutcome::NonFinite) return NAN;
   }
   return sums.loss / static_cast<double>(sums.samples);
 }

@@ -25,7 +25,8 @@ constexpr const char* kNetwork = "network";
 
 Network::Network(const CheckedProject& project, const NetworkOptions& options)
     : m_steps(project, options),
-      m_arrays(m_steps.backend()),
+      m_state(m_steps.device()),
+      m_arrays(m_steps.device()),
       m_evaluateBatch(m_steps.microBatchesOf(m_steps.batchSize()).back().samples) {}
 
 Network::~Network() = default;
@@ -41,10 +42,15 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   m_state.describe(step, m_steps.model().inputs);
   m_sums.describe(step);
   if (dataset) m_arrays.requireThoseOf(*dataset, m_steps.training());
-  auto program = Program::build(std::move(step.graph), m_steps.backend(), m_state.values(),
+  auto program = Program::build(std::move(step.graph), m_steps.device(), m_state.values(),
                                 !m_steps.isPassDisabled("in_place"));
-  if (mode == StepMode::Train) {
+  std::vector<std::string> results = m_sums.results();
+  if (mode == StepMode::Train && findOutput(program->graph(), kFinite).isValid()) {
+    results.push_back(kFinite);
     program->setGuard(kFinite);
+  }
+  program->setResults(std::move(results));
+  if (mode == StepMode::Train) {
     requireLimit(program->memory().peakBytes());
   }
   return program;
@@ -153,11 +159,15 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
     if (dataset) requireFit(*dataset);
-    // Reserves memory for the largest program first, because addresses are fixed afterwards.
+    // Reserves memory for all programs first, because addresses are fixed afterwards.
+    const auto reserveFor = [&](const Program& program) {
+      m_state.values().ensureVariables(program.graph());
+      m_state.values().transient(program.memory().transientBytes);
+    };
     for (const auto& [key, program] : m_train)
-      m_state.values().transient(program->memory().transientBytes);
+      reserveFor(*program);
     for (const auto& [samples, program] : m_evaluate)
-      m_state.values().transient(program->memory().transientBytes);
+      reserveFor(*program);
     Program& owner = primary();
     owner.bind();
     const auto bind = [&](Program& program) {
@@ -273,8 +283,9 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
                 static_cast<int32_t>((decoder ? 0 : first) + offset));
       m_arrays.gather(program, ready, transforms, m_indices.data(), size);
       setShare(program, static_cast<double>(size) / static_cast<double>(batch));
-      if (program.run(stop) == Program::Outcome::Stopped) return false;
-      m_sums.add(program, size, sums);
+      Ticket ticket = program.submit(stop);
+      if (ticket.wait() == StepOutcome::Stopped) return false;
+      m_sums.add(ticket, size, sums);
       if (onBatch) onBatch(program, begin + done, size);
       done += size;
     }

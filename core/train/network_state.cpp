@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstring>
 
 #include "core/check/checked_project.h"
 #include "core/interchange/weight_names.h"
@@ -11,6 +12,15 @@
 #include "gpu/base/error.h"
 
 namespace strata {
+
+static std::map<std::string, Tensor> copiesOf(const Snapshot& snapshot) {
+  std::map<std::string, Tensor> result;
+  for (const auto& [name, view] : snapshot.views()) {
+    Tensor& copy = result.emplace(name, Tensor(view.type)).first->second;
+    if (copy.bytes() > 0) std::memcpy(copy.data(), view.data, copy.bytes());
+  }
+  return result;
+}
 
 int64_t NetworkState::parameters() const {
   int64_t count = 0;
@@ -109,32 +119,15 @@ void NetworkState::useAverages() {
       m_values.write(request.name, m_values.read(average));
 }
 
-std::map<std::string, Tensor> NetworkState::weights() const {
-  std::map<std::string, Tensor> result;
+std::map<std::string, Tensor> NetworkState::weights() const { return copiesOf(weightSnapshot()); }
+
+std::map<std::string, Tensor> NetworkState::all() const { return copiesOf(m_values.snapshot()); }
+
+Snapshot NetworkState::weightSnapshot() const {
+  std::vector<std::string> names;
   for (const VariableRequest& request : m_variables)
-    result.emplace(request.name, m_values.read(request.name));
-  return result;
-}
-
-std::map<std::string, Tensor> NetworkState::all() const {
-  std::map<std::string, Tensor> result;
-  for (const std::string& name : m_values.names())
-    result.emplace(name, m_values.read(name));
-  return result;
-}
-
-TensorViews NetworkState::weightViews() const {
-  TensorViews views;
-  for (const VariableRequest& request : m_variables)
-    views.emplace(request.name, m_values.view(request.name));
-  return views;
-}
-
-TensorViews NetworkState::allViews() const {
-  TensorViews views;
-  for (const std::string& name : m_values.names())
-    views.emplace(name, m_values.view(name));
-  return views;
+    names.push_back(request.name);
+  return m_values.snapshot(names);
 }
 
 void NetworkState::setAll(const std::map<std::string, Tensor>& tensors, const std::string& file) {

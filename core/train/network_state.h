@@ -20,6 +20,8 @@ namespace strata {
 
 class NetworkState {
  public:
+  /// The device must outlive the object.
+  explicit NetworkState(Device& device) : m_values(device) {}
   State& values() { return m_values; }
   const State& values() const { return m_values; }
   /// Returns the variables that the layers requested. They are known after the first step was
@@ -56,10 +58,8 @@ class NetworkState {
   std::map<std::string, Tensor> weights() const;
   /// Returns the variables and the optimizer state, which a checkpoint contains.
   std::map<std::string, Tensor> all() const;
-  /// weightViews() and allViews() return views of the values that weights() and all() copy. The
-  /// views are valid until the next step or write.
-  TensorViews weightViews() const;
-  TensorViews allViews() const;
+  /// Returns the values that weights() copies.
+  Snapshot weightSnapshot() const;
   /// Sets everything that all() returns. Requires: StepBuilder::hold() for state that only an
   /// earlier stage used. Fails: InvalidFile with the tensor.
   void setAll(const std::map<std::string, Tensor>& tensors, const std::string& file);

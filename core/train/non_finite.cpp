@@ -148,7 +148,7 @@ static std::string nameOfNonFinite(double loss) {
 /// Returns the variables whose gradients are not finite. Computes the gradients of the batch again.
 static std::set<std::string> badGradients(Network& network, const BadBatch& batch) {
   StepOptions options;
-  options.batchSize = batch.count;
+  options.batchSize = batch.count();
   options.stopAfter = Stage::Differentiated;
   StepGraph step = buildStep(network.steps().model(), network.steps().training(), options);
   Graph& graph = step.graph;
@@ -159,12 +159,13 @@ static std::set<std::string> badGradients(Network& network, const BadBatch& batc
   };
   for (size_t i = 0; i < step.checkedVariables.size(); ++i)
     graph.addOutput(outputOf(step.checkedVariables[i]), operands[i]);
-  State state;
-  const auto program = Program::build(std::move(graph), network.steps().backend(), state);
+  State state(network.steps().device());
+  const auto program = Program::build(std::move(graph), network.steps().device(), state);
   program->bind();
   for (const std::string& name : state.names())
     if (network.state().values().has(name)) state.write(name, network.state().values().read(name));
-  network.arrays().gather(*program, *batch.samples, batch.transforms, batch.indices, batch.count);
+  network.arrays().gather(*program, *batch.samples, batch.transforms, batch.indices.data(),
+                          batch.count());
   setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed,
           batch.firstSample);
   program->run();
@@ -204,13 +205,14 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     return Error(ErrorCode::NonFinite, subject, what + ": " + why + kAdvice);
   };
 
+  const Snapshot weights = network.state().weightSnapshot();
   for (const VariableRequest& request : network.state().variables())
-    if (!isFinite(network.state().values().view(request.name)))
+    if (!isFinite(weights.views().at(request.name)))
       return error(request.layer,
                    "its weights (" + request.name +
                        ") are no longer finite, so the gradient of an earlier step was too large." +
                        whereGradientOverflowed(network, [&](const std::string& name) {
-                         return isFinite(network.state().values().view(name));
+                         return isFinite(weights.views().at(name));
                        }));
 
   std::optional<Error> dataError;
@@ -222,29 +224,33 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     std::vector<VariableRequest> variables;
     NextValues nextValues;
     const std::vector<ValueId> outputs = lowerLayers(
-        graph, network.steps().model(), StepMode::Train, batch.count, variables, nextValues);
+        graph, network.steps().model(), StepMode::Train, batch.count(), variables, nextValues);
     const std::vector<LayerEnd> ends = find(graph, outputs);
     for (size_t i = 0; i < ends.size(); ++i)
       graph.addOutput("layer/" + std::to_string(i), ends[i].value);
-    State state;
-    const auto program = Program::build(std::move(graph), network.steps().backend(), state);
+    State state(network.steps().device());
+    const auto program = Program::build(std::move(graph), network.steps().device(), state);
     program->bind();
     for (const VariableRequest& request : variables)
       if (state.has(request.name))
         state.write(request.name, network.state().values().read(request.name));
     // Only the inputs of the network are gathered.
+    std::vector<Tensor> inputs;
     std::vector<std::byte*> places;
-    for (size_t i = 0; i < network.arrays().numInputs(); ++i)
-      places.push_back(program->inputAddress(network.arrays().all()[i].name));
-    network.arrays().gatherInto(places, *batch.samples, batch.transforms, batch.indices,
-                                batch.count);
-    for (size_t i = 0; i < places.size(); ++i) {
-      const StepPort& input = network.arrays().all()[i];
-      Shape shape = input.type.shape;
-      shape.set(0, batch.count);
-      if (!dataError && !isFinite(TensorView{{input.type.dtype, shape}, places[i]}))
-        dataError =
-            error(input.name, "the data of this batch contains values that are not finite.");
+    for (size_t i = 0; i < network.arrays().numInputs(); ++i) {
+      Shape shape = network.arrays().all()[i].type.shape;
+      shape.set(0, batch.count());
+      inputs.emplace_back(network.arrays().all()[i].type.dtype, shape);
+    }
+    for (Tensor& input : inputs)
+      places.push_back(input.data());
+    network.arrays().gatherInto(places, *batch.samples, batch.transforms, batch.indices.data(),
+                                batch.count());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const std::string& name = network.arrays().all()[i].name;
+      if (!dataError && !isFinite(inputs[i]))
+        dataError = error(name, "the data of this batch contains values that are not finite.");
+      if (findInput(program->graph(), name).isValid()) program->writeInput(name, inputs[i]);
     }
     setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed,
             batch.firstSample);

@@ -16,8 +16,9 @@ namespace strata {
 struct BadBatch {
   const Samples* samples = nullptr;
   InputTransforms transforms;
-  const int32_t* indices = nullptr;
-  int64_t count = 0;
+  // The indices of its samples
+  std::vector<int32_t> indices;
+  int64_t count() const { return static_cast<int64_t>(indices.size()); }
   int64_t step = 0, firstSample = 0;
   // Number of the step in the optimizer's count
   int64_t update = 0;
@@ -34,7 +35,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch);
 /// Returns the name of the first tensor that contains a NaN or infinity, or nullopt if all are
 /// finite.
 std::optional<std::string> firstNonFinite(const TensorViews& tensors);
-/// Checks that all values in `state` (NetworkState::allViews) are finite. An update may overflow
+/// Checks that all values in `state` (a snapshot of all variables) are finite. An update may overflow
 /// although the loss of the step was finite. `finiteStep` is the last step after which the state
 /// was finite, by default the step before `step`. Fails: NonFinite naming the layer and the range
 /// of steps.

@@ -203,17 +203,17 @@ PassTrace tracePasses(const CheckedProject& project, const PassTraceOptions& opt
   const std::vector<MicroBatch> pieces = steps.microBatchesOf(steps.batchSize());
   const MicroBatch& piece = pieces.back();
   PassTrace trace;
-  trace.device = steps.backend().name();
+  trace.device = steps.device().name();
   trace.samples = piece.samples;
   trace.batchSize = steps.batchSize();
   trace.pieces = static_cast<int64_t>(pieces.size());
   StepHooks hooks;
   // Uses the calibration of this machine, if there is one.
-  if (steps.backend().name() == "cpu")
-    if (const std::optional<Calibration> kept = keptCalibration(steps.backend().numWorkers()))
-      hooks.seconds = calibratedSeconds(steps.backend(), *kept);
+  if (steps.device().name() == "cpu")
+    if (const std::optional<Calibration> kept = keptCalibration(steps.device().numWorkers()))
+      hooks.seconds = calibratedSeconds(steps.device(), *kept);
   Recorder recorder(trace, options,
-                    static_cast<int>(1 + standardPasses().size() + steps.backend().passes().size()),
+                    static_cast<int>(1 + standardPasses().size() + steps.device().passes().size()),
                     hooks.seconds);
   hooks.onStage = [&](Stage stage, const Graph& graph) {
     recorder.onStage(stage, graph);

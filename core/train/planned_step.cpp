@@ -35,7 +35,7 @@ PlannedMicroBatch planPiece(StepBuilder& steps, const KeptMicroBatch& kept, Reco
 }  // namespace
 
 MemoryPlan planGraph(StepBuilder& steps, const Graph& graph) {
-  return planProgram(graph, steps.backend(), !steps.isPassDisabled("in_place"));
+  return planProgram(graph, steps.device(), !steps.isPassDisabled("in_place"));
 }
 
 std::vector<KeptMicroBatch> keptMicroBatches(StepBuilder& steps,

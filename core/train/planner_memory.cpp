@@ -77,7 +77,7 @@ NetworkOptions Planner::networkOptions() const {
 }
 
 void Planner::planMemory() {
-  m_plan.device = steps().backend().name();
+  m_plan.device = steps().device().name();
   m_plan.batchSize = steps().batchSize();
   m_plan.limitBytes = steps().memoryLimitBytes();
   if (m_data.isKnown)

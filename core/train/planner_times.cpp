@@ -46,11 +46,11 @@ void Planner::predict() {
     m_plan.whyNoPrediction = "the cost model only knows the kernels of the device cpu";
     return;
   }
-  m_calibration = calibrationFor(steps().backend().pool());
+  m_calibration = calibrationFor(steps().device().pool());
   m_plan.isPredictionDoubtful = m_calibration->isDisturbed();
   checkStop();
   constexpr double kSpeedTestSeconds = 0.15;
-  m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, steps().backend(),
+  m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, steps().device(),
                          *m_calibration, kSpeedTestSeconds, m_options.stop);
   checkStop();
   std::map<std::string, double> byLayer;
@@ -60,7 +60,7 @@ void Planner::predict() {
     if (runs == 0) continue;
     const PlannedMicroBatch& planned = m_step.pieces[i];
     const StepPrediction prediction =
-        predictStep(planned.graph, planned.memory, steps().backend(), *m_calibration, &m_speed);
+        predictStep(planned.graph, planned.memory, steps().device(), *m_calibration, &m_speed);
     total += runs * prediction.seconds;
     for (const NodePrediction& node : prediction.nodes) {
       const std::string& layer = planned.graph.node(node.node).layer;
@@ -156,7 +156,7 @@ std::optional<double> Planner::withSlowdown(double slowdown) const {
 /// of the costs of the ops, which is good only for comparisons.
 double Planner::secondsOf(const Graph& graph, const MemoryPlan& memory) {
   if (m_calibration)
-    return predictStep(graph, memory, steps().backend(), *m_calibration, &m_speed).seconds;
+    return predictStep(graph, memory, steps().device(), *m_calibration, &m_speed).seconds;
   double total = 0;
   for (const NodeId id : graph.order())
     total += costSeconds(graph, id);
@@ -193,7 +193,8 @@ std::optional<double> Planner::scaled(double seconds) {
 /// Computes the cost of each memory budget. Drops a budget if a smaller one costs the same or less.
 void Planner::drawCurve() {
   constexpr size_t kPoints = 20;
-  const size_t kept = m_plan.keptPeakBytes, smallest = peakOf(Recompute::All, m_plan.limitBytes);
+  // No step fits a limit of 0, so this is the smallest peak of all
+  const size_t kept = m_plan.keptPeakBytes, smallest = peakOf(Recompute::All, 0);
   // Budgets are rounded up to multiples of this, so that they are easy to read.
   const size_t grain = std::max<size_t>(256, std::bit_floor(kept / 1024));
   for (size_t i = 0; i <= kPoints; ++i) {

@@ -37,21 +37,21 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   DeviceOptions device;
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
-  m_backend = openDevice(options.device.empty() ? m_execution.device : options.device, device);
+  m_device = openDevice(options.device.empty() ? m_execution.device : options.device, device);
   m_execution.memoryLimitBytes =
-      options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_backend->name());
+      options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_device->name());
   const size_t available = availableMemoryBytes();
   m_limitBytes =
       m_execution.memoryLimitBytes.value_or(available - std::min(available, options.dataBytes));
   const bool chooses = m_execution.kernelChoice != KernelChoice::Rule &&
                        !m_execution.disabledPasses.contains("choose_kernels");
   m_chooser = std::make_unique<KernelChooser>(
-      *m_backend, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
+      *m_device, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
   if (options.variants) {
     m_chooser->fix(*options.variants);
   }
   else if (chooses) {
-    m_chooser->know(keptKernelMeasurements(m_backend->numWorkers()));
+    m_chooser->know(keptKernelMeasurements(m_device->numWorkers()));
     if (options.measuresKernels) m_chooser->measure(kMeasuringTime, m_stop, m_limitBytes);
   }
 }
@@ -61,7 +61,7 @@ RecomputeOptions StepBuilder::recomputeOptions() const {
   options.how = m_execution.recompute;
   options.limitBytes = m_limitBytes;
   options.inPlace = !isPassDisabled("in_place");
-  options.workspaces = kernelWorkspaces(*m_backend);
+  options.workspaces = kernelWorkspaces(*m_device);
   return options;
 }
 
@@ -93,8 +93,8 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.chooseKernels = [this](const Graph& graph, PassReport& report) {
     m_chooser->choose(graph, report);
   };
-  options.device = m_backend->traits();
-  return buildStep(m_model, m_training, options, m_backend->passes());
+  options.device = m_device->traits();
+  return buildStep(m_model, m_training, options, m_device->passes());
 }
 
 std::vector<int64_t> StepBuilder::batchesOf(int64_t count) const {
@@ -140,7 +140,7 @@ void StepBuilder::endPreparation() {
   // Later kernels are not timed.
   m_chooser->measure({});
   if (m_chooser->hasMeasured())
-    keepKernelMeasurements(m_backend->numWorkers(), m_chooser->measurements());
+    keepKernelMeasurements(m_device->numWorkers(), m_chooser->measurements());
 }
 
 }  // namespace strata

@@ -14,7 +14,7 @@
 
 #include "core/check/checked_project.h"
 #include "core/compile/compile.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "gpu/exec/kernel_choices.h"
 
 namespace strata {
@@ -79,7 +79,7 @@ class StepBuilder {
   const Model& model() const { return m_model; }
   const TrainingOptions& training() const { return m_training; }
   const ExecutionOptions& execution() const { return m_execution; }
-  Backend& backend() const { return *m_backend; }
+  Device& device() const { return *m_device; }
   KernelChooser& kernels() { return *m_chooser; }
   const KernelChooser& kernels() const { return *m_chooser; }
   int64_t batchSize() const { return m_batchSize; }
@@ -140,7 +140,7 @@ class StepBuilder {
   TrainingOptions m_training;
   ExecutionOptions m_execution;
   size_t m_limitBytes = 0;
-  std::unique_ptr<Backend> m_backend;
+  std::unique_ptr<Device> m_device;
   std::unique_ptr<KernelChooser> m_chooser;
   std::map<std::string, TensorType> m_held;
   std::stop_token m_stop;

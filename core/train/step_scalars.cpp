@@ -1,42 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/step_scalars.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace strata {
 
-namespace {
-
-/// Returns a scalar f32 output as a double.
-double scalarOf(const Program& program, std::string_view name) {
-  float value = 0;
-  std::memcpy(&value, program.outputAddress(name), sizeof value);
-  return value;
-}
-
-/// Writes a scalar input, if the program has it.
-template <class Value>
-void putScalar(Program& program, const char* name, Value value) {
-  if (!findInput(program.graph(), name).isValid()) return;
-  if (std::byte* address = program.inputAddress(name)) std::memcpy(address, &value, sizeof value);
-}
-
-}  // namespace
-
 void setStep(Program& program, int64_t step, double learningRate, uint64_t seed,
              int64_t firstSample, double share) {
-  const auto put = [&](const char* name, auto value) {
-    putScalar(program, name, value);
-  };
-  put("learning_rate", static_cast<float>(learningRate));
-  put("step", step);
-  put("seed", static_cast<int64_t>(seed));
-  put("first_sample", firstSample);
-  put("share", static_cast<float>(share));
+  program.setScalar("learning_rate", static_cast<float>(learningRate));
+  program.setScalar("step", step);
+  program.setScalar("seed", static_cast<int64_t>(seed));
+  program.setScalar("first_sample", firstSample);
+  setShare(program, share);
 }
 
 void setShare(Program& program, double share) {
-  putScalar(program, "share", static_cast<float>(share));
+  program.setScalar("share", static_cast<float>(share));
 }
 
 void StepSums::describe(const StepGraph& step) {
@@ -45,19 +24,21 @@ void StepSums::describe(const StepGraph& step) {
   m_metrics = step.metrics;
 }
 
-void StepSums::add(const Program& program, int64_t samples, BatchSums& sums) const {
+std::vector<std::string> StepSums::results() const {
+  std::vector<std::string> names{"loss"};
+  for (const LoweredMetric& metric : m_metrics)
+    if (std::ranges::find(names, metric.output) == names.end()) names.push_back(metric.output);
+  return names;
+}
+
+void StepSums::add(const Ticket& step, int64_t samples, BatchSums& sums) const {
   sums.samples += samples;
-  sums.loss += scalarOf(program, "loss") * static_cast<double>(samples);
+  sums.loss += static_cast<double>(step.result("loss")[0]) * static_cast<double>(samples);
   sums.metrics.resize(numMetricSums());
   size_t at = 0;
-  for (const LoweredMetric& metric : m_metrics) {
-    const std::byte* values = program.outputAddress(metric.output);
-    for (int64_t i = 0; i < metric.sums; ++i, values += sizeof(float)) {
-      float value = 0;
-      std::memcpy(&value, values, sizeof value);
+  for (const LoweredMetric& metric : m_metrics)
+    for (const float value : step.result(metric.output).first(static_cast<size_t>(metric.sums)))
       sums.metrics[at++] += static_cast<double>(value);
-    }
-  }
 }
 
 size_t StepSums::numMetricSums() const {

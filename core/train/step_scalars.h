@@ -36,8 +36,10 @@ class StepSums {
   void describe(const StepGraph& step);
   const std::vector<std::string>& metricNames() const { return m_names; }
   size_t numMetricSums() const;
-  /// Adds the sums of the program's last run on `samples` samples.
-  void add(const Program& program, int64_t samples, BatchSums& sums) const;
+  /// Returns the outputs of a step that add() reads, for Program::setResults().
+  std::vector<std::string> results() const;
+  /// Adds the sums of a step on `samples` samples.
+  void add(const Ticket& step, int64_t samples, BatchSums& sums) const;
   /// Computes the values of the metrics in the order of metricNames().
   void metricValues(std::span<const double> sums, int64_t samples,
                     std::vector<double>& values) const;

@@ -59,73 +59,121 @@ void TrainingRun::report(const BatchSums& sums, double seconds) {
   m_observer.onStep(m_metrics);
 }
 
-/// Runs one update. Returns false if it was stopped. The network then stays unchanged.
-bool TrainingRun::trainStep() {
-  const auto started = Clock::now();
-  const int64_t index = m_position.stepInPass, samples = m_batches->samplesOf(index);
-  const bool isFullBatch = samples == m_network->steps().batchSize();
-  const bool isMeasured = isFullBatch && m_control.isProfiling() && m_profile.wantsMeasuring();
+/// Returns how many updates can be submitted before the loop must know their results, because it
+/// then validates, ends an epoch or a stage, changes settings, or looks at the state.
+int64_t TrainingRun::stepsToDecision() const {
+  const int64_t step = m_position.step;
+  int64_t steps = std::min(m_totalSteps - step, m_stepsPerEpoch - m_position.stepInEpoch);
+  if (m_validationSteps > 0) steps = std::min(steps, m_validationSteps - step % m_validationSteps);
+  if (m_nextChange != INT64_MAX) steps = std::min(steps, m_nextChange - 1 - step);
+  if (!m_stages.empty())
+    if (const auto length = m_stages[static_cast<size_t>(m_position.stage)].steps)
+      steps = std::min(steps, m_position.stageStep + *length - step);
+  steps = std::max<int64_t>(1, steps);
+  for (int64_t ahead = 1; ahead < steps; ++ahead)
+    if (m_watch.isDue(step + ahead) || m_callbacks->isDue(step + ahead, m_position.seconds))
+      return ahead;
+  return steps;
+}
+
+/// Returns whether something happened that must be handled between two updates.
+bool TrainingRun::mustDecide() const {
+  return !m_control.isQuiet() || m_callbacks->isDue(m_position.step, m_position.seconds) ||
+         (m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval);
+}
+
+/// Runs updates until a decision is due. A device that runs steps asynchronously gets the next
+/// updates before the first one is known. Returns false if an update was stopped.
+bool TrainingRun::trainSteps() {
+  const auto maxPending = static_cast<int64_t>(m_pending.size()) - 1;
+  const int64_t count = maxPending == 0 ? 1 : stepsToDecision();
+  for (int64_t i = 0; i < count && (i == 0 || !mustDecide()); ++i) {
+    submitStep();
+    if (m_numPending > maxPending && !finishStep()) return false;
+  }
+  while (m_numPending > 0)
+    if (!finishStep()) return false;
+  return true;
+}
+
+/// Submits the update after the pending ones.
+void TrainingRun::submitStep() {
+  PendingStep& step =
+      m_pending[(m_firstPending + static_cast<size_t>(m_numPending)) % m_pending.size()];
+  step.started = Clock::now();
+  step.pass = m_position.pass;
+  step.index = m_position.stepInPass + m_numPending;
+  while (step.index >= m_batches->stepsPerPass()) {
+    step.index -= m_batches->stepsPerPass();
+    ++step.pass;
+  }
+  const int64_t last = m_position.step + m_numPending;
+  step.samples = m_batches->samplesOf(step.index);
+  step.update = last + 1 - m_position.updateOffset;
+  step.learningRate = rateAfter(last);
+  step.isMeasured = step.samples == m_network->steps().batchSize() && m_control.isProfiling() &&
+                    m_numPending == 0 && m_profile.wantsMeasuring();
+  step.gathering = std::chrono::nanoseconds(0);
+  step.readings = 2;
+  step.tickets.clear();
+  const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
+  for (const MicroBatch& piece : pieces) {
+    const auto pieceStarted = Clock::now();
+    Program& program = m_batches->place(m_seed, step.pass, step.index, piece);
+    setStep(program, step.update, step.learningRate, m_seed,
+            m_batches->firstSampleOf(step.index) + piece.offset,
+            static_cast<double>(piece.samples) / static_cast<double>(step.samples));
+    step.gathering += Clock::now() - pieceStarted;
+    step.readings += 2 + program.phaseReadings();
+    const bool isMeasured = step.isMeasured && &piece == &pieces.back();
+    if (isMeasured) program.setProfiling(true);
+    step.tickets.push_back(program.submit(m_control.stopToken()));
+    if (isMeasured) program.setProfiling(false);
+  }
+  ++m_numPending;
+}
+
+/// Waits for the oldest pending update and takes over its results. Returns false if it was stopped.
+/// The network then has the state before this update, and later updates were skipped.
+bool TrainingRun::finishStep() {
+  PendingStep& step = m_pending[m_firstPending];
   m_sums.samples = 0;
   m_sums.loss = 0;
   std::fill(m_sums.metrics.begin(), m_sums.metrics.end(), 0.0);
-  if (m_schedule && !m_position.isLearningRateSet) m_position.learningRate = scheduledRate();
-  const int64_t update = m_position.step + 1 - m_position.updateOffset;
-  std::chrono::nanoseconds gathering{0};
-  // Number of times that the clock was read
-  int readings = 2;
-  std::array<std::chrono::nanoseconds, 3> phases{};
-  const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(index);
-  Program::Outcome outcome = Program::Outcome::Done;
-  Program* last = nullptr;
-  for (const MicroBatch& piece : pieces) {
-    const auto pieceStarted = Clock::now();
-    Program& program = m_batches->place(m_seed, m_position.pass, index, piece);
-    setStep(program, update, m_position.learningRate, m_seed,
-            m_batches->firstSampleOf(index) + piece.offset,
-            static_cast<double>(piece.samples) / static_cast<double>(samples));
-    gathering += Clock::now() - pieceStarted;
-    readings += 2 + program.phaseReadings();
-    last = &program;
-    const bool isLast = &piece == &pieces.back();
-    if (isMeasured && isLast) program.setProfiling(true);
-    outcome = program.run(m_control.stopToken());
-    if (isMeasured && isLast) program.setProfiling(false);
-    if (outcome == Program::Outcome::Stopped) return false;
-    for (size_t i = 0; i < phases.size(); ++i)
-      phases[i] += program.lastPhases()[i];
-    m_network->sums().add(program, piece.samples, m_sums);
-    if (outcome == Program::Outcome::NonFinite) break;
+  StepOutcome outcome = StepOutcome::Done;
+  StepPhases phases{};
+  const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    outcome = step.tickets[i].wait();
+    if (outcome == StepOutcome::Stopped) {
+      dropPending();
+      return false;
+    }
+    for (size_t phase = 0; phase < phases.size(); ++phase)
+      phases[phase] += step.tickets[i].phases()[phase];
+    m_network->sums().add(step.tickets[i], pieces[i].samples, m_sums);
+    if (outcome == StepOutcome::NonFinite) break;
   }
   const auto ended = Clock::now();
-  const double seconds = std::chrono::duration<double>(ended - started).count();
+  const auto taken = ended - std::max(step.started, m_lastEnd);
+  const double seconds = std::chrono::duration<double>(taken).count();
+  m_lastEnd = ended;
+  m_position.learningRate = step.learningRate;
   // A program without trainable weights does not report a non-finite loss, so the loss is checked
   // here.
-  if (outcome == Program::Outcome::NonFinite || !std::isfinite(m_sums.loss)) {
-    ++m_position.step;
-    // Shows the loss on the curve, although no update took place.
-    report(m_sums, seconds);
-    --m_position.step;
-    BadBatch batch;
-    batch.samples = m_dataset->train.get();
-    batch.transforms = m_dataset->transforms;
-    batch.indices = m_batches->indicesOf(index);
-    batch.count = samples;
-    batch.step = m_position.step + 1;
-    batch.update = update;
-    batch.firstSample = m_batches->firstSampleOf(index);
-    batch.loss = m_metrics.loss;
-    batch.learningRate = m_position.learningRate;
-    batch.seed = m_seed;
-    throw explainNonFinite(*m_network, batch);
-  }
+  if (outcome == StepOutcome::NonFinite || !std::isfinite(m_sums.loss))
+    failNonFinite(step, seconds);
+  step.tickets.clear();
+  m_firstPending = (m_firstPending + 1) % m_pending.size();
+  --m_numPending;
   ++m_position.step;
   ++m_position.stepInEpoch;
   ++m_position.stepInPass;
   m_position.lossSum += m_sums.loss;
   for (size_t i = 0; i < m_sums.metrics.size(); ++i)
     m_position.metricSums[i] += m_sums.metrics[i];
-  m_position.epochSamples += samples;
-  m_position.passSamples += samples;
+  m_position.epochSamples += step.samples;
+  m_position.passSamples += step.samples;
   if (m_position.stepInPass == m_batches->stepsPerPass()) {
     ++m_position.pass;
     m_position.stepInPass = m_position.passSamples = 0;
@@ -133,9 +181,38 @@ bool TrainingRun::trainStep() {
   m_position.seconds += seconds;
   m_position.epochSeconds += seconds;
   report(m_sums, seconds);
-  m_profile.add(isMeasured, isFullBatch, ended - started, gathering, phases, readings);
-  if (isFullBatch && last) reportProfile(*last, false);
+  const bool isFullBatch = step.samples == m_network->steps().batchSize();
+  m_profile.add(step.isMeasured, isFullBatch, taken, step.gathering, phases, step.readings);
+  if (isFullBatch) reportProfile(m_network->trainProgram(pieces.back()), false);
   return true;
+}
+
+/// Forgets the pending updates, after an update that did not end well.
+void TrainingRun::dropPending() {
+  for (PendingStep& step : m_pending)
+    step.tickets.clear();
+  m_numPending = 0;
+}
+
+/// Ends the run because of a bad update. The position stays before it, and its batch is made again
+/// from seed, pass and index.
+void TrainingRun::failNonFinite(const PendingStep& step, double seconds) {
+  ++m_position.step;
+  // Shows the loss on the curve, although no update took place.
+  report(m_sums, seconds);
+  --m_position.step;
+  BadBatch batch;
+  batch.samples = m_dataset->train.get();
+  batch.transforms = m_dataset->transforms;
+  batch.indices = m_batches->indicesOf(m_seed, step.pass, step.index);
+  batch.step = m_position.step + 1;
+  batch.update = step.update;
+  batch.firstSample = m_batches->firstSampleOf(step.index);
+  batch.loss = m_metrics.loss;
+  batch.learningRate = step.learningRate;
+  batch.seed = m_seed;
+  dropPending();
+  throw explainNonFinite(*m_network, batch);
 }
 
 void TrainingRun::reportProfile(Program& program, bool isLast) {
@@ -241,18 +318,13 @@ void TrainingRun::keepDueCheckpoint() {
   act(m_callbacks->stepEnded(meansSoFar(), m_position.seconds), m_position.step, false);
 }
 
-TensorViews TrainingRun::stateViews() const {
-  TensorViews views = m_network->state().allViews();
-  for (const auto& [name, tensor] : m_snapshots)
-    views.emplace(name, TensorView{tensor.type(), tensor.data()});
-  return views;
-}
-
 void TrainingRun::save(bool isForced) {
   const CheckpointSaved best = std::exchange(m_best, {});
   if (!m_files) return;
-  const TensorViews state = stateViews();
-  m_watch.look(*m_network, state, m_position.step);
+  lookAtState(m_position.step);
+  TensorViews state = m_watched->views();
+  for (const auto& [name, tensor] : m_snapshots)
+    state.emplace(name, TensorView{tensor.type(), tensor.data()});
   m_position.callbacks = m_callbacks->text();
   // The project already contains the planned changes, so they are left out.
   std::vector<LiveChange> own;
@@ -268,11 +340,14 @@ void TrainingRun::save(bool isForced) {
   notify([&](RunObserver& o) { o.onCheckpoint(saved); });
 }
 
-/// Checks the state of the network, because the loss may stay finite although weights are not
-/// finite.
-void TrainingRun::lookAtState() {
-  if (m_watched.empty()) m_watched = m_network->state().allViews();
-  m_watch.look(*m_network, m_watched, m_position.step);
+/// Checks the state of the network after `step`, because the loss may stay finite although weights
+/// are not finite.
+void TrainingRun::lookAtState(int64_t step) {
+  if (m_watched)
+    m_watched->refresh();
+  else
+    m_watched = m_network->state().values().snapshot();
+  m_watch.look(*m_network, m_watched->views(), step);
 }
 
 /// Trains until the end of the run. Returns false if the run was stopped.
@@ -283,16 +358,15 @@ bool TrainingRun::trainToEnd() {
     if (m_position.stepInEpoch == m_stepsPerEpoch && !endEpoch()) return false;
     if (m_position.step >= m_totalSteps || !m_position.endedBy.empty()) return true;
     if (!m_stages.empty()) beginDueStages();
-    if (!mayGoOn() || !trainStep()) return false;
-    if (m_watch.isDue(m_position.step)) lookAtState();
+    if (!mayGoOn() || !trainSteps()) return false;
+    if (m_watch.isDue(m_position.step)) lookAtState(m_position.step);
     if (m_callbacks->isDue(m_position.step, m_position.seconds)) keepDueCheckpoint();
     if (m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval) save(true);
   }
 }
 
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
-  if (m_savedStep != m_position.step)
-    m_watch.look(*m_network, m_network->state().allViews(), m_position.step);
+  if (m_savedStep != m_position.step) lookAtState(m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
@@ -316,7 +390,8 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     }
   }
   if (outcome.outcome == Outcome::Stopped) setState(RunState::Stopping);
-  const TensorViews weights = m_network->state().weightViews();
+  const Snapshot snapshot = m_network->state().weightSnapshot();
+  const TensorViews& weights = snapshot.views();
   outcome.weightsHash = weightsHash(weights);
   if (!m_files) return;
   if (m_savedStep != m_position.step) save(true);

@@ -37,6 +37,19 @@ class RateMeter {
   double m_samples = 0, m_seconds = 0;
 };
 
+/// An update that was submitted to the device. Its memory is reused, so that a step allocates none.
+struct PendingStep {
+  int64_t pass = 0, index = 0, samples = 0, update = 0;
+  double learningRate = 0;
+  bool isMeasured = false;
+  // One for each micro-batch
+  std::vector<Ticket> tickets;
+  Clock::time_point started;
+  std::chrono::nanoseconds gathering{0};
+  // How often the clock was read
+  int readings = 0;
+};
+
 class TrainingRun {
  public:
   TrainingRun(const SessionOptions& options, RunControl& control, RunObserver& observer)
@@ -68,25 +81,30 @@ class TrainingRun {
                    const std::function<void(const std::string&)>& warn);
   void applyDueChanges();
   void findNextChange();
-  double scheduledRate() const;
+  double rateAfter(int64_t step) const;
   void act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd);
   void restoreBest(RunOutcome& outcome);
 
   // Trains to the end:
   bool trainToEnd();
   bool mayGoOn();
-  bool trainStep();
+  bool trainSteps();
+  int64_t stepsToDecision() const;
+  bool mustDecide() const;
+  void submitStep();
+  bool finishStep();
+  void dropPending();
+  [[noreturn]] void failNonFinite(const PendingStep& step, double seconds);
   bool endEpoch();
   bool validateInside();
   bool isValidationDue() const;
   void keepDueCheckpoint();
-  void lookAtState();
+  void lookAtState(int64_t step);
   void save(bool isForced);
   void finish(RunOutcome& outcome, bool isDone);
   bool evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss,
                 std::vector<double>& metrics);
   EpochMetrics meansSoFar();
-  TensorViews stateViews() const;
   void setState(RunState state);
   void reportProfile(Program& program, bool isLast);
   void report(const BatchSums& sums, double seconds);
@@ -131,8 +149,15 @@ class TrainingRun {
   // Information about best weights for the event of the next checkpoint
   CheckpointSaved m_best;
   FiniteWatch m_watch;
-  // Views of the network's state
-  TensorViews m_watched;
+  // The network's state, taken again for each look
+  std::optional<Snapshot> m_watched;
+  // The updates that were submitted and are not known yet: a ring that begins at m_firstPending.
+  // m_position is the position before them.
+  std::vector<PendingStep> m_pending;
+  size_t m_firstPending = 0;
+  int64_t m_numPending = 0;
+  // The end of the last update
+  Clock::time_point m_lastEnd;
   // Memory that is allocated now, and its maximum so far
   size_t m_memoryBytes = 0, m_peakBytes = 0;
   Clock::time_point m_lastSave;

@@ -35,7 +35,7 @@ void TrainingRun::recompile() {
   m_compiled = std::move(changed);
   m_network->adopt(m_compiled, m_dataset.get());
   // The views are collected again, because there may be more variables now.
-  m_watched.clear();
+  m_watched.reset();
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
   if (m_files)
@@ -50,8 +50,10 @@ void TrainingRun::setRateOfStage() {
   m_schedule = m_stages[static_cast<size_t>(m_position.rateStage)].schedule;
 }
 
-double TrainingRun::scheduledRate() const {
-  return m_schedule(m_position.step - m_position.rateStep);
+/// Returns the learning rate of the update after `step`.
+double TrainingRun::rateAfter(int64_t step) const {
+  return m_schedule && !m_position.isLearningRateSet ? m_schedule(step - m_position.rateStep)
+                                                     : m_position.learningRate;
 }
 
 void TrainingRun::enterStage(int64_t number) {
@@ -185,9 +187,8 @@ void TrainingRun::applyDueChanges() {
 
 void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd) {
   for (const int callback : decision.snapshots)
-    for (const auto& [name, view] : m_network->state().weightViews())
-      m_snapshots.insert_or_assign(CallbackRunner::snapshotName(name, callback),
-                                   m_network->state().values().read(name));
+    for (const auto& [name, value] : m_network->state().weights())
+      m_snapshots.insert_or_assign(CallbackRunner::snapshotName(name, callback), value);
   if (decision.learningRate) {
     m_position.learningRate = *decision.learningRate;
     m_position.isLearningRateSet = true;
@@ -197,9 +198,10 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
   }
   if (!decision.endedBy.empty()) m_position.endedBy = decision.endedBy;
   if (decision.isBest && m_files) {
-    m_watch.look(*m_network, m_network->state().allViews(), step);
-    m_files->saveBest(m_network->state().weightViews(), m_network->steps().project().name(), step,
-                      decision.bestMonitor, decision.bestValue);
+    lookAtState(step);
+    m_files->saveBest(m_network->state().weightSnapshot().views(),
+                      m_network->steps().project().name(), step, decision.bestMonitor,
+                      decision.bestValue);
     m_best.isBest = true;
     m_best.monitor = decision.bestMonitor;
     m_best.value = decision.bestValue;
@@ -211,10 +213,10 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
 /// Restores the best weights of EarlyStopping, as Keras does at the end of every training.
 void TrainingRun::restoreBest(RunOutcome& outcome) {
   for (const auto& [callback, monitor, epoch] : m_callbacks->restoring()) {
-    for (const auto& [name, view] : m_network->state().weightViews())
-      if (const auto kept = m_snapshots.find(CallbackRunner::snapshotName(name, callback));
+    for (const VariableRequest& request : m_network->state().variables())
+      if (const auto kept = m_snapshots.find(CallbackRunner::snapshotName(request.name, callback));
           kept != m_snapshots.end())
-        m_network->state().values().write(name, kept->second);
+        m_network->state().values().write(request.name, kept->second);
     outcome.restoredBy = monitor;
     outcome.restoredEpoch = epoch;
   }

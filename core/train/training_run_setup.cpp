@@ -196,8 +196,8 @@ void TrainingRun::planLength() {
 std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   PlanOptions options;
   options.parts = std::move(parts);
-  options.device = m_network->steps().backend().name();
-  options.threads = m_network->steps().backend().numWorkers();
+  options.device = m_network->steps().device().name();
+  options.threads = m_network->steps().device().numWorkers();
   options.measuresStepTime = false;
   // Predicted times sort the remedies, so that the first one is the fastest.
   options.predictsStepTime = true;
@@ -295,11 +295,12 @@ void TrainingRun::prepare() {
   if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed())
     kernels.fix(kernels.variants());
   m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);
+  m_pending.resize(static_cast<size_t>(m_network->steps().device().maxPendingSteps()) + 1);
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->sums().metricNames());
   m_seed = training.seed;
-  m_environment.device = m_network->steps().backend().name();
-  m_environment.threads = m_network->steps().backend().numWorkers();
+  m_environment.device = m_network->steps().device().name();
+  m_environment.threads = m_network->steps().device().numWorkers();
   m_environment.processor = processorTitle();
 
   m_position.seed = m_seed;
@@ -315,7 +316,7 @@ void TrainingRun::prepare() {
       const auto tensors = openWeights(pathInProject(m_project, initial), file);
       for (const std::string& note : m_network->state().setWeights(*tensors, file))
         m_warnings.push_back(file + ": " + note);
-      requireFinite(*m_network, m_network->state().weightViews(), 0);
+      requireFinite(*m_network, m_network->state().weightSnapshot().views(), 0);
     }
     if (!m_options.weightsFrom.empty()) {
       std::string file;

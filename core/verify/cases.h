@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes each kind of case in the same way as training does, and compares the results with the
 // tensors of the case. Not here: choosing the kind (verify.cpp).
-// Thread: any thread may call the functions, if no other thread uses the case or its backend.
+// Thread: any thread may call the functions, if no other thread uses the case or its device.
 #pragma once
 
 #include "core/verify/reference_case.h"

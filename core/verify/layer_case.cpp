@@ -70,7 +70,7 @@ void verifyLayer(ReferenceCase& reference) {
   assignNextValues(graph, nextValues);
   if (isTraining) assignReplacements(graph, variables);
 
-  RunnableGraph step(std::move(graph), reference.backend());
+  RunnableGraph step(std::move(graph), reference.device());
   for (size_t i = 0; i < model.inputs.size(); ++i)
     step.write(model.inputs[i], reference.tensor("input/" + std::to_string(i)));
   if (hasGradient) step.write("output_gradient", reference.tensor("output_gradient"));

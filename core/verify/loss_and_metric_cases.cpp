@@ -33,7 +33,7 @@ void verifyLoss(ReferenceCase& reference) {
   const GradientSeed seed{value, {}};
   const std::vector<ValueId> gradient = differentiate(graph, {&seed, 1}, {&x, 1});
   graph.addOutput("prediction_gradient", gradient.at(0));
-  RunnableGraph step(std::move(graph), reference.backend());
+  RunnableGraph step(std::move(graph), reference.device());
   step.write("prediction", prediction);
   step.write("target", reference.tensor("target"));
   step.run();
@@ -66,7 +66,7 @@ void verifyMetric(ReferenceCase& reference) {
     const ValueId x = graph.addInput("prediction", {DType::F32, withRows(prediction.shape())});
     lowered = lowerMetric(graph, metric, definition->target, x,
                           graph.addInput("target", {targets, withRows(target.shape())}));
-    RunnableGraph step(std::move(graph), reference.backend());
+    RunnableGraph step(std::move(graph), reference.device());
     step.write("prediction", rowsFrom(prediction, row, rows));
     step.write("target", rowsFrom(target, row, rows));
     step.run();

@@ -71,9 +71,9 @@ void verifyOptimizer(ReferenceCase& reference) {
   }
   appendUpdates(graph, optimizer, parameters, updateStep.optimizerState);
   updateStep.graph = graph;
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<State>(reference.device());
   initializeState(*state, updateStep, 1);
-  RunnableGraph step(std::move(graph), reference.backend(), state);
+  RunnableGraph step(std::move(graph), reference.device(), state);
   for (const auto& name : names)
     state->write(name, reference.tensor("weight/" + name).converted(DType::F32));
   const std::vector<int64_t> checked = item.at("checked");

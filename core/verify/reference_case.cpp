@@ -21,8 +21,8 @@ std::string textIn(const Json& item, const char* key) {
 
 }  // namespace
 
-ReferenceCase::ReferenceCase(const Json& item, const TensorFile& file, Backend& backend)
-    : m_item(item), m_file(file), m_backend(backend) {
+ReferenceCase::ReferenceCase(const Json& item, const TensorFile& file, Device& device)
+    : m_item(item), m_file(file), m_device(device) {
   m_row.id = textIn(item, "id");
   m_row.kind = textIn(item, "kind");
 }

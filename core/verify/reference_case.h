@@ -10,7 +10,7 @@
 #include "core/interchange/safetensors.h"
 #include "core/project/json.h"
 #include "core/verify/verify.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "gpu/exec/program.h"
 
 namespace strata {
@@ -25,14 +25,14 @@ class ReferenceCase {
   // Default tolerance of an error relative to the largest expected value of a tensor (at least 1)
   static constexpr double kTolerance = 1e-5;
 
-  /// `item`, `file` and `backend` must outlive the case.
-  ReferenceCase(const Json& item, const TensorFile& file, Backend& backend);
+  /// `item`, `file` and `device` must outlive the case.
+  ReferenceCase(const Json& item, const TensorFile& file, Device& device);
 
   /// The description of the case in the manifest.
   const Json& item() const { return m_item; }
   const std::string& id() const { return m_row.id; }
   const std::string& kind() const { return m_row.kind; }
-  Backend& backend() const { return m_backend; }
+  Device& device() const { return m_device; }
   const VerifyRow& row() const { return m_row; }
 
   /// Returns the tensor `<id>/<name>`. Fails: InvalidFile if it does not exist.
@@ -65,7 +65,7 @@ class ReferenceCase {
  private:
   const Json& m_item;
   const TensorFile& m_file;
-  Backend& m_backend;
+  Device& m_device;
   VerifyRow m_row;
 };
 

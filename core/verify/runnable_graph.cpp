@@ -23,16 +23,16 @@ void requireSmall(const Graph& graph) {
                     "). Make it smaller.");
 }
 
-RunnableGraph::RunnableGraph(Graph graph, Backend& backend, std::shared_ptr<State> state)
-    : m_state(state ? std::move(state) : std::make_shared<State>()) {
+RunnableGraph::RunnableGraph(Graph graph, Device& device, std::shared_ptr<State> state)
+    : m_state(state ? std::move(state) : std::make_shared<State>(device)) {
   requireSmall(graph);
   PipelineOptions options;
-  options.device = backend.traits();
+  options.device = device.traits();
   options.verifyAfterEach = true;
   options.evaluate = evaluateOp;
-  runPasses(graph, options, backend.passes());
+  runPasses(graph, options, device.passes());
   m_state->ensureVariables(graph);
-  m_program = Program::build(std::move(graph), backend, *m_state);
+  m_program = Program::build(std::move(graph), device, *m_state);
   m_program->bind();
 }
 

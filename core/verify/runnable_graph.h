@@ -7,7 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "gpu/exec/program.h"
 
 namespace strata {
@@ -20,7 +20,7 @@ class RunnableGraph {
  public:
   /// Adds the variables of the graph to `state`, or to a new state if it is null. Fails:
   /// InvalidFile if the graph is too large; also with the errors of the passes and of the device.
-  RunnableGraph(Graph graph, Backend& backend, std::shared_ptr<State> state = nullptr);
+  RunnableGraph(Graph graph, Device& device, std::shared_ptr<State> state = nullptr);
   /// Writes a value to an input, after converting it to the type and shape of the input. Does
   /// nothing if the graph does not use the input.
   void write(std::string_view name, const Tensor& value);

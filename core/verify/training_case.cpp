@@ -74,15 +74,15 @@ void verifyTraining(ReferenceCase& reference) {
 
   StepOptions options;
   options.mode = StepMode::Train;
-  options.device = reference.backend().traits();
+  options.device = reference.device().traits();
   options.batchSize = training.batchSize;
-  StepGraph built = buildStep(model, training, options, reference.backend().passes());
+  StepGraph built = buildStep(model, training, options, reference.device().passes());
   requireSmall(built.graph);
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<State>(reference.device());
   initializeState(*state, built, training.seed);
   for (const auto& name : reference.namesUnder("weight/"))
     reference.writeWeight(*state, name);
-  RunnableGraph step(std::move(built.graph), reference.backend(), state);
+  RunnableGraph step(std::move(built.graph), reference.device(), state);
 
   const Json& data = item.at("data");
   std::vector<Tensor> inputs;

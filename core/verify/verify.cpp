@@ -43,8 +43,8 @@ VerifyRow resultOf(ReferenceCase reference) {
 
 }  // namespace
 
-VerifyReport verifyManifest(const std::string& path, const std::string& device) {
-  const std::unique_ptr<Backend> backend = openDevice(device, {});
+VerifyReport verifyManifest(const std::string& path, const std::string& name) {
+  const std::unique_ptr<Device> device = openDevice(name, {});
   const Json manifest = parseJson(readFile(path, kMaxJsonBytes), path);
   if (!manifest.is_object() || manifest.value("format", Json()) != "strata-reference" ||
       !manifest.contains("cases") || !manifest["cases"].is_array() ||
@@ -57,7 +57,7 @@ VerifyReport verifyManifest(const std::string& path, const std::string& device) 
           .string());
   VerifyReport report;
   for (const Json& item : manifest["cases"])
-    report.rows.push_back(resultOf(ReferenceCase(item, file, *backend)));
+    report.rows.push_back(resultOf(ReferenceCase(item, file, *device)));
   return report;
 }
 

@@ -6,9 +6,10 @@
 #include <map>
 
 #include "gpu/cost/present_speed.h"
-#include "gpu/cpu/cpu_backend.h"
-#include "gpu/exec/kernel_cache.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/exec/shared_kernels.h"
 #include "gpu/graph/op.h"
+#include "gpu/host/host_kernel.h"
 
 namespace strata {
 namespace {
@@ -135,25 +136,28 @@ PricedWork priceOf(const NodeWork& work, const Calibration& calibration) {
   return price;
 }
 
-NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration) {
-  return [&backend, calibration, kernels = std::make_shared<KernelCache>(backend)](
-             const Graph& graph, NodeId id) {
-    const std::shared_ptr<const Kernel> kernel = kernels->kernelOf(graph, id);
-    const NodeWork work = workOf(cpu::kernelSetupOf(graph, id, backend.numWorkers()),
-                                 kernel->implementation(), kernel->isSolo());
-    const PricedWork price = priceOf(work, calibration);
-    double read = 0, written = 0;
-    for (const ValueId value : graph.node(id).inputs)
-      read += static_cast<double>(graph.type(value).bytes());
-    for (const ValueId value : graph.node(id).outputs)
-      written += static_cast<double>(graph.type(value).bytes());
-    const double own = read + written;
-    return price.seconds + price.exposed * farSeconds(calibration, read * work.passes, written, own,
-                                                      std::min(own, price.warmBytes));
-  };
+/// Requires: `kernel` is one of a device that computes on the host.
+static bool isSolo(const Kernel& kernel) { return static_cast<const HostKernel&>(kernel).isSolo(); }
+
+NodeSeconds calibratedSeconds(Device& device, const Calibration& calibration) {
+  return
+      [&device, calibration, kernels = SharedKernels::of(device)](const Graph& graph, NodeId id) {
+        const std::shared_ptr<const Kernel> kernel = kernels->kernelOf(device, graph, id);
+        const NodeWork work = workOf(cpu::kernelSetupOf(graph, id, device.numWorkers()),
+                                     kernel->implementation(), isSolo(*kernel));
+        const PricedWork price = priceOf(work, calibration);
+        double read = 0, written = 0;
+        for (const ValueId value : graph.node(id).inputs)
+          read += static_cast<double>(graph.type(value).bytes());
+        for (const ValueId value : graph.node(id).outputs)
+          written += static_cast<double>(graph.type(value).bytes());
+        const double own = read + written;
+        return price.seconds + price.exposed * farSeconds(calibration, read * work.passes, written,
+                                                          own, std::min(own, price.warmBytes));
+      };
 }
 
-StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend,
+StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Device& device,
                            const Calibration& calibration, const PresentSpeed* speed) {
   struct DescribedNode {
     size_t position = 0;
@@ -163,14 +167,14 @@ StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& 
   };
   std::vector<DescribedNode> nodes;
   // The copies of a repeated Block share their kernels
-  KernelCache kernels(backend);
+  const std::shared_ptr<SharedKernels> kernels = SharedKernels::of(device);
   for (size_t position = 0; position < graph.order().size(); ++position) {
     const NodeId id = graph.order()[position];
     const OpKind kind = graph.node(id).op->kind;
     if (kind == OpKind::Source || kind == OpKind::View) continue;
-    const std::shared_ptr<const Kernel> kernel = kernels.kernelOf(graph, id);
-    const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, backend.numWorkers());
-    NodeWork work = workOf(setup, kernel->implementation(), kernel->isSolo());
+    const std::shared_ptr<const Kernel> kernel = kernels->kernelOf(device, graph, id);
+    const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, device.numWorkers());
+    NodeWork work = workOf(setup, kernel->implementation(), isSolo(*kernel));
     const PricedWork price = priceOf(work, calibration);
     nodes.push_back({position, std::move(work), price, plan.workspaceOf[position]});
   }

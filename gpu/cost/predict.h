@@ -3,7 +3,7 @@
 // calibration. No kernel runs. The time of a node is the work of its kernel at measured prices. If
 // operands are no longer in a near cache, extra time is added. The order of the nodes and the
 // addresses in the plan tell when each byte was last accessed.
-// Not here: GPUs (roofline.h). Thread: only the thread that may use the backend.
+// Not here: GPUs (roofline.h). Thread: only the thread that may use the device.
 #pragma once
 
 #include <vector>
@@ -50,14 +50,14 @@ PricedWork priceOf(const NodeWork& work, const Calibration& calibration);
 /// needs no memory plan. It assumes that since the last access to an operand, as many bytes were
 /// accessed as the operands of the node have in total.
 /// Requires: the same as predictStep().
-NodeSeconds calibratedSeconds(Backend& backend, const Calibration& calibration);
+NodeSeconds calibratedSeconds(Device& device, const Calibration& calibration);
 
 struct PresentSpeed;
 /// Predicts a step. If `speed` is not null, its factors are applied to the calibrated times.
-/// Requires: `plan` is a plan of this graph. `backend` is the CPU backend and has as many workers
+/// Requires: `plan` is a plan of this graph. `device` is the CPU device and has as many workers
 /// as the calibration.
 /// Fails: UnsupportedOp with the layer as subject.
-StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Backend& backend,
+StepPrediction predictStep(const Graph& graph, const MemoryPlan& plan, Device& device,
                            const Calibration& calibration, const PresentSpeed* speed = nullptr);
 
 }  // namespace strata

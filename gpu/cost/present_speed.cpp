@@ -55,7 +55,7 @@ double PresentSpeed::factorOf(const NodeWork& work) const {
   return all;
 }
 
-PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend,
+PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Device& device,
                           const Calibration& calibration, double budgetSeconds,
                           const std::stop_token& stop) {
   PresentSpeed result;
@@ -63,7 +63,7 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
   const auto spent = [&] {
     return std::chrono::duration<double>(Clock::now() - started).count();
   };
-  const StepPrediction prediction = predictStep(graph, plan, backend, calibration);
+  const StepPrediction prediction = predictStep(graph, plan, device, calibration);
   std::map<std::string, Sample> samples;
   for (const NodePrediction& node : prediction.nodes) {
     Sample& sample = samples[node.work];
@@ -93,7 +93,7 @@ PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& b
     // A trial takes about the time of three runs: it runs the kernel twice and fills the operands
     constexpr double kRuns = 3;
     if (all.expected > 0 && kRuns * sample.each > rest) continue;
-    Trial trial(cpu::kernelSetupOf(graph, sample.node, backend.numWorkers()), backend.pool());
+    Trial trial(cpu::kernelSetupOf(graph, sample.node, device.numWorkers()), device.pool());
     if (trial.bytes() > maxBytes) continue;
     if (!room || room->size() < trial.bytes()) {
       // Free the old memory before allocating more

@@ -2,7 +2,7 @@
 // Compares the present time of a step's most expensive kernels with the calibration. The speed of a
 // machine changes with its temperature, other programs and other virtual machines. In addition,
 // some shapes are faster or slower than the examples of their family. Only kernels run for this,
-// not the step. Thread: only the thread that may use the backend.
+// not the step. Thread: only the thread that may use the device.
 #pragma once
 
 #include <map>
@@ -36,7 +36,7 @@ std::string workName(const NodeWork& work);
 /// after about `budgetSeconds` or at a stop request. Kernels that need more than 256 MiB or an
 /// eighth of the available memory are skipped.
 /// Requires: the same as predictStep(). Fails: as predictStep(), or OutOfMemory.
-PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Backend& backend,
+PresentSpeed measureSpeed(const Graph& graph, const MemoryPlan& plan, Device& device,
                           const Calibration& calibration, double budgetSeconds = 0.15,
                           const std::stop_token& stop = {});
 

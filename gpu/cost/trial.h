@@ -55,7 +55,7 @@ class Trial {
 
   ThreadPool& m_pool;
   const cpu::KernelSetup m_setup;
-  std::unique_ptr<Kernel> m_kernel;
+  std::unique_ptr<HostKernel> m_kernel;
   NodeWork m_work;
   size_t m_readBytes = 0, m_writtenBytes = 0;
 };

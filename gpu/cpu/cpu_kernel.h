@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Setup and helpers for the kernels of the CPU backend. A maker function reads the setup of a node
+// Setup and helpers for the kernels of the CPU device. A maker function reads the setup of a node
 // and returns a kernel. It returns null if the reference kernel should run the node.
 // Not here: inner loops (kernels/loops.h).
 // Thread: all functions are pure. Kernels run on all workers at once.
@@ -12,7 +12,7 @@
 
 #include "gpu/base/thread_pool.h"
 #include "gpu/cpu/kernels/loops.h"
-#include "gpu/exec/backend.h"
+#include "gpu/host/host_device.h"
 #include "gpu/reference/reference_kernel.h"
 
 namespace strata::cpu {
@@ -29,19 +29,19 @@ struct KernelSetup : reference::KernelSetup {
   const Loops* loops = nullptr;
 };
 
-using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
-/// Returns the maker for an op, or null if the CPU backend does not implement the op.
+using KernelMaker = std::unique_ptr<HostKernel> (*)(const KernelSetup&);
+/// Returns the maker for an op, or null if the CPU device does not implement the op.
 KernelMaker findKernelMaker(std::string_view op);
 
 /// Returns the setup of a node, with the loops of the best instruction set of this machine.
 KernelSetup kernelSetupOf(const Graph& graph, NodeId node, int numWorkers);
-/// Creates the default kernel for this setup, which is a reference kernel if this backend has no
+/// Creates the default kernel for this setup, which is a reference kernel if this device has no
 /// kernel for it.
 /// Fails: UnsupportedOp if there is no reference kernel either.
-std::unique_ptr<Kernel> createKernel(const KernelSetup& setup);
+std::unique_ptr<HostKernel> createKernel(const KernelSetup& setup);
 
 template <class Body>
-class BodyKernel final : public Kernel {
+class BodyKernel final : public HostKernel {
  public:
   BodyKernel(std::string implementation, Body body, int stages, size_t workspaceBytes, bool isSolo,
              std::vector<SmallerWorkspace> smaller)
@@ -73,9 +73,10 @@ class BodyKernel final : public Kernel {
 /// `implementation` and the name of the instruction set. `isSolo` declares that the body does work
 /// only on worker 0.
 template <class Body>
-std::unique_ptr<Kernel> makeKernel(const KernelSetup& setup, std::string implementation, Body body,
-                                   int stages = 1, size_t workspaceBytes = 0, bool isSolo = false,
-                                   std::vector<SmallerWorkspace> smaller = {}) {
+std::unique_ptr<HostKernel> makeKernel(const KernelSetup& setup, std::string implementation,
+                                       Body body, int stages = 1, size_t workspaceBytes = 0,
+                                       bool isSolo = false,
+                                       std::vector<SmallerWorkspace> smaller = {}) {
   return std::make_unique<BodyKernel<Body>>(implementation + " " + setup.loops->name,
                                             std::move(body), stages, workspaceBytes, isSolo,
                                             std::move(smaller));
@@ -161,47 +162,47 @@ inline bool allF32(const KernelSetup& setup) {
   return true;
 }
 
-std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeDepthwiseBackwardWeights(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeTranspose(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeBroadcastTo(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeSlice(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeLayerNorm(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeLayerNormBackward(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeMatmulSgdUpdate(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup);
-std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeMatmul(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeMatmulSiblings(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeConv2dBackwardWeights(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeDepthwise(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeDepthwiseBackwardData(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeDepthwiseBackwardWeights(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeDropout(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeTranspose(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeBroadcastTo(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeSlice(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeUnary(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeBinary(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAffine(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeActivation(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeActivationBackward(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeFusedPointwise(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeReduce(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeSoftmax(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeBatchNorm(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeBatchNormBackward(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeLayerNorm(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeLayerNormBackward(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeRecurrent(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeRecurrentBackward(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeMaxPool(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeMaxPoolBackward(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAvgPool(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAvgPoolBackward(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAllFinite(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeSgdUpdate(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAdamUpdate(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeMatmulSgdUpdate(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeMatmulAdamUpdate(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeRmspropUpdate(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeAdagradUpdate(const KernelSetup& setup);
 
 /// Return the enum value (loops.h) for the name of an activation or op, or nullopt if no value has
 /// this name.

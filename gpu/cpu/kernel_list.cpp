@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps op names to the kernel makers of the CPU backend.
+// Maps op names to the kernel makers of the CPU device.
 #include <unordered_map>
 
 #include "gpu/cpu/cpu_kernel.h"

@@ -24,7 +24,7 @@ constexpr int64_t kMaxAlone = 1 << 18;
 bool isConvolution(const KernelSetup& setup) { return setup.op.starts_with("conv2d"); }
 
 /// Returns whether the variant "alone" is worth timing. The node must have few elements and a
-/// kernel of this backend, which works with any number of workers.
+/// kernel of this device, which works with any number of workers.
 bool canBeAlone(const KernelSetup& setup) {
   if (setup.numWorkers < 2 || findKernelMaker(setup.op) == nullptr) return false;
   int64_t elements = 0;
@@ -39,7 +39,7 @@ bool canBeAlone(const KernelSetup& setup) {
 /// another order, so the last bits can differ even if a trial shows no difference.
 bool sumsOverWorkers(const KernelSetup& setup) {
   if (setup.op == "matmul") {
-    const std::unique_ptr<Kernel> product = makeMatmul(setup);
+    const std::unique_ptr<HostKernel> product = makeMatmul(setup);
     return product && product->implementation().starts_with("gemm by depth");
   }
   for (const char* family :
@@ -75,7 +75,7 @@ bool isProductByRule(const KernelSetup& setup) {
   return std::min(weights[2], weights[3]) >= 4 * setup.loops->width;
 }
 
-std::unique_ptr<Kernel> makeConvolution(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeConvolution(const KernelSetup& setup) {
   return findKernelMaker(setup.op)(setup);
 }
 
@@ -119,11 +119,11 @@ KernelSetup productOf(const KernelSetup& setup) {
 }
 
 /// Wraps a kernel to change its name and workspace, or to run it on worker 0 only.
-class VariantKernel final : public Kernel {
+class VariantKernel final : public HostKernel {
  public:
   /// `workspaceBytes` and `smaller` come from the default kernel, so that memory plans do not
   /// depend on the variant.
-  VariantKernel(std::unique_ptr<Kernel> kernel, size_t workspaceBytes,
+  VariantKernel(std::unique_ptr<HostKernel> kernel, size_t workspaceBytes,
                 std::vector<SmallerWorkspace> smaller, bool isSolo, std::string name)
       : m_kernel(std::move(kernel)),
         m_workspaceBytes(workspaceBytes),
@@ -140,7 +140,7 @@ class VariantKernel final : public Kernel {
   std::string implementation() const override { return m_name; }
 
  private:
-  std::unique_ptr<Kernel> m_kernel;
+  std::unique_ptr<HostKernel> m_kernel;
   size_t m_workspaceBytes;
   std::vector<SmallerWorkspace> m_smaller;
   bool m_isSolo;
@@ -149,12 +149,13 @@ class VariantKernel final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> createPixelwise(const KernelSetup& setup) {
   if (!isPixelwise(setup)) return nullptr;
-  std::unique_ptr<Kernel> product = makeMatmul(productOf(setup)), direct = makeConvolution(setup);
+  std::unique_ptr<HostKernel> product = makeMatmul(productOf(setup)),
+                              direct = makeConvolution(setup);
   if (!product || !direct) return direct;
   const size_t workspaceBytes = std::max(product->workspaceBytes(), direct->workspaceBytes());
-  std::unique_ptr<Kernel>& kernel = isProductByRule(setup) ? product : direct;
+  std::unique_ptr<HostKernel>& kernel = isProductByRule(setup) ? product : direct;
   const std::string name = (isProductByRule(setup) ? "product: " : "") + kernel->implementation();
   return std::make_unique<VariantKernel>(std::move(kernel), workspaceBytes,
                                          std::vector<SmallerWorkspace>{}, false, name);
@@ -172,13 +173,14 @@ std::vector<OtherVariant> otherVariants(const KernelSetup& setup) {
   return variants;
 }
 
-std::unique_ptr<Kernel> createKernelVariant(const KernelSetup& setup, std::string_view variant) {
+std::unique_ptr<HostKernel> createKernelVariant(const KernelSetup& setup,
+                                                std::string_view variant) {
   const std::vector<OtherVariant> variants = otherVariants(setup);
   if (std::none_of(variants.begin(), variants.end(),
                    [&](const OtherVariant& other) { return other.name == variant; }))
     return nullptr;
-  const std::unique_ptr<Kernel> rule = createKernel(setup);
-  std::unique_ptr<Kernel> other;
+  const std::unique_ptr<HostKernel> rule = createKernel(setup);
+  std::unique_ptr<HostKernel> other;
   std::string name;
   if (variant == kProduct) {
     other = makeMatmul(productOf(setup));

@@ -22,11 +22,11 @@ namespace strata::cpu {
 /// Creates the default kernel of a convolution with 1x1 windows, stride 1 and no padding, or of one
 /// of its gradients. With many channels it is a matrix product, except for the gradient of the
 /// weights. Returns null for all other nodes.
-std::unique_ptr<Kernel> createPixelwise(const KernelSetup& setup);
+std::unique_ptr<HostKernel> createPixelwise(const KernelSetup& setup);
 /// Lists the variants of a node's kernel, without the default kernel.
 std::vector<OtherVariant> otherVariants(const KernelSetup& setup);
 /// Creates a variant. Returns null if the variant does not apply to this node or needs more
 /// workspace than the default kernel.
-std::unique_ptr<Kernel> createKernelVariant(const KernelSetup& setup, std::string_view variant);
+std::unique_ptr<HostKernel> createKernelVariant(const KernelSetup& setup, std::string_view variant);
 
 }  // namespace strata::cpu

@@ -27,7 +27,7 @@ struct Product {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMatmulSiblings(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const bool hasBias = setup.flag("has_bias"), transposeB = setup.flag("transpose_b");
   const std::vector<std::string> activations = siblingActivations(setup.attributes);

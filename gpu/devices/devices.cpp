@@ -3,15 +3,12 @@
 
 #include <fstream>
 
-#if defined(STRATA_HAS_ONEDNN)
-#include <dnnl.h>
-#endif
-
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
-#include "gpu/cpu/cpu_backend.h"
+#include "gpu/cpu/cpu_device.h"
+#include "gpu/detached/detached_device.h"
 #include "gpu/passes/pass.h"
-#include "gpu/reference/reference_backend.h"
+#include "gpu/reference/reference_device.h"
 
 namespace strata {
 
@@ -77,26 +74,18 @@ std::vector<DeviceInfo> listDevices() {
   return devices;
 }
 
-std::vector<std::pair<std::string, std::string>> libraryVersions() {
-  std::vector<std::pair<std::string, std::string>> versions;
-#if defined(STRATA_HAS_ONEDNN)
-  const dnnl_version_t& version = *dnnl_version();
-  versions.emplace_back("oneDNN", std::to_string(version.major) + "." +
-                                      std::to_string(version.minor) + "." +
-                                      std::to_string(version.patch));
-#endif
-  return versions;
-}
+std::vector<std::pair<std::string, std::string>> libraryVersions() { return cpuLibraries(); }
 
-std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options) {
+std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions& options) {
   if (options.threads < 0)
     throw Error(ErrorCode::InvalidArgument, "threads",
                 "the number of threads is negative (expected 0 or more, got " +
                     std::to_string(options.threads) + "). Use 0 for all cores.");
   DeviceOptions resolved = options;
   if (resolved.threads == 0) resolved.threads = usableProcessors();
-  if (name == "reference") return makeReferenceBackend(resolved);
-  if (name == "auto" || name == "cpu") return makeCpuBackend(resolved);
+  if (name == "reference") return makeReferenceDevice(resolved);
+  if (name == "auto" || name == "cpu") return makeCpuDevice(resolved);
+  if (name == kDetachedDevice) return makeDetachedDevice(resolved);
   if (isDeviceOfLaterVersion(name))
     throw Error(ErrorCode::UnsupportedOp, name,
                 "not in this version. Use --device " + deviceNamesText() + ".");

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "gpu/base/text.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 
 namespace strata {
 
@@ -39,7 +39,7 @@ std::vector<std::pair<std::string, std::string>> libraryVersions();
 /// Opens the device with this name, which is one of deviceNames(). The name `auto` opens `cpu`.
 /// Fails: UnsupportedOp for a name that only a later version will open (isDeviceOfLaterVersion());
 /// InvalidArgument for any other unknown name and for a negative number of threads.
-std::unique_ptr<Backend> openDevice(const std::string& name, const DeviceOptions& options);
+std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions& options);
 
 /// Returns the names that openDevice() accepts: "auto", "cpu" and "reference".
 std::span<const std::string> deviceNames();

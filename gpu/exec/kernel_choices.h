@@ -2,7 +2,7 @@
 // Chooses among the variants of a kernel by timing them on this machine. Measurements are stored
 // per machine. Choices are stored with a run, so that a continued run gives the same bits
 // (core/cost/kernel_choices_file.h).
-// Not here: the variants themselves (Backend::otherVariants()). Thread: only one thread at a time.
+// Not here: the variants themselves (Device::otherVariants()). Thread: only one thread at a time.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
+#include "gpu/exec/shared_kernels.h"
 
 namespace strata {
 
 /// The variants that may be chosen.
 enum class KernelChoice : uint8_t {
-  // Only the default kernel, which the backend chooses by its rules
+  // Only the default kernel, which the device chooses by its rules
   Rule,
   // Variants that gave the same bits as the default kernel, so that results do not depend on timing
   SameBits,
@@ -27,14 +28,6 @@ enum class KernelChoice : uint8_t {
   Fastest
 };
 
-struct MeasuredVariant {
-  // "" for the default kernel
-  std::string variant;
-  // The shortest time of several runs, or 0 if the variant was not timed
-  double seconds = 0;
-  // Whether the result had the same bits as the result of the default kernel
-  bool hasSameBits = true;
-};
 /// Maps the kernelKey() of a kernel to the measurements of its variants. The first one is the
 /// default kernel.
 using KernelMeasurements = std::map<std::string, std::vector<MeasuredVariant>, std::less<>>;
@@ -48,10 +41,11 @@ std::string kernelKey(const Graph& graph, NodeId node);
 /// at least 10% less time.
 std::string bestVariant(const std::vector<MeasuredVariant>& variants, KernelChoice how);
 
-/// Chooses the kernels of graphs for one backend. KernelCache then creates them.
+/// Chooses the kernels of graphs for one device. SharedKernels then creates them.
 class KernelChooser {
  public:
-  KernelChooser(Backend& backend, KernelChoice how) : m_backend(backend), m_how(how) {}
+  KernelChooser(Device& device, KernelChoice how)
+      : m_device(device), m_how(how), m_shared(SharedKernels::of(device)) {}
   /// Replaces all measurements by those of earlier runs on this machine.
   void know(KernelMeasurements measurements) { m_measured = std::move(measurements); }
   /// Uses these variants, and default kernels for all other nodes, without measuring. A continued
@@ -59,11 +53,11 @@ class KernelChooser {
   void fix(KernelVariants variants);
   bool isFixed() const { return m_isFixed; }
   /// Allows choose() to time kernels that have no measurements, for at most `budget` in total.
-  /// choose() then uses the backend's pool, and skips nodes whose operands are large compared to
+  /// choose() then uses the device's pool, and skips nodes whose operands are large compared to
   /// `limitBytes` or the available memory. Nodes that are skipped use the default kernel.
   void measure(std::chrono::nanoseconds budget, std::stop_token stop = {},
                size_t limitBytes = SIZE_MAX);
-  /// Chooses the kernels of all nodes of a graph and calls Backend::setVariants(). The report
+  /// Chooses the kernels of all nodes of a graph and calls Device::setVariants(). The report
   /// counts the nodes with a kernel other than the default, and has one line for each such kernel.
   void choose(const Graph& graph, PassReport& report);
   const KernelMeasurements& measurements() const { return m_measured; }
@@ -78,8 +72,10 @@ class KernelChooser {
   bool isEnough(const std::vector<MeasuredVariant>& measured,
                 const std::vector<OtherVariant>& others) const;
 
-  Backend& m_backend;
+  Device& m_device;
   const KernelChoice m_how;
+  // Times that other users of the device have measured
+  std::shared_ptr<SharedKernels> m_shared;
   KernelMeasurements m_measured;
   KernelVariants m_variants;
   // Keys for which an earlier program used the default kernel; later programs must use it, too

@@ -3,178 +3,207 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "gpu/base/error.h"
-#include "gpu/exec/program_impl.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
 
+struct Program::Impl {
+  struct StepInput {
+    std::string name;
+    ValueId value;
+    // Index in MemoryPlan::storages, or -1 if the plan has no storage for the input
+    int storage = -1;
+    size_t bytes = 0;
+    bool isScalar = false;
+    // The program's memory for this input
+    DeviceAddress own;
+    // Memory of the caller that the step reads instead; null if there is none
+    const std::byte* fed = nullptr;
+  };
+
+  StepLayout layout;
+  Device* device = nullptr;
+  State* state = nullptr;
+  std::vector<StepInput> inputs;
+  // The memory of the inputs. bind() allocates it, unless the program uses the inputs of
+  // `inputOwner`.
+  DeviceMemory inputMemory;
+  Program* inputOwner = nullptr;
+  // The memory of the constants, if the device cannot read host memory
+  DeviceMemory constants;
+  // The scalars of the next step, as they lie in the memory of the inputs
+  std::vector<std::byte> scalars;
+  DeviceAddress scalarsBegin;
+  std::vector<std::string> resultNames;
+  std::string guardName;
+  StepAddresses addresses;
+  DeviceAddress arena;
+  int64_t boundMoves = 0;
+  bool isBound = false, isProfiling = false, hasCanaries = false;
+  StepPhases lastPhases{};
+  std::vector<std::unique_ptr<SubmittedStep>> steps;
+  std::vector<SubmittedStep*> freeSteps;
+  // The last member, so that it is destroyed before the steps that it may still run
+  std::unique_ptr<Runner> runner;
+
+  const Graph& graph() const { return layout.graph; }
+  const MemoryPlan& plan() const { return layout.plan; }
+  StepInput& input(std::string_view name);
+  void placeInputs();
+  void placeConstants();
+  void placeStorages();
+  void placeResults();
+  void addStep();
+  void makeRoom(SubmittedStep& step) const;
+  SubmittedStep& takeStep();
+};
+
 Program::Program() : m_impl(std::make_unique<Impl>()) {}
 Program::~Program() = default;
 
-std::unique_ptr<Program> Program::build(Graph graph, Backend& backend, State& state, bool inPlace,
+std::unique_ptr<Program> Program::build(Graph graph, Device& device, State& state, bool inPlace,
                                         const std::function<void(MemoryPlan&)>& alterPlan) {
   std::unique_ptr<Program> program(new Program);
   Impl& impl = *program->m_impl;
-  impl.layout = layOutStep(std::move(graph), backend, inPlace, alterPlan);
-  impl.backend = &backend;
+  impl.layout = layOutStep(std::move(graph), device, inPlace, alterPlan);
+  impl.device = &device;
   impl.state = &state;
-  impl.failures.resize(static_cast<size_t>(backend.numWorkers()));
   return program;
 }
 
-std::byte* Program::Impl::storageAddress(int index) const {
-  const Storage& storage = plan.storages[static_cast<size_t>(index)];
-  switch (storage.lane) {
-    case Storage::Lane::Transient: return arena + storage.offset;
-    case Storage::Lane::Input: return const_cast<std::byte*>(inputBytes.data()) + storage.offset;
-    case Storage::Lane::Persistent: break;
+/// Scalars lie at the beginning of the input memory, so that one copy brings all of them.
+void Program::Impl::placeInputs() {
+  if (!inputOwner && inputMemory.bytes() != plan().inputBytes) {
+    inputMemory = DeviceMemory(*device, plan().inputBytes);
+    state->stream().clear(inputMemory.address(), plan().inputBytes);
   }
-  const ValueId first = storage.values.front();
-  const Node& source = graph.node(graph.value(first).producer);
-  // The cast is safe, because no kernel writes to a constant
-  if (source.payload) return const_cast<std::byte*>(source.payload->data());
-  if (source.op->role == OpRole::Variable)
-    return state->address(source.attributes.get<std::string>("name"));
-  throw Error(ErrorCode::Internal, source.layer,
-              "a persistent value is neither a variable nor a constant.");
+  inputs.clear();
+  size_t scalarEnd = 0;
+  for (const NamedValue& named : graph().inputs()) {
+    StepInput input;
+    input.name = named.name;
+    input.value = named.value;
+    input.bytes = graph().type(named.value).bytes();
+    input.storage = plan().storageOf[static_cast<size_t>(named.value.index)];
+    if (input.storage >= 0) {
+      const Storage& storage = plan().storages[static_cast<size_t>(input.storage)];
+      input.own = inputOwner ? inputOwner->m_impl->input(named.name).own
+                             : inputMemory.address() + storage.offset;
+      input.isScalar = graph().type(named.value).shape.rank() == 0;
+      if (input.isScalar) scalarEnd = std::max(scalarEnd, storage.offset + input.bytes);
+    }
+    inputs.push_back(std::move(input));
+  }
+  scalarsBegin = inputOwner ? inputOwner->m_impl->scalarsBegin : inputMemory.address();
+  scalars.assign(inputOwner ? inputOwner->m_impl->scalars.size() : scalarEnd, std::byte{0});
 }
 
-const std::byte* Program::Impl::addressOf(ValueId value) const {
-  const int storage = plan.storageOf[static_cast<size_t>(value.index)];
-  require(storage >= 0, "the value exists in the program");
-  for (const StepInput& input : inputs)
-    if (input.storage == storage) return input.bound;
-  return storageAddress(storage);
+void Program::Impl::placeConstants() {
+  size_t bytes = 0;
+  for (const NodeId id : graph().order())
+    if (const auto& payload = graph().node(id).payload) bytes += alignedBytes(payload->bytes());
+  if (constants.bytes() == bytes) return;
+  constants = DeviceMemory(*device, bytes);
+}
+
+void Program::Impl::placeStorages() {
+  const bool readsHost = device->readsHostMemory();
+  if (!readsHost) placeConstants();
+  size_t constantsEnd = 0;
+  const auto addressOf = [&](const Storage& storage) -> DeviceAddress {
+    if (storage.lane == Storage::Lane::Transient) return arena + storage.offset;
+    if (storage.lane == Storage::Lane::Input) return {};
+    const Node& source = graph().node(graph().value(storage.values.front()).producer);
+    if (source.payload) {
+      if (readsHost) return device->addressOfHost(source.payload->data());
+      const DeviceAddress address = constants.address() + constantsEnd;
+      state->stream().upload(address, source.payload->data(), source.payload->bytes());
+      constantsEnd += alignedBytes(source.payload->bytes());
+      return address;
+    }
+    if (source.op->role == OpRole::Variable)
+      return state->address(source.attributes.get<std::string>("name"));
+    throw Error(ErrorCode::Internal, source.layer,
+                "a persistent value is neither a variable nor a constant.");
+  };
+  addresses.storages.clear();
+  for (const Storage& storage : plan().storages)
+    addresses.storages.push_back(addressOf(storage));
+  for (const Impl::StepInput& input : inputs)
+    if (input.storage >= 0) addresses.storages[static_cast<size_t>(input.storage)] = input.own;
+  addresses.arena = arena;
+}
+
+void Program::Impl::placeResults() {
+  addresses.results.clear();
+  addresses.guard = -1;
+  size_t end = 0;
+  for (const std::string& name : resultNames) {
+    const ValueId value = findOutput(graph(), name);
+    if (!value.isValid() || graph().type(value).dtype != DType::F32)
+      throw Error(ErrorCode::InvalidArgument, name,
+                  "the program has no f32 output with this name.");
+    if (name == guardName) {
+      require(graph().type(value).shape.rank() == 0, "the guard is a scalar");
+      addresses.guard = static_cast<int>(addresses.results.size());
+    }
+    const size_t bytes = graph().type(value).bytes();
+    addresses.results.push_back({plan().storageOf[static_cast<size_t>(value.index)], end, bytes});
+    end += bytes;
+  }
+  require(guardName.empty() || addresses.guard >= 0, "the guard is one of the results");
 }
 
 void Program::bind() {
   Impl& impl = *m_impl;
-  impl.state->ensureVariables(impl.layout.graph);
-  impl.arena = impl.state->transient(impl.layout.plan.transientBytes);
-  if (!impl.inputOwner && impl.inputBytes.size() != impl.layout.plan.inputBytes) {
-    impl.inputBytes = AlignedBytes(impl.layout.plan.inputBytes);
-    std::memset(impl.inputBytes.data(), 0, impl.layout.plan.inputBytes);
-  }
-  impl.inputs.clear();
-  for (const NamedValue& named : impl.layout.graph.inputs()) {
-    StepInput input;
-    input.name = named.name;
-    input.value = named.value;
-    input.storage = impl.layout.plan.storageOf[static_cast<size_t>(named.value.index)];
-    // An input without a storage is never read, so it needs no memory
-    if (input.storage >= 0)
-      input.own = impl.inputOwner ? impl.inputOwner->inputAddress(named.name)
-                                  : impl.storageAddress(input.storage);
-    input.bound = input.own;
-    impl.inputs.push_back(std::move(input));
-  }
-  impl.makeInstructions();
-  impl.placeBarriers();
-  impl.findGuard();
-  impl.phaseReadings = 2;
-  for (size_t i = 1; i < impl.instructions.size(); ++i)
-    impl.phaseReadings += impl.instructions[i].phase != impl.instructions[i - 1].phase;
-  impl.nodeTimes.assign(impl.instructions.size(), std::chrono::nanoseconds(0));
-  impl.profiledSteps = 0;
-  if (impl.hasCanaries) impl.makeCanaries();
+  impl.runner.reset();
+  impl.state->ensureVariables(impl.graph());
+  impl.boundMoves = impl.state->moves();
+  impl.arena = impl.state->transient(impl.plan().transientBytes);
+  impl.placeInputs();
+  impl.placeStorages();
+  impl.placeResults();
+  impl.runner = impl.state->stream().makeRunner(impl.layout, impl.addresses);
+  if (impl.steps.empty()) impl.addStep();
+  for (const auto& step : impl.steps)
+    impl.makeRoom(*step);
+  if (impl.hasCanaries) impl.runner->setCanaries(true);
   // The stop token only applies to compiling
   impl.layout.graph.setStop({});
   impl.isBound = true;
 }
 
-void Program::Impl::makeInstructions() {
-  instructions.clear();
-  std::vector<std::byte*> addresses(plan.storages.size());
-  for (size_t i = 0; i < addresses.size(); ++i)
-    if (plan.storages[i].lane != Storage::Lane::Input)
-      addresses[i] = storageAddress(static_cast<int>(i));
-  std::vector<StepInput*> inputOf(plan.storages.size());
+Program::Impl::StepInput& Program::Impl::input(std::string_view name) {
   for (StepInput& input : inputs)
-    if (input.storage >= 0) {
-      addresses[static_cast<size_t>(input.storage)] = input.own;
-      inputOf[static_cast<size_t>(input.storage)] = &input;
-    }
-  const auto addressOf = [&](int storage) {
-    return storage < 0 ? nullptr : addresses[static_cast<size_t>(storage)];
-  };
-  for (const LaidInstruction& laid : layout.instructions) {
-    Instruction instruction;
-    instruction.kernel = laid.kernel.get();
-    instruction.numStages = laid.kernel->numStages();
-    instruction.position = laid.position;
-    instruction.phase = laid.phase;
-    instruction.isSolo = laid.kernel->isSolo();
-    instruction.apply = reinterpret_cast<const float*>(addressOf(laid.apply));
-    instruction.arguments.workspace = addressOf(laid.workspace);
-    for (const int storage : laid.inputs) {
-      if (StepInput* input = inputOf[static_cast<size_t>(storage)])
-        input->patches.push_back({static_cast<int>(instructions.size()),
-                                  static_cast<int>(instruction.arguments.inputs.size())});
-      instruction.arguments.inputs.push_back(addressOf(storage));
-    }
-    for (const int storage : laid.outputs)
-      instruction.arguments.outputs.push_back(addressOf(storage));
-    instructions.push_back(std::move(instruction));
-  }
-  areAllSolo = std::ranges::all_of(instructions, &Instruction::isSolo);
-}
-
-/// Places a barrier before an instruction that must wait for one since the last barrier. Two solo
-/// instructions need no barrier between them, because worker 0 runs both. All workers read `apply`,
-/// even if the kernel is solo.
-void Program::Impl::placeBarriers() {
-  int sinceBarrier = 0;
-  for (size_t i = 0; i < instructions.size(); ++i) {
-    Instruction& instruction = instructions[i];
-    const bool isSolo = instruction.isSolo && !instruction.apply;
-    // A single worker has a barrier before each instruction: it costs nothing, and stop requests
-    // are checked there
-    instruction.hasBarrier =
-        backend->numWorkers() == 1 ||
-        std::ranges::any_of(layout.instructions[i].waitsFor, [&](int earlier) {
-          const Instruction& other = instructions[static_cast<size_t>(earlier)];
-          return earlier >= sinceBarrier && !(isSolo && other.isSolo && !other.apply);
-        });
-    if (instruction.hasBarrier) sinceBarrier = static_cast<int>(i);
-  }
-}
-
-void Program::Impl::findGuard() {
-  guard = nullptr;
-  if (guardName.empty()) return;
-  const ValueId value = findOutput(graph, guardName);
-  if (!value.isValid() || graph.type(value) != TensorType{DType::F32, {}})
-    throw Error(ErrorCode::InvalidArgument, guardName,
-                "the program has no scalar f32 output with this name.");
-  guard = reinterpret_cast<const float*>(addressOf(value));
+    if (input.name == name) return input;
+  throw Error(ErrorCode::InvalidArgument, std::string(name),
+              "the program has no input with this name, or is not bound yet.");
 }
 
 void Program::shareInputs(Program& other) {
   m_impl->inputOwner = &other;
-  m_impl->inputBytes = {};
+  m_impl->inputMemory = {};
 }
 
+void Program::setResults(std::vector<std::string> outputs) {
+  m_impl->resultNames = std::move(outputs);
+}
 void Program::setGuard(std::string_view output) { m_impl->guardName = output; }
 
 const Graph& Program::graph() const { return m_impl->layout.graph; }
 const MemoryPlan& Program::memory() const { return m_impl->layout.plan; }
-int Program::numInstructions() const { return static_cast<int>(m_impl->instructions.size()); }
+int Program::numInstructions() const {
+  return static_cast<int>(m_impl->layout.instructions.size());
+}
 
 size_t Program::ownBytes() const {
   size_t result = m_impl->inputOwner ? 0 : m_impl->layout.plan.inputBytes;
   for (const NodeId id : m_impl->layout.graph.order())
     if (const Node& node = m_impl->layout.graph.node(id); node.payload)
       result += alignedBytes(node.payload->bytes());
-  return result;
-}
-
-int Program::numBarriers() const {
-  int result = 0;
-  if (m_impl->backend->numWorkers() > 1 && !m_impl->areAllSolo)
-    for (const Instruction& instruction : m_impl->instructions)
-      result += (instruction.hasBarrier ? 1 : 0) + instruction.numStages - 1;
   return result;
 }
 
@@ -186,97 +215,183 @@ std::vector<std::string> Program::implementations() const {
   return result;
 }
 
-namespace {
-
-StepInput& inputNamed(std::vector<StepInput>& inputs, std::string_view name) {
-  for (StepInput& input : inputs)
-    if (input.name == name) return input;
-  throw Error(ErrorCode::InvalidArgument, std::string(name),
-              "the program has no input with this name, or is not bound yet.");
+std::byte* Program::hostInput(std::string_view name) {
+  const Impl::StepInput& input = m_impl->input(name);
+  return input.own.isNull() ? nullptr : m_impl->device->hostMemory(input.own);
 }
 
-}  // namespace
-
-std::byte* Program::inputAddress(std::string_view name) {
-  return inputNamed(m_impl->inputs, name).own;
+void Program::feed(std::string_view name, const std::byte* address) {
+  Impl::StepInput& input = m_impl->input(name);
+  input.fed = address;
+  if (input.storage >= 0 && m_impl->device->readsHostMemory())
+    m_impl->runner->bindInput(input.storage, address);
 }
 
-void Program::rebindInput(std::string_view name, const std::byte* address) {
-  StepInput& input = inputNamed(m_impl->inputs, name);
-  input.bound = address ? address : input.own;
-  for (const Patch& patch : input.patches)
-    m_impl->instructions[static_cast<size_t>(patch.instruction)]
-        .arguments.inputs[static_cast<size_t>(patch.operand)] = input.bound;
+void Program::setScalar(std::string_view name, const void* value, size_t bytes) {
+  for (const Impl::StepInput& input : m_impl->inputs)
+    if (input.name == name && input.isScalar && !input.own.isNull()) {
+      require(bytes == input.bytes, "the value has the size of the input");
+      std::memcpy(m_impl->scalars.data() + (input.own - m_impl->scalarsBegin), value, bytes);
+    }
 }
 
 void Program::writeInput(std::string_view name, const Tensor& value) {
-  const StepInput& input = inputNamed(m_impl->inputs, name);
+  const Impl::StepInput& input = m_impl->input(name);
   const TensorType& type = m_impl->layout.graph.type(input.value);
   if (type != value.type())
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
                 "the input has the wrong type (expected " + type.toString() + ", got " +
                     value.type().toString() + "). Use data that matches the network's input.");
-  if (input.bound != input.own) rebindInput(name, nullptr);
-  if (input.own && value.bytes() > 0) std::memcpy(input.own, value.data(), value.bytes());
+  if (input.isScalar) return setScalar(name, value.data(), value.bytes());
+  if (input.fed) feed(name, nullptr);
+  if (!input.own.isNull() && value.bytes() > 0)
+    m_impl->state->stream().upload(input.own, value.data(), value.bytes());
 }
 
-const std::byte* Program::outputAddress(std::string_view name) const {
-  const ValueId value = findOutput(m_impl->layout.graph, name);
+Tensor Program::readOutput(std::string_view name) const {
+  const Graph& graph = m_impl->layout.graph;
+  const ValueId value = findOutput(graph, name);
   if (!value.isValid())
     throw Error(ErrorCode::InvalidArgument, std::string(name),
                 "the program has no output with this name.");
   require(m_impl->isBound, "a program is bound before its outputs are read");
-  return m_impl->addressOf(value);
-}
-
-Tensor Program::readOutput(std::string_view name) const {
-  const std::byte* address = outputAddress(name);
-  Tensor result(m_impl->layout.graph.type(findOutput(m_impl->layout.graph, name)));
-  if (result.bytes() > 0) std::memcpy(result.data(), address, result.bytes());
+  const int storage = m_impl->layout.plan.storageOf[static_cast<size_t>(value.index)];
+  require(storage >= 0, "the value exists in the program");
+  Tensor result(graph.type(value));
+  if (result.bytes() == 0) return result;
+  for (const Impl::StepInput& input : m_impl->inputs)
+    if (input.storage == storage && input.fed) {
+      std::memcpy(result.data(), input.fed, result.bytes());
+      return result;
+    }
+  m_impl->state->stream().download(
+      result.data(), m_impl->addresses.storages[static_cast<size_t>(storage)], result.bytes());
   return result;
 }
 
+int Program::numBarriers() const { return m_impl->runner->numBarriers(); }
 void Program::setProfiling(bool on) { m_impl->isProfiling = on; }
-
-void Program::resetProfile() {
-  std::fill(m_impl->nodeTimes.begin(), m_impl->nodeTimes.end(), std::chrono::nanoseconds(0));
-  m_impl->profiledSteps = 0;
-}
+void Program::resetProfile() { m_impl->runner->resetProfile(); }
 
 std::vector<ProfileRow> Program::profile() const {
+  const std::vector<std::chrono::nanoseconds> times = m_impl->runner->instructionTimes();
   std::vector<ProfileRow> rows;
-  for (size_t i = 0; i < m_impl->instructions.size(); ++i) {
-    const Instruction& instruction = m_impl->instructions[i];
+  for (size_t i = 0; i < times.size(); ++i) {
+    const LaidInstruction& instruction = m_impl->layout.instructions[i];
     ProfileRow row;
-    row.node = m_impl->layout.graph.order()[static_cast<size_t>(instruction.position)];
-    const Node& node = m_impl->layout.graph.node(row.node);
+    row.node = graph().order()[static_cast<size_t>(instruction.position)];
+    const Node& node = graph().node(row.node);
     row.op = node.op->name;
     row.layer = node.layer;
     row.implementation = instruction.kernel->implementation();
     row.phase = node.phase;
-    row.calls = m_impl->profiledSteps;
-    row.total = m_impl->nodeTimes[i];
+    row.calls = m_impl->runner->profiledSteps();
+    row.total = times[i];
     for (const ValueId value : node.outputs)
-      row.bytesOut += m_impl->layout.graph.type(value).bytes();
+      row.bytesOut += graph().type(value).bytes();
     rows.push_back(std::move(row));
   }
   return rows;
 }
 
-std::array<std::chrono::nanoseconds, 3> Program::lastPhases() const { return m_impl->phases; }
-int Program::phaseReadings() const { return m_impl->phaseReadings; }
+StepPhases Program::lastPhases() const { return m_impl->lastPhases; }
+int Program::phaseReadings() const { return m_impl->runner->phaseReadings(); }
 
 void Program::setCanaries(bool on) {
   m_impl->hasCanaries = on;
-  if (on && m_impl->isBound) m_impl->makeCanaries();
+  if (m_impl->runner) m_impl->runner->setCanaries(on);
+}
+
+void Program::Impl::addStep() {
+  freeSteps.reserve(steps.size() + 1);
+  steps.push_back(std::make_unique<SubmittedStep>());
+  freeSteps.push_back(steps.back().get());
+}
+
+/// Allocates the memory that a step needs, so that submitting it allocates none.
+void Program::Impl::makeRoom(SubmittedStep& step) const {
+  step.scalars.resize(scalars.size());
+  step.copies.reserve(device->readsHostMemory() ? 0 : inputs.size());
+  step.results.resize(addresses.results.empty()
+                          ? 0
+                          : addresses.results.back().offset + addresses.results.back().bytes);
+}
+
+SubmittedStep& Program::Impl::takeStep() {
+  if (freeSteps.empty()) {
+    addStep();
+    makeRoom(*steps.back());
+  }
+  SubmittedStep& step = *freeSteps.back();
+  freeSteps.pop_back();
+  return step;
+}
+
+Ticket Program::submit(const std::stop_token& stop) {
+  Impl& impl = *m_impl;
+  require(impl.isBound && impl.boundMoves == impl.state->moves() &&
+              impl.state->transientBytes() >= impl.layout.plan.transientBytes &&
+              impl.arena == impl.state->transient(impl.layout.plan.transientBytes),
+          "a program is bound after larger programs that share its state");
+  SubmittedStep& step = impl.takeStep();
+  step.isDone = false;
+  step.failure = nullptr;
+  step.stop = stop;
+  step.isProfiled = impl.isProfiling;
+  std::ranges::copy(impl.scalars, step.scalars.begin());
+  step.scalarsTo = impl.scalarsBegin;
+  step.copies.clear();
+  if (!impl.device->readsHostMemory())
+    for (const Impl::StepInput& input : impl.inputs)
+      if (input.fed && input.storage >= 0)
+        step.copies.push_back({input.own, input.fed, input.bytes});
+  Ticket ticket(*this, step);
+  impl.runner->submit(step);
+  return ticket;
 }
 
 Program::Outcome Program::run(const std::stop_token& stop) {
-  require(m_impl->isBound &&
-              m_impl->state->transientBytes() >= m_impl->layout.plan.transientBytes &&
-              m_impl->arena == m_impl->state->transient(m_impl->layout.plan.transientBytes),
-          "a program is bound after larger programs that share its state");
-  return m_impl->runStep(stop);
+  Ticket ticket = submit(stop);
+  return ticket.wait();
+}
+
+Ticket& Ticket::operator=(Ticket&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  m_program = std::exchange(other.m_program, nullptr);
+  m_step = std::exchange(other.m_step, nullptr);
+  return *this;
+}
+
+void Ticket::release() {
+  if (!m_program) return;
+  try {
+    wait();
+  }
+  catch (...) {
+    // The step failed, and nobody wanted to know
+  }
+  m_program->m_impl->freeSteps.push_back(m_step);
+  m_program = nullptr;
+  m_step = nullptr;
+}
+
+StepOutcome Ticket::wait() {
+  m_program->m_impl->runner->wait(*m_step);
+  m_program->m_impl->lastPhases = m_step->phases;
+  return m_step->outcome;
+}
+
+std::span<const float> Ticket::result(std::string_view name) const {
+  const Program::Impl& impl = *m_program->m_impl;
+  for (size_t i = 0; i < impl.resultNames.size(); ++i)
+    if (impl.resultNames[i] == name) {
+      const StepResult& at = impl.addresses.results[i];
+      return {reinterpret_cast<const float*>(m_step->results.data() + at.offset),
+              at.bytes / sizeof(float)};
+    }
+  throw Error(ErrorCode::InvalidArgument, std::string(name),
+              "a step has no result with this name.");
 }
 
 }  // namespace strata

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiled step: kernels in execution order, with fixed addresses. Running it makes no decisions
-// and allocates nothing. Several programs (full batch, last partial batch, evaluation) share one
-// State.
+// A compiled step: kernels in execution order, with fixed addresses on a device. Running it makes
+// no decisions and allocates nothing. Several programs (full batch, last partial batch, evaluation)
+// share one State.
 // Thread: only one thread at a time may use the programs of a State. Any thread may request a stop
 // through the stop token.
 #pragma once
@@ -9,77 +9,44 @@
 #include <array>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "gpu/exec/runner.h"
+#include "gpu/exec/state.h"
 #include "gpu/exec/step_layout.h"
 
 namespace strata {
 
-/// Holds the variables and one transient arena, which the programs of a run share. The address of a
-/// variable never changes.
-class State {
- public:
-  State() = default;
-  /// Frees the memory and returns it to the operating system.
-  ~State();
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+class Program;
 
-  /// Creates the missing variables of `graph` and fills them with zeros. The new variables are
-  /// contiguous and sorted by category.
-  /// Fails: ShapeMismatch if a variable exists with another type; OutOfMemory.
-  void ensureVariables(const Graph& graph);
-  bool has(std::string_view name) const;
-  /// Returns the names of all variables, sorted.
-  std::vector<std::string> names() const;
-  // The functions below fail with InvalidArgument if no variable has this name. The subject of the
-  // error is the name.
-  Category category(std::string_view name) const;
-  const TensorType& type(std::string_view name) const;
-  std::byte* address(std::string_view name);
-  Tensor read(std::string_view name) const;
-  /// Returns a view of the variable, which shows later changes too.
-  TensorView view(std::string_view name) const;
-  /// Copies `value` into a variable.
-  /// Fails: ShapeMismatch if the types differ; the subject of the error is the name.
-  void write(std::string_view name, const Tensor& value);
-  /// Returns the arena that the programs of this state use one after another. It grows to the
-  /// largest request. Growing invalidates programs that are already bound, so request the largest
-  /// size first.
-  std::byte* transient(size_t bytes);
-  size_t transientBytes() const { return m_transient.size(); }
-  /// Frees the arena. Call it after the bound programs were destroyed, before new ones are built.
-  void dropTransient() { m_transient = AlignedBytes(); }
-  /// Returns the number of bytes of the variables and the arena.
-  size_t allocatedBytes() const;
+/// A submitted step of a program. The program must outlive it. Destroying it waits for the step.
+class Ticket {
+ public:
+  Ticket() = default;
+  Ticket(Ticket&& other) noexcept { *this = std::move(other); }
+  Ticket& operator=(Ticket&& other) noexcept;
+  ~Ticket() { release(); }
+  /// Returns whether wait() would return at once.
+  bool isDone() const { return m_step->isDone; }
+  /// Waits for the step. Fails: as Runner::wait().
+  StepOutcome wait();
+  /// Returns a result (Program::setResults()). Requires: wait() returned Done or NonFinite, or the
+  /// result does not depend on a part of the step that a stop prevented.
+  std::span<const float> result(std::string_view name) const;
+  const StepPhases& phases() const { return m_step->phases; }
+  const Program& program() const { return *m_program; }
 
  private:
-  struct Slot {
-    TensorType type;
-    Category category = Category::Parameter;
-    std::byte* address = nullptr;
-  };
-  const Slot& slot(std::string_view name) const;
-  std::map<std::string, Slot, std::less<>> m_slots;
-  // The memory of the variables: one block per call of ensureVariables() that created any
-  std::vector<AlignedBytes> m_blocks;
-  AlignedBytes m_transient;
-};
-
-/// The total time of a node in all profiled steps.
-struct ProfileRow {
-  NodeId node;
-  std::string op, layer, implementation;
-  Phase phase = Phase::Forward;
-  int64_t calls = 0;
-  std::chrono::nanoseconds total{0};
-  // The number of bytes that the node writes in one step
-  size_t bytesOut = 0;
+  friend class Program;
+  Ticket(Program& program, SubmittedStep& step) : m_program(&program), m_step(&step) {}
+  void release();
+  Program* m_program = nullptr;
+  SubmittedStep* m_step = nullptr;
 };
 
 class Program {
@@ -90,14 +57,14 @@ class Program {
   /// purpose.
   /// Fails: UnsupportedOp, or OutOfMemory if the step needs more memory than this machine has. The
   /// subject is the layer.
-  static std::unique_ptr<Program> build(Graph graph, Backend& backend, State& state,
+  static std::unique_ptr<Program> build(Graph graph, Device& device, State& state,
                                         bool inPlace = true,
                                         const std::function<void(MemoryPlan&)>& alterPlan = {});
   ~Program();
 
   /// Creates missing variables, grows the arena if necessary, and sets the addresses of all
   /// operands. Call it after building all programs, and again if another program makes the arena
-  /// grow.
+  /// grow or variables move.
   /// Fails: as State::ensureVariables().
   void bind();
 
@@ -110,54 +77,72 @@ class Program {
   /// Returns the implementation of each node in execution order, or "" for nodes without a kernel.
   std::vector<std::string> implementations() const;
 
-  /// Returns the program's memory for an input of the graph. The caller fills it before run().
-  std::byte* inputAddress(std::string_view name);
-  /// Makes the program read an input from the caller's memory, without a copy. The caller keeps the
-  /// memory alive until it rebinds the input. Null restores the program's memory.
-  void rebindInput(std::string_view name, const std::byte* address);
-  /// Returns the address of an output. Its content is valid between run() and the next run of a
-  /// program of this State.
-  const std::byte* outputAddress(std::string_view name) const;
-  Tensor readOutput(std::string_view name) const;
-  void writeInput(std::string_view name, const Tensor& value);
-
   /// Makes this program use the input memory of `other` instead of allocating memory. Call it
   /// before bind().
   /// Requires: `other` has inputs with the same names that are at least as large, and is bound
   /// first.
   void shareInputs(Program& other);
-  /// Sets a scalar f32 output of the graph that is 0 after a bad step, such as the result of
-  /// all_finite. run() then returns NonFinite. The graph itself prevents changes of variables: its
-  /// updates have the operand `apply`. Call this function before bind().
+  /// Sets the f32 outputs of the graph that each step copies to its ticket. Call it before bind().
+  void setResults(std::vector<std::string> outputs);
+  /// Sets the scalar result that is 0 after a bad step, such as that of all_finite. The outcome is
+  /// then NonFinite. The graph itself prevents changes of variables: its updates have the operand
+  /// `apply`. Call this function before bind().
+  /// Requires: setResults() includes the output.
   void setGuard(std::string_view output);
 
-  enum class Outcome { Done, Stopped, NonFinite };
-  /// Runs one step. A stop request ends the step only before its first change of a variable. The
-  /// outcomes Stopped and NonFinite mean that no variable was changed.
-  /// Fails: Internal if the program is not bound to the current arena; otherwise with the error of
-  /// a kernel and the layer as subject. Variables that were already changed are not restored.
+  /// Copies a tensor to an input of the graph. It comes after all submitted steps. Later steps read
+  /// it until another value is set.
+  /// Fails: ShapeMismatch.
+  void writeInput(std::string_view name, const Tensor& value);
+  /// Sets a scalar input for the steps that are submitted from now on. All scalars of a step travel
+  /// in one piece. Does nothing if the graph has no such input.
+  /// Requires: Value has the size of the input's element type.
+  template <class Value>
+  void setScalar(std::string_view name, Value value) {
+    static_assert(std::is_arithmetic_v<Value>);
+    setScalar(name, &value, sizeof value);
+  }
+  /// Makes later steps take an input from the caller's memory, without a copy if the device can
+  /// read it. The caller keeps the memory unchanged until these steps are done. Null restores the
+  /// program's memory.
+  void feed(std::string_view name, const std::byte* address);
+  /// Returns the program's memory for an input if host code may write to it, otherwise null. The
+  /// caller then fills it before a step.
+  std::byte* hostInput(std::string_view name);
+
+  /// Submits a step. The step runs after all steps of this State that were submitted before. A stop
+  /// request ends a step only before its first change of a variable.
+  /// Fails: Internal if the program is not bound to the current memory of the state.
+  Ticket submit(const std::stop_token& stop = {});
+  using Outcome = StepOutcome;
+  /// Submits a step and waits for it.
   Outcome run(const std::stop_token& stop = {});
+  /// Returns an output after the last step. Waits for all submitted steps.
+  Tensor readOutput(std::string_view name) const;
+
   /// Returns the number of barriers in one step. Independent instructions need no barrier
   /// between them.
   int numBarriers() const;
   int numInstructions() const;
-  /// Sets whether run() measures the time of each node. If not, it measures only the phases.
+  /// Sets whether later steps measure the time of each node. If not, they measure only the phases.
   void setProfiling(bool on);
   std::vector<ProfileRow> profile() const;
   void resetProfile();
-  /// Returns the wall-clock times of forward, backward and update in the last run.
-  std::array<std::chrono::nanoseconds, 3> lastPhases() const;
-  /// Returns how often a run without profiling reads the clock for lastPhases().
+  /// Returns the wall-clock times of forward, backward and update in the last step that was waited for.
+  StepPhases lastPhases() const;
+  /// Returns how often a step without profiling reads the clock for its phases.
   int phaseReadings() const;
 
-  /// Makes run() detect wrong plans and kernels, for tests. After each instruction it fills all
-  /// unused bytes of the arena with a pattern, so that a plan that frees memory too early changes
-  /// results. It also checks that no instruction has written to unused bytes. If one has, run()
-  /// fails with Internal and names op and layer.
+  /// Makes steps detect wrong plans and kernels, for tests. After each instruction, all unused
+  /// bytes of the arena are filled with a pattern, so that a plan that frees memory too early
+  /// changes results. It is also checked that no instruction has written to unused bytes. If one
+  /// has, the step fails with Internal and names op and layer.
   void setCanaries(bool on);
 
  private:
+  friend class Ticket;
   Program();
+  void setScalar(std::string_view name, const void* value, size_t bytes);
   struct Impl;
   std::unique_ptr<Impl> m_impl;
 };

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <malloc.h>
+#include "gpu/exec/state.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "gpu/base/error.h"
-#include "gpu/exec/program.h"
+#include "gpu/base/thread_pool.h"
 
 namespace strata {
-namespace {
 
 constexpr size_t kMinTrimmedBytes = size_t{1} << 20;
 
-AlignedBytes allocate(size_t bytes, const std::string& subject, const std::string& what) {
+ThreadPool& Device::pool() {
+  throw Error(ErrorCode::Internal, name(), "this device has no threads that compute on the host.");
+}
+
+State::State(Device& device) : m_device(device), m_stream(device.makeStream()) {}
+
+State::~State() {
+  m_stream->wait();
+  if (allocatedBytes() < kMinTrimmedBytes) return;
+  m_blocks = {};
+  m_transient = DeviceMemory();
+  m_device.trim();
+}
+
+DeviceMemory State::allocate(size_t bytes, const std::string& subject, const std::string& what) {
   try {
-    return AlignedBytes(bytes);
+    return DeviceMemory(m_device, bytes);
   }
   catch (const Error&) {
     throw Error(ErrorCode::OutOfMemory, subject,
@@ -23,57 +35,52 @@ AlignedBytes allocate(size_t bytes, const std::string& subject, const std::strin
   }
 }
 
-}  // namespace
-
-State::~State() {
-  if (allocatedBytes() < kMinTrimmedBytes) return;
-  m_blocks.clear();
-  m_transient = AlignedBytes();
-#if defined(__GLIBC__)
-  // After a large block is freed, glibc raises its mmap threshold, to 32 MiB at most. It then keeps
-  // smaller freed blocks for later allocations unless they are trimmed.
-  malloc_trim(0);
-#endif
+size_t State::kindOf(const Graph& graph, const Variable& variable) {
+  const Category category = graph.value(variable.value).category;
+  return category == Category::Parameter && variable.trainable ? 0
+                                                               : 1 + static_cast<size_t>(category);
 }
 
 void State::ensureVariables(const Graph& graph) {
-  std::vector<const Variable*> missing;
+  std::array<std::vector<const Variable*>, kNumKinds> missing;
   for (const Variable& variable : graph.variables()) {
     const TensorType& type = graph.type(variable.value);
     const auto found = m_slots.find(variable.name);
     if (found == m_slots.end())
-      missing.push_back(&variable);
+      missing[kindOf(graph, variable)].push_back(&variable);
     else if (found->second.type != type)
       throw Error(ErrorCode::ShapeMismatch, variable.name,
                   "the variable has the wrong type (expected " + type.toString() + ", got " +
                       found->second.type.toString() +
                       "). Start a new run, or undo the change of its shape.");
   }
-  if (missing.empty()) return;
-  const auto categoryOf = [&](const Variable* variable) {
-    return graph.value(variable->value).category;
-  };
-  std::stable_sort(missing.begin(), missing.end(), [&](const Variable* a, const Variable* b) {
-    return categoryOf(a) < categoryOf(b);
-  });
-  size_t total = 0;
-  const Variable* largest = missing.front();
-  for (const Variable* variable : missing) {
-    const size_t bytes = graph.type(variable->value).bytes();
-    if (bytes > graph.type(largest->value).bytes()) largest = variable;
-    total += alignedBytes(bytes);
-  }
-  AlignedBytes block = allocate(total, largest->name, "variables");
-  if (total > 0) std::memset(block.data(), 0, total);
   // Add all variables or none, so that the caller can try again if this fails
   decltype(m_slots) slots;
-  size_t offset = 0;
-  for (const Variable* variable : missing) {
-    const TensorType& type = graph.type(variable->value);
-    slots.emplace(variable->name, Slot{type, categoryOf(variable), block.data() + offset});
-    offset += alignedBytes(type.bytes());
+  std::array<DeviceMemory, kNumKinds> blocks;
+  for (size_t kind = 0; kind < kNumKinds; ++kind) {
+    if (missing[kind].empty()) continue;
+    size_t end = m_blocks[kind].bytes();
+    const Variable* largest = missing[kind].front();
+    for (const Variable* variable : missing[kind]) {
+      const TensorType& type = graph.type(variable->value);
+      slots.emplace(variable->name, Slot{type, graph.value(variable->value).category, kind, end});
+      if (type.bytes() > graph.type(largest->value).bytes()) largest = variable;
+      end += alignedBytes(type.bytes());
+    }
+    blocks[kind] = allocate(end, largest->name, "variables");
   }
-  m_blocks.push_back(std::move(block));
+  for (size_t kind = 0; kind < kNumKinds; ++kind) {
+    if (missing[kind].empty()) continue;
+    const size_t before = m_blocks[kind].bytes();
+    if (before > 0) {
+      AlignedBytes copy(before);
+      m_stream->download(copy.data(), m_blocks[kind].address(), before);
+      m_stream->upload(blocks[kind].address(), copy.data(), before);
+      ++m_moves;
+    }
+    m_stream->clear(blocks[kind].address() + before, blocks[kind].bytes() - before);
+    m_blocks[kind] = std::move(blocks[kind]);
+  }
   m_slots.merge(slots);
 }
 
@@ -97,16 +104,15 @@ const State::Slot& State::slot(std::string_view name) const {
 
 Category State::category(std::string_view name) const { return slot(name).category; }
 const TensorType& State::type(std::string_view name) const { return slot(name).type; }
-std::byte* State::address(std::string_view name) { return slot(name).address; }
 
-TensorView State::view(std::string_view name) const {
-  return {slot(name).type, slot(name).address};
+DeviceAddress State::address(std::string_view name) const {
+  const Slot& found = slot(name);
+  return m_blocks[found.kind].address() + found.offset;
 }
 
 Tensor State::read(std::string_view name) const {
-  const Slot& source = slot(name);
-  Tensor result(source.type);
-  if (result.bytes() > 0) std::memcpy(result.data(), source.address, result.bytes());
+  Tensor result(slot(name).type);
+  if (result.bytes() > 0) m_stream->download(result.data(), address(name), result.bytes());
   return result;
 }
 
@@ -116,22 +122,58 @@ void State::write(std::string_view name, const Tensor& value) {
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
                 "the value has the wrong type (expected " + target.type.toString() + ", got " +
                     value.type().toString() + "). Use the weights of this network.");
-  if (value.bytes() > 0) std::memcpy(target.address, value.data(), value.bytes());
+  if (value.bytes() > 0) m_stream->upload(address(name), value.data(), value.bytes());
 }
 
-std::byte* State::transient(size_t bytes) {
-  if (bytes > m_transient.size()) {
+Snapshot State::snapshot(const std::vector<std::string>& names) const {
+  Snapshot result;
+  result.m_stream = m_stream.get();
+  std::vector<std::pair<DeviceAddress, const std::string*>> sorted;
+  for (const std::string& name : names)
+    sorted.emplace_back(address(name), &name);
+  std::ranges::sort(sorted);
+  std::vector<std::pair<const std::string*, size_t>> offsets;
+  size_t total = 0;
+  for (const auto& [begin, name] : sorted) {
+    const size_t bytes = alignedBytes(slot(*name).type.bytes());
+    if (bytes > 0 && m_device.hostMemory(begin)) {
+      result.m_views.emplace(*name, TensorView{slot(*name).type, m_device.hostMemory(begin)});
+      continue;
+    }
+    Snapshot::Run* last = result.m_runs.empty() ? nullptr : &result.m_runs.back();
+    if (bytes > 0 && last && last->begin + last->bytes == begin)
+      last->bytes += bytes;
+    else if (bytes > 0)
+      result.m_runs.push_back({begin, bytes, total});
+    offsets.emplace_back(name, total);
+    total += bytes;
+  }
+  result.m_copy = AlignedBytes(total);
+  for (const auto& [name, offset] : offsets)
+    result.m_views.emplace(*name, TensorView{slot(*name).type, result.m_copy.data() + offset});
+  result.refresh();
+  return result;
+}
+
+void Snapshot::refresh() {
+  if (m_runs.empty()) m_stream->wait();
+  for (const Run& run : m_runs)
+    m_stream->download(m_copy.data() + run.offset, run.begin, run.bytes);
+}
+
+DeviceAddress State::transient(size_t bytes) {
+  if (bytes > m_transient.bytes()) {
     // Free the old arena first, because memory may not suffice for both
-    m_transient = AlignedBytes();
+    m_transient = DeviceMemory();
     m_transient = allocate(bytes, "memory", "activations and gradients");
   }
-  return m_transient.data();
+  return m_transient.address();
 }
 
 size_t State::allocatedBytes() const {
-  size_t result = m_transient.size();
-  for (const AlignedBytes& block : m_blocks)
-    result += block.size();
+  size_t result = m_transient.bytes();
+  for (const DeviceMemory& block : m_blocks)
+    result += block.bytes();
   return result;
 }
 

@@ -9,7 +9,7 @@
 #include "gpu/base/bytes.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
-#include "gpu/exec/kernel_cache.h"
+#include "gpu/exec/shared_kernels.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -33,18 +33,19 @@ void checkFits(const MemoryPlan& plan) {
 }
 
 /// Returns the kernels by position in the order. Sources and views have null.
-std::vector<std::shared_ptr<const Kernel>> createKernels(const Graph& graph, Backend& backend) {
+std::vector<std::shared_ptr<const Kernel>> createKernels(const Graph& graph, Device& device) {
   std::vector<std::shared_ptr<const Kernel>> kernels;
-  KernelCache cache(backend);
+  const std::shared_ptr<SharedKernels> shared = SharedKernels::of(device);
   for (const NodeId id : graph.order()) {
     graph.checkStop();
     const Node& node = graph.node(id);
     const bool runs = node.op->kind != OpKind::Source && node.op->kind != OpKind::View;
-    kernels.push_back(withMemoryFor(node.layer.empty() ? node.op->name : node.layer,
-                                    [&] { return runs ? cache.kernelOf(graph, id) : nullptr; }));
+    kernels.push_back(withMemoryFor(node.layer.empty() ? node.op->name : node.layer, [&] {
+      return runs ? shared->kernelOf(device, graph, id) : nullptr;
+    }));
     if (runs && !kernels.back())
       throw Error(ErrorCode::UnsupportedOp, node.layer,
-                  "op \"" + node.op->name + "\" has no kernel on device " + backend.name() +
+                  "op \"" + node.op->name + "\" has no kernel on device " + device.name() +
                       ". Choose another device or layer.");
   }
   return kernels;
@@ -165,17 +166,15 @@ void makeInstructions(StepLayout& layout, std::vector<std::shared_ptr<const Kern
 
 }  // namespace
 
-MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace) {
-  return planMemory(graph, workspacesOf(createKernels(graph, backend)), inPlace);
+MemoryPlan planProgram(const Graph& graph, Device& device, bool inPlace) {
+  return planMemory(graph, workspacesOf(createKernels(graph, device)), inPlace);
 }
 
-std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(
-    Backend& backend) {
+std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(Device& device) {
   auto known = std::make_shared<std::map<NodeId, std::vector<WorkspaceChoice>>>();
-  auto cache = std::make_shared<KernelCache>(backend);
-  return [known, cache](const Graph& graph, NodeId id) {
+  return [known, &device, shared = SharedKernels::of(device)](const Graph& graph, NodeId id) {
     if (const auto at = known->find(id); at != known->end()) return at->second;
-    const std::shared_ptr<const Kernel> kernel = cache->kernelOf(graph, id);
+    const std::shared_ptr<const Kernel> kernel = shared->kernelOf(device, graph, id);
     std::vector<WorkspaceChoice> choices;
     choices.push_back({kernel ? kernel->workspaceBytes() : 0, 1, 1});
     if (kernel)
@@ -185,11 +184,11 @@ std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspac
   };
 }
 
-StepLayout layOutStep(Graph graph, Backend& backend, bool inPlace,
+StepLayout layOutStep(Graph graph, Device& device, bool inPlace,
                       const std::function<void(MemoryPlan&)>& alterPlan) {
   StepLayout layout;
   layout.graph = std::move(graph);
-  std::vector<std::shared_ptr<const Kernel>> kernels = createKernels(layout.graph, backend);
+  std::vector<std::shared_ptr<const Kernel>> kernels = createKernels(layout.graph, device);
   layout.plan = planMemory(layout.graph, workspacesOf(kernels), inPlace);
   checkFits(layout.plan);
   if (alterPlan) alterPlan(layout.plan);

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "gpu/memory/liveness.h"
 #include "gpu/memory/recompute.h"
 
@@ -42,18 +42,17 @@ struct StepLayout {
 /// break a plan on purpose.
 /// Fails: UnsupportedOp, or OutOfMemory if the step needs more memory than this machine has. The
 /// subject is the layer.
-StepLayout layOutStep(Graph graph, Backend& backend, bool inPlace = true,
+StepLayout layOutStep(Graph graph, Device& device, bool inPlace = true,
                       const std::function<void(MemoryPlan&)>& alterPlan = {});
 
-/// Returns the memory plan that a program of this graph would have on this backend. It creates the
+/// Returns the memory plan that a program of this graph would have on this device. It creates the
 /// kernels, to know their workspaces, but does not allocate memory for the step.
 /// Fails: UnsupportedOp with the layer as subject.
-MemoryPlan planProgram(const Graph& graph, Backend& backend, bool inPlace = true);
+MemoryPlan planProgram(const Graph& graph, Device& device, bool inPlace = true);
 
 /// Returns a function that lists the possible workspaces of a node's kernel, for RecomputeOptions.
 /// The function caches its results by node, so use it only for one graph and its rewritten
 /// versions.
-std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(
-    Backend& backend);
+std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(Device& device);
 
 }  // namespace strata

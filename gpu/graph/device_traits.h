@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device computes in one kernel, and from which size that pays. Passes get these traits from
-// the backend and never ask for the name of a device. A device that declines a fusion gets no such
+// the device and never ask for the name of a device. A device that declines a fusion gets no such
 // node. The default traits decline every fusion.
 // Thread: plain values.
 #pragma once

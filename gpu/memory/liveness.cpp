@@ -212,17 +212,26 @@ MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes
 
   std::vector<LiveRange> ranges;
   std::vector<size_t> owners;
+  const auto place = [](Storage& storage, size_t& laneEnd) {
+    storage.offset = laneEnd;
+    laneEnd += alignedBytes(storage.bytes);
+  };
   for (size_t i = 0; i < plan.storages.size(); ++i) {
     Storage& storage = plan.storages[i];
     if (storage.lane == Storage::Lane::Transient) {
       ranges.push_back({storage.bytes, storage.begin, storage.end});
       owners.push_back(i);
-      continue;
     }
-    size_t& lane = storage.lane == Storage::Lane::Input ? plan.inputBytes : plan.persistentBytes;
-    storage.offset = lane;
-    lane += alignedBytes(storage.bytes);
+    if (storage.lane == Storage::Lane::Persistent) place(storage, plan.persistentBytes);
   }
+  // Scalar inputs come first, so that one copy brings all of them
+  const auto isScalar = [&](const Storage& storage) {
+    return graph.type(storage.values.front()).shape.rank() == 0;
+  };
+  for (const bool isForScalars : {true, false})
+    for (Storage& storage : plan.storages)
+      if (storage.lane == Storage::Lane::Input && isScalar(storage) == isForScalars)
+        place(storage, plan.inputBytes);
   const ArenaPlan arena = planArena(ranges, [&] { graph.checkStop(); });
   for (size_t i = 0; i < owners.size(); ++i)
     plan.storages[owners[i]].offset = arena.offsets[i];

@@ -299,8 +299,8 @@ class Search {
 };
 
 // In the search for the smallest plan, each limit on the transient bytes is this share of the bytes
-// that the last plan needed
-constexpr double kBudgetStep = 0.96;
+// that the last plan needed. If no plan meets it, the share grows up to the second one.
+constexpr double kBudgetStep = 0.96, kLastBudgetStep = 0.99;
 
 }  // namespace
 
@@ -328,12 +328,15 @@ RecomputeChoice chooseRecompute(const Graph& graph, const RecomputeOptions& opti
     search.tryPatterns(0, isEarly, true);
     reached = search.bound(isEarly, 0);
   }
-  while (!search.isLarge()) {
+  double share = kBudgetStep;
+  while (!search.isLarge() && share <= kLastBudgetStep) {
     const size_t budget =
         search.fixedBytes() +
-        static_cast<size_t>(kBudgetStep * static_cast<double>(reached - search.fixedBytes()));
-    if (!search.shrinkTo(budget, isEarly) && !search.shrinkFromScratch(budget, isEarly)) break;
-    reached = search.bound(isEarly, 0);
+        static_cast<size_t>(share * static_cast<double>(reached - search.fixedBytes()));
+    if (search.shrinkTo(budget, isEarly) || search.shrinkFromScratch(budget, isEarly))
+      reached = search.bound(isEarly, 0);
+    else
+      share = (1 + share) / 2;
   }
   search.relax(reached, isEarly);
   RecomputeChoice all = search.choice(isEarly, reached);

@@ -107,7 +107,7 @@ ValueId gather(Graph& g, ValueId table, ValueId indices);
 ValueId oneHot(Graph& g, ValueId indices, int64_t classes, DType dtype = DType::F32);
 
 // --- Reductions: "reduce_sum", "reduce_max" {axes, keepdims}. The reference sums in double, and
-// the CPU backend in float by blocks.
+// the CPU device in float by blocks.
 ValueId reduceSum(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);
 // Appends a reduce_sum and a multiplication by 1/n
 ValueId reduceMean(Graph& g, ValueId x, std::vector<int64_t> axes, bool keepdims = false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which elements dropout keeps. The decision is a pure function of seed, stream, step and
-// the number of the element in the epoch. It is therefore the same for every backend, number of
+// the number of the element in the epoch. It is therefore the same for every device, number of
 // threads and division into micro-batches, and for the forward and the backward pass.
 // Thread: all functions are pure.
 #pragma once

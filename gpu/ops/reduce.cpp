@@ -8,7 +8,7 @@
 // Gradient: reduce_sum broadcasts the gradient back. reduce_max shares it equally among the largest
 // elements. argmax has gradient zero.
 // Errors: InvalidArgument (wrong axes), ShapeMismatch (an axis of size 0).
-// Numerics: the reference sums in double, the CPU backend in float by blocks in a fixed order.
+// Numerics: the reference sums in double, the CPU device in float by blocks in a fixed order.
 // reduce_max gives NaN if an element is NaN.
 // Source: NumPy.
 #include "gpu/base/error.h"

@@ -82,7 +82,7 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   if (original.inputs.size() != 5 || !hasSingleUse(graph, dy)) return;
   const Node mask = producerOf(graph, dy);
   if (!isRelu(mask, OpRole::ActivationBackward)) return;
-  // A backend may move the gradient of an activation before max pooling to the pooled tensor, which
+  // A device may move the gradient of an activation before max pooling to the pooled tensor, which
   // is smaller. It is therefore not fused here.
   if (producerOf(graph, mask.inputs[0]).op->role == OpRole::MaxPoolBackward) return;
   std::vector<ValueId> inputs = original.inputs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass rewrites a graph and reports what it did. Generic passes depend on a device only through
-// its traits; a backend can add its own passes. A pass works on a copy of the graph. If it fails,
+// its traits; a device can add its own passes. A pass works on a copy of the graph. If it fails,
 // the graph does not change, and the report says why.
 // Thread: any, while no other thread uses the graph.
 #pragma once
@@ -41,11 +41,11 @@ using OpEvaluator = std::function<std::vector<Tensor>(const OpDef& op, const Att
                                                       const std::vector<Tensor>& operands)>;
 
 struct PipelineOptions {
-  /// What the device fuses. Backend::traits() returns it.
+  /// What the device fuses. Device::traits() returns it.
   DeviceTraits device = {};
   // The names of the passes to skip
   std::set<std::string, std::less<>> disabled = {};
-  /// The names of passes of other backends. `disabled` may contain them, although they do not run.
+  /// The names of passes of other devices. `disabled` may contain them, although they do not run.
   std::vector<std::string> otherPasses = {};
   /// The evaluator for the pass fold_constants. If it is empty, the pass does nothing.
   OpEvaluator evaluate = {};
@@ -107,13 +107,13 @@ const std::vector<Pass>& standardPasses();
 /// suggests a similar one.
 void requirePasses(const std::set<std::string, std::less<>>& names,
                    const std::vector<std::string>& known);
-/// Runs standardPasses(), with `backendPasses` right before `fuse_pooling`. Returns the reports of
+/// Runs standardPasses(), with `devicePasses` right before `fuse_pooling`. Returns the reports of
 /// the passes in the order in which they ran. With options.placesUpdatesLast, the pass
 /// `updates_last` runs after `recompute` unless that changed the graph. It is reported if it moves
 /// nodes.
 /// Fails: InvalidArgument if a disabled pass is unknown; Stopped after a stop request
 /// (Graph::setStop()), even within a pass.
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
-                                  const std::vector<Pass>& backendPasses = {});
+                                  const std::vector<Pass>& devicePasses = {});
 
 }  // namespace strata

@@ -18,7 +18,7 @@
 namespace strata {
 namespace {
 
-constexpr std::string_view kFirstAfterBackend = "fuse_pooling";
+constexpr std::string_view kFirstAfterDevice = "fuse_pooling";
 // The passes that run again if simplify_arithmetic changed something
 constexpr std::string_view kRepeated[] = {"canonicalize", "fold_constants", "merge_common"};
 
@@ -211,7 +211,7 @@ const std::vector<Pass>& standardPasses() {
        fuseBatchNorm},
       {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is computed"),
        fuseUpdate},
-      // This pass runs after the passes of the backend, which search for similar patterns
+      // This pass runs after the passes of the device, which search for similar patterns
       {"fuse_pooling", STRATA_TEXT("pass", "Applies activations inside max pooling"), fusePooling},
       {"fuse_pointwise", STRATA_TEXT("pass", "Runs chains of element-wise ops as one op"),
        fusePointwise},
@@ -255,11 +255,11 @@ void requirePasses(const std::set<std::string, std::less<>>& names,
 }
 
 std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
-                                  const std::vector<Pass>& backendPasses) {
+                                  const std::vector<Pass>& devicePasses) {
   std::vector<std::string> known = options.otherPasses;
   for (const Pass& pass : standardPasses())
     known.push_back(pass.name);
-  for (const Pass& pass : backendPasses)
+  for (const Pass& pass : devicePasses)
     known.push_back(pass.name);
   requirePasses(options.disabled, known);
 
@@ -267,8 +267,8 @@ std::vector<PassReport> runPasses(Graph& graph, const PipelineOptions& options,
   const Pass placesUpdatesLast{"updates_last", {}, updatesLast};
   Pipeline pipeline(graph, options);
   for (const Pass& pass : standardPasses()) {
-    if (pass.name == kFirstAfterBackend)
-      for (const Pass& own : backendPasses)
+    if (pass.name == kFirstAfterDevice)
+      for (const Pass& own : devicePasses)
         pipeline.run(own);
     const int rewrites = pipeline.run(pass);
     if (pass.name == "simplify_arithmetic" && rewrites > 0)

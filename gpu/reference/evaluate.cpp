@@ -24,7 +24,7 @@ std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
   for (const Tensor& input : inputs)
     setup.inputs.push_back(input.type());
   setup.outputs = op.infer(ShapeContext{op, setup.inputs, setup.attributes});
-  const std::unique_ptr<Kernel> kernel = make(setup);
+  const std::unique_ptr<HostKernel> kernel = make(setup);
 
   std::vector<Tensor> outputs;
   KernelArguments arguments;

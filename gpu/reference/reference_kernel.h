@@ -16,8 +16,8 @@
 
 #include "gpu/base/error.h"
 #include "gpu/base/thread_pool.h"
-#include "gpu/exec/backend.h"
 #include "gpu/graph/graph.h"
+#include "gpu/host/host_device.h"
 
 namespace strata::reference {
 
@@ -44,14 +44,14 @@ struct KernelSetup {
   [[noreturn]] void refuse(DType dtype) const;
 };
 
-using KernelMaker = std::unique_ptr<Kernel> (*)(const KernelSetup&);
+using KernelMaker = std::unique_ptr<HostKernel> (*)(const KernelSetup&);
 
 /// Returns the maker for an op, or null if the op has no reference kernel.
 KernelMaker findKernelMaker(std::string_view op);
 
 /// A kernel whose run() calls `body(arguments, stage, worker)`.
 template <class Body>
-class BodyKernel final : public Kernel {
+class BodyKernel final : public HostKernel {
  public:
   BodyKernel(Body body, int stages, size_t workspaceBytes)
       : m_body(std::move(body)), m_stages(stages), m_workspaceBytes(workspaceBytes) {}
@@ -69,7 +69,7 @@ class BodyKernel final : public Kernel {
 };
 
 template <class Body>
-std::unique_ptr<Kernel> makeKernel(Body body, int stages = 1, size_t workspaceBytes = 0) {
+std::unique_ptr<HostKernel> makeKernel(Body body, int stages = 1, size_t workspaceBytes = 0) {
   return std::make_unique<BodyKernel<Body>>(std::move(body), stages, workspaceBytes);
 }
 
@@ -84,7 +84,7 @@ T* outputOf(const KernelArguments& arguments, size_t i = 0) {
 
 /// Calls make(T{}) for the floating type `dtype`. Fails: UnsupportedOp.
 template <class Make>
-std::unique_ptr<Kernel> forFloating(const KernelSetup& setup, DType dtype, Make&& make) {
+std::unique_ptr<HostKernel> forFloating(const KernelSetup& setup, DType dtype, Make&& make) {
   switch (dtype) {
     case DType::F32: return make(float{});
     case DType::F64: return make(double{});
@@ -94,7 +94,7 @@ std::unique_ptr<Kernel> forFloating(const KernelSetup& setup, DType dtype, Make&
 
 /// Calls make(T{}) for any element type.
 template <class Make>
-std::unique_ptr<Kernel> forAny(DType dtype, Make&& make) {
+std::unique_ptr<HostKernel> forAny(DType dtype, Make&& make) {
   switch (dtype) {
     case DType::F32: return make(float{});
     case DType::F64: return make(double{});
@@ -107,7 +107,7 @@ std::unique_ptr<Kernel> forAny(DType dtype, Make&& make) {
 
 /// Calls make(T{}) with an unsigned integer of the element's size, for ops that only move bytes.
 template <class Make>
-std::unique_ptr<Kernel> forSize(DType dtype, Make&& make) {
+std::unique_ptr<HostKernel> forSize(DType dtype, Make&& make) {
   switch (dtypeBytes(dtype)) {
     case 1: return make(uint8_t{});
     case 4: return make(uint32_t{});
@@ -117,7 +117,7 @@ std::unique_ptr<Kernel> forSize(DType dtype, Make&& make) {
 
 /// Calls make(T{}) for the integer types that an index may have. Fails: UnsupportedOp.
 template <class Make>
-std::unique_ptr<Kernel> forIndex(const KernelSetup& setup, DType dtype, Make&& make) {
+std::unique_ptr<HostKernel> forIndex(const KernelSetup& setup, DType dtype, Make&& make) {
   switch (dtype) {
     case DType::I32: return make(int32_t{});
     case DType::I64: return make(int64_t{});

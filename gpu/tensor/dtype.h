@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The element types of tensors. Only the reference backend supports f64, for gradient checks.
+// The element types of tensors. Only the reference device supports f64, for gradient checks.
 // Thread: any.
 #pragma once
 

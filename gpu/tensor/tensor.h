@@ -41,6 +41,14 @@ class AlignedBytes {
   std::byte* data() { return m_data.get(); }
   const std::byte* data() const { return m_data.get(); }
   size_t size() const { return m_size; }
+  /// release() gives up the memory, and adopt() takes over memory that release() returned.
+  std::byte* release() { return m_data.release(); }
+  static AlignedBytes adopt(std::byte* data, size_t bytes) {
+    AlignedBytes result;
+    result.m_data.reset(data);
+    result.m_size = bytes;
+    return result;
+  }
 
  private:
   struct Free {

@@ -35,7 +35,7 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
   Program& program = network.trainProgram(batch);
   const auto asked = Clock::now();
   const StepPrediction plain =
-      predictStep(program.graph(), program.memory(), network.steps().backend(), calibration);
+      predictStep(program.graph(), program.memory(), network.steps().device(), calibration);
   const double asking = secondsSince(asked);
   StepPrediction prediction;
   PresentSpeed speed;
@@ -54,8 +54,8 @@ void compare(const char* path, int threads, const Calibration& calibration, bool
   // prediction that was made immediately before the window.
   std::vector<double> windows, ratios;
   for (int i = 0; i < kWindows; ++i) {
-    speed = measureSpeed(program.graph(), program.memory(), network.steps().backend(), calibration);
-    prediction = predictStep(program.graph(), program.memory(), network.steps().backend(),
+    speed = measureSpeed(program.graph(), program.memory(), network.steps().device(), calibration);
+    prediction = predictStep(program.graph(), program.memory(), network.steps().device(),
                              calibration, &speed);
     windows.push_back(run(0.3));
     ratios.push_back(prediction.seconds / windows.back());

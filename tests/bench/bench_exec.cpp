@@ -12,7 +12,7 @@
 #include "gpu/exec/program.h"
 #include "gpu/memory/plan.h"
 #include "gpu/ops/build.h"
-#include "tests/support/test_backends.h"
+#include "tests/support/test_devices.h"
 
 using namespace strata;
 
@@ -47,9 +47,9 @@ Graph manyOps(int count, bool isChain) {
 
 void reportProgram(const char* name, int workers, bool isChain, bool isSolo) {
   constexpr int kCount = 200;
-  test::NullBackend backend(workers, 1, 0, isSolo);
-  State state;
-  auto program = Program::build(manyOps(kCount, isChain), backend, state);
+  test::NullDevice device(workers, 1, 0, isSolo);
+  State state(device);
+  auto program = Program::build(manyOps(kCount, isChain), device, state);
   program->bind();
   const double plain = leastNanoseconds(200, 10, [&] { program->run(); }) / kCount;
   program->setProfiling(true);

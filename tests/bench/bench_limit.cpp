@@ -44,7 +44,7 @@ class Side {
   Network& network() { return *m_network; }
   size_t peakBytes() const { return m_network->allocatedBytes(); }
   double predicted(const Calibration& calibration, const PresentSpeed& speed) {
-    return predictStep(program().graph(), program().memory(), m_network->steps().backend(),
+    return predictStep(program().graph(), program().memory(), m_network->steps().device(),
                        calibration, &speed)
         .seconds;
   }
@@ -67,7 +67,7 @@ void compare(const char* path, int64_t batch, double share) {
   const auto started = Clock::now();
   Side limited(project, batch, Recompute::Auto, limit);
   const double building = std::chrono::duration<double>(Clock::now() - started).count();
-  const Calibration calibration = calibrationFor(kept.network().steps().backend().pool());
+  const Calibration calibration = calibrationFor(kept.network().steps().device().pool());
   std::vector<double> ratios, predictions, keptSeconds;
   constexpr int kFewest = 7;
   constexpr double kSeconds = 4;
@@ -80,7 +80,7 @@ void compare(const char* path, int64_t batch, double share) {
        i < kFewest || std::chrono::duration<double>(Clock::now() - begun).count() < kSeconds; ++i) {
     if (i < 3) {
       const PresentSpeed speed = measureSpeed(limited.program().graph(), limited.program().memory(),
-                                              limited.network().steps().backend(), calibration);
+                                              limited.network().steps().device(), calibration);
       predictions.push_back(limited.predicted(calibration, speed) /
                             kept.predicted(calibration, speed));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the time of each op of typical networks on the CPU backend, and its share of the
+// Measures the time of each op of typical networks on the CPU device, and its share of the
 // processor's peak speed. The peak is measured in the same run, so that shares can be compared
 // between machines.
 //   strata_op_bench [THREADS] [ROUNDS] [FILTER]

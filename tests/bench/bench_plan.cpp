@@ -66,7 +66,7 @@ struct Times {
   double aboveBound = 0;
 };
 
-Times measure(bool isConvolution, int layers, Backend& backend) {
+Times measure(bool isConvolution, int layers, Device& device) {
   const Project project = network(isConvolution, layers);
   Times times;
   Diagnostics diagnostics;
@@ -74,13 +74,13 @@ Times measure(bool isConvolution, int layers, Backend& backend) {
   const Model model = parseModel(project, diagnostics);
   const TrainingOptions training = parseTraining(project, diagnostics);
   StepOptions options;
-  options.device = backend.traits();
+  options.device = device.traits();
   options.batchSize = 32;
-  const StepGraph step = buildStep(model, training, options, backend.passes());
+  const StepGraph step = buildStep(model, training, options, device.passes());
   times.graph = millisecondsSince(start);
-  State state;
+  State state(device);
   start = Clock::now();
-  const auto program = Program::build(step.graph, backend, state);
+  const auto program = Program::build(step.graph, device, state);
   times.program = millisecondsSince(start);
   start = Clock::now();
   program->bind();
@@ -109,13 +109,13 @@ int main(int count, char** arguments) {
   for (int i = 1; i < count; ++i)
     sizes.push_back(std::atoi(arguments[i]));
   if (sizes.empty()) sizes = {10, 100, 1000, 10000};
-  const auto backend = openDevice("auto", {});
+  const auto device = openDevice("auto", {});
   std::printf("%-8s %7s %8s %10s %11s %9s %9s %12s %10s %7s\n", "network", "layers", "nodes",
               "graph ms", "program ms", "bind ms", "plan ms", "recompute ms", "peak MiB", "holes");
   for (const bool isConvolution : {false, true}) {
     std::vector<Times> all;
     for (const int layers : sizes) {
-      const Times t = all.emplace_back(measure(isConvolution, layers, *backend));
+      const Times t = all.emplace_back(measure(isConvolution, layers, *device));
       std::printf("%-8s %7d %8zu %10.1f %11.1f %9.1f %9.1f %12.1f %10.1f %6.2f%%\n",
                   isConvolution ? "conv" : "dense", layers, t.nodes, t.graph, t.program, t.bind,
                   t.plan, t.recompute, static_cast<double>(t.peakBytes) / (1 << 20),

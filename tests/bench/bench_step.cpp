@@ -25,22 +25,22 @@ double microseconds(Clock::duration d) {
   return std::chrono::duration<double, std::micro>(d).count();
 }
 
-int measure(const std::string& path, int64_t batch, const std::string& device, int threads,
+int measure(const std::string& path, int64_t batch, const std::string& name, int threads,
             double seconds) {
   const Project project = loadProject(path).value();
   Diagnostics diagnostics;
   const Model model = parseModel(project, diagnostics);
   const TrainingOptions training = parseTraining(project, diagnostics);
-  const auto backend = openDevice(device, {threads, 0});
+  const auto device = openDevice(name, {threads, 0});
   StepOptions options;
-  options.device = backend->traits();
+  options.device = device->traits();
   options.batchSize = batch > 0 ? batch : training.batchSize;
-  StepGraph step = buildStep(model, training, options, backend->passes());
+  StepGraph step = buildStep(model, training, options, device->passes());
   for (const PassReport& report : step.reports)
     std::printf("%s\n", report.line().c_str());
-  State state;
+  State state(device);
   initializeState(state, step, 1);
-  auto program = Program::build(step.graph, *backend, state);
+  auto program = Program::build(step.graph, *device, state);
   program->bind();
   RandomStream random(1, 2);
   for (const NamedValue& named : program->graph().inputs()) {
@@ -68,8 +68,8 @@ int measure(const std::string& path, int64_t batch, const std::string& device, i
   std::printf(
       "%s batch %lld on %s, %d workers: least %.1f us, median %.1f us of %zu steps; %d barriers; "
       "peak %.2f MiB\n",
-      project.name().c_str(), static_cast<long long>(options.batchSize), backend->name().c_str(),
-      backend->numWorkers(), times.front(), times[times.size() / 2], times.size(),
+      project.name().c_str(), static_cast<long long>(options.batchSize), device->name().c_str(),
+      device->numWorkers(), times.front(), times[times.size() / 2], times.size(),
       program->numBarriers(), static_cast<double>(program->memory().transientBytes) / 1048576);
   program->setProfiling(true);
   std::vector<double> best;

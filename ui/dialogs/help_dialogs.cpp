@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 
 #include "gpu/devices/devices.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "ui/format.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/action_table.h"

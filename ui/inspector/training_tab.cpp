@@ -12,7 +12,7 @@
 #include "core/recipe/optimizers.h"
 #include "core/recipe/options.h"
 #include "gpu/devices/devices.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/inspector/early_stopping_form.h"

@@ -15,7 +15,7 @@
 
 #include "core/recipe/options.h"
 #include "gpu/devices/devices.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/models/bar_delegate.h"

@@ -7,7 +7,7 @@
 #include <QWidget>
 
 #include "gpu/devices/devices.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "ui/workspace/navigation.h"
 #include "ui/workspace/page_context.h"
 

@@ -46,7 +46,7 @@ constexpr auto largestAvx2 = largestPlain;
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAllFinite(const KernelSetup& setup) {
   for (const TensorType& type : setup.inputs)
     if (!isF32(type)) return nullptr;
   const std::vector<TensorType> types = setup.inputs;

@@ -74,7 +74,7 @@ struct AttentionSetup {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
   const AttentionForm form = attentionForm(setup.attributes, false);
   for (int i = 0; i < 3; ++i)
     if (!isF32(setup.inputs[static_cast<size_t>(i)])) return nullptr;
@@ -107,7 +107,7 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
                     isAlone(few, all));
 }
 
-std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
   const AttentionForm form = attentionForm(setup.attributes, true);
   for (int i = 0; i < 6; ++i)
     if (!isF32(setup.inputs[static_cast<size_t>(i)])) return nullptr;

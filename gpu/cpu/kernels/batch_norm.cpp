@@ -58,7 +58,7 @@ void makeFactors(int64_t channels, const float* gamma, const float* beta, const 
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeBatchNorm(const KernelSetup& setup) {
   const auto layout = layoutFor(setup, setup.inputShape());
   if (!layout) return nullptr;
   const double epsilon = setup.real("epsilon");
@@ -101,7 +101,7 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
   return makeKernel(setup, "vector", body, 2, layout->bytes());
 }
 
-std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeBatchNormBackward(const KernelSetup& setup) {
   const auto layout = layoutFor(setup, setup.inputShape(1));
   if (!layout) return nullptr;
   const bool isRelu = setup.inputs.size() > 5, hasBeta = isRelu && setup.inputShape(5).rank() == 1;

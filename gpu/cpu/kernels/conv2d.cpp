@@ -48,7 +48,7 @@ ConvArguments argumentsFor(const WindowGeometry& g, const Border& border) {
   return c;
 }
 
-std::unique_ptr<Kernel> makeLibraryConvolution([[maybe_unused]] const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeLibraryConvolution([[maybe_unused]] const KernelSetup& setup) {
 #if defined(STRATA_HAS_ONEDNN)
   return makeOnednnConvolution(setup);
 #else
@@ -62,7 +62,7 @@ size_t bytesOf(size_t shared, size_t each, int workers) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
@@ -123,7 +123,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   return makeKernel(setup, "direct", body, 2, bytesOf(shared, each, workers));
 }
 
-std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g =
@@ -166,7 +166,7 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
                     packed * static_cast<size_t>(g.groups) * sizeof(float));
 }
 
-std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.outputShape();
   const WindowGeometry g =

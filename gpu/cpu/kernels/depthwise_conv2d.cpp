@@ -101,7 +101,7 @@ std::vector<Phase> phasesOf(int64_t input, int64_t output, int64_t window, int64
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeDepthwise(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.inputShape(1);
   const std::string& activation = setup.text("activation");
@@ -204,7 +204,7 @@ GradientWindows gradientWindows(const WindowGeometry& g) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g =
@@ -252,7 +252,7 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
       1, each * static_cast<size_t>(setup.numWorkers) * sizeof(float));
 }
 
-std::unique_ptr<Kernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Shape& weights = setup.outputShape();
   const WindowGeometry g =

@@ -119,7 +119,7 @@ std::optional<ActivationKind> activationKindOf(std::string_view name) {
 std::optional<UnaryOp> unaryOpOf(std::string_view name) { return findNamed(kUnary, name); }
 std::optional<BinaryOp> binaryOpOf(std::string_view name) { return findNamed(kBinary, name); }
 
-std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeUnary(const KernelSetup& setup) {
   const auto op = findNamed(kUnary, setup.op);
   if (!op || !allF32(setup)) return nullptr;
   const OwnRuns own(setup, setup.outputShape(), kMinElements, 16);
@@ -134,7 +134,7 @@ std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
       1, 0, own.isAlone());
 }
 
-std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeBinary(const KernelSetup& setup) {
   const auto op = findNamed(kBinary, setup.op);
   if (!op || !allF32(setup)) return nullptr;
   const Shape& out = setup.outputShape();
@@ -169,7 +169,7 @@ std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
       1, 0, isAlone(kMinElements, count));
 }
 
-std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAffine(const KernelSetup& setup) {
   const DType from = setup.inputType();
   if (setup.outputType() != DType::F32 || (from != DType::F32 && from != DType::U8)) return nullptr;
   const bool isCast = setup.op == "cast";
@@ -191,7 +191,7 @@ std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
       1, 0, isAlone(kMinElements, setup.outputShape().numElements()));
 }
 
-std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeActivation(const KernelSetup& setup) {
   const auto kind = activationKindOf(setup.text("kind"));
   if (!kind || !allF32(setup)) return nullptr;
   const OwnRuns own(setup, setup.outputShape(), kMinElements, 16);
@@ -207,7 +207,7 @@ std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
       1, 0, own.isAlone());
 }
 
-std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeActivationBackward(const KernelSetup& setup) {
   const auto kind = activationKindOf(setup.text("kind"));
   if (!kind || !allF32(setup)) return nullptr;
   const OwnRuns own(setup, setup.outputShape(), kMinElements, 16);

@@ -58,7 +58,8 @@ struct Planes {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeFewChannelsConv2d(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeFewChannelsConv2d(const KernelSetup& setup,
+                                                  const WindowGeometry& g) {
   if (!isPlanar(setup, g)) return nullptr;
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
@@ -90,8 +91,8 @@ std::unique_ptr<Kernel> makeFewChannelsConv2d(const KernelSetup& setup, const Wi
                     planes.floats() * sizeof(float) * static_cast<size_t>(workers));
 }
 
-std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup,
-                                                    const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeFewChannelsBackwardData(const KernelSetup& setup,
+                                                        const WindowGeometry& g) {
   if (g.groups != 1 || g.dilation.w != 1) return nullptr;
   const Loops* const l = setup.loops;
   const ScatterArguments c{g.input.h,    g.input.w,    g.channels,       g.channels,
@@ -139,8 +140,8 @@ std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup,
                     (packed + each * static_cast<size_t>(workers)) * sizeof(float));
 }
 
-std::unique_ptr<Kernel> makeFewChannelsBackwardWeights(const KernelSetup& setup,
-                                                       const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeFewChannelsBackwardWeights(const KernelSetup& setup,
+                                                           const WindowGeometry& g) {
   if (!isPlanar(setup, g)) return nullptr;
   const Planes planes(setup, g);
   const Loops* const l = setup.loops;

@@ -10,10 +10,11 @@
 
 namespace strata::cpu {
 
-std::unique_ptr<Kernel> makeFewChannelsConv2d(const KernelSetup& setup, const WindowGeometry& g);
-std::unique_ptr<Kernel> makeFewChannelsBackwardData(const KernelSetup& setup,
-                                                    const WindowGeometry& g);
-std::unique_ptr<Kernel> makeFewChannelsBackwardWeights(const KernelSetup& setup,
-                                                       const WindowGeometry& g);
+std::unique_ptr<HostKernel> makeFewChannelsConv2d(const KernelSetup& setup,
+                                                  const WindowGeometry& g);
+std::unique_ptr<HostKernel> makeFewChannelsBackwardData(const KernelSetup& setup,
+                                                        const WindowGeometry& g);
+std::unique_ptr<HostKernel> makeFewChannelsBackwardWeights(const KernelSetup& setup,
+                                                           const WindowGeometry& g);
 
 }  // namespace strata::cpu

@@ -265,7 +265,7 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeFusedPointwise(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const std::optional<Plan> plan = planOf(setup);
   if (!plan) return nullptr;

@@ -29,7 +29,7 @@ struct NormalizedRows {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeLayerNorm(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeLayerNorm(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const NormalizedRows of(setup, setup.inputShape());
   const double epsilon = setup.real("epsilon");
@@ -47,7 +47,7 @@ std::unique_ptr<Kernel> makeLayerNorm(const KernelSetup& setup) {
   return makeKernel(setup, "vector rows", body, 1, 0, of.isAlone);
 }
 
-std::unique_ptr<Kernel> makeLayerNormBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeLayerNormBackward(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const NormalizedRows of(setup, setup.inputShape(1));
   const bool hasScale = setup.flag("scale");

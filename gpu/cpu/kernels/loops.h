@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops of the CPU backend. They are compiled once per instruction set: AVX-512, AVX2
+// The inner loops of the CPU device. They are compiled once per instruction set: AVX-512, AVX2
 // with FMA, and plain. The best set is chosen at run time, so that one binary runs on every x86-64
 // processor. Other processors use the plain set.
 // Not here: kernels, the split of work among workers, graphs.

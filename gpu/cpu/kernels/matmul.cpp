@@ -14,7 +14,7 @@ constexpr int64_t kFewWeights = 32768, kManyWeightsEach = 131072;
 /// adding two sums.
 constexpr int64_t kManyInputs = 16384;
 
-std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMatmul(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);

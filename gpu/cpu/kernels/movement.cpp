@@ -39,7 +39,7 @@ Gather gatherOf(const Shape& out, const std::array<int64_t, kMaxRank>& strides, 
   return gather;
 }
 
-std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const Gather& g) {
+std::unique_ptr<HostKernel> makeGather(const KernelSetup& setup, const Gather& g) {
   if (setup.inputType() != DType::F32 || g.run == 0) return nullptr;
   const int64_t total = g.count * g.run;
   if (g.count == 1)
@@ -78,7 +78,7 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const Gather& g) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeTranspose(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeTranspose(const KernelSetup& setup) {
   const auto own = setup.inputShape().strides();
   std::array<int64_t, kMaxRank> strides{};
   const auto& permutation = setup.list("permutation");
@@ -87,13 +87,13 @@ std::unique_ptr<Kernel> makeTranspose(const KernelSetup& setup) {
   return makeGather(setup, gatherOf(setup.outputShape(), strides, 0));
 }
 
-std::unique_ptr<Kernel> makeBroadcastTo(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeBroadcastTo(const KernelSetup& setup) {
   return makeGather(
       setup, gatherOf(setup.outputShape(),
                       reference::broadcastStrides(setup.inputShape(), setup.outputShape()), 0));
 }
 
-std::unique_ptr<Kernel> makeSlice(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSlice(const KernelSetup& setup) {
   const auto strides = setup.inputShape().strides();
   const auto& begin = setup.list("begin");
   int64_t base = 0;
@@ -102,7 +102,7 @@ std::unique_ptr<Kernel> makeSlice(const KernelSetup& setup) {
   return makeGather(setup, gatherOf(setup.outputShape(), strides, base));
 }
 
-std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeDropout(const KernelSetup& setup) {
   if (setup.inputType() != DType::F32) return nullptr;
   const Shape& shape = setup.inputShape();
   const int64_t count = shape.numElements(),

@@ -29,7 +29,7 @@ Plan planOf(const KernelSetup& setup, const Shape& input, const Shape& output) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMaxPool(const KernelSetup& setup) {
   const Plan p = planOf(setup, setup.inputShape(), setup.outputShape());
   const auto kind = activationKindOf(setup.text("activation"));
   if (!p.isValid || !kind) return nullptr;
@@ -47,7 +47,7 @@ std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup) {
       });
 }
 
-std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMaxPoolBackward(const KernelSetup& setup) {
   const Plan p = planOf(setup, setup.outputShape(), setup.inputShape(0));
   if (!p.isValid) return nullptr;
   return makeKernel(setup, "by images",
@@ -62,7 +62,7 @@ std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup) {
                     });
 }
 
-std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAvgPool(const KernelSetup& setup) {
   const Plan p = planOf(setup, setup.inputShape(), setup.outputShape());
   if (!p.isValid) return nullptr;
   return makeKernel(setup, "by images",
@@ -75,7 +75,7 @@ std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup) {
                     });
 }
 
-std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAvgPoolBackward(const KernelSetup& setup) {
   const Plan p = planOf(setup, setup.outputShape(), setup.inputShape(0));
   if (!p.isValid) return nullptr;
   return makeKernel(setup, "by images",

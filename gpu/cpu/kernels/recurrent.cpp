@@ -56,7 +56,7 @@ int64_t maxSamples(const KernelSetup& setup) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeRecurrent(const KernelSetup& setup) {
   const RecurrentForm form = recurrentForm(setup.attributes);
   const std::optional<RecurrentArguments> described = describe(setup, form);
   if (!described) return nullptr;
@@ -84,7 +84,7 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
                     scratch * sizeof(float) * static_cast<size_t>(setup.numWorkers));
 }
 
-std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeRecurrentBackward(const KernelSetup& setup) {
   const RecurrentForm form = recurrentBackwardForm(setup.attributes);
   const std::optional<RecurrentArguments> described = describe(setup, form);
   if (!described) return nullptr;

@@ -47,7 +47,7 @@ float* floatsOf(const KernelArguments& arguments) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeReduce(const KernelSetup& setup) {
   if (!allF32(setup)) return nullptr;
   const Split s = splitOf(setup.inputShape(), setup.list("axes"));
   const bool isSum = setup.op == "reduce_sum";
@@ -123,7 +123,7 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
       2, part * static_cast<size_t>(workers) * sizeof(float));
 }
 
-std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSoftmax(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape();
   if (!allF32(setup) ||
       shape.normalizeAxis(static_cast<int>(setup.integer("axis"))) != shape.rank() - 1)
@@ -147,7 +147,7 @@ static WorkRange shareOfRows(int64_t rows, int64_t columns, int worker, int numW
   return shareOf(rows, worker, numWorkers);
 }
 
-std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
   if (setup.inputType() != DType::F32) return nullptr;
   const int64_t classes = setup.inputShape(0).dim(-1), rows = setup.outputShape(0).numElements(),
                 ignored = setup.integer("ignore_class");
@@ -189,7 +189,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
       1, 0, isAlone(2048, rows * classes));
 }
 
-std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup) {
   if (setup.inputType() != DType::F32) return nullptr;
   const int64_t classes = setup.inputShape(1).dim(-1), rows = setup.inputShape(0).numElements(),
                 ignored = setup.attributes.getOr<int64_t>("ignore_class", -1);

@@ -21,7 +21,7 @@ float* state(const KernelArguments& arguments, size_t output) {
 
 /// Makes a kernel that calls body(arguments, range) for the elements of each worker.
 template <class Body>
-std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Body body) {
+std::unique_ptr<HostKernel> makeUpdate(const KernelSetup& setup, Body body) {
   const int64_t count = setup.outputShape().numElements();
   return makeKernel(
       setup, "fused",
@@ -126,7 +126,7 @@ std::array<float*, kMaxStates> statesOf(const KernelArguments& arguments) {
 }
 
 template <class Rule>
-std::unique_ptr<Kernel> makeRuled(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeRuled(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
   return makeUpdate(setup,
                     [rule = Rule(setup, 1)](const KernelArguments& arguments, WorkRange range) {
@@ -138,7 +138,7 @@ std::unique_ptr<Kernel> makeRuled(const KernelSetup& setup) {
 /// Makes a kernel that computes the gradient a^T b block by block, and updates the weights with
 /// each block.
 template <class Rule>
-std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMatmulRuled(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
   GemmArguments g;
   g.transposeA = true;
@@ -189,16 +189,20 @@ std::unique_ptr<Kernel> makeMatmulRuled(const KernelSetup& setup) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) { return makeRuled<Adam>(setup); }
-std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) { return makeRuled<Sgd>(setup); }
-std::unique_ptr<Kernel> makeMatmulAdamUpdate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAdamUpdate(const KernelSetup& setup) {
+  return makeRuled<Adam>(setup);
+}
+std::unique_ptr<HostKernel> makeSgdUpdate(const KernelSetup& setup) {
+  return makeRuled<Sgd>(setup);
+}
+std::unique_ptr<HostKernel> makeMatmulAdamUpdate(const KernelSetup& setup) {
   return makeMatmulRuled<Adam>(setup);
 }
-std::unique_ptr<Kernel> makeMatmulSgdUpdate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMatmulSgdUpdate(const KernelSetup& setup) {
   return makeMatmulRuled<Sgd>(setup);
 }
 
-std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeRmspropUpdate(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
   const double rho = setup.real("rho"), epsilon = setup.real("epsilon"),
                momentum = setup.real("momentum"), decay = setup.real("weight_decay");
@@ -222,7 +226,7 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAdagradUpdate(const KernelSetup& setup) {
   if (!isPlain(setup)) return nullptr;
   const double epsilon = setup.real("epsilon"), decay = setup.real("weight_decay");
   return makeUpdate(setup, [=, rateType = setup.inputType(3), l = setup.loops](

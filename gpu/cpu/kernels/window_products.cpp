@@ -37,7 +37,8 @@ bool isPointwise(const KernelSetup& setup, const WindowGeometry& g) {
 
 /// Makes the kernel of dw for 1x1 windows. Each worker sums over its pixels (stage 0), then the
 /// sums are added in the order of the workers (stage 1).
-std::unique_ptr<Kernel> makePointwiseWeights(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makePointwiseWeights(const KernelSetup& setup,
+                                                 const WindowGeometry& g) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   GemmArguments product;
@@ -85,7 +86,7 @@ WindowRows windowsOf(const WindowGeometry& g) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeWindowConv2d(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeWindowConv2d(const KernelSetup& setup, const WindowGeometry& g) {
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind || !isWorthwhile(setup, g, g.channels, g.outputChannels)) return nullptr;
@@ -118,8 +119,8 @@ std::unique_ptr<Kernel> makeWindowConv2d(const KernelSetup& setup, const WindowG
                     each * static_cast<size_t>(workers) * sizeof(float));
 }
 
-std::unique_ptr<Kernel> makeWindowBackwardWeights(const KernelSetup& setup,
-                                                  const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeWindowBackwardWeights(const KernelSetup& setup,
+                                                      const WindowGeometry& g) {
   if (isPointwise(setup, g)) return makePointwiseWeights(setup, g);
   if (!isWorthwhile(setup, g, g.channels, g.outputChannels)) return nullptr;
   const Loops* const l = setup.loops;
@@ -144,7 +145,8 @@ std::unique_ptr<Kernel> makeWindowBackwardWeights(const KernelSetup& setup,
                     each * static_cast<size_t>(workers) * sizeof(float));
 }
 
-std::unique_ptr<Kernel> makeWindowBackwardData(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeWindowBackwardData(const KernelSetup& setup,
+                                                   const WindowGeometry& g) {
   // Fewer taps read the input pixels near the border. A product multiplies zeros for the missing
   // taps, and the direct loops skip them. So a product pays only if the outputs, spread by the
   // strides, cover at least 80 % of the input.

@@ -11,11 +11,11 @@ namespace strata::cpu {
 
 // The makers return null if a product does not support the convolution or is unlikely to be faster
 // than the direct loops.
-std::unique_ptr<Kernel> makeWindowConv2d(const KernelSetup& setup,
-                                         const reference::WindowGeometry& g);
-std::unique_ptr<Kernel> makeWindowBackwardData(const KernelSetup& setup,
-                                               const reference::WindowGeometry& g);
-std::unique_ptr<Kernel> makeWindowBackwardWeights(const KernelSetup& setup,
-                                                  const reference::WindowGeometry& g);
+std::unique_ptr<HostKernel> makeWindowConv2d(const KernelSetup& setup,
+                                             const reference::WindowGeometry& g);
+std::unique_ptr<HostKernel> makeWindowBackwardData(const KernelSetup& setup,
+                                                   const reference::WindowGeometry& g);
+std::unique_ptr<HostKernel> makeWindowBackwardWeights(const KernelSetup& setup,
+                                                      const reference::WindowGeometry& g);
 
 }  // namespace strata::cpu

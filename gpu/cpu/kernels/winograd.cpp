@@ -93,9 +93,9 @@ std::vector<SmallerWorkspace> smallerWorkspaces(int64_t all, int64_t unit, doubl
 constexpr double kColumnsOfForward = 16, kColumnsOfWeights = 20;
 
 /// Makes the forward kernel for few tiles with many channels, in slices of tiles.
-std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w,
-                                        int64_t n, bool isTurned, bool hasBias,
-                                        std::optional<ActivationKind> after, float alpha) {
+std::unique_ptr<HostKernel> makeDeepForward(const KernelSetup& setup, const WinogradArguments& w,
+                                            int64_t n, bool isTurned, bool hasBias,
+                                            std::optional<ActivationKind> after, float alpha) {
   constexpr int64_t kFewestTiles = 8;
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
@@ -141,8 +141,8 @@ std::unique_ptr<Kernel> makeDeepForward(const KernelSetup& setup, const Winograd
 /// Makes the backward weights kernel for few tiles with many channels, in slices of input and
 /// output channels. The workspace holds the transformed inputs V of one slice of input channels,
 /// and the transformed gradients Z of one slice of output channels.
-std::unique_ptr<Kernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w,
-                                        int64_t n) {
+std::unique_ptr<HostKernel> makeDeepWeights(const KernelSetup& setup, const WinogradArguments& w,
+                                            int64_t n) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   const int64_t tiles = n * w.tileRows * w.tileColumns, unit = 2 * l->width;
@@ -203,9 +203,9 @@ constexpr int64_t kTilesOfSlices = 32;
 
 /// Makes the forward kernel. If isTurned, it computes backward data, for which `w` describes the
 /// convolution from dy to dx.
-std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArguments& w, int64_t n,
-                                    bool isTurned, bool hasBias,
-                                    std::optional<ActivationKind> after, float alpha) {
+std::unique_ptr<HostKernel> makeForward(const KernelSetup& setup, const WinogradArguments& w,
+                                        int64_t n, bool isTurned, bool hasBias,
+                                        std::optional<ActivationKind> after, float alpha) {
   const Loops* const l = setup.loops;
   const int workers = setup.numWorkers;
   if (l->winogradIsDeep(w, n * w.tileRows * w.tileColumns, workers))
@@ -254,7 +254,7 @@ std::unique_ptr<Kernel> makeForward(const KernelSetup& setup, const WinogradArgu
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeWinogradConv2d(const KernelSetup& setup, const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeWinogradConv2d(const KernelSetup& setup, const WindowGeometry& g) {
   if (!isWorthwhile(setup, g, g.output)) return nullptr;
   WinogradArguments w = argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);
   const std::string& activation = setup.text("activation");
@@ -265,16 +265,16 @@ std::unique_ptr<Kernel> makeWinogradConv2d(const KernelSetup& setup, const Windo
                      static_cast<float>(setup.real("alpha")));
 }
 
-std::unique_ptr<Kernel> makeWinogradBackwardData(const KernelSetup& setup,
-                                                 const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeWinogradBackwardData(const KernelSetup& setup,
+                                                     const WindowGeometry& g) {
   if (!isWorthwhile(setup, g, g.input)) return nullptr;
   const WinogradArguments w = argumentsFor(g.output, g.outputChannels, g.input, g.channels,
                                            {2 - g.padding.h, 2 - g.padding.w});
   return makeForward(setup, w, g.n, true, false, std::nullopt, 0);
 }
 
-std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
-                                                    const WindowGeometry& g) {
+std::unique_ptr<HostKernel> makeWinogradBackwardWeights(const KernelSetup& setup,
+                                                        const WindowGeometry& g) {
   if (!isWorthwhile(setup, g, g.output)) return nullptr;
   const WinogradArguments w =
       argumentsFor(g.input, g.channels, g.output, g.outputChannels, g.padding);

@@ -10,9 +10,10 @@
 
 namespace strata::cpu {
 
-std::unique_ptr<Kernel> makeWinogradConv2d(const KernelSetup& setup, const WindowGeometry& g);
-std::unique_ptr<Kernel> makeWinogradBackwardData(const KernelSetup& setup, const WindowGeometry& g);
-std::unique_ptr<Kernel> makeWinogradBackwardWeights(const KernelSetup& setup,
-                                                    const WindowGeometry& g);
+std::unique_ptr<HostKernel> makeWinogradConv2d(const KernelSetup& setup, const WindowGeometry& g);
+std::unique_ptr<HostKernel> makeWinogradBackwardData(const KernelSetup& setup,
+                                                     const WindowGeometry& g);
+std::unique_ptr<HostKernel> makeWinogradBackwardWeights(const KernelSetup& setup,
+                                                        const WindowGeometry& g);
 
 }  // namespace strata::cpu

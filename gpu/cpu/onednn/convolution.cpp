@@ -75,7 +75,7 @@ struct Share {
   size_t xAt = 0, yAt = 0, weightsAt = 0, scratchAt = 0, floats = 0;
 };
 
-class OnednnConvolution final : public Kernel {
+class OnednnConvolution final : public HostKernel {
  public:
   OnednnConvolution(const KernelSetup& setup, Direction direction, const WindowGeometry& g);
   size_t workspaceBytes() const override { return m_floats * sizeof(float); }
@@ -317,7 +317,7 @@ void OnednnConvolution::run(const KernelArguments& arguments, int stage, int wor
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeOnednnConvolution(const KernelSetup& setup) {
   Direction direction = Direction::Forward;
   if (setup.op == "conv2d_backward_data") direction = Direction::Data;
   if (setup.op == "conv2d_backward_weights") direction = Direction::Weights;

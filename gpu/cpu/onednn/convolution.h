@@ -16,6 +16,6 @@ namespace strata::cpu {
 /// Makes the kernel of conv2d, conv2d_backward_data or conv2d_backward_weights. Returns null if
 /// another kernel is likely to be faster, or if oneDNN has no direct kernel for these sizes.
 /// Fails: never, but running the kernel may fail with DeviceFailure.
-std::unique_ptr<Kernel> makeOnednnConvolution(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeOnednnConvolution(const KernelSetup& setup);
 
 }  // namespace strata::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass of the CPU backend. It moves operations from after the gradient of max pooling to before
+// A pass of the CPU device. It moves operations from after the gradient of max pooling to before
 // it, where the tensors are smaller.
 //
 //   before:  d -> max_pool2d_backward(index) -> activation_backward(saved = pool's input)

@@ -28,7 +28,7 @@ ActivationFormula activationFormula(const KernelSetup& setup, std::string_view k
   return formula;
 }
 
-std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeActivation(const KernelSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const double alpha = setup.real("alpha");
   const auto value = activationFormula(setup, setup.text("kind")).value;
@@ -45,7 +45,7 @@ std::unique_ptr<Kernel> makeActivation(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeActivationBackward(const KernelSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const double alpha = setup.real("alpha");
   const auto slope = activationFormula(setup, setup.text("kind")).slope;
@@ -64,7 +64,7 @@ std::unique_ptr<Kernel> makeActivationBackward(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeSoftmax(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSoftmax(const KernelSetup& setup) {
   const bool isLog = setup.op == "log_softmax";
   const AxisSplit split = splitAtAxis(setup.inputShape(), static_cast<int>(setup.integer("axis")));
   return forFloating(setup, setup.inputType(), [&](auto type) {

@@ -58,7 +58,7 @@ bool isPairFinite(const TensorType& a, const TensorType& b, const std::byte* dat
                          b.shape[1]);
 }
 
-std::unique_ptr<Kernel> makeAllFinite(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAllFinite(const KernelSetup& setup) {
   const std::vector<TensorType> types = setup.inputs;
   const auto workers = setup.numWorkers;
   const bool isChained = setup.flag("chained");

@@ -91,7 +91,7 @@ double dot(const T* a, const T* b, int64_t n) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
   const AttentionSizes a(setup, false);
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -145,7 +145,7 @@ std::unique_ptr<Kernel> makeAttention(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeAttentionBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
   const AttentionSizes a(setup, true);
   const int64_t keyFloats = a.keySteps * a.size, valueFloats = a.keySteps * a.valueSize,
                 scratch = keyFloats + valueFloats + a.size;

@@ -7,7 +7,7 @@
 
 namespace strata::reference {
 
-std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeBatchNorm(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape();
   const int64_t channels = shape.dim(-1), rows = channels == 0 ? 0 : shape.numElements() / channels;
   const double epsilon = setup.real("epsilon");
@@ -47,7 +47,7 @@ std::unique_ptr<Kernel> makeBatchNorm(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeBatchNormBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeBatchNormBackward(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape(1);
   const int64_t channels = shape.dim(-1), rows = channels == 0 ? 0 : shape.numElements() / channels;
   const bool isRelu = setup.inputs.size() > 5, hasBeta = isRelu && setup.inputShape(5).rank() == 1;

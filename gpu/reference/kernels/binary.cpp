@@ -8,7 +8,7 @@ namespace strata::reference {
 namespace {
 
 template <class F>
-std::unique_ptr<Kernel> makeZip(const KernelSetup& setup, F f) {
+std::unique_ptr<HostKernel> makeZip(const KernelSetup& setup, F f) {
   const Shape out = setup.outputShape();
   const StridedWalk<2> walk{
       out,
@@ -37,15 +37,15 @@ std::unique_ptr<Kernel> makeZip(const KernelSetup& setup, F f) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeBinary(const KernelSetup& setup) {
-  std::unique_ptr<Kernel> kernel =
+std::unique_ptr<HostKernel> makeBinary(const KernelSetup& setup) {
+  std::unique_ptr<HostKernel> kernel =
       visitBinary(setup.op, [&](auto formula) { return makeZip(setup, formula); });
   if (kernel) return kernel;
   throw Error(ErrorCode::Internal, setup.layer,
               "binary op " + setup.op + " is registered without a formula.");
 }
 
-std::unique_ptr<Kernel> makeSelect(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSelect(const KernelSetup& setup) {
   const Shape out = setup.outputShape();
   const StridedWalk<3> walk{
       out,

@@ -7,7 +7,7 @@
 
 namespace strata::reference {
 
-std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup) {
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g =
       windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
@@ -54,7 +54,7 @@ std::unique_ptr<Kernel> makeConv2d(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup) {
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g =
       windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
@@ -96,7 +96,7 @@ std::unique_ptr<Kernel> makeConv2dBackwardData(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
   const Shape& weights = setup.outputShape();
   const WindowGeometry g =
       windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});

@@ -9,7 +9,7 @@
 
 namespace strata::reference {
 
-std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
   const int64_t classes = setup.inputShape(0).dim(-1), rows = setup.outputShape(0).numElements();
   const int64_t ignored = setup.integer("ignore_class");
   const DType targetType = setup.inputType(1);
@@ -52,7 +52,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropy(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup) {
   const int64_t classes = setup.inputShape(1).dim(-1), rows = setup.inputShape(0).numElements();
   const int64_t ignored = setup.attributes.getOr<int64_t>("ignore_class", -1);
   const DType targetType = setup.inputType(2);
@@ -93,7 +93,7 @@ std::unique_ptr<Kernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup
   });
 }
 
-std::unique_ptr<Kernel> makeSigmoidCrossEntropy(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSigmoidCrossEntropy(const KernelSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);

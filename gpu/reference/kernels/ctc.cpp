@@ -37,7 +37,7 @@ struct CtcPlaces {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeCtcLoss(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeCtcLoss(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape(0);
   const int64_t samples = shape[0], steps = shape[1], classes = shape[2],
                 maxLabels = setup.inputShape(1)[1];

@@ -7,7 +7,7 @@
 
 namespace strata::reference {
 
-std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeDepthwise(const KernelSetup& setup) {
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g =
       windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
@@ -45,7 +45,7 @@ std::unique_ptr<Kernel> makeDepthwise(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g =
       windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
@@ -79,7 +79,7 @@ std::unique_ptr<Kernel> makeDepthwiseBackwardData(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeDepthwiseBackwardWeights(const KernelSetup& setup) {
   const Shape& weights = setup.outputShape();
   const WindowGeometry g =
       windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});

@@ -5,7 +5,7 @@
 
 namespace strata::reference {
 
-std::unique_ptr<Kernel> makeDropout(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeDropout(const KernelSetup& setup) {
   const Shape& shape = setup.inputShape();
   const int64_t count = shape.numElements();
   const int64_t perSample = shape.rank() == 0 || shape[0] == 0 ? 1 : count / shape[0];

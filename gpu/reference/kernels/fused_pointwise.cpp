@@ -74,7 +74,7 @@ Step<T> stepOf(const KernelSetup& setup, const PointwiseStep& step) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeFusedPointwise(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeFusedPointwise(const KernelSetup& setup) {
   const size_t numInputs = setup.inputs.size();
   const std::vector<PointwiseStep> program =
       parsePointwise(setup.text("program"), static_cast<int>(numInputs));

@@ -6,7 +6,7 @@
 
 namespace strata::reference {
 
-std::unique_ptr<Kernel> makeGatherRows(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeGatherRows(const KernelSetup& setup) {
   const int64_t rows = setup.inputShape()[0], columns = setup.inputShape()[1],
                 count = setup.inputShape(1).numElements();
   return forIndex(setup, setup.inputType(1), [&](auto index) {
@@ -33,7 +33,7 @@ std::unique_ptr<Kernel> makeGatherRows(const KernelSetup& setup) {
 
 /// Makes the kernel of gather_backward. Each worker handles a range of the table's rows and reads
 /// all indices, so that each row sums in the order of the indices.
-std::unique_ptr<Kernel> makeGatherRowsBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeGatherRowsBackward(const KernelSetup& setup) {
   const int64_t rows = setup.outputShape()[0], columns = setup.outputShape()[1],
                 count = setup.inputShape(1).numElements();
   return forIndex(setup, setup.inputType(1), [&](auto index) {

@@ -20,7 +20,7 @@ struct NormalizedRows {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeLayerNorm(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeLayerNorm(const KernelSetup& setup) {
   const NormalizedRows of(setup, setup.inputShape());
   const double epsilon = setup.real("epsilon");
   const bool hasScale = setup.flag("scale"), hasCenter = setup.flag("center");
@@ -57,7 +57,7 @@ std::unique_ptr<Kernel> makeLayerNorm(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeLayerNormBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeLayerNormBackward(const KernelSetup& setup) {
   const NormalizedRows of(setup, setup.inputShape(1));
   const bool hasScale = setup.flag("scale");
   return forFloating(setup, setup.inputType(), [&](auto type) {

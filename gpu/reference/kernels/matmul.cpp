@@ -6,7 +6,7 @@
 
 namespace strata::reference {
 
-std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMatmul(const KernelSetup& setup) {
   const bool transposeA = setup.flag("transpose_a"), transposeB = setup.flag("transpose_b");
   const Shape& a = setup.inputShape(0);
   const Shape& out = setup.outputShape();
@@ -56,7 +56,7 @@ std::unique_ptr<Kernel> makeMatmul(const KernelSetup& setup) {
 }
 
 /// Makes a kernel that computes the products one after the other. Each product is split by rows.
-std::unique_ptr<Kernel> makeMatmulSiblings(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMatmulSiblings(const KernelSetup& setup) {
   struct Product {
     int64_t m, n, k;
     // Index of the right operand

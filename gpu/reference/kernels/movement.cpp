@@ -9,7 +9,7 @@ namespace strata::reference {
 namespace {
 
 /// Makes a kernel that copies the element at the i-th offset of `walk` to out[i].
-std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const StridedWalk<1>& walk) {
+std::unique_ptr<HostKernel> makeGather(const KernelSetup& setup, const StridedWalk<1>& walk) {
   return forSize(setup.inputType(), [&](auto type) {
     using T = decltype(type);
     return makeKernel([walk, count = walk.dims.numElements(), workers = setup.numWorkers](
@@ -26,7 +26,7 @@ std::unique_ptr<Kernel> makeGather(const KernelSetup& setup, const StridedWalk<1
 
 /// Makes the kernel of reshape. Programs do not run it, because a view shares its operand's bytes.
 /// If the op is evaluated alone, the kernel copies the bytes.
-std::unique_ptr<Kernel> makeReshape(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeReshape(const KernelSetup& setup) {
   return makeKernel(
       [bytes = setup.outputs[0].bytes()](const KernelArguments& arguments, int, int worker) {
         if (worker == 0 && bytes > 0 && arguments.outputs[0] != arguments.inputs[0])
@@ -34,7 +34,7 @@ std::unique_ptr<Kernel> makeReshape(const KernelSetup& setup) {
       });
 }
 
-std::unique_ptr<Kernel> makeTranspose(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeTranspose(const KernelSetup& setup) {
   StridedWalk<1> walk{setup.outputShape(), {}, {}};
   const auto own = setup.inputShape().strides();
   const auto& permutation = setup.list("permutation");
@@ -43,13 +43,13 @@ std::unique_ptr<Kernel> makeTranspose(const KernelSetup& setup) {
   return makeGather(setup, walk);
 }
 
-std::unique_ptr<Kernel> makeBroadcastTo(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeBroadcastTo(const KernelSetup& setup) {
   return makeGather(
       setup,
       {setup.outputShape(), {broadcastStrides(setup.inputShape(), setup.outputShape())}, {}});
 }
 
-std::unique_ptr<Kernel> makeSlice(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSlice(const KernelSetup& setup) {
   StridedWalk<1> walk{setup.outputShape(), {setup.inputShape().strides()}, {}};
   const auto& begin = setup.list("begin");
   for (size_t axis = 0; axis < begin.size(); ++axis)
@@ -57,7 +57,7 @@ std::unique_ptr<Kernel> makeSlice(const KernelSetup& setup) {
   return makeGather(setup, walk);
 }
 
-std::unique_ptr<Kernel> makeConcatenate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeConcatenate(const KernelSetup& setup) {
   const AxisSplit split = splitAtAxis(setup.outputShape(), static_cast<int>(setup.integer("axis")));
   const size_t rowBytes =
       static_cast<size_t>(split.length * split.inner) * dtypeBytes(setup.outputType());
@@ -81,7 +81,7 @@ std::unique_ptr<Kernel> makeConcatenate(const KernelSetup& setup) {
       });
 }
 
-std::unique_ptr<Kernel> makePad(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makePad(const KernelSetup& setup) {
   StridedWalk<1> walk{setup.inputShape(), {setup.outputShape().strides()}, {}};
   const auto& before = setup.list("before");
   for (size_t axis = 0; axis < before.size(); ++axis)
@@ -105,7 +105,7 @@ std::unique_ptr<Kernel> makePad(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeOneHot(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeOneHot(const KernelSetup& setup) {
   const int64_t classes = setup.integer("classes"), rows = setup.inputShape().numElements();
   return forIndex(setup, setup.inputType(), [&](auto index) {
     return forAny(setup.outputType(), [&](auto type) {

@@ -25,7 +25,7 @@ int64_t elementsInside(const WindowGeometry& g, int64_t p, int64_t q) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMaxPool(const KernelSetup& setup) {
   const WindowGeometry g =
       windowGeometry(setup, setup.inputShape(), setup.outputShape(), poolSize(setup));
   const auto value = activationFormula(setup, setup.text("activation")).value;
@@ -62,7 +62,7 @@ std::unique_ptr<Kernel> makeMaxPool(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeMaxPoolBackward(const KernelSetup& setup) {
   const WindowGeometry g =
       windowGeometry(setup, setup.outputShape(), setup.inputShape(0), poolSize(setup));
   return forFloating(setup, setup.inputType(), [&](auto type) {
@@ -94,7 +94,7 @@ std::unique_ptr<Kernel> makeMaxPoolBackward(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAvgPool(const KernelSetup& setup) {
   const WindowGeometry g =
       windowGeometry(setup, setup.inputShape(), setup.outputShape(), poolSize(setup));
   return forFloating(setup, setup.inputType(), [&](auto type) {
@@ -124,7 +124,7 @@ std::unique_ptr<Kernel> makeAvgPool(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeAvgPoolBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAvgPoolBackward(const KernelSetup& setup) {
   const WindowGeometry g =
       windowGeometry(setup, setup.outputShape(), setup.inputShape(0), poolSize(setup));
   return forFloating(setup, setup.inputType(), [&](auto type) {

@@ -6,7 +6,7 @@
 
 namespace strata::reference {
 
-std::unique_ptr<Kernel> makeRandomUniform(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeRandomUniform(const KernelSetup& setup) {
   const Shape& shape = setup.outputShape();
   const int64_t count = shape.numElements();
   const int64_t perSample = shape.rank() == 0 || shape[0] == 0 ? 1 : count / shape[0];

@@ -70,7 +70,7 @@ void multiplyBack(const double* change, const T* kernel, int64_t units, int64_t 
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeRecurrent(const KernelSetup& setup) {
   const Recurrence r(setup, recurrentForm(setup.attributes));
   const int64_t scratch = 3 * r.units + r.width() + r.units;
   return forFloating(setup, setup.inputType(), [&](auto type) {
@@ -175,7 +175,7 @@ std::unique_ptr<Kernel> makeRecurrent(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeRecurrentBackward(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeRecurrentBackward(const KernelSetup& setup) {
   const Recurrence r(setup, recurrentBackwardForm(setup.attributes));
   const int64_t scratch = 4 * r.units + 2 * r.width();
   return forFloating(setup, setup.inputType(), [&](auto type) {

@@ -32,7 +32,7 @@ ReductionPlan planReduction(const KernelSetup& setup) {
 }
 
 template <class T, class Combine>
-std::unique_ptr<Kernel> makeReduction(const KernelSetup& setup, double start, Combine combine) {
+std::unique_ptr<HostKernel> makeReduction(const KernelSetup& setup, double start, Combine combine) {
   const ReductionPlan plan = planReduction(setup);
   const int workers = setup.numWorkers;
   const auto reduceShare = [plan, start, combine](const T* x, int64_t begin, int64_t end) {
@@ -82,7 +82,7 @@ constexpr double kLowest = std::is_floating_point_v<T>
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeReduce(const KernelSetup& setup) {
   const bool isSum = setup.op == "reduce_sum";
   return forAny(setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -92,7 +92,7 @@ std::unique_ptr<Kernel> makeReduce(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeArgmax(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeArgmax(const KernelSetup& setup) {
   const AxisSplit split = splitAtAxis(setup.inputShape(), static_cast<int>(setup.integer("axis")));
   return forAny(setup.inputType(), [&](auto type) {
     using T = decltype(type);

@@ -11,7 +11,7 @@ namespace {
 
 /// Makes a kernel for out[i] = f(in[i]), which computes in double and rounds once.
 template <class F>
-std::unique_ptr<Kernel> makeMap(const KernelSetup& setup, F f) {
+std::unique_ptr<HostKernel> makeMap(const KernelSetup& setup, F f) {
   const int64_t count = setup.outputShape().numElements();
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -29,7 +29,7 @@ std::unique_ptr<Kernel> makeMap(const KernelSetup& setup, F f) {
 /// Makes a kernel for out[i] = f(in[i]), which computes in the operand's type. The type may be an
 /// integer type.
 template <class F>
-std::unique_ptr<Kernel> makeMapOfAny(const KernelSetup& setup, F f) {
+std::unique_ptr<HostKernel> makeMapOfAny(const KernelSetup& setup, F f) {
   const int64_t count = setup.outputShape().numElements();
   return forAny(setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -60,8 +60,8 @@ To convert(From x) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
-  std::unique_ptr<Kernel> kernel = visitUnary(setup.op, [&](auto formula, auto takesIntegers) {
+std::unique_ptr<HostKernel> makeUnary(const KernelSetup& setup) {
+  std::unique_ptr<HostKernel> kernel = visitUnary(setup.op, [&](auto formula, auto takesIntegers) {
     if constexpr (takesIntegers)
       return makeMapOfAny(setup, formula);
     else
@@ -72,7 +72,7 @@ std::unique_ptr<Kernel> makeUnary(const KernelSetup& setup) {
               "unary op " + setup.op + " is registered without a formula.");
 }
 
-std::unique_ptr<Kernel> makeCast(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeCast(const KernelSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   return forAny(setup.inputType(), [&](auto from) {
     return forAny(setup.outputType(), [&](auto to) {
@@ -90,7 +90,7 @@ std::unique_ptr<Kernel> makeCast(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeAffine(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAffine(const KernelSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const double scale = setup.real("scale"), offset = setup.real("offset");
   return forAny(setup.inputType(), [&](auto from) {

@@ -43,7 +43,7 @@ class GradientReader {
 /// Makes a kernel for f32 or f64. make(T{}) returns a function of (arguments, begin, end), which
 /// updates elements [begin, end).
 template <class Make>
-std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Make&& make) {
+std::unique_ptr<HostKernel> makeUpdate(const KernelSetup& setup, Make&& make) {
   const int64_t count = setup.outputShape().numElements();
   return forFloating(setup, setup.inputType(), [&](auto type) {
     return makeKernel([body = make(type), count, workers = setup.numWorkers](
@@ -56,7 +56,7 @@ std::unique_ptr<Kernel> makeUpdate(const KernelSetup& setup, Make&& make) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> makeAssign(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAssign(const KernelSetup& setup) {
   const int64_t bytes = static_cast<int64_t>(setup.outputs[0].bytes());
   return makeKernel(
       [bytes, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
@@ -67,7 +67,7 @@ std::unique_ptr<Kernel> makeAssign(const KernelSetup& setup) {
       });
 }
 
-std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeSgdUpdate(const KernelSetup& setup) {
   const double momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool isNesterov = setup.flag("nesterov"), hasVelocity = setup.outputs.size() > 1;
   const GradientReader gradient(setup);
@@ -95,7 +95,7 @@ std::unique_ptr<Kernel> makeSgdUpdate(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAdamUpdate(const KernelSetup& setup) {
   const double beta1 = setup.real("beta_1"), beta2 = setup.real("beta_2"),
                epsilon = setup.real("epsilon"), decay = setup.real("weight_decay");
   const bool isAmsgrad = setup.flag("amsgrad");
@@ -131,7 +131,7 @@ std::unique_ptr<Kernel> makeAdamUpdate(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeRmspropUpdate(const KernelSetup& setup) {
   const double rho = setup.real("rho"), epsilon = setup.real("epsilon"),
                momentum = setup.real("momentum"), decay = setup.real("weight_decay");
   const bool hasMomentum = momentum != 0, isCentered = setup.flag("centered");
@@ -168,7 +168,7 @@ std::unique_ptr<Kernel> makeRmspropUpdate(const KernelSetup& setup) {
   });
 }
 
-std::unique_ptr<Kernel> makeAdagradUpdate(const KernelSetup& setup) {
+std::unique_ptr<HostKernel> makeAdagradUpdate(const KernelSetup& setup) {
   const double epsilon = setup.real("epsilon"), decay = setup.real("weight_decay");
   const DType rateType = setup.inputType(3);
   return makeUpdate(setup, [=](auto type) {

@@ -10,6 +10,7 @@
 #include "core/recipe/losses.h"
 #include "core/recipe/metrics.h"
 #include "core/recipe/optimizers.h"
+#include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/verify.h"
 #include "tests/support/paths.h"
@@ -270,7 +271,8 @@ TEST_SUITE("initial values") {
   TEST_CASE("optimizer state starts at the optimizer's initial values") {
     const StepGraph step =
         build(mlp(), Json::parse(R"({"loss": "mean_squared_error", "optimizer": "adagrad"})"));
-    State state;
+    const auto device = openDevice("reference", {1, 0});
+    State state(*device);
     initializeState(state, step, 1);
     CHECK(state.read("h/kernel:accumulator").as<float>()[0] == 0.1f);
     CHECK(state.read("h/bias").as<float>()[0] == 0.0f);

@@ -11,6 +11,7 @@
 #include "core/model/model.h"
 #include "core/project/project.h"
 #include "gpu/base/rng.h"
+#include "gpu/cpu/cpu_device.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/program.h"
@@ -23,7 +24,7 @@ namespace {
 
 constexpr int64_t kBatch = 6;
 
-StepGraph stepOf(const std::string& name, StepMode mode, Backend& backend, int64_t batch) {
+StepGraph stepOf(const std::string& name, StepMode mode, Device& backend, int64_t batch) {
   const Project project =
       loadProject((sourceDir() / "projects" / (name + ".json")).string()).value();
   Diagnostics diagnostics;
@@ -80,7 +81,7 @@ Outcome twoSteps(const std::string& project, const std::string& device, bool inP
   DeviceOptions options;
   options.threads = 2;
   auto backend = openDevice(device, options);
-  State state;
+  State state(*backend);
   const StepGraph step = stepOf(project, StepMode::Train, *backend, kBatch);
   auto program = Program::build(step.graph, *backend, state, inPlace);
   program->bind();
@@ -131,7 +132,7 @@ TEST_CASE(
       DeviceOptions options;
       options.threads = 2;
       auto backend = openDevice(device, options);
-      State state;
+      State state(*backend);
       const StepGraph step = stepOf(project, StepMode::Train, *backend, kBatch);
       auto full = Program::build(step.graph, *backend, state);
       auto partial =
@@ -160,9 +161,9 @@ TEST_CASE(
 namespace {
 
 /// Wraps a kernel that calls oneDNN, and counts its allocations separately.
-class ApartKernel final : public Kernel {
+class ApartKernel final : public HostKernel {
  public:
-  ApartKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
+  ApartKernel(std::unique_ptr<HostKernel> kernel) : m_kernel(std::move(kernel)) {}
   size_t workspaceBytes() const override { return m_kernel->workspaceBytes(); }
   int numStages() const override { return m_kernel->numStages(); }
   bool isSolo() const override { return m_kernel->isSolo(); }
@@ -173,26 +174,22 @@ class ApartKernel final : public Kernel {
   std::string implementation() const override { return m_kernel->implementation(); }
 
  private:
-  std::unique_ptr<Kernel> m_kernel;
+  std::unique_ptr<HostKernel> m_kernel;
 };
 
-class ApartBackend final : public Backend {
+class ApartDevice final : public HostDevice {
  public:
-  std::string name() const override { return m_cpu->name(); }
-  int numWorkers() const override { return m_cpu->numWorkers(); }
-  ThreadPool& pool() override { return m_cpu->pool(); }
-  DeviceTraits traits() const override { return m_cpu->traits(); }
-  std::vector<Pass> passes() const override { return m_cpu->passes(); }
-  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
-    std::unique_ptr<Kernel> kernel = m_cpu->createKernel(graph, node);
+  ApartDevice() : HostDevice({2, 0}) {}
+  std::string name() const override { return "cpu"; }
+  DeviceTraits traits() const override { return cpuTraits(); }
+  std::vector<Pass> passes() const override { return cpuPasses(); }
+  std::unique_ptr<HostKernel> createHostKernel(const Graph& graph, NodeId node) override {
+    std::unique_ptr<HostKernel> kernel = createCpuKernel(graph, node, numWorkers());
     if (!kernel || !kernel->implementation().starts_with("onednn")) return kernel;
     ++numOnednn;
     return std::make_unique<ApartKernel>(std::move(kernel));
   }
   int numOnednn = 0;
-
- private:
-  std::unique_ptr<Backend> m_cpu = openDevice("cpu", {2, 0});
 };
 
 int64_t countSteps(Program& program, int steps) {
@@ -238,13 +235,13 @@ TEST_CASE(
       continue;
     }
     for (const MicroStep microStep : {MicroStep::Whole, MicroStep::Middle, MicroStep::Last}) {
-      ApartBackend backend;
+      ApartDevice backend;
       StepOptions options;
       options.batchSize = 4;
       options.device = backend.traits();
       options.microStep = microStep;
       const StepGraph step = buildStep(model, training, options, backend.passes());
-      State state;
+      State state(backend);
       auto program = Program::build(step.graph, backend, state);
       program->bind();
       initializeState(state, step, 1);

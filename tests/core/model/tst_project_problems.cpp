@@ -193,7 +193,7 @@ TEST_SUITE("project problems") {
     checkFixes(document);
   }
 
-  TEST_CASE("devices may be a list of one device, and a pass of any backend may be disabled") {
+  TEST_CASE("devices may be a list of one device, and a pass of any device may be disabled") {
     Json document = documentOf(kGood);
     document["execution"] = Json::parse(
         R"({"devices": ["reference"], "disabled_passes": ["pool_gradients_first"], "memory_limit": {"cpu": 5000, "reference": 7000, "cuda:0": 1, "cpu:1": 2}})");

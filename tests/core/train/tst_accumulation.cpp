@@ -42,8 +42,9 @@ Ran ranDocument(Json document, int64_t pieces) {
       setStep(program, index + 1, network.steps().training().learningRateAt(index + 1), 5,
               batches.firstSampleOf(index) + piece.offset,
               static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
-      program.run();
-      network.sums().add(program, piece.samples, sums);
+      Ticket ticket = program.submit();
+      ticket.wait();
+      network.sums().add(ticket, piece.samples, sums);
     }
     CHECK(sums.samples == batches.samplesOf(index));
     result.losses.push_back(sums.loss / static_cast<double>(sums.samples));

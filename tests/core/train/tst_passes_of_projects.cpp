@@ -103,12 +103,12 @@ std::set<std::string, std::less<>> firedIn(const StepGraph& step) {
 /// Returns options that choose another variant for the first kernel that has one.
 NetworkOptions withAnotherVariant(const Written& written) {
   NetworkOptions options = onCpu();
-  const auto backend = openDevice("cpu", {2, 0});
+  const auto device = openDevice("cpu", {2, 0});
   const Graph graph = stepOf(written, options).graph;
   for (const NodeId id : graph.order()) {
     if (graph.node(id).op->kind == OpKind::Source || graph.node(id).op->kind == OpKind::View)
       continue;
-    if (const std::vector<OtherVariant> ways = backend->otherVariants(graph, id); !ways.empty()) {
+    if (const std::vector<OtherVariant> ways = device->otherVariants(graph, id); !ways.empty()) {
       options.variants = KernelVariants{{kernelKey(graph, id), ways.front().name}};
       break;
     }

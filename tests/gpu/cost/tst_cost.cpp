@@ -13,6 +13,7 @@
 #include "gpu/cost/present_speed.h"
 #include "gpu/cost/roofline.h"
 #include "gpu/cost/waiting.h"
+#include "gpu/cpu/cpu_device.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
@@ -179,10 +180,10 @@ TEST_SUITE("cost") {
 
   TEST_CASE("the time of a step is the sum of its nodes and its start-up time") {
     const Graph graph = reluAndExp();
-    const auto backend = openDevice("cpu", {1, 0});
+    const auto device = openDevice("cpu", {1, 0});
     const Calibration calibration = evenCalibration();
-    const MemoryPlan plan = planProgram(graph, *backend);
-    const StepPrediction prediction = predictStep(graph, plan, *backend, calibration);
+    const MemoryPlan plan = planProgram(graph, *device);
+    const StepPrediction prediction = predictStep(graph, plan, *device, calibration);
     REQUIRE(prediction.nodes.size() == 2);
     CHECK(prediction.nodes[0].seconds == doctest::Approx(10000 * 2e-9 + 1e-7));
     CHECK(prediction.nodes[1].seconds == doctest::Approx(10000 * 5e-9 + 3e-7));
@@ -192,17 +193,17 @@ TEST_SUITE("cost") {
     // The input of the second node is still in fast memory.
     Calibration uneven = calibration;
     uneven.memory = {{1e5, 1e9}, {1.0001e5, 1e8}};
-    const double far = predictStep(graph, plan, *backend, uneven).nodes[0].memorySeconds;
+    const double far = predictStep(graph, plan, *device, uneven).nodes[0].memorySeconds;
     CHECK(far > 0);
-    CHECK(predictStep(graph, plan, *backend, uneven).seconds > prediction.seconds);
+    CHECK(predictStep(graph, plan, *device, uneven).seconds > prediction.seconds);
     // A family without a measured price still has a cost.
     Calibration bare = calibration;
     bare.families.clear();
-    CHECK(predictStep(graph, plan, *backend, bare).nodes[0].seconds > 0);
+    CHECK(predictStep(graph, plan, *device, bare).nodes[0].seconds > 0);
   }
 
   TEST_CASE("passes report times when a calibration is given") {
-    const auto backend = openDevice("cpu", {1, 0});
+    const auto device = openDevice("cpu", {1, 0});
     const Graph graph = reluAndExp();
     Calibration slow = evenCalibration();
     slow.threads = 1;
@@ -210,37 +211,35 @@ TEST_SUITE("cost") {
       for (double& seconds : price.seconds)
         seconds *= 1000;
     const double plain = estimateStep(graph, true).seconds,
-                 even = estimateStep(graph, true, calibratedSeconds(*backend, evenCalibration()))
+                 even = estimateStep(graph, true, calibratedSeconds(*device, evenCalibration()))
                             .seconds,
-                 slower = estimateStep(graph, true, calibratedSeconds(*backend, slow)).seconds;
+                 slower = estimateStep(graph, true, calibratedSeconds(*device, slow)).seconds;
     CHECK(even != plain);
     CHECK(slower > 100 * even);
   }
 
   TEST_CASE("equal nodes share one kernel") {
-    struct Counting final : Backend {
-      std::unique_ptr<Backend> cpu = openDevice("cpu", {1, 0});
+    struct Counting final : HostDevice {
+      Counting() : HostDevice({1, 0}) {}
       int made = 0;
-      std::string name() const override { return cpu->name(); }
-      int numWorkers() const override { return cpu->numWorkers(); }
-      ThreadPool& pool() override { return cpu->pool(); }
-      std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+      std::string name() const override { return "counting"; }
+      std::unique_ptr<HostKernel> createHostKernel(const Graph& graph, NodeId node) override {
         ++made;
-        return cpu->createKernel(graph, node);
+        return createCpuKernel(graph, node, 1);
       }
-      DeviceTraits traits() const override { return cpu->traits(); }
-      std::vector<Pass> passes() const override { return cpu->passes(); }
+      DeviceTraits traits() const override { return cpuTraits(); }
+      std::vector<Pass> passes() const override { return cpuPasses(); }
     };
     Graph graph;
     ValueId value = graph.addInput("x", f32({100}));
     for (int i = 0; i < 5; ++i)
       value = activation(graph, exp(graph, value), "relu");
     graph.addOutput("y", value);
-    Counting backend;
-    const MemoryPlan plan = planProgram(graph, backend);
-    backend.made = 0;
-    CHECK(predictStep(graph, plan, backend, evenCalibration()).nodes.size() == 10);
-    CHECK(backend.made == 2);
+    Counting device;
+    const MemoryPlan plan = planProgram(graph, device);
+    device.made = 0;
+    CHECK(predictStep(graph, plan, device, evenCalibration()).nodes.size() == 10);
+    CHECK(device.made == 2);
   }
 
   TEST_CASE("a process detects that other programs use the cores") {
@@ -271,8 +270,8 @@ TEST_SUITE("cost") {
 
   TEST_CASE(
       "this machine is calibrated in a few seconds, and predictions are close to measurements") {
-    const auto backend = openDevice("cpu", {1, 0});
-    const Calibration calibration = calibrate(backend->pool());
+    const auto device = openDevice("cpu", {1, 0});
+    const Calibration calibration = calibrate(device->pool());
     CHECK(calibration.threads == 1);
     CHECK(calibration.flopsPerSecond > 1e8);
     REQUIRE(calibration.memory.size() > 3);
@@ -287,7 +286,7 @@ TEST_SUITE("cost") {
       Graph graph;
       graph.addOutput("y", matmul(graph, graph.addInput("a", f32({64, k})),
                                   graph.addInput("b", f32({k, 256}))));
-      return predictStep(graph, planProgram(graph, *backend), *backend, calibration).seconds;
+      return predictStep(graph, planProgram(graph, *device), *device, calibration).seconds;
     };
     CHECK(secondsOfProduct(2048) > 1.5 * secondsOfProduct(512));
 
@@ -304,22 +303,22 @@ TEST_SUITE("cost") {
     const ValueId product =
         matmul(graph, graph.addInput("a", f32({64, 1024})), graph.addInput("b", f32({1024, 256})));
     graph.addOutput("y", exp(graph, product));
-    const MemoryPlan plan = planProgram(graph, *backend);
+    const MemoryPlan plan = planProgram(graph, *device);
     double ratio = 0;
     // Another program may use the core during a measurement. Therefore up to five measurements are
     // made until the ratio is plausible.
     for (int tries = 0; tries < 5 && (ratio <= 0.5 || ratio >= 2); ++tries) {
-      const PresentSpeed now = measureSpeed(graph, plan, *backend, calibration),
-                         later = measureSpeed(graph, plan, *backend, outdated);
+      const PresentSpeed now = measureSpeed(graph, plan, *device, calibration),
+                         later = measureSpeed(graph, plan, *device, outdated);
       CHECK(later.share > 0.9);
       CHECK(later.byFamily.contains("gemm nn"));
-      ratio = predictStep(graph, plan, *backend, outdated, &later).seconds /
-              predictStep(graph, plan, *backend, calibration, &now).seconds;
+      ratio = predictStep(graph, plan, *device, outdated, &later).seconds /
+              predictStep(graph, plan, *device, calibration, &now).seconds;
     }
     CHECK(ratio > 0.5);
     CHECK(ratio < 2);
-    CHECK(predictStep(graph, plan, *backend, outdated).seconds <
-          0.5 * predictStep(graph, plan, *backend, calibration).seconds);
+    CHECK(predictStep(graph, plan, *device, outdated).seconds <
+          0.5 * predictStep(graph, plan, *device, calibration).seconds);
   }
 
   TEST_CASE("the minimum time of a product follows from the limits of a device") {

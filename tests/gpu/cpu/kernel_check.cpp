@@ -44,8 +44,8 @@ double number(const Tensor& tensor, int64_t i) {
       tensor.type().dtype);
 }
 
-std::vector<Tensor> runOnce(const Kernel& kernel, const cpu::KernelSetup& setup, const OpDef& op,
-                            std::vector<Tensor> inputs) {
+std::vector<Tensor> runOnce(const HostKernel& kernel, const cpu::KernelSetup& setup,
+                            const OpDef& op, std::vector<Tensor> inputs) {
   std::vector<Tensor> outputs;
   KernelArguments arguments;
   for (Tensor& input : inputs)
@@ -97,7 +97,7 @@ void checkKernel(const std::string& name, Attributes attributes, const std::vect
       setup.attributes = attributes;
       setup.numWorkers = workers;
       setup.loops = set;
-      const std::unique_ptr<Kernel> kernel = cpu::createKernel(setup);
+      const std::unique_ptr<HostKernel> kernel = cpu::createKernel(setup);
       INFO(name << " " << inputs[0].type().toString() << " on " << set->name << " with " << workers
                 << " workers: " << kernel->implementation());
       if (expectOwn) CHECK(kernel->implementation() != "reference");

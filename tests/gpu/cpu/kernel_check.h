@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the kernels of the CPU backend for an op with the reference kernels. Only the thread of
+// Compares the kernels of the CPU device for an op with the reference kernels. Only the thread of
 // the test may call these functions.
 #pragma once
 

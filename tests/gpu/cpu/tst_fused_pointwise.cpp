@@ -41,9 +41,9 @@ std::string problemOf(const std::string& program, int inputs) {
 
 /// Runs a graph on the CPU. Returns its outputs.
 std::vector<Tensor> runOnCpu(const Graph& graph, int threads, bool inPlace) {
-  const auto backend = openDevice("cpu", {threads, 0});
-  State state;
-  auto program = Program::build(graph, *backend, state, inPlace);
+  const auto device = openDevice("cpu", {threads, 0});
+  State state(*device);
+  auto program = Program::build(graph, *device, state, inPlace);
   program->bind();
   uint64_t seed = 1;
   for (const NamedValue& input : graph.inputs())

@@ -55,7 +55,7 @@ cpu::KernelSetup setupOf(const Direction& direction, int64_t slices, int workers
   return setup;
 }
 
-Tensor ran(const cpu::KernelSetup& setup, const Kernel& kernel) {
+Tensor ran(const cpu::KernelSetup& setup, const HostKernel& kernel) {
   Tensor result(setup.outputs[0]);
   std::memset(result.data(), 0xee, result.type().bytes());
   std::vector<Tensor> inputs;

@@ -4,7 +4,7 @@
 
 #include "gpu/base/error.h"
 #include "gpu/devices/devices.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 
 using namespace strata;
 

@@ -13,7 +13,7 @@
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "gpu/passes/standard_passes.h"
-#include "gpu/reference/reference_backend.h"
+#include "gpu/reference/reference_device.h"
 #include "tests/support/random_graph.h"
 
 using namespace strata;
@@ -21,9 +21,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-class SlowKernel final : public Kernel {
+class SlowKernel final : public HostKernel {
  public:
-  SlowKernel(std::unique_ptr<Kernel> kernel, std::chrono::milliseconds delay, float added,
+  SlowKernel(std::unique_ptr<HostKernel> kernel, std::chrono::milliseconds delay, float added,
              std::string name)
       : m_kernel(std::move(kernel)), m_delay(delay), m_added(added), m_name(std::move(name)) {}
   size_t workspaceBytes() const override { return m_kernel->workspaceBytes(); }
@@ -36,21 +36,20 @@ class SlowKernel final : public Kernel {
   std::string implementation() const override { return m_name; }
 
  private:
-  std::unique_ptr<Kernel> m_kernel;
+  std::unique_ptr<HostKernel> m_kernel;
   std::chrono::milliseconds m_delay;
   float m_added;
   std::string m_name;
 };
 
-/// A backend with three kernels for exp. The default kernel is slow, and the variant "other" is
+/// A device with three kernels for exp. The default kernel is slow, and the variant "other" is
 /// faster. The variant "careless" is the fastest, but its first element is wrong.
-class ThreeVariants final : public Backend {
+class ThreeVariants final : public HostDevice {
  public:
+  ThreeVariants() : HostDevice({1, 0}) {}
   std::string name() const override { return "three variants"; }
-  int numWorkers() const override { return m_pool.numWorkers(); }
-  ThreadPool& pool() override { return m_pool; }
   DeviceTraits traits() const override { return processorTraits(); }
-  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+  std::unique_ptr<HostKernel> createHostKernel(const Graph& graph, NodeId node) override {
     return std::make_unique<SlowKernel>(createReferenceKernel(graph, node, 1),
                                         hasSlowRule ? kSlow : 0ms, 0.f, "rule");
   }
@@ -58,8 +57,8 @@ class ThreeVariants final : public Backend {
     if (graph.node(node).op->name != "exp") return {};
     return {{"other", true}, {"careless", true}};
   }
-  std::unique_ptr<Kernel> createKernelVariant(const Graph& graph, NodeId node,
-                                              std::string_view variant) override {
+  std::unique_ptr<HostKernel> createHostVariant(const Graph& graph, NodeId node,
+                                                std::string_view variant) override {
     ++numMade;
     if (variant != "other" && variant != "careless") return nullptr;
     const bool isCareless = variant == "careless";
@@ -72,9 +71,6 @@ class ThreeVariants final : public Backend {
   static constexpr std::chrono::milliseconds kSlow = 4ms;
   bool hasSlowRule = true, hasSlowOther = false;
   int numMade = 0;
-
- private:
-  ThreadPool m_pool{1};
 };
 
 Graph expGraph(int64_t size = 8) {
@@ -83,16 +79,16 @@ Graph expGraph(int64_t size = 8) {
   return g;
 }
 
-std::string implementationOfExp(Backend& backend) {
-  State state;
-  const auto program = Program::build(expGraph(), backend, state);
+std::string implementationOfExp(Device& device) {
+  State state(device);
+  const auto program = Program::build(expGraph(), device, state);
   return program->implementations().back();
 }
 
-/// Runs a graph on a backend with the values of randomInputs().
-Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
-  State state;
-  auto program = Program::build(graph, backend, state);
+/// Runs a graph on a device with the values of randomInputs().
+Evaluation runOn(Device& device, const Graph& graph, uint64_t seed) {
+  State state(device);
+  auto program = Program::build(graph, device, state);
   program->bind();
   for (const auto& [name, tensor] : randomInputs(graph, seed))
     program->writeInput(name, tensor);
@@ -108,15 +104,14 @@ Evaluation runOn(Backend& backend, const Graph& graph, uint64_t seed) {
 }
 
 /// Chooses the last variant of every node that has variants.
-KernelVariants lastVariants(Backend& backend, const Graph& graph) {
+KernelVariants lastVariants(Device& device, const Graph& graph) {
   KernelVariants variants;
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
-    const std::vector<OtherVariant> others = backend.otherVariants(graph, id);
+    const std::vector<OtherVariant> others = device.otherVariants(graph, id);
     for (const OtherVariant& other : others)
-      if (backend.createKernelVariant(graph, id, other.name))
-        variants[kernelKey(graph, id)] = other.name;
+      if (device.createVariant(graph, id, other.name)) variants[kernelKey(graph, id)] = other.name;
   }
   return variants;
 }
@@ -140,12 +135,12 @@ TEST_SUITE("choice of kernels") {
 
   TEST_CASE("programs use measured choices, and variants with different bits only if allowed") {
     for (const KernelChoice how : {KernelChoice::SameBits, KernelChoice::Fastest}) {
-      ThreeVariants backend;
+      ThreeVariants device;
       std::optional<KernelChooser> tried;
       PassReport report;
       // On a busy machine the first measurements may be rejected.
       for (int i = 0; i < 100 && !(tried && tried->hasMeasured()); ++i) {
-        tried.emplace(backend, how);
+        tried.emplace(device, how);
         tried->measure(10s);
         report = {};
         tried->choose(expGraph(), report);
@@ -155,7 +150,7 @@ TEST_SUITE("choice of kernels") {
       REQUIRE(report.details.size() == 1);
       CHECK(report.details[0].find(how == KernelChoice::Fastest ? "careless" : "other") !=
             std::string::npos);
-      CHECK(implementationOfExp(backend) == (how == KernelChoice::Fastest ? "careless" : "other"));
+      CHECK(implementationOfExp(device) == (how == KernelChoice::Fastest ? "careless" : "other"));
       CHECK(chooser.hasMeasured());
       // Another chooser uses these measurements without measuring again.
       ThreeVariants second;
@@ -174,19 +169,19 @@ TEST_SUITE("choice of kernels") {
 
   TEST_CASE(
       "the default rule is used without measurements, if it is as fast, and in runs that used it") {
-    ThreeVariants backend;
-    KernelChooser without(backend, KernelChoice::Fastest);
+    ThreeVariants device;
+    KernelChooser without(device, KernelChoice::Fastest);
     PassReport report;
     without.choose(expGraph(), report);
     CHECK(report.rewrites == 0);
-    CHECK(implementationOfExp(backend) == "rule");
-    CHECK(backend.numMade == 0);
-    KernelChooser limited(backend, KernelChoice::Fastest);
+    CHECK(implementationOfExp(device) == "rule");
+    CHECK(device.numMade == 0);
+    KernelChooser limited(device, KernelChoice::Fastest);
     // The limit of 64 bytes is too small for a trial, which needs as much memory as the step.
     limited.measure(10s, {}, 64);
     limited.choose(expGraph(), report);
     CHECK(report.rewrites == 0);
-    CHECK(backend.numMade == 0);
+    CHECK(device.numMade == 0);
 
     ThreeVariants even;
     even.hasSlowOther = true;
@@ -244,7 +239,7 @@ TEST_SUITE("choice of kernels") {
 
   TEST_CASE("a 1x1 convolution as a product has the values of the convolution") {
     for (const int workers : {1, 2, 3}) {
-      const auto backend = openDevice("cpu", {workers, 0}), plain = openDevice("reference", {1, 0});
+      const auto device = openDevice("cpu", {workers, 0}), plain = openDevice("reference", {1, 0});
       Graph g;
       const ValueId x = g.addInput("x", {DType::F32, {3, 5, 7, 24}}),
                     w = g.addInput("w", {DType::F32, {1, 1, 24, 40}}),
@@ -260,16 +255,15 @@ TEST_SUITE("choice of kernels") {
       KernelVariants variants;
       for (const NodeId id : g.order())
         for (const char* variant : {"product", "direct"})
-          if (g.node(id).op->kind == OpKind::Compute &&
-              backend->createKernelVariant(g, id, variant))
+          if (g.node(id).op->kind == OpKind::Compute && device->createVariant(g, id, variant))
             variants[kernelKey(g, id)] = variant;
       CHECK(variants.size() == 3);
-      const Evaluation byRule = runOn(*backend, g, 3);
+      const Evaluation byRule = runOn(*device, g, 3);
       CHECK(largestDifference(byRule, runOn(*plain, g, 3)) <= 1e-5);
-      const size_t peak = planProgram(g, *backend).peakBytes();
-      backend->setVariants(variants);
-      CHECK(planProgram(g, *backend).peakBytes() == peak);
-      CHECK(largestDifference(runOn(*backend, g, 3), runOn(*plain, g, 3)) <= 1e-5);
+      const size_t peak = planProgram(g, *device).peakBytes();
+      device->setVariants(variants);
+      CHECK(planProgram(g, *device).peakBytes() == peak);
+      CHECK(largestDifference(runOn(*device, g, 3), runOn(*plain, g, 3)) <= 1e-5);
     }
   }
 }

@@ -12,19 +12,19 @@
 #include "gpu/base/thread_pool.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
-#include "gpu/reference/reference_backend.h"
+#include "gpu/reference/reference_device.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/sample_graphs.h"
-#include "tests/support/test_backends.h"
+#include "tests/support/test_devices.h"
 
 using namespace strata;
 
 namespace {
 
-std::unique_ptr<Backend> reference(int threads) {
+std::unique_ptr<Device> reference(int threads) {
   DeviceOptions options;
   options.threads = threads;
-  return makeReferenceBackend(options);
+  return makeReferenceDevice(options);
 }
 
 /// Returns a graph with state, inputs and an output. It computes w -= rate * (sum of x over the
@@ -101,9 +101,9 @@ struct StepOptions {
 };
 
 Results runStep(const Graph& graph, const StepOptions& options) {
-  test::HookedBackend backend(options.workers, {}, options.workspaceBytes);
-  State state;
-  auto program = Program::build(graph, backend, state, options.inPlace, options.alterPlan);
+  test::HookedDevice device(options.workers, {}, options.workspaceBytes);
+  State state(device);
+  auto program = Program::build(graph, device, state, options.inPlace, options.alterPlan);
   program->bind();
   program->setCanaries(options.canaries);
   fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
@@ -120,10 +120,10 @@ TEST_CASE(
     "a step reads inputs, updates state and writes outputs, and other batch sizes share the "
     "state") {
   for (int workers : {1, 2, 3}) {
-    auto backend = reference(workers);
-    State state;
-    auto full = Program::build(tinyGraph(8), *backend, state);
-    auto ragged = Program::build(tinyGraph(3), *backend, state);
+    auto device = reference(workers);
+    State state(*device);
+    auto full = Program::build(tinyGraph(8), *device, state);
+    auto ragged = Program::build(tinyGraph(3), *device, state);
     full->bind();
     ragged->bind();
     CHECK(state.names() == std::vector<std::string>{"w"});
@@ -241,7 +241,7 @@ TEST_CASE("two overlapping storages change results") {
 }
 
 TEST_CASE("the error about a kernel that writes outside its operands names it") {
-  class Careless final : public Kernel {
+  class Careless final : public HostKernel {
    public:
     void run(const KernelArguments& arguments, int, int worker) const override {
       // This byte is the first byte after the scalar.
@@ -249,19 +249,15 @@ TEST_CASE("the error about a kernel that writes outside its operands names it") 
     }
     std::string implementation() const override { return "careless"; }
   };
-  class CarelessBackend final : public Backend {
+  class CarelessDevice final : public HostDevice {
    public:
+    CarelessDevice() : HostDevice({2, 0}) {}
     std::string name() const override { return "careless"; }
-    int numWorkers() const override { return 2; }
-    ThreadPool& pool() override { return m_pool; }
     DeviceTraits traits() const override { return processorTraits(); }
-    std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
+    std::unique_ptr<HostKernel> createHostKernel(const Graph& graph, NodeId node) override {
       if (graph.node(node).op->name == "exp") return std::make_unique<Careless>();
       return createReferenceKernel(graph, node, 2);
     }
-
-   private:
-    ThreadPool m_pool{2};
   };
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {1000}});
@@ -269,9 +265,9 @@ TEST_CASE("the error about a kernel that writes outside its operands names it") 
     const Scope scope(g, "culprit", Phase::Forward, Category::Activation);
     g.addOutput("y", exp(g, sumAll(g, negate(g, x))));
   }
-  CarelessBackend backend;
-  State state;
-  auto program = Program::build(g, backend, state);
+  CarelessDevice device;
+  State state(device);
+  auto program = Program::build(g, device, state);
   program->bind();
   program->run();
   program->setCanaries(true);
@@ -287,13 +283,13 @@ TEST_CASE("the error about a kernel that writes outside its operands names it") 
 
 TEST_CASE("the predicted peak equals the allocated memory") {
   for (uint64_t seed = 0; seed < 10; ++seed) {
-    auto backend = reference(2);
-    State state;
-    auto program = Program::build(test::randomStep(seed, 10, 32), *backend, state);
+    auto device = reference(2);
+    State state(*device);
+    auto program = Program::build(test::randomStep(seed, 10, 32), *device, state);
     program->bind();
     program->run();
     CHECK(program->memory().peakBytes() == state.allocatedBytes() + program->ownBytes());
-    CHECK(planProgram(program->graph(), *backend).peakBytes() == program->memory().peakBytes());
+    CHECK(planProgram(program->graph(), *device).peakBytes() == program->memory().peakBytes());
   }
 }
 
@@ -306,11 +302,11 @@ TEST_CASE("steps allocate nothing from the third one on") {
     REQUIRE(test::stopCountingAllocations() > 0);
   }
   for (const int workers : {1, 2, 3}) {
-    test::HookedBackend backend(workers);
-    State state;
+    test::HookedDevice device(workers);
+    State state(device);
     const Graph graph = test::randomStep(4, 12, 24);
-    auto program = Program::build(graph, backend, state);
-    auto ragged = Program::build(test::randomStep(4, 12, 7), backend, state);
+    auto program = Program::build(graph, device, state);
+    auto ragged = Program::build(test::randomStep(4, 12, 7), device, state);
     program->bind();
     ragged->bind();
     fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
@@ -318,7 +314,7 @@ TEST_CASE("steps allocate nothing from the third one on") {
     std::stop_source source;
     const auto step = [&](int i) {
       program->setProfiling(i % 2 == 1);
-      program->rebindInput("x", i % 3 == 0 ? other.data() : nullptr);
+      program->feed("x", i % 3 == 0 ? other.data() : nullptr);
       program->run(source.get_token());
       ragged->run(source.get_token());
     };
@@ -340,16 +336,16 @@ TEST_CASE(
     StepOptions options;
     options.workers = workers;
     const Results whole = runStep(graph, options);
-    test::HookedBackend backend(workers);
-    State state;
-    auto program = Program::build(graph, backend, state);
+    test::HookedDevice device(workers);
+    State state(device);
+    auto program = Program::build(graph, device, state);
     program->bind();
     int stopped = 0, done = 0;
     for (int stopAt = 0; stopAt < program->numInstructions(); ++stopAt) {
       fill(*program, state, test::randomInputs(graph, 3), variables);
       std::stop_source source;
       int calls = 0;
-      backend.setHook([&](const std::string&, const std::string&, int stage, int worker) {
+      device.setHook([&](const std::string&, const std::string&, int stage, int worker) {
         if (worker == 0 && stage == 0 && calls++ == stopAt) source.request_stop();
       });
       const bool isDone = program->run(source.get_token()) == Program::Outcome::Done;
@@ -371,13 +367,13 @@ TEST_CASE(
   for (const int workers : {1, 2, 3})
     for (int thrower = 0; thrower < workers; ++thrower) {
       const Graph graph = test::randomStep(11, 9, 24);
-      test::HookedBackend backend(workers);
-      State state;
-      auto program = Program::build(graph, backend, state);
+      test::HookedDevice device(workers);
+      State state(device);
+      auto program = Program::build(graph, device, state);
       program->bind();
       fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
       for (int kind = 0; kind < 3; ++kind) {
-        backend.setHook([&](const std::string&, const std::string& layer, int, int worker) {
+        device.setHook([&](const std::string&, const std::string& layer, int, int worker) {
           if (worker != thrower || layer != "layer4") return;
           if (kind == 0) throw std::runtime_error("broken");
           if (kind == 1) throw std::bad_alloc();
@@ -393,7 +389,7 @@ TEST_CASE(
                                            ErrorCode::NonFinite}[static_cast<size_t>(kind)]);
         }
       }
-      backend.setHook({});
+      device.setHook({});
       fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
       CHECK(program->run() == Program::Outcome::Done);
       StepOptions options;
@@ -407,13 +403,13 @@ TEST_CASE("late workers do not change the results") {
   StepOptions options;
   options.workers = 3;
   const Results expected = runStep(graph, options);
-  test::HookedBackend backend(3);
-  State state;
-  auto program = Program::build(graph, backend, state);
+  test::HookedDevice device(3);
+  State state(device);
+  auto program = Program::build(graph, device, state);
   program->bind();
   for (int round = 0; round < 20; ++round) {
     fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
-    backend.setHook([round](const std::string& op, const std::string&, int, int worker) {
+    device.setHook([round](const std::string& op, const std::string&, int, int worker) {
       if ((op.size() + static_cast<size_t>(worker) + static_cast<size_t>(round)) % 3 == 0)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
     });
@@ -423,14 +419,14 @@ TEST_CASE("late workers do not change the results") {
 }
 
 TEST_CASE("an input may use the caller's memory, and its own memory again afterwards") {
-  auto backend = reference(2);
+  auto device = reference(2);
   Graph g;
   const ValueId x = g.addInput("x", {DType::F32, {4}});
   // When the input moves to the memory of the caller, its view must use that memory, too.
   g.addOutput("sum", sumAll(g, reshape(g, x, {2, 2})));
   g.addOutput("same", x);
-  State state;
-  auto program = Program::build(g, *backend, state);
+  State state(*device);
+  auto program = Program::build(g, *device, state);
   program->bind();
   const auto sum = [&] {
     program->run();
@@ -439,12 +435,12 @@ TEST_CASE("an input may use the caller's memory, and its own memory again afterw
   program->writeInput("x", Tensor::from<float>({4}, std::vector<float>{1, 2, 3, 4}));
   CHECK(sum() == 10);
   const Tensor other = Tensor::from<float>({4}, std::vector<float>{10, 20, 30, 40});
-  program->rebindInput("x", other.data());
+  program->feed("x", other.data());
   CHECK(sum() == 100);
-  CHECK(program->outputAddress("same") == other.data());
-  program->rebindInput("x", nullptr);
+  CHECK(program->readOutput("same").isBitEqual(other));
+  program->feed("x", nullptr);
   CHECK(sum() == 10);
-  program->rebindInput("x", other.data());
+  program->feed("x", other.data());
   program->writeInput("x", Tensor::from<float>({4}, std::vector<float>{1, 1, 1, 1}));
   CHECK(sum() == 4);
   CHECK(other.as<float>()[0] == 10);
@@ -459,9 +455,9 @@ TEST_CASE("only dependent instructions need a barrier between them, and none if 
   const ValueId a = exp(g, x), b = negate(g, x), c = square(g, x);
   g.addOutput("sum", add(g, add(g, a, b), c));
   const auto barriers = [&](int workers, int stages, bool solo) {
-    test::NullBackend backend(workers, stages, 0, solo);
-    State state;
-    auto program = Program::build(g, backend, state);
+    test::NullDevice device(workers, stages, 0, solo);
+    State state(device);
+    auto program = Program::build(g, device, state);
     program->bind();
     CHECK(program->numInstructions() == 5);
     return program->numBarriers();
@@ -478,11 +474,11 @@ TEST_CASE("only dependent instructions need a barrier between them, and none if 
 
 TEST_CASE("the profile has a row with a time for each instruction, and the phases cover the step") {
   const Graph graph = test::randomStep(7, 9, 24);
-  test::HookedBackend backend(2, [](const std::string& op, const std::string&, int, int worker) {
+  test::HookedDevice device(2, [](const std::string& op, const std::string&, int, int worker) {
     if (op == "softmax" && worker == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
   });
-  State state;
-  auto program = Program::build(graph, backend, state);
+  State state(device);
+  auto program = Program::build(graph, device, state);
   program->bind();
   program->setProfiling(true);
   const auto start = std::chrono::steady_clock::now();
@@ -512,13 +508,13 @@ TEST_CASE("the profile has a row with a time for each instruction, and the phase
 }
 
 TEST_CASE("programs can be bound after a larger one, and state keeps its type and address") {
-  auto backend = reference(1);
-  State state;
-  auto small = Program::build(tinyGraph(2), *backend, state);
+  auto device = reference(1);
+  State state(*device);
+  auto small = Program::build(tinyGraph(2), *device, state);
   small->bind();
-  const std::byte* address = state.address("w");
+  const DeviceAddress address = state.address("w");
   state.write("w", Tensor::from<float>({4}, std::vector<float>{1, 2, 3, 4}));
-  auto large = Program::build(test::randomStep(1, 6, 64), *backend, state);
+  auto large = Program::build(test::randomStep(1, 6, 64), *device, state);
   CHECK(state.address("w") == address);
   CHECK(state.read("w").as<float>()[3] == 4);
   CHECK(small->run() == Program::Outcome::Done);
@@ -527,7 +523,7 @@ TEST_CASE("programs can be bound after a larger one, and state keeps its type an
   CHECK_THROWS_AS(small->run(), Error);
   small->bind();
   CHECK(small->run() == Program::Outcome::Done);
-  CHECK(reinterpret_cast<uintptr_t>(address) % 64 == 0);
+  CHECK(address.bits() % 64 == 0);
   Graph other;
   other.addVariable("w", {DType::F32, {5}}, Category::Parameter, true);
   CHECK_THROWS_AS(state.ensureVariables(other), Error);
@@ -545,10 +541,10 @@ TEST_CASE(
     const Scope scope(g, "huge", Phase::Forward, Category::Activation);
     g.addOutput("y", sumAll(g, exp(g, broadcastTo(g, x, {1 << 20, 1 << 20}))));
   }
-  test::NullBackend backend(1);
-  State state;
+  test::NullDevice device(1);
+  State state(device);
   try {
-    Program::build(g, backend, state);
+    Program::build(g, device, state);
     FAIL("no error");
   }
   catch (const Error& error) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table with one row per use of an op. A row describes the operands and how to build the op.
-// Tests run the rows on every backend, in both float types, forward and backward, and differentiate
+// Tests run the rows on every device, in both float types, forward and backward, and differentiate
 // them numerically. Each new op needs a row, or tst_registry_walk fails. The table is constant, so
 // any thread may read it.
 #pragma once

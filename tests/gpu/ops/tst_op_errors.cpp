@@ -7,7 +7,7 @@
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "gpu/reference/evaluate.h"
-#include "gpu/reference/reference_backend.h"
+#include "gpu/reference/reference_device.h"
 
 TEST_SUITE_BEGIN("op_errors");
 

@@ -16,8 +16,8 @@ namespace strata::test {
 
 namespace {
 
-void runRow(const OpRow& row, const RowRun& run, Backend& backend) {
-  State state;
+void runRow(const OpRow& row, const RowRun& run, Device& backend) {
+  State state(backend);
   const std::unique_ptr<Program> program = Program::build(run.graph, backend, state);
   program->bind();
   program->setCanaries(true);
@@ -53,7 +53,7 @@ TEST_CASE("programs of every row agree with the interpreter on every device") {
   for (const DeviceInfo& device : listDevices()) {
     if (!device.isUsable) continue;
     for (const int threads : {1, 2, 3}) {
-      const std::unique_ptr<Backend> backend = openDevice(device.name, {.threads = threads});
+      const std::unique_ptr<Device> backend = openDevice(device.name, {.threads = threads});
       CAPTURE(device.name);
       CAPTURE(threads);
       for (const OpRow& row : opRows()) {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "gpu/devices/devices.h"
-#include "gpu/exec/backend.h"
+#include "gpu/exec/device.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 #include "gpu/graph/verify.h"

@@ -152,11 +152,11 @@ void recomputeAll(Graph& graph, PassReport& report) {
   recompute(graph, report, options);
 }
 
-/// Runs a sample with the kernels of the CPU backend.
-Evaluation runOnCpu(Backend& backend, const Graph& graph, const Sample& sample, bool inPlace,
+/// Runs a sample with the kernels of the CPU device.
+Evaluation runOnCpu(Device& device, const Graph& graph, const Sample& sample, bool inPlace,
                     const std::function<void(MemoryPlan&)>& alterPlan = {}) {
-  State state;
-  auto program = Program::build(graph, backend, state, inPlace, alterPlan);
+  State state(device);
+  auto program = Program::build(graph, device, state, inPlace, alterPlan);
   program->bind();
   for (const NamedValue& input : graph.inputs())
     program->writeInput(input.name, sample.inputs32.at(input.name));
@@ -441,28 +441,28 @@ TEST_SUITE("pass properties") {
   TEST_CASE(
       "on CPU kernels the pipeline loses no precision against f64, and in-place results change no "
       "bit") {
-    const auto backend = openDevice("cpu", {1, 0});
+    const auto device = openDevice("cpu", {1, 0});
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       CAPTURE(seed);
       const Sample sample = sampleOf(seed);
       Graph after = sample.graph32;
-      for (const PassReport& report : runPasses(after, allPasses(), backend->passes()))
+      for (const PassReport& report : runPasses(after, allPasses(), device->passes()))
         CHECK(report.failure == "");
-      const Evaluation plain = runOnCpu(*backend, sample.graph32, sample, false),
-                       apart = runOnCpu(*backend, after, sample, false),
-                       over = runOnCpu(*backend, after, sample, true);
+      const Evaluation plain = runOnCpu(*device, sample.graph32, sample, false),
+                       apart = runOnCpu(*device, after, sample, false),
+                       over = runOnCpu(*device, after, sample, true);
       CHECK(compareErrors(plain, apart, sample.expected) == "");
       CHECK(firstBitDifference(apart, over) == "");
     }
   }
 
   TEST_CASE("an in-place result that overwrites an operand too early is detected") {
-    const auto backend = openDevice("cpu", {1, 0});
+    const auto device = openDevice("cpu", {1, 0});
     int caught = 0;
     for (uint64_t seed = 1; seed <= 20; ++seed) {
       const Sample sample = sampleOf(seed);
       const Graph& graph = sample.graph32;
-      const Evaluation expected = runOnCpu(*backend, graph, sample, true);
+      const Evaluation expected = runOnCpu(*device, graph, sample, true);
       const auto overlay = [&](MemoryPlan& plan) {
         for (NodeId id : graph.order()) {
           const Node& node = graph.node(id);
@@ -478,8 +478,7 @@ TEST_SUITE("pass properties") {
           return;
         }
       };
-      caught +=
-          firstBitDifference(expected, runOnCpu(*backend, graph, sample, true, overlay)) != "";
+      caught += firstBitDifference(expected, runOnCpu(*device, graph, sample, true, overlay)) != "";
     }
     CHECK(caught > 0);
   }

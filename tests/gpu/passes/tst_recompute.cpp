@@ -18,7 +18,7 @@
 #include "gpu/reference/evaluate.h"
 #include "tests/support/random_graph.h"
 #include "tests/support/sample_graphs.h"
-#include "tests/support/test_backends.h"
+#include "tests/support/test_devices.h"
 
 using namespace strata;
 
@@ -119,9 +119,9 @@ RecomputeChoice anyChoice(const Graph& graph, uint64_t seed, bool updatesEarly) 
 
 /// Runs the graph on the executor. After each op, canaries overwrite all memory that is not live.
 Evaluation executed(const Graph& graph) {
-  test::HookedBackend backend(2);
-  State state;
-  auto program = Program::build(graph, backend, state);
+  test::HookedDevice device(2);
+  State state(device);
+  auto program = Program::build(graph, device, state);
   program->bind();
   program->setCanaries(true);
   for (const auto& [name, value] : test::randomInputs(graph, 3))
@@ -305,7 +305,7 @@ output "loss" = %7
     CHECK(repeated > 50);
   }
 
-  TEST_CASE("recomputing keeps the bits of every kind of graph on the reference backend") {
+  TEST_CASE("recomputing keeps the bits of every kind of graph on the reference device") {
     int rewritten = 0, repeated = 0;
     for (uint64_t seed = 1; seed <= 600; ++seed) {
       const Graph before = randomGraph(seed);

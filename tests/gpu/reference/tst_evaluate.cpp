@@ -11,7 +11,7 @@
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "gpu/reference/evaluate.h"
-#include "gpu/reference/reference_backend.h"
+#include "gpu/reference/reference_device.h"
 #include "tests/gpu/ops/op_rows.h"
 #include "tests/support/naive.h"
 
@@ -70,7 +70,7 @@ void checkWorkers(const RowRun& run, int workers) {
     // Kernels do not know the operand apply, which decides whether they run
     if (node.op->kind == OpKind::Source || applyOf(node).isValid()) continue;
     CAPTURE(node.op->name);
-    const std::unique_ptr<Kernel> kernel = createReferenceKernel(run.graph, id, workers);
+    const std::unique_ptr<HostKernel> kernel = createReferenceKernel(run.graph, id, workers);
     CHECK(!kernel->implementation().empty());
     KernelArguments arguments;
     std::vector<AlignedBytes> outputs;
@@ -144,7 +144,7 @@ TEST_CASE("kernels can compute in place if their op allows it") {
           continue;
         CAPTURE(node.op->name);
         CAPTURE(input);
-        const std::unique_ptr<Kernel> kernel = createReferenceKernel(run.graph, id, 2);
+        const std::unique_ptr<HostKernel> kernel = createReferenceKernel(run.graph, id, 2);
         std::vector<Tensor> inputs, outputs;
         for (ValueId value : node.inputs)
           inputs.push_back(expected.values[static_cast<size_t>(value.index)]);
@@ -171,14 +171,14 @@ TEST_CASE("kernels can compute in place if their op allows it") {
   }
 }
 
-TEST_CASE("the backend has a name and a pool, and creates kernels") {
-  const std::unique_ptr<Backend> backend = makeReferenceBackend({.threads = 2});
-  CHECK(backend->name() == "reference");
-  CHECK(backend->numWorkers() == 2);
-  CHECK(backend->pool().numWorkers() == 2);
+TEST_CASE("the device has a name and a pool, and creates kernels") {
+  const std::unique_ptr<Device> device = makeReferenceDevice({.threads = 2});
+  CHECK(device->name() == "reference");
+  CHECK(device->numWorkers() == 2);
+  CHECK(device->pool().numWorkers() == 2);
   const OpRow& row = opRows().front();
   const RowRun run = makeRowRun(row, DType::F32, false);
-  CHECK(backend->createKernel(run.graph, run.graph.value(findOutput(run.graph, "y0")).producer) !=
+  CHECK(device->createKernel(run.graph, run.graph.value(findOutput(run.graph, "y0")).producer) !=
         nullptr);
 }
 

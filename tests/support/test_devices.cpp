@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/test_backends.h"
+#include "tests/support/test_devices.h"
 
 #include "gpu/graph/op.h"
-#include "gpu/reference/reference_backend.h"
+#include "gpu/reference/reference_device.h"
 
 namespace strata::test {
 namespace {
 
-class NullKernel final : public Kernel {
+class NullKernel final : public HostKernel {
  public:
   NullKernel(int stages, size_t workspaceBytes, bool solo)
       : m_stages(stages), m_workspaceBytes(workspaceBytes), m_solo(solo) {}
@@ -25,36 +25,36 @@ class NullKernel final : public Kernel {
 
 }  // namespace
 
-std::unique_ptr<Kernel> NullBackend::createKernel(const Graph&, NodeId) {
+std::unique_ptr<HostKernel> NullDevice::createHostKernel(const Graph&, NodeId) {
   return std::make_unique<NullKernel>(m_stages, m_workspaceBytes, m_solo);
 }
 
-class HookedKernel final : public Kernel {
+class HookedKernel final : public HostKernel {
  public:
-  HookedKernel(const HookedBackend& backend, std::unique_ptr<Kernel> kernel, std::string op,
+  HookedKernel(const HookedDevice& device, std::unique_ptr<HostKernel> kernel, std::string op,
                std::string layer)
-      : m_backend(backend),
+      : m_device(device),
         m_kernel(std::move(kernel)),
         m_op(std::move(op)),
         m_layer(std::move(layer)) {}
   size_t workspaceBytes() const override {
-    return m_kernel->workspaceBytes() + m_backend.m_workspaceBytes;
+    return m_kernel->workspaceBytes() + m_device.m_workspaceBytes;
   }
   int numStages() const override { return m_kernel->numStages(); }
   bool isSolo() const override { return m_kernel->isSolo(); }
   void run(const KernelArguments& arguments, int stage, int worker) const override {
-    if (m_backend.m_hook) m_backend.m_hook(m_op, m_layer, stage, worker);
+    if (m_device.m_hook) m_device.m_hook(m_op, m_layer, stage, worker);
     m_kernel->run(arguments, stage, worker);
   }
   std::string implementation() const override { return "hooked " + m_kernel->implementation(); }
 
  private:
-  const HookedBackend& m_backend;
-  std::unique_ptr<Kernel> m_kernel;
+  const HookedDevice& m_device;
+  std::unique_ptr<HostKernel> m_kernel;
   std::string m_op, m_layer;
 };
 
-std::unique_ptr<Kernel> HookedBackend::createKernel(const Graph& graph, NodeId id) {
+std::unique_ptr<HostKernel> HookedDevice::createHostKernel(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   return std::make_unique<HookedKernel>(*this, createReferenceKernel(graph, id, numWorkers()),
                                         node.op->name, node.layer);

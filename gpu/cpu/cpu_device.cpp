@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/cpu/cpu_backend.h"
+#include "gpu/cpu/cpu_device.h"
 
 #include <algorithm>
+
+#if defined(STRATA_HAS_ONEDNN)
+#include <dnnl.h>
+#endif
 
 #include "gpu/base/machine.h"
 #include "gpu/cpu/cpu_kernel.h"
 #include "gpu/cpu/kernel_variants.h"
 #include "gpu/cpu/passes/pooled_gradients.h"
 #include "gpu/graph/op.h"
-#include "gpu/reference/reference_backend.h"
+#include "gpu/reference/reference_device.h"
 
 namespace strata {
 
@@ -17,9 +21,9 @@ namespace cpu {
 namespace {
 
 /// Runs a kernel on worker 0 only. The other workers return at once.
-class SoloKernel final : public Kernel {
+class SoloKernel final : public HostKernel {
  public:
-  explicit SoloKernel(std::unique_ptr<Kernel> kernel) : m_kernel(std::move(kernel)) {}
+  explicit SoloKernel(std::unique_ptr<HostKernel> kernel) : m_kernel(std::move(kernel)) {}
   size_t workspaceBytes() const override { return m_kernel->workspaceBytes(); }
   int numStages() const override { return m_kernel->numStages(); }
   bool isSolo() const override { return true; }
@@ -29,7 +33,7 @@ class SoloKernel final : public Kernel {
   std::string implementation() const override { return m_kernel->implementation(); }
 
  private:
-  std::unique_ptr<Kernel> m_kernel;
+  std::unique_ptr<HostKernel> m_kernel;
 };
 
 /// Returns whether the inputs and outputs are so small that a barrier takes longer than the work.
@@ -45,10 +49,10 @@ bool isSmall(const KernelSetup& setup) {
 
 }  // namespace
 
-std::unique_ptr<Kernel> createKernel(const KernelSetup& setup) {
-  if (std::unique_ptr<Kernel> kernel = createPixelwise(setup)) return kernel;
+std::unique_ptr<HostKernel> createKernel(const KernelSetup& setup) {
+  if (std::unique_ptr<HostKernel> kernel = createPixelwise(setup)) return kernel;
   if (const KernelMaker make = findKernelMaker(setup.op))
-    if (std::unique_ptr<Kernel> kernel = make(setup)) return kernel;
+    if (std::unique_ptr<HostKernel> kernel = make(setup)) return kernel;
   const reference::KernelMaker make = reference::findKernelMaker(setup.op);
   if (!make)
     throw Error(ErrorCode::UnsupportedOp, setup.layer,
@@ -77,40 +81,64 @@ KernelSetup kernelSetupOf(const Graph& graph, NodeId id, int numWorkers) {
 
 }  // namespace cpu
 
-std::unique_ptr<Kernel> createCpuKernel(const Graph& graph, NodeId id, int numWorkers) {
+std::unique_ptr<HostKernel> createCpuKernel(const Graph& graph, NodeId id, int numWorkers) {
   return cpu::createKernel(cpu::kernelSetupOf(graph, id, numWorkers));
+}
+
+std::unique_ptr<HostKernel> createCpuVariant(const Graph& graph, NodeId id, int numWorkers,
+                                             std::string_view variant) {
+  return cpu::createKernelVariant(cpu::kernelSetupOf(graph, id, numWorkers), variant);
+}
+
+std::vector<OtherVariant> cpuVariants(const Graph& graph, NodeId id, int numWorkers) {
+  return cpu::otherVariants(cpu::kernelSetupOf(graph, id, numWorkers));
+}
+
+DeviceTraits cpuTraits() {
+  DeviceTraits traits = processorTraits();
+  // A single worker computes products up to this size
+  traits.maxSiblingMultiplyAdds = cpu::kFewMultiplyAdds;
+  return traits;
+}
+
+std::vector<std::pair<std::string, std::string>> cpuLibraries() {
+  std::vector<std::pair<std::string, std::string>> versions;
+#if defined(STRATA_HAS_ONEDNN)
+  const dnnl_version_t& version = *dnnl_version();
+  versions.emplace_back("oneDNN", std::to_string(version.major) + "." +
+                                      std::to_string(version.minor) + "." +
+                                      std::to_string(version.patch));
+#endif
+  return versions;
+}
+
+std::string cpuIdentity(int numWorkers) {
+  std::string identity = "cpu, " + processorTitle() + ", " + loops().name + ", " +
+                         std::to_string(numWorkers) + " threads";
+  for (const auto& [library, version] : cpuLibraries())
+    identity += ", " + library + " " + version;
+  return identity;
 }
 
 namespace {
 
-class CpuBackend final : public Backend {
+class CpuDevice final : public HostDevice {
  public:
-  explicit CpuBackend(const DeviceOptions& options)
-      : m_pool(options.threads > 0 ? options.threads : usableProcessors(), options.niceness) {}
+  using HostDevice::HostDevice;
   std::string name() const override { return "cpu"; }
-  int numWorkers() const override { return m_pool.numWorkers(); }
-  ThreadPool& pool() override { return m_pool; }
-  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
-    return createCpuKernel(graph, node, m_pool.numWorkers());
+  std::string identity() const override { return cpuIdentity(numWorkers()); }
+  std::unique_ptr<HostKernel> createHostKernel(const Graph& graph, NodeId node) override {
+    return createCpuKernel(graph, node, numWorkers());
   }
-
-  DeviceTraits traits() const override {
-    DeviceTraits traits = processorTraits();
-    // A single worker computes products up to this size
-    traits.maxSiblingMultiplyAdds = cpu::kFewMultiplyAdds;
-    return traits;
-  }
+  DeviceTraits traits() const override { return cpuTraits(); }
   std::vector<Pass> passes() const override { return cpuPasses(); }
   std::vector<OtherVariant> otherVariants(const Graph& graph, NodeId node) const override {
-    return cpu::otherVariants(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()));
+    return cpuVariants(graph, node, numWorkers());
   }
-  std::unique_ptr<Kernel> createKernelVariant(const Graph& graph, NodeId node,
-                                              std::string_view variant) override {
-    return cpu::createKernelVariant(cpu::kernelSetupOf(graph, node, m_pool.numWorkers()), variant);
+  std::unique_ptr<HostKernel> createHostVariant(const Graph& graph, NodeId node,
+                                                std::string_view variant) override {
+    return createCpuVariant(graph, node, numWorkers(), variant);
   }
-
- private:
-  ThreadPool m_pool;
 };
 
 }  // namespace
@@ -123,8 +151,8 @@ std::vector<Pass> cpuPasses() {
            cpu::poolGradientsFirst}};
 }
 
-std::unique_ptr<Backend> makeCpuBackend(const DeviceOptions& options) {
-  return std::make_unique<CpuBackend>(options);
+std::unique_ptr<Device> makeCpuDevice(const DeviceOptions& options) {
+  return std::make_unique<CpuDevice>(options);
 }
 
 }  // namespace strata

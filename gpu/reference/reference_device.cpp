@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/reference/reference_backend.h"
+#include "gpu/reference/reference_device.h"
 
 #include "gpu/base/error.h"
-#include "gpu/base/machine.h"
-#include "gpu/base/thread_pool.h"
 #include "gpu/graph/op.h"
 #include "gpu/reference/reference_kernel.h"
 
@@ -19,7 +17,7 @@ void KernelSetup::refuse(DType dtype) const {
 
 }  // namespace reference
 
-std::unique_ptr<Kernel> createReferenceKernel(const Graph& graph, NodeId id, int numWorkers) {
+std::unique_ptr<HostKernel> createReferenceKernel(const Graph& graph, NodeId id, int numWorkers) {
   const Node& node = graph.node(id);
   const reference::KernelMaker make = reference::findKernelMaker(node.op->name);
   if (!make)
@@ -39,27 +37,24 @@ std::unique_ptr<Kernel> createReferenceKernel(const Graph& graph, NodeId id, int
 
 namespace {
 
-class ReferenceBackend final : public Backend {
+class ReferenceDevice final : public HostDevice {
  public:
-  explicit ReferenceBackend(const DeviceOptions& options)
-      : m_pool(options.threads > 0 ? options.threads : usableProcessors(), options.niceness) {}
+  using HostDevice::HostDevice;
   std::string name() const override { return "reference"; }
-  int numWorkers() const override { return m_pool.numWorkers(); }
-  ThreadPool& pool() override { return m_pool; }
-  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override {
-    return createReferenceKernel(graph, node, m_pool.numWorkers());
+  std::string identity() const override {
+    return "reference, " + std::to_string(numWorkers()) + " threads";
+  }
+  std::unique_ptr<HostKernel> createHostKernel(const Graph& graph, NodeId node) override {
+    return createReferenceKernel(graph, node, numWorkers());
   }
   /// The traits are those of a processor, so that tests run all fused ops.
   DeviceTraits traits() const override { return processorTraits(); }
-
- private:
-  ThreadPool m_pool;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> makeReferenceBackend(const DeviceOptions& options) {
-  return std::make_unique<ReferenceBackend>(options);
+std::unique_ptr<Device> makeReferenceDevice(const DeviceOptions& options) {
+  return std::make_unique<ReferenceDevice>(options);
 }
 
 }  // namespace strata

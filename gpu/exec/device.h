@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface of a device: its memory, kernels for the nodes of a graph, the streams that run
+// steps, and what it fuses. The implementations are in gpu/reference (plain C++), gpu/cpu and
+// gpu/detached.
+// Thread: only one thread at a time may use a Device, for compiling or running. Kernels and their
+// measured times are shared by all devices of the process with the same identity().
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpu/exec/device_address.h"
+#include "gpu/exec/kernel.h"
+#include "gpu/graph/graph.h"
+#include "gpu/passes/pass.h"
+
+namespace strata {
+
+class Stream;
+class ThreadPool;
+
+/// How long variants may be timed, and which ones.
+struct TimingOptions {
+  std::chrono::nanoseconds budget{0};
+  // Also time variants that certainly give other bits than the default kernel
+  bool includesOtherBits = false;
+  std::stop_token stop = {};
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  /// Returns the name that openDevice() accepts, such as "cpu".
+  virtual std::string name() const = 0;
+  /// Returns everything that kernels and their times depend on besides the node: the device, its
+  /// threads, and the versions of drivers and libraries. Devices with the same identity share
+  /// kernels and times. "" means that this device shares them with no other one.
+  virtual std::string identity() const { return {}; }
+
+  // Memory:
+  /// Allocates memory, aligned to 64 bytes, which release() frees. Its contents are undefined.
+  /// Fails: OutOfMemory.
+  virtual DeviceAddress allocate(size_t bytes) = 0;
+  virtual void release(DeviceAddress address, size_t bytes) = 0;
+  /// Gives released memory back to the system.
+  virtual void trim() {}
+  /// Returns whether the memory of the device is host memory: steps then read inputs and constants
+  /// where the host has them.
+  virtual bool readsHostMemory() const { return false; }
+  /// Returns where host code may read and write this memory, or null unless readsHostMemory().
+  virtual std::byte* hostMemory(DeviceAddress) const { return nullptr; }
+  /// Returns the address at which the device reads host memory. Requires: readsHostMemory().
+  virtual DeviceAddress addressOfHost(const std::byte*) const { return {}; }
+
+  // Running steps:
+  /// Creates a queue for the steps of one State.
+  virtual std::unique_ptr<Stream> makeStream() = 0;
+  /// Returns how many steps may be submitted before the first of them is known. 0 means that
+  /// submit() returns when the step is done.
+  virtual int maxPendingSteps() const { return 0; }
+  /// Returns the number of host threads that compute, and their pool. A device that does not
+  /// compute on the host has one worker and no pool (Fails: Internal).
+  virtual int numWorkers() const { return 1; }
+  virtual ThreadPool& pool();
+
+  // Kernels:
+  /// Returns what the device fuses, for the graph passes.
+  virtual DeviceTraits traits() const = 0;
+  /// Returns the graph passes that only this device needs.
+  virtual std::vector<Pass> passes() const { return {}; }
+  /// Creates the default kernel of a node. Fails: UnsupportedOp with op and layer.
+  virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
+  virtual std::vector<OtherVariant> otherVariants(const Graph&, NodeId) const { return {}; }
+  /// Creates a kernel of the given variant, or returns null if the variant does not exist. The
+  /// kernel requests the same workspace as the default kernel, so memory plans do not depend on the
+  /// choice.
+  virtual std::unique_ptr<Kernel> createVariant(const Graph&, NodeId,
+                                                std::string_view /*variant*/) {
+    return nullptr;
+  }
+  /// Times the default kernel and these variants on made-up operands, and compares their bits. The
+  /// first result is the default kernel. Returns nullopt if the budget does not suffice, other
+  /// programs disturb the measurement, or the device cannot time kernels.
+  virtual std::optional<std::vector<MeasuredVariant>> timeVariants(const Graph&, NodeId,
+                                                                   const std::vector<OtherVariant>&,
+                                                                   const TimingOptions&) {
+    return std::nullopt;
+  }
+
+  /// Sets the variants that all programs built later use. The keys are those of kernelKey()
+  /// (kernel_choices.h).
+  void setVariants(std::map<std::string, std::string, std::less<>> variants) {
+    m_variants = std::move(variants);
+  }
+  const std::map<std::string, std::string, std::less<>>& variants() const { return m_variants; }
+
+ private:
+  std::map<std::string, std::string, std::less<>> m_variants;
+};
+
+struct DeviceOptions {
+  // 0 means all cores
+  int threads = 0;
+  // Niceness of the worker threads. A positive value gives priority to other threads, such as the
+  // window's.
+  int niceness = 0;
+};
+
+/// Owns a block of a device's memory. The device must outlive it.
+class DeviceMemory {
+ public:
+  DeviceMemory() = default;
+  /// Fails: OutOfMemory.
+  DeviceMemory(Device& device, size_t bytes)
+      : m_device(&device),
+        m_address(bytes > 0 ? device.allocate(bytes) : DeviceAddress()),
+        m_bytes(bytes) {}
+  ~DeviceMemory() { reset(); }
+  DeviceMemory(DeviceMemory&& other) noexcept { swap(other); }
+  DeviceMemory& operator=(DeviceMemory&& other) noexcept {
+    DeviceMemory taken(std::move(other));
+    swap(taken);
+    return *this;
+  }
+  DeviceAddress address() const { return m_address; }
+  size_t bytes() const { return m_bytes; }
+
+ private:
+  void reset() {
+    if (!m_address.isNull()) m_device->release(m_address, m_bytes);
+  }
+  void swap(DeviceMemory& other) {
+    std::swap(m_device, other.m_device);
+    std::swap(m_address, other.m_address);
+    std::swap(m_bytes, other.m_bytes);
+  }
+  Device* m_device = nullptr;
+  DeviceAddress m_address;
+  size_t m_bytes = 0;
+};
+
+}  // namespace strata

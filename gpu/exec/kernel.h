@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every device tells about its kernels. How a kernel runs is a matter of the device
+// (gpu/host/host_kernel.h for devices that compute on the host).
+// Thread: any, because kernels are immutable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace strata {
+
+/// A variant of a kernel that needs less workspace and gives the same bits.
+struct SmallerWorkspace {
+  // The value of Node::slices that selects this variant
+  int64_t slices = 1;
+  size_t bytes = 0;
+  // Estimated time relative to the kernel with one slice
+  double slowdown = 1;
+};
+
+/// Computes one node. It depends only on the node's op, types, attributes and slices, and keeps no
+/// state between calls, so equal nodes and different networks share it.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual size_t workspaceBytes() const { return 0; }
+  /// Returns the variants with less workspace than workspaceBytes(), ordered by decreasing
+  /// workspace.
+  virtual std::vector<SmallerWorkspace> smallerWorkspaces() const { return {}; }
+  /// Returns the name of this kernel for reports, such as "gemm by columns". The cost model uses it
+  /// to group kernels into families.
+  virtual std::string implementation() const = 0;
+};
+
+/// A variant of a node's kernel that Device::createKernel() does not choose.
+struct OtherVariant {
+  std::string name;
+  // False if the results certainly have other bits than those of the default kernel, because the
+  // variant adds in another order
+  bool mayKeepBits = false;
+};
+
+struct MeasuredVariant {
+  // "" for the default kernel
+  std::string variant;
+  // The shortest time of several runs, or 0 if the variant was not timed
+  double seconds = 0;
+  // Whether the result had the same bits as the result of the default kernel
+  bool hasSameBits = true;
+};
+
+}  // namespace strata

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that the programs of a run share: variables, and one transient arena. It is in the
+// memory of a device; write(), read() and snapshot() move data in and out.
+// Thread: only one thread at a time may use a State and its programs.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/exec/device.h"
+#include "gpu/exec/runner.h"
+#include "gpu/tensor/tensor.h"
+
+namespace strata {
+
+class State;
+
+/// The values of some variables in host memory. On a device whose memory is host memory, it is not
+/// a copy, but shows the variables themselves until the next step or write.
+class Snapshot {
+ public:
+  const std::map<std::string, TensorView>& views() const { return m_views; }
+  /// Copies the variables again.
+  void refresh();
+
+ private:
+  friend class State;
+  struct Run {
+    DeviceAddress begin;
+    size_t bytes = 0, offset = 0;
+  };
+  Stream* m_stream = nullptr;
+  // Contiguous ranges, one transfer each; empty if the memory of the device is host memory
+  std::vector<Run> m_runs;
+  AlignedBytes m_copy;
+  std::map<std::string, TensorView> m_views;
+};
+
+class State {
+ public:
+  /// The device must outlive the state.
+  explicit State(Device& device);
+  /// Frees the memory and returns it to the operating system.
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  /// Creates the missing variables of `graph` and fills them with zeros. The variables of one kind
+  /// are contiguous: trained weights, other weights such as moving statistics, and each further
+  /// category. If variables exist, the contiguous blocks that grow move, and bound programs must be
+  /// bound again.
+  /// Fails: ShapeMismatch if a variable exists with another type; OutOfMemory.
+  void ensureVariables(const Graph& graph);
+  bool has(std::string_view name) const;
+  /// Returns the names of all variables, sorted.
+  std::vector<std::string> names() const;
+  // The functions below fail with InvalidArgument if no variable has this name. The subject of the
+  // error is the name.
+  Category category(std::string_view name) const;
+  const TensorType& type(std::string_view name) const;
+  DeviceAddress address(std::string_view name) const;
+  Tensor read(std::string_view name) const;
+  /// Copies `value` into a variable.
+  /// Fails: ShapeMismatch if the types differ; the subject of the error is the name.
+  void write(std::string_view name, const Tensor& value);
+  Snapshot snapshot(const std::vector<std::string>& names) const;
+  /// Returns all variables.
+  Snapshot snapshot() const { return snapshot(names()); }
+
+  /// Returns the arena that the programs of this state use one after another. It grows to the
+  /// largest request. Growing invalidates programs that are already bound, so request the largest
+  /// size first.
+  DeviceAddress transient(size_t bytes);
+  size_t transientBytes() const { return m_transient.bytes(); }
+  /// Frees the arena. Call it after the bound programs were destroyed, before new ones are built.
+  void dropTransient() { m_transient = DeviceMemory(); }
+  /// Returns the number of bytes of the variables and the arena.
+  size_t allocatedBytes() const;
+  /// Returns how often addresses of variables have changed.
+  int64_t moves() const { return m_moves; }
+  Stream& stream() { return *m_stream; }
+
+ private:
+  // Trained weights are the first kind, other weights the second one. Then come the categories.
+  static constexpr size_t kNumKinds = kNumCategories + 1;
+  struct Slot {
+    TensorType type;
+    Category category = Category::Parameter;
+    size_t kind = 0, offset = 0;
+  };
+  const Slot& slot(std::string_view name) const;
+  static size_t kindOf(const Graph& graph, const Variable& variable);
+  DeviceMemory allocate(size_t bytes, const std::string& subject, const std::string& what);
+
+  Device& m_device;
+  std::unique_ptr<Stream> m_stream;
+  std::map<std::string, Slot, std::less<>> m_slots;
+  // The memory of the variables of each kind
+  std::array<DeviceMemory, kNumKinds> m_blocks;
+  DeviceMemory m_transient;
+  int64_t m_moves = 0;
+};
+
+}  // namespace strata

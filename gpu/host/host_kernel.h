@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that run on the threads of the host.
+// Thread: all workers of a step call run() at the same time.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "gpu/exec/kernel.h"
+
+namespace strata {
+
+/// The addresses of the operands of one node. A runner sets them. Between steps, only the addresses
+/// of step inputs can change.
+struct KernelArguments {
+  std::vector<const std::byte*> inputs;
+  // An output may have the address of an input if the OpDef allows it
+  std::vector<std::byte*> outputs;
+  // Kernel::workspaceBytes() bytes, aligned to 64 bytes
+  std::byte* workspace = nullptr;
+};
+
+/// Runs one node. All workers call run() for each stage, and wait for each other between stages.
+class HostKernel : public Kernel {
+ public:
+  virtual int numStages() const { return 1; }
+  /// Returns whether only worker 0 does work in run(). Consecutive solo kernels need no barrier
+  /// between them.
+  virtual bool isSolo() const { return false; }
+  /// Does the share of one worker: 0 <= worker < Device::numWorkers(). run() must not allocate
+  /// memory or use the pool's barrier. The division of the work must depend only on shapes and the
+  /// number of workers, so that results always have the same bits.
+  /// Workers may run different kernels at the same time if these do not access the same bytes.
+  /// If run() throws, the step ends, and the caller gets the exception with the layer's name.
+  virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;
+};
+
+}  // namespace strata
