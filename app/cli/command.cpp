@@ -38,7 +38,15 @@ void ProjectArgument::addTo(Arguments& accepted) {
                     "POINTER=VALUE");
 }
 
+void ProjectArgument::addPrecisionTo(Arguments& accepted) {
+  accepted.choice("--precision", m_precision,
+                  "Numbers of products, convolutions, attention and activations (default: the "
+                  "project's); tf32 is for NVIDIA GPUs",
+                  "PRECISION", {"float32", "bfloat16", "float16", "tf32"});
+}
+
 void ProjectArgument::addPassesTo(Arguments& accepted) {
+  addPrecisionTo(accepted);
   accepted.repeated("--disable-pass", m_disabledPasses,
                     "Disable this pass in addition to those that the project disables (repeatable)",
                     "NAME");
@@ -78,6 +86,10 @@ Project ProjectArgument::prepared(Result<Project> loaded) const {
   for (const std::string& assignment : m_assignments)
     setByPointer(project, assignment);
   if (!m_disabledPasses.empty()) disablePasses(project, m_disabledPasses);
+  if (!m_precision.empty()) {
+    Json& execution = project.document()["execution"];
+    if (execution.is_object() || execution.is_null()) execution["precision"] = m_precision;
+  }
   return project;
 }
 
@@ -86,6 +98,7 @@ std::vector<std::string> ProjectArgument::assigned() const {
   for (const std::string& assignment : m_assignments)
     pointers.push_back(assignment.substr(0, assignment.find('=')));
   if (!m_disabledPasses.empty()) pointers.push_back("/execution/disabled_passes");
+  if (!m_precision.empty()) pointers.push_back("/execution/precision");
   return pointers;
 }
 

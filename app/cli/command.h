@@ -58,9 +58,11 @@ class ProjectArgument {
  public:
   /// Adds PROJECT and --set.
   void addTo(Arguments& accepted);
-  /// Adds --disable-pass, for commands that compile a training step.
+  /// Adds --disable-pass and --precision, for commands that compile a step.
   void addPassesTo(Arguments& accepted);
-  /// Loads the project and applies --set and --disable-pass. Throws Error.
+  /// Adds --precision, for commands that run the network without training it.
+  void addPrecisionTo(Arguments& accepted);
+  /// Loads the project and applies --set, --disable-pass and --precision. Throws Error.
   Project load() const;
   /// Like load(), but removes parts that have the wrong type and reports them in `wrong`.
   /// Throws Error.
@@ -74,13 +76,16 @@ class ProjectArgument {
   const std::string& path() const { return m_path; }
   bool hasAssignments() const { return !m_assignments.empty(); }
   const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }
-  /// Returns the JSON pointers of the values that --set and --disable-pass changed.
+  const std::string& precision() const { return m_precision; }
+  /// Returns the JSON pointers of the values that these options changed.
   std::vector<std::string> assigned() const;
 
  private:
   Project prepared(Result<Project> loaded) const;
   std::string m_path;
   std::vector<std::string> m_assignments, m_disabledPasses;
+  // The choice of --precision, or ""
+  std::string m_precision;
 };
 
 /// Adds --recompute none|auto|all. Without this option, `how` stays "" and the project decides.

@@ -195,6 +195,8 @@ Action setupDump(Arguments& accepted) {
     step.stopAfter = lastStageFor(options->stage);
     const ExecutionOptions& execution = project.execution();
     step.disabledPasses = execution.disabledPasses;
+    step.precision = execution.precision;
+    step.lossScale = execution.lossScale();
     auto device = openDevice(options->deviceName, {});
     step.device = device->traits();
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);

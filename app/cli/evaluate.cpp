@@ -73,6 +73,7 @@ Action setupEvaluate(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
+  options->project.addPrecisionTo(accepted);
   accepted.text("--weights", options->weights,
                 "Weights: a .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.choice("--split", options->split, "Split of the data to use (default: test)", "NAME",

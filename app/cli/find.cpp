@@ -153,6 +153,7 @@ Action setupFind(Arguments& accepted) {
                   "plan, confirmed by running steps)",
                   "WHAT", {"learning-rate", "batch-size"}, Need::Required);
   options->project.addTo(accepted);
+  options->project.addPrecisionTo(accepted);
   accepted.device(options->device, "the project's");
   accepted.threads(options->threads);
   accepted.json(options->asJson);

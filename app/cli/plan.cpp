@@ -368,8 +368,8 @@ static void print(const DevicePlan& plan) {
             << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us ("
             << plan.kernels << " kernels), mostly for " << limitWords(plan.limit) << "\n";
   for (const DevicePlanPrecision& precision : plan.precisions)
-    if (precision.name != "float32")
-      std::cout << "In " << precision.name << ", which projects cannot select yet: at least "
+    if (plan.precisions.size() > 1 && precision.name != "float32")
+      std::cout << "In " << precision.name << ": at least "
                 << formatNumber(precision.microseconds, 0) << " us\n";
   if (plan.device.isTooOld())
     std::cout << "CUDA 13 does not support this GPU: it needs compute capability 7.5 or higher, "

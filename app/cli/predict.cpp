@@ -97,6 +97,7 @@ Action setupPredict(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
+  options->project.addPrecisionTo(accepted);
   accepted.list("INPUT", options->inputs,
                 "PNG or JPEG images; .npy, .npz or IDX files with samples along the first "
                 "dimension (for several Input layers, a .npz file with an array named after "

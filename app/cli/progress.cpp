@@ -69,6 +69,8 @@ void ConsoleProgress::onEpoch(const EpochMetrics& epoch) {
                      ": " + metricsText(epoch.loss, epoch.metrics, "");
   if (epoch.hasValidation)
     line += ", " + metricsText(epoch.validationLoss, epoch.validationMetrics, "val_");
+  if (epoch.lossScale && epoch.lossScale->skippedSteps > 0)
+    line += ", " + formatCounted(epoch.lossScale->skippedSteps, "step") + " skipped";
   line += ", " + formatNumber(epoch.seconds, 1) + " s";
   m_lines.push_back({line});
   m_changed.notify_one();

@@ -185,6 +185,11 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
     for (const std::string& pass : options.project.disabledPasses())
       if (!CheckedProject(*own).execution().disabledPasses.contains(pass))
         refuse("--disable-pass " + pass, "the run was started with this pass enabled.");
+  if (const std::string& wanted = options.project.precision(); own && !wanted.empty())
+    if (const std::string_view used = precisionName(CheckedProject(*own).execution().precision);
+        used != wanted)
+      refuse("--precision " + wanted,
+             "the run was started in " + std::string(used) + ", which cannot be changed.");
 }
 
 int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames,
@@ -211,6 +216,10 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
         << ", update " << share(phases.updateSeconds) << "; profiling overhead "
         << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
+  if (const auto& scale = outcome.lossScale; scale && scale->skippedSteps > 0)
+    out << "Skipped " << formatCounted(scale->skippedSteps, "step")
+        << ", because a gradient overflowed in float16; the loss scale is "
+        << formatNumber(scale->scale, scale->scale < 1 ? 6 : 0) << ".\n";
   if (!outcome.endedBy.empty()) out << "The run was ended by " << outcome.endedBy << ".\n";
   if (!outcome.restoredBy.empty())
     out << "Restored the weights of epoch " << outcome.restoredEpoch << ", the best by "

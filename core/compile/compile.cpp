@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/compile/loss_scale.h"
 #include "core/model/block_lowering.h"
 #include "core/recipe/losses.h"
 #include "core/recipe/metrics.h"
@@ -203,8 +204,8 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
           context.target, weights, isMasked ? outputMask : ValueId{}};
 }
 
-/// Adds the output kFinite, and makes all updates depend on it.
-void appendGuard(Graph& graph, std::vector<ValueId> checked) {
+/// Makes all updates depend on whether the values are finite. Returns the flag.
+ValueId appendGuard(Graph& graph, std::vector<ValueId> checked) {
   std::vector<NodeId> updates;
   NodeId firstAfter;
   const std::set<ValueId> wanted(checked.begin(), checked.end());
@@ -222,14 +223,14 @@ void appendGuard(Graph& graph, std::vector<ValueId> checked) {
   graph.edit().setInsertionPoint();
   for (const NodeId id : updates)
     graph.edit().appendInput(id, flag);
-  graph.addOutput(kFinite, flag);
   // Replacements of variables are assigned before the gradients are computed
   if (!updates.empty()) putUpdatesLast(graph);
+  return flag;
 }
 
 /// Returns the gradients.
 std::vector<ValueId> appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss,
-                                    MicroStep microStep) {
+                                    MicroStep microStep, LossScaler& scaler) {
   Graph& graph = step.graph;
   std::vector<ParameterGradient> parameters;
   std::vector<ValueId> targets;
@@ -245,7 +246,7 @@ std::vector<ValueId> appendBackward(StepGraph& step, const TrainingOptions& trai
     targets.push_back(valueOfVariable(graph, variable));
   }
   if (targets.empty()) return {};
-  const GradientSeed seed{loss, {}};
+  const GradientSeed seed{loss, scaler.seed(step.optimizerState)};
   const std::vector<ValueId> gradients = differentiate(graph, {&seed, 1}, targets);
   // Weights that do not affect the loss are not updated.
   std::vector<ParameterGradient> reached;
@@ -253,7 +254,8 @@ std::vector<ValueId> appendBackward(StepGraph& step, const TrainingOptions& trai
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!gradients[i].isValid()) continue;
     const Scope scope(graph, parameters[i].layer, Phase::Update, Category::Gradient);
-    parameters[i].gradient = accumulate(graph, parameters[i].name, gradients[i], microStep);
+    parameters[i].gradient =
+        accumulate(graph, parameters[i].name, scaler.unscaled(gradients[i]), microStep);
     if (parameters[i].gradient.isValid()) reached.push_back(parameters[i]);
     step.checkedVariables.push_back(parameters[i].name);
     checked.push_back(parameters[i].gradient.isValid() ? parameters[i].gradient : gradients[i]);
@@ -432,10 +434,17 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   if (options.mode == StepMode::Train) {
     if (options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last)
       assignReplacements(graph, step.variables);
-    std::vector<ValueId> checked = appendBackward(step, training, loss, options.microStep);
+    const bool isUpdating =
+        options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last;
+    LossScaler scaler(graph, options.lossScale, isUpdating);
+    std::vector<ValueId> checked = appendBackward(step, training, loss, options.microStep, scaler);
     assignNextValues(graph, nextValues, options.microStep);
+    const bool isSkippable = scaler.isDynamic() && !checked.empty();
+    // Sums over micro-batches keep infinite values and NaN, so the last micro-batch checks them
+    if (isSkippable && !isUpdating) checked.clear();
     checked.push_back(loss);
-    appendGuard(graph, std::move(checked));
+    const ValueId flag = appendGuard(graph, std::move(checked));
+    graph.addOutput(kFinite, isSkippable && isUpdating ? scaler.appendUpdate(flag, loss) : flag);
     if (options.held)
       for (const auto& [name, type] : *options.held) {
         if (graph.findVariable(name)) continue;
@@ -449,6 +458,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   if (reached(Stage::Differentiated)) return step;
   PipelineOptions pipeline;
   pipeline.device = options.device;
+  pipeline.precision = options.precision;
   pipeline.disabled = options.disabledPasses;
   pipeline.otherPasses = passNames();
   pipeline.evaluate = evaluateOp;

@@ -20,7 +20,8 @@
 namespace strata {
 
 /// The output of a training step that tells whether the loss and all gradients are finite: 1 or 0
-/// (f32[]). If it is 0, the step changes no variable.
+/// (f32[]). If it is 0, the step changes no variable. With a dynamic loss scale, it is 1 if only
+/// gradients are not finite, and the step changes only the scale (loss_scale.h).
 constexpr const char* kFinite = "finite";
 
 enum class Stage : uint8_t { Lowered, Differentiated, Optimized, Planned };
@@ -91,6 +92,9 @@ struct StepOptions {
   // In evaluation, the number of rows in a full batch, which is the batch size of carried recurrent
   // state; 0 for the size of this batch
   int64_t stateRows = 0;
+  // The precision of the pass mixed_precision
+  Precision precision = Precision::Float32;
+  LossScale lossScale = {};
   // What the device fuses (Device::traits())
   DeviceTraits device = {};
   std::set<std::string, std::less<>> disabledPasses;

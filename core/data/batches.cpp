@@ -118,6 +118,9 @@ Convert convertFrom(DType to) {
     case DType::I32: return convertInto<From, int32_t>;
     case DType::I64: return convertInto<From, int64_t>;
     case DType::U8: return convertInto<From, uint8_t>;
+    // Samples and inputs of a step never have 16-bit floating-point types
+    case DType::BF16:
+    case DType::F16: break;
   }
   return nullptr;
 }
@@ -129,6 +132,8 @@ Convert converter(DType from, DType to) {
     case DType::I32: return convertFrom<int32_t>(to);
     case DType::I64: return convertFrom<int64_t>(to);
     case DType::U8: return convertFrom<uint8_t>(to);
+    case DType::BF16:
+    case DType::F16: break;
   }
   return nullptr;
 }

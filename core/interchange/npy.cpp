@@ -250,6 +250,9 @@ std::string npyHead(const TensorType& type) {
     case DType::I32: descr = "<i4"; break;
     case DType::I64: descr = "<i8"; break;
     case DType::U8: descr = "|u1"; break;
+    case DType::F16: descr = "<f2"; break;
+    // NumPy has no bf16, so the file contains the bits
+    case DType::BF16: descr = "<u2"; break;
   }
   std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (int i = 0; i < type.shape.rank(); ++i)

@@ -44,6 +44,8 @@ const char* safetensorsName(DType dtype) {
     case DType::I32: return "I32";
     case DType::I64: return "I64";
     case DType::U8: return "U8";
+    case DType::BF16: return "BF16";
+    case DType::F16: return "F16";
   }
   return "F32";
 }

@@ -205,11 +205,15 @@ ValueId UpdateContext::magnitudes() const { return ofParts(graph, gradient, abs)
 double UpdateContext::number(const char* field) const { return fields.at(field).get<double>(); }
 
 ValueId UpdateContext::step() const {
-  const ValueId present = findInput(graph, "step");
-  if (present.isValid()) return present;
+  ValueId number = findInput(graph, "step");
   // All layers share this input, so it belongs to no layer
   const Scope scope(graph, "", Phase::Update, Category::Input);
-  return graph.addInput("step", {DType::I64, {}});
+  if (!number.isValid()) number = graph.addInput("step", {DType::I64, {}});
+  const Variable* const skipped = graph.findVariable(kSkippedSteps);
+  if (!skipped) return number;
+  graph.context.category = Category::Temporary;
+  return maximum(graph, subtract(graph, number, cast(graph, skipped->value, DType::I64)),
+                 constantScalar(graph, DType::I64, 1));
 }
 
 ValueId UpdateContext::floatStep() const { return cast(graph, step(), DType::F32); }

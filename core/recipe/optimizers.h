@@ -18,6 +18,10 @@
 
 namespace strata {
 
+/// The variable (f32[]) that counts the steps without an update, because a gradient overflowed
+/// (core/compile/loss_scale.h). They do not count as steps of the optimizer.
+constexpr const char* kSkippedSteps = "loss_scale:skipped_steps";
+
 /// A trainable variable and its gradient.
 struct ParameterGradient {
   std::string name, layer;

@@ -215,6 +215,18 @@ const Schema& trainingSchema() {
   return schema;
 }
 
+/// The field `loss_scale`. The reader also accepts "dynamic", which means the same as null.
+static FieldSchema lossScale() {
+  FieldSchema field = positiveField(
+      "loss_scale", "null", STRATA_TEXT("training", "Loss scale"),
+      STRATA_TEXT("training",
+                  "Factor of the loss's gradient in float16, so that small gradients do not become "
+                  "0; default: dynamic, which halves it and skips the step if a gradient "
+                  "overflows"));
+  field.isNullable = true;
+  return field;
+}
+
 const Schema& executionSchema() {
   static const Schema schema{
       .type = "execution",
@@ -259,7 +271,17 @@ const Schema& executionSchema() {
                                "How kernels are chosen; same_bits: by timing, among kernels with "
                                "bit-identical results; fastest: by timing, among all kernels; "
                                "rule: by fixed rules, without timing"),
-           .title = STRATA_TEXT("training", "Kernel choice")}}};
+           .title = STRATA_TEXT("training", "Kernel choice")},
+          {.name = "precision",
+           .type = FieldType::Choice,
+           .defaultJson = "\"float32\"",
+           .choices = {"float32", "bfloat16", "float16"},
+           .help = STRATA_TEXT("training",
+                               "Numbers of products, convolutions, attention and activations; "
+                               "bfloat16 and float16 halve the memory of activations; weights and "
+                               "losses are always float32"),
+           .title = STRATA_TEXT("training", "Compute precision")},
+          lossScale()}};
   return schema;
 }
 
@@ -429,8 +451,27 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     readMemoryLimits(reader, *limits, options, diagnostics);
     known.erase("memory_limit");
   }
+  if (const auto scale = known.find("loss_scale"); scale != known.end() && scale->is_string()) {
+    if (*scale != "dynamic")
+      reader.report("wrong_type", "/execution/loss_scale",
+                    STRATA_TEXT("problem",
+                                "loss_scale has the wrong type (expected dynamic or a number above "
+                                "0, got %1). Correct it."),
+                    {excerpt(scale->dump(), 60)}, {setFix("/execution/loss_scale", "dynamic")});
+    known.erase("loss_scale");
+  }
+  if (const auto precision = known.find("precision");
+      precision != known.end() && *precision == "tf32") {
+    reader.report("not_on_device", "/execution/precision",
+                  STRATA_TEXT("problem",
+                              "the precision %1 is for NVIDIA GPUs, on which this version cannot "
+                              "train (expected %2). Set it to float32."),
+                  {"tf32", "float32, bfloat16 or float16"},
+                  {setFix("/execution/precision", "float32")});
+    known.erase("precision");
+  }
   const Json fields = checkFields(executionSchema(), known, "/execution", "", diagnostics,
-                                  {"strategy", "precision", "disabled_passes"});
+                                  {"strategy", "disabled_passes"});
   options.device = fields.at("devices").get<std::string>();
   options.threads = fields.at("threads").get<int>();
   if (fields.at("memory_limit").is_number())
@@ -459,12 +500,20 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     if (value == execution.end() || value->is_null()) return std::string();
     return value->is_string() ? value->get<std::string>() : excerpt(value->dump(), 60);
   };
-  if (const std::string precision = text("precision"); !precision.empty() && precision != "float32")
-    reader.report("not_in_version", "/execution/precision",
-                  STRATA_TEXT("problem",
-                              "this version does not support the precision %1 (expected float32). "
-                              "Set it to float32."),
-                  {precision}, {setFix("/execution/precision", "float32")});
+  options.precision =
+      precisionFromName(fields.at("precision").get<std::string>()).value_or(Precision::Float32);
+  if (fields.at("loss_scale").is_number()) {
+    options.fixedLossScale = fields["loss_scale"].get<double>();
+    if (options.precision != Precision::Float16)
+      reader.report("unused", "/execution/loss_scale",
+                    STRATA_TEXT("problem",
+                                "%1 has no effect, because the precision is %2 (expected float16). "
+                                "Remove it."),
+                    {"loss_scale", std::string(precisionName(options.precision))},
+                    {makeFix(STRATA_TEXT("problem", "Remove %1"), {"loss_scale"},
+                             removeOperation("/execution/loss_scale"))},
+                    Severity::Warning);
+  }
   if (const std::string strategy = text("strategy"); !strategy.empty() && strategy != "mirrored")
     reader.report("not_in_version", "/execution/strategy",
                   STRATA_TEXT("problem",

@@ -18,6 +18,7 @@
 #include "core/recipe/schedules.h"
 #include "gpu/exec/kernel_choices.h"
 #include "gpu/memory/recompute.h"
+#include "gpu/passes/pass.h"
 
 namespace strata {
 
@@ -104,6 +105,14 @@ struct TrainingOptions {
   double learningRateAt(int64_t step) const { return schedule ? schedule(step - 1) : learningRate; }
 };
 
+/// The factor of the loss's gradient (core/compile/loss_scale.h).
+struct LossScale {
+  // Whether the step adapts the scale
+  bool isDynamic = false;
+  // The scale if it is not dynamic
+  double value = 1;
+};
+
 struct ExecutionOptions {
   std::string device = "auto";
   // Number of threads; 0 for all cores
@@ -119,6 +128,14 @@ struct ExecutionOptions {
   std::optional<size_t> limitOf(std::string_view name) const;
   Recompute recompute = Recompute::Auto;
   KernelChoice kernelChoice = KernelChoice::SameBits;
+  Precision precision = Precision::Float32;
+  // The loss scale of float16; absent for a dynamic one
+  std::optional<double> fixedLossScale;
+  /// Returns the loss scale of a step. Only float16 has one.
+  LossScale lossScale() const {
+    if (precision != Precision::Float16) return {};
+    return {!fixedLossScale, fixedLossScale.value_or(1)};
+  }
 };
 
 /// These functions return the schemas of the simple fields of `training` and `execution`, for forms

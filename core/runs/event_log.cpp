@@ -120,6 +120,7 @@ void EventLog::onEpoch(const EpochMetrics& epoch) {
   appendNumber(epoch.loss);
   appendMetrics("metrics", epoch.metrics);
   if (epoch.hasValidation) appendValidation(epoch.validationLoss, epoch.validationMetrics);
+  appendLossScale(epoch.lossScale);
   endWithSeconds(epoch.seconds);
 }
 
@@ -127,6 +128,14 @@ void EventLog::appendValidation(double loss, const std::vector<double>& metrics)
   m_line += ",\"val_loss\":";
   appendNumber(loss);
   appendMetrics("val_metrics", metrics);
+}
+
+void EventLog::appendLossScale(const std::optional<LossScaleState>& state) {
+  if (!state) return;
+  m_line += ",\"loss_scale\":";
+  appendNumber(state->scale);
+  m_line += ",\"skipped_steps\":";
+  appendInteger(m_line, state->skippedSteps);
 }
 
 void EventLog::endWithSeconds(double seconds) {
@@ -209,6 +218,7 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
   appendInteger(m_line, static_cast<int64_t>(outcome.peakBytes));
   m_line += ",\"weights\":" + quoted(outcome.weightsPath) +
             ",\"weights_hash\":" + quoted(outcome.weightsHash);
+  appendLossScale(outcome.lossScale);
   if (!outcome.endedBy.empty()) m_line += ",\"ended_by\":" + quoted(outcome.endedBy);
   if (!outcome.restoredBy.empty()) {
     m_line += ",\"restored\":{\"monitor\":" + quoted(outcome.restoredBy) + ",\"epoch\":";

@@ -34,6 +34,7 @@ class EventLog : public RunObserver {
  private:
   void appendNumber(double value);
   void appendMetrics(const char* key, const std::vector<double>& metrics);
+  void appendLossScale(const std::optional<LossScaleState>& state);
   void appendValidation(double loss, const std::vector<double>& metrics);
   void endWithSeconds(double seconds);
   void write();

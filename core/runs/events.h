@@ -53,6 +53,13 @@ struct RunStart {
   std::vector<std::string> keptLayers;
 };
 
+/// The state of a dynamic loss scale, which float16 has.
+struct LossScaleState {
+  double scale = 1;
+  // Steps so far without an update, because a gradient overflowed
+  int64_t skippedSteps = 0;
+};
+
 struct EpochMetrics {
   int64_t epoch = 0, step = 0;
   double loss = 0, seconds = 0;
@@ -60,6 +67,7 @@ struct EpochMetrics {
   bool hasValidation = false;
   double validationLoss = 0;
   std::vector<double> validationMetrics;
+  std::optional<LossScaleState> lossScale;
 };
 
 /// A validation within an epoch.
@@ -151,6 +159,7 @@ struct RunOutcome {
   std::string bestPath;
   // Size of all remaining checkpoints
   uint64_t checkpointBytes = 0;
+  std::optional<LossScaleState> lossScale;
   PhaseTimes phases;
 };
 

@@ -20,14 +20,17 @@ double microsecondsOf(const std::vector<NodeBound>& nodes) {
   return 1e6 * seconds;
 }
 
-DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision) {
+/// Returns the limits of a device for a graph in the precision of the project, `own`. If that is
+/// float32, other precisions are estimated from the same graph.
+DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision, size_t own) {
   DeviceLimits limits;
-  limits.productFlopsPerSecond = *device.flopsPerSecond[precision];
+  limits.productFlopsPerSecond =
+      device.flopsPerSecond[precision].value_or(*device.flopsPerSecond[0]);
   limits.otherFlopsPerSecond = *device.flopsPerSecond[0];
   limits.bytesPerSecond = device.bytesPerSecond;
   limits.launchSeconds = kKernelSeconds;
   const std::string_view name = kPrecisions[precision];
-  if (name == "bfloat16" || name == "float16") limits.bytesFactor = 0.5;
+  if (own == 0 && (name == "bfloat16" || name == "float16")) limits.bytesFactor = 0.5;
   return limits;
 }
 
@@ -69,17 +72,19 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   }
   plan.fits = plan.peakBytes <= device.memoryBytes;
 
+  const auto own = static_cast<size_t>(
+      std::ranges::find(kPrecisions, precisionName(steps.execution().precision)) -
+      kPrecisions.begin());
   for (size_t precision = 0; precision < kPrecisions.size(); ++precision) {
-    if (!device.flopsPerSecond[precision]) continue;
+    if (precision != own && (own != 0 || !device.flopsPerSecond[precision])) continue;
     std::vector<NodeBound> all;
     for (const Graph& graph : graphs) {
-      const std::vector<NodeBound> nodes = boundStep(graph, limitsOf(device, precision));
+      const std::vector<NodeBound> nodes = boundStep(graph, limitsOf(device, precision, own));
       all.insert(all.end(), nodes.begin(), nodes.end());
     }
     plan.precisions.push_back(
         {std::string(kPrecisions[precision]), microsecondsOf(all), bindingLimit(all)});
-    // Projects of this version compute in float32.
-    if (precision > 0) continue;
+    if (precision != own) continue;
     plan.microseconds = plan.precisions.back().microseconds;
     plan.limit = plan.precisions.back().limit;
     plan.kernels = static_cast<int>(all.size());
@@ -88,7 +93,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   }
   std::map<std::string, std::vector<NodeBound>> byLayer;
   for (const Graph& graph : graphs)
-    for (const NodeBound& node : boundStep(graph, limitsOf(device, 0)))
+    for (const NodeBound& node : boundStep(graph, limitsOf(device, own, own)))
       byLayer[rowOfLayer(graph.node(node.node).layer)].push_back(node);
   const auto addLayer = [&](const std::string& name) {
     const auto at = byLayer.find(name);

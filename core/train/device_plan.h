@@ -48,6 +48,7 @@ struct DevicePlan {
   int kernels = 0;
   // Layers in the order of the model; the last entry "" is for nodes that belong to no layer
   std::vector<DevicePlanLayer> layers;
+  // All precisions of the device, or only that of the project if it is bfloat16 or float16
   std::vector<DevicePlanPrecision> precisions;
 };
 

@@ -223,6 +223,7 @@ void Network::resetOptimizer() {
   StepOptions options;
   options.batchSize = m_steps.microBatchesOf(m_steps.batchSize()).back().samples;
   options.stopAfter = Stage::Differentiated;
+  options.lossScale = m_steps.execution().lossScale();
   for (const VariableRequest& request :
        buildStep(CheckedProject(all).model(), m_steps.training(), options).optimizerState)
     if (m_state.values().has(request.name))

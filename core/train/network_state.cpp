@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/check/checked_project.h"
+#include "core/compile/loss_scale.h"
 #include "core/interchange/weight_names.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
@@ -111,6 +112,14 @@ KeptLayers NetworkState::takeWeights(TensorReader& tensors, const std::string& f
     m_values.write(request.name, tensor.dtype() == expected ? tensor : tensor.converted(expected));
   }
   return layers;
+}
+
+std::optional<LossScaleState> NetworkState::lossScale() const {
+  if (!m_values.has(kSkippedSteps)) return std::nullopt;
+  const auto number = [&](const char* name) {
+    return static_cast<double>(m_values.read(name).as<float>()[0]);
+  };
+  return LossScaleState{number(kLossScale), static_cast<int64_t>(number(kSkippedSteps))};
 }
 
 void NetworkState::useAverages() {

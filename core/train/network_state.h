@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/data/dataset.h"
 #include "core/interchange/safetensors.h"
 #include "core/interchange/tensor_reader.h"
+#include "core/runs/events.h"
 #include "core/train/kept_weights.h"
 #include "gpu/exec/program.h"
 
@@ -51,6 +53,8 @@ class NetworkState {
   /// Takes over the weights of layers whose variables all exist with the same shapes. Other layers
   /// keep their values. Requires: initialize().
   KeptLayers takeWeights(TensorReader& tensors, const std::string& file);
+  /// Returns the state of a dynamic loss scale, or nullopt if the network has none.
+  std::optional<LossScaleState> lossScale() const;
   /// Replaces the weights by their moving averages, if the optimizer has them.
   void useAverages();
 

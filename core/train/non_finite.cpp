@@ -12,6 +12,8 @@
 #include <span>
 
 #include "core/project/text.h"
+#include "gpu/graph/op.h"
+#include "gpu/passes/standard_passes.h"
 
 namespace strata {
 
@@ -145,20 +147,32 @@ static std::string nameOfNonFinite(double loss) {
   return loss > 0 ? "infinite" : "minus infinite";
 }
 
+/// Lets a graph compute in the precision of the network, in which values may overflow earlier.
+static void lowerPrecision(Graph& graph, const Network& network) {
+  if (network.steps().isPassDisabled("mixed_precision")) return;
+  PassReport report;
+  mixedPrecision(graph, network.steps().execution().precision, report);
+}
+
 /// Returns the variables whose gradients are not finite. Computes the gradients of the batch again.
 static std::set<std::string> badGradients(Network& network, const BadBatch& batch) {
   StepOptions options;
   options.batchSize = batch.count();
   options.stopAfter = Stage::Differentiated;
+  options.lossScale = network.steps().execution().lossScale();
   StepGraph step = buildStep(network.steps().model(), network.steps().training(), options);
   Graph& graph = step.graph;
-  const std::vector<ValueId> operands =
-      graph.node(graph.value(findOutput(graph, kFinite)).producer).inputs;
+  std::vector<ValueId> operands;
+  for (const NodeId id : graph.order())
+    if (const Node& node = graph.node(id); node.op->role == OpRole::AllFinite &&
+                                           node.inputs.size() == step.checkedVariables.size() + 1)
+      operands = node.inputs;
   const auto outputOf = [](const std::string& variable) {
     return "gradient/" + variable;
   };
   for (size_t i = 0; i < step.checkedVariables.size(); ++i)
     graph.addOutput(outputOf(step.checkedVariables[i]), operands[i]);
+  lowerPrecision(graph, network);
   State state(network.steps().device());
   const auto program = Program::build(std::move(graph), network.steps().device(), state);
   program->bind();
@@ -228,6 +242,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     const std::vector<LayerEnd> ends = find(graph, outputs);
     for (size_t i = 0; i < ends.size(); ++i)
       graph.addOutput("layer/" + std::to_string(i), ends[i].value);
+    lowerPrecision(graph, network);
     State state(network.steps().device());
     const auto program = Program::build(std::move(graph), network.steps().device(), state);
     program->bind();

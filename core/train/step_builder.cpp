@@ -87,6 +87,8 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.mode = mode;
   options.batchSize = samples;
   if (mode == StepMode::Evaluate) options.stateRows = microBatchesOf(m_batchSize).back().samples;
+  options.precision = m_execution.precision;
+  options.lossScale = m_execution.lossScale();
   options.disabledPasses = m_execution.disabledPasses;
   options.seconds = hooks.seconds;
   options.stop = m_stop;

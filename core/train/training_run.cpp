@@ -258,6 +258,7 @@ bool TrainingRun::endEpoch() {
   const double seconds = secondsSince(started);
   m_position.seconds += seconds;
   epoch.seconds = m_position.epochSeconds + seconds;
+  epoch.lossScale = m_network->state().lossScale();
   if (m_files) {
     const auto number = static_cast<int32_t>(epoch.epoch);
     m_files->history().append({epoch.step, number, HistoryKind::Epoch, epoch.seconds,
@@ -368,6 +369,7 @@ bool TrainingRun::trainToEnd() {
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (m_savedStep != m_position.step) lookAtState(m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
+  outcome.lossScale = m_network->state().lossScale();
   if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
   // From now on, observers show the profile of the whole run.

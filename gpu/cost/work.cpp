@@ -8,6 +8,7 @@
 #include "gpu/ops/activation_kinds.h"
 #include "gpu/ops/fused_pointwise.h"
 #include "gpu/reference/kernels/window.h"
+#include "gpu/reference/low_precision_kernel.h"
 
 namespace strata {
 namespace {
@@ -25,7 +26,7 @@ class Describer {
   Describer(const cpu::KernelSetup& setup, const std::string& implementation, bool isSolo)
       : m_setup(setup),
         m_op(opNamed(setup.op)),
-        m_how(withoutPrefix(implementation, "alone: ")),
+        m_how(withoutPrefix(withoutPrefix(implementation, reference::kConvertedPrefix), "alone: ")),
         m_workers(isSolo ? 1 : setup.numWorkers),
         m_width(setup.loops->width) {}
 

@@ -12,6 +12,8 @@
 #include "gpu/cpu/kernel_variants.h"
 #include "gpu/cpu/passes/pooled_gradients.h"
 #include "gpu/graph/op.h"
+#include "gpu/ops/fused_pointwise.h"
+#include "gpu/reference/low_precision_kernel.h"
 #include "gpu/reference/reference_device.h"
 
 namespace strata {
@@ -49,7 +51,63 @@ bool isSmall(const KernelSetup& setup) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the program of one step that computes an elementwise op, or nullopt if there is none.
+std::optional<KernelSetup> asPointwise(const KernelSetup& setup) {
+  const OpDef& op = opNamed(setup.op);
+  if (!op.canBeStep || setup.inputs.size() > static_cast<size_t>(kMaxPointwiseInputs) ||
+      !std::ranges::all_of(
+          setup.inputs, [](const TensorType& type) { return wideType(type.dtype) == DType::F32; }))
+    return std::nullopt;
+  PointwiseStep step;
+  step.op = setup.op;
+  for (size_t i = 0; i < setup.inputs.size(); ++i)
+    step.operands.push_back(static_cast<int>(i));
+  if (op.role == OpRole::Affine) {
+    step.first = setup.real("scale");
+    step.second = setup.real("offset");
+  }
+  else if (op.work == WorkKind::ActivationStep) {
+    step.kind = setup.text("kind");
+    step.first = setup.real("alpha");
+  }
+  KernelSetup fused = setup;
+  fused.op = "fused_pointwise";
+  fused.attributes = {{"program", printPointwise({step}, static_cast<int>(setup.inputs.size()))},
+                      {"dtype", std::string(dtypeName(setup.outputType()))}};
+  return fused;
+}
+
+/// Creates the kernel of a node with bf16 or f16 operands.
+std::unique_ptr<HostKernel> createLowPrecisionKernel(const KernelSetup& setup) {
+  reference::KernelSetup copied = setup;
+  if (isSmall(setup)) copied.numWorkers = 1;
+  if (std::unique_ptr<HostKernel> kernel = reference::makeLowPrecisionCopy(copied)) {
+    if (!isSmall(setup)) return kernel;
+    return std::make_unique<SoloKernel>(std::move(kernel));
+  }
+  if (setup.op == "fused_pointwise")
+    if (std::unique_ptr<HostKernel> kernel = makeFusedPointwise(setup)) return kernel;
+  if (const std::optional<KernelSetup> fused = asPointwise(setup))
+    if (std::unique_ptr<HostKernel> kernel = makeFusedPointwise(*fused)) return kernel;
+  KernelSetup wide = setup;
+  reference::widen(wide);
+  // The kernels of a few samples need no variant with less workspace
+  if (const auto split = reference::sampleSplitOf(setup))
+    return reference::makeWidenedBySamples(setup, *split, [&](int64_t count) {
+      KernelSetup part = wide;
+      part.slices = 1;
+      reference::takeSamples(part, *split, count);
+      return createKernel(part);
+    });
+  return reference::makeWidened(setup, createKernel(wide));
+}
+
+}  // namespace
+
 std::unique_ptr<HostKernel> createKernel(const KernelSetup& setup) {
+  if (reference::usesLowPrecision(setup)) return createLowPrecisionKernel(setup);
   if (std::unique_ptr<HostKernel> kernel = createPixelwise(setup)) return kernel;
   if (const KernelMaker make = findKernelMaker(setup.op))
     if (std::unique_ptr<HostKernel> kernel = make(setup)) return kernel;
@@ -87,11 +145,15 @@ std::unique_ptr<HostKernel> createCpuKernel(const Graph& graph, NodeId id, int n
 
 std::unique_ptr<HostKernel> createCpuVariant(const Graph& graph, NodeId id, int numWorkers,
                                              std::string_view variant) {
-  return cpu::createKernelVariant(cpu::kernelSetupOf(graph, id, numWorkers), variant);
+  const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, numWorkers);
+  if (reference::usesLowPrecision(setup)) return nullptr;
+  return cpu::createKernelVariant(setup, variant);
 }
 
 std::vector<OtherVariant> cpuVariants(const Graph& graph, NodeId id, int numWorkers) {
-  return cpu::otherVariants(cpu::kernelSetupOf(graph, id, numWorkers));
+  const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, numWorkers);
+  if (reference::usesLowPrecision(setup)) return {};
+  return cpu::otherVariants(setup);
 }
 
 DeviceTraits cpuTraits() {

@@ -153,6 +153,18 @@ enum class WorkKind : uint8_t {
   Attention,
 };
 
+/// In which precision an op computes in a step of mixed precision (gpu/passes/mixed_precision.cpp).
+enum class OpPrecision : uint8_t {
+  // All operands are f32: losses, reductions, exponentials, updates
+  Full,
+  // Operands and results have 16 bits: products, convolutions, attention
+  Low,
+  // Operands and results have 16 bits if an operand already has: elementwise ops and movement
+  Follows,
+  // Like Follows, but the results are f32: sums
+  FollowsToFull,
+};
+
 struct AttributeSpec {
   std::string name;
   // Also determines the type of the attribute
@@ -187,6 +199,10 @@ struct OpDef {
   OpRole role = OpRole::Other;
   OpDirection direction = OpDirection::Forward;
   WorkKind work = WorkKind::Elements;
+  OpPrecision precision = OpPrecision::Full;
+  /// The operands that have 16 bits in mixed precision, by index; empty for all. The others are
+  /// statistics or parameters, and always f32.
+  std::vector<int> lowOperands = {};
   /// Whether the op is a product that can add a bias, its third operand, and apply an activation,
   /// its attributes `activation` and `alpha`.
   bool takesBiasAndActivation = false;

@@ -84,6 +84,9 @@ std::string payloadText(const Tensor& tensor) {
     case DType::I32: return payloadText<int32_t>(tensor);
     case DType::I64: return payloadText<int64_t>(tensor);
     case DType::U8: return payloadText<uint8_t>(tensor);
+    // Each number of these types is a float, too
+    case DType::BF16:
+    case DType::F16: return payloadText<float>(tensor.converted(DType::F32));
   }
   return {};
 }

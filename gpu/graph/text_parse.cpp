@@ -307,6 +307,12 @@ class Parser {
       case DType::I32: fill<int32_t>(tensor, payload); break;
       case DType::I64: fill<int64_t>(tensor, payload); break;
       case DType::U8: fill<uint8_t>(tensor, payload); break;
+      case DType::BF16:
+      case DType::F16: {
+        Tensor wide(DType::F32, type.shape);
+        fill<float>(wide, payload);
+        return wide.converted(type.dtype);
+      }
     }
     return tensor;
   }

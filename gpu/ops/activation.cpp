@@ -67,6 +67,7 @@ std::vector<OpDef> defineActivation() {
   forward.role = OpRole::Activation;
   forward.work = WorkKind::ActivationStep;
   forward.canBeStep = true;
+  forward.precision = OpPrecision::Follows;
   OpDef backward = forward;
   backward.name = "activation_backward";
   backward.role = OpRole::ActivationBackward;

@@ -79,7 +79,8 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
       c.fail(std::string(what) + " has type " + c.inputs[input].toString() + " (expected " +
              expected.toString() + ").");
   };
-  const TensorType result{dtype, {q[0], q[1], q[2], v[3]}}, sums{dtype, {q[0], q[2], q[1]}};
+  const TensorType result{dtype, {q[0], q[1], q[2], v[3]}},
+      sums{wideType(dtype), {q[0], q[2], q[1]}};
   require(1, {dtype, k}, "the key");
   require(2, {dtype, v}, "the value");
   if (isBackward) {
@@ -151,6 +152,7 @@ std::vector<OpDef> defineAttention() {
   forward.infer = inferAttention;
   forward.gradient = attentionGradient;
   forward.cost = attentionCost;
+  forward.precision = OpPrecision::Low;
   OpDef backward = forward;
   backward.name = "attention_backward";
   backward.direction = OpDirection::Backward;
@@ -158,6 +160,8 @@ std::vector<OpDef> defineAttention() {
   backward.maxInputs = 10;
   backward.numOutputs = 3;
   backward.infer = inferAttentionBackward;
+  // All operands except the sums
+  backward.lowOperands = {0, 1, 2, 3, 5, 6};
   backward.gradient = nullptr;
   backward.noGradientReason = "second derivatives of attention are not implemented";
   return {forward, backward};

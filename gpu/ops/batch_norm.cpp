@@ -4,6 +4,7 @@
 //   inv_std = 1 / sqrt(var(x) + epsilon)
 //   y = activation((x - mean) * inv_std * gamma + beta + addend), activation "linear" or "relu"
 // Inputs: x [..,C] of rank 2 or more, gamma and beta [C], addend like x; all f32 or all f64.
+// If x is bf16 or f16, operands and outputs per channel are f32.
 // Outputs: y like x, mean [C], inv_std [C].
 //
 // batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta. With a fused
@@ -25,7 +26,7 @@ namespace {
 
 bool isBackward(const Node& node) { return node.op->direction == OpDirection::Backward; }
 
-TensorType perChannel(const TensorType& x) { return {x.dtype, Shape{x.shape.dim(-1)}}; }
+TensorType perChannel(const TensorType& x) { return {wideType(x.dtype), Shape{x.shape.dim(-1)}}; }
 
 /// Checks the types of the operands from `first` on. The first `count` of them have one number per
 /// channel, and an optional last one has the type of x.
@@ -104,6 +105,8 @@ std::vector<OpDef> defineBatchNorm() {
   forward.cost = batchNormCost;
   forward.role = OpRole::BatchNorm;
   forward.work = WorkKind::BatchNorm;
+  forward.precision = OpPrecision::Follows;
+  forward.lowOperands = {0, 3};
   OpDef backward = forward;
   backward.name = "batch_norm_backward";
   backward.role = OpRole::BatchNormBackward;
@@ -115,6 +118,7 @@ std::vector<OpDef> defineBatchNorm() {
   backward.gradient = nullptr;
   backward.noGradientReason = "second derivatives of batch normalization are not implemented";
   backward.mayAlias = {{0, 0}};
+  backward.lowOperands = {0, 1};
   return {forward, backward};
 }
 

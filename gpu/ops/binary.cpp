@@ -119,6 +119,7 @@ std::vector<OpDef> defineBinary() {
     op.role = row.role;
     op.work = WorkKind::Step;
     op.canBeStep = row.canBeStep;
+    if (row.role != OpRole::Power) op.precision = OpPrecision::Follows;
     ops.push_back(std::move(op));
   }
   OpDef selectOp;
@@ -130,6 +131,7 @@ std::vector<OpDef> defineBinary() {
   selectOp.mayAlias = {{0, 1}, {0, 2}, {0, 0}};
   selectOp.role = OpRole::Select;
   selectOp.work = WorkKind::Step;
+  selectOp.precision = OpPrecision::Follows;
   ops.push_back(std::move(selectOp));
   return ops;
 }

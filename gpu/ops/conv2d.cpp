@@ -187,6 +187,7 @@ std::vector<OpDef> defineConv2d() {
     forward.attributes = windowAttributes(true);
     forward.cost = convolutionCost;
     forward.work = isDepthwise(forward) ? WorkKind::DepthwiseConvolution : WorkKind::Convolution;
+    forward.precision = OpPrecision::Low;
     OpDef data = forward, weights = forward;
     forward.attributes.push_back({"activation", std::string("linear"), false});
     forward.attributes.push_back({"alpha", 0.0, false});

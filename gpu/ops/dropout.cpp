@@ -58,6 +58,7 @@ std::vector<OpDef> defineDropout() {
   op.cost = dropoutCost;
   op.mayAlias = {{0, 0}};
   op.role = OpRole::Dropout;
+  op.precision = OpPrecision::Follows;
   return {op};
 }
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// fused_pointwise {program} (x0, x1, ..): y[i] is the result of the program, applied to x0[i],
-// x1[i], .. after broadcasting. fused_pointwise.h describes programs.
+// fused_pointwise {program, dtype} (x0, x1, ..): y[i] is the result of the program, applied to
+// x0[i], x1[i], .. after broadcasting. fused_pointwise.h describes programs.
 //
-// Inputs: 1 to 8 tensors of one floating dtype. Sizes are equal or 1, compared from the last axis.
-// Output: the broadcast shape, the same dtype.
+// Inputs: 1 to 8 tensors, all f64, or each f32, bf16 or f16. Sizes are equal or 1, compared from
+// the last axis.
+// Output: the broadcast shape, with the type `dtype`, or the type of x0 if `dtype` is empty.
 // Gradient: none, because a pass creates the op after differentiation.
 // Errors: InvalidArgument (an invalid program, more than 16 steps, an input that no step reads),
 // ShapeMismatch.
-// Numerics: the result of each step is rounded to the dtype, like the result of its op.
+// Numerics: the result of each step is rounded to f64 if the inputs are f64, otherwise to f32, like
+// the result of its op. With bf16 and f16, only the result of the program is rounded to 16 bits.
 // Source: the ops of the steps.
 #include "gpu/ops/fused_pointwise.h"
 
@@ -15,6 +17,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 #include "gpu/base/error.h"
 #include "gpu/ops/activation_kinds.h"
@@ -123,9 +126,24 @@ class Reader {
 };
 
 std::vector<TensorType> inferPointwise(const ShapeContext& c) {
-  requireFloating(c, 0);
   (void)parsePointwise(c.attributes.get<std::string>("program"), static_cast<int>(c.inputs.size()));
-  return inferBroadcast(c);
+  // The shape rule for operands of one type checks the shapes
+  std::vector<TensorType> wide(c.inputs.begin(), c.inputs.end());
+  for (size_t i = 0; i < wide.size(); ++i) {
+    requireFloating(c, static_cast<int>(i));
+    wide[i].dtype = wideType(wide[i].dtype);
+  }
+  TensorType result = inferBroadcast(ShapeContext{c.op, wide, c.attributes, c.payload})[0];
+  const std::string& name = c.attributes.get<std::string>("dtype");
+  const std::optional<DType> dtype =
+      name.empty() ? std::optional(c.inputs[0].dtype) : dtypeFromName(name);
+  if (!dtype || !isFloating(*dtype) || wideType(*dtype) != result.dtype)
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "the output cannot be " + name.substr(0, 40) +
+                    " (expected f32, bf16 or f16, or f64 "
+                    "if the inputs are f64).");
+  result.dtype = *dtype;
+  return {result};
 }
 
 Cost pointwiseCost(const Graph& graph, const Node& node) {
@@ -169,6 +187,14 @@ bool canBePointwiseStep(const Graph& graph, const Node& node) {
                      [&](ValueId input) { return graph.type(input).dtype == dtype; });
 }
 
+bool isPointwiseCast(const Graph& graph, const Node& node) {
+  const auto isHeldInF32 = [&](ValueId value) {
+    return wideType(graph.type(value).dtype) == DType::F32;
+  };
+  return node.op->role == OpRole::Cast && isHeldInF32(node.inputs[0]) &&
+         isHeldInF32(node.outputs[0]);
+}
+
 PointwiseStep pointwiseStepOf(const Node& node) {
   PointwiseStep step;
   step.op = node.op->name;
@@ -206,7 +232,7 @@ std::vector<OpDef> definePointwise() {
   op.kind = OpKind::Elementwise;
   op.minInputs = 1;
   op.maxInputs = kMaxPointwiseInputs;
-  op.attributes = {{"program", std::string(), true}};
+  op.attributes = {{"program", std::string(), true}, {"dtype", std::string(), false}};
   op.infer = inferPointwise;
   op.noGradientReason = "a pass creates it after differentiation";
   op.cost = pointwiseCost;

@@ -30,6 +30,9 @@ struct PointwiseStep {
 /// Returns whether a step of a program can compute this node. Its operands and its result must have
 /// the same floating-point type.
 bool canBePointwiseStep(const Graph& graph, const Node& node);
+/// Returns whether the node converts between f32, bf16 and f16. A program computes in f32, so these
+/// conversions need no step inside it.
+bool isPointwiseCast(const Graph& graph, const Node& node);
 /// Returns the step that computes a node. The caller sets PointwiseStep::operands.
 /// Requires: canBePointwiseStep().
 PointwiseStep pointwiseStepOf(const Node& node);

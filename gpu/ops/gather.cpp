@@ -6,7 +6,7 @@
 //
 // gather_backward {rows} (dy, indices): dtable[v] = the sum of the rows dy[...] whose index is v.
 // Inputs: dy [..., D], indices.
-// Output: [rows, D]. Indices out of range are ignored.
+// Output: [rows, D], f32 if dy is bf16 or f16. Indices out of range are ignored.
 // Gradient: gather of the gradient.
 //
 // Errors: ShapeMismatch, InvalidArgument.
@@ -48,20 +48,21 @@ std::vector<TensorType> inferGatherBackward(const ShapeContext& c) {
     c.fail("the gradient has shape " + dy.toString() + " (expected the shape of the indices, " +
            c.inputs[1].shape.toString() + ", followed by the columns).");
   if (rows < 0) c.fail("rows is " + std::to_string(rows) + " (expected 0 or more).");
-  return {{c.inputs[0].dtype, {rows, dy.dim(-1)}}};
+  return {{wideType(c.inputs[0].dtype), {rows, dy.dim(-1)}}};
 }
 
 std::vector<ValueId> gatherGradient(const GradientContext& c) {
   if (!c.inputNeedsGradient[0]) return {{}, {}};
   const int64_t rows = c.graph.shape(c.input(0))[0];
-  return {
-      c.graph.add(opNamed("gather_backward"), {c.outputGradients[0], c.input(1)}, {{"rows", rows}}),
-      {}};
+  const ValueId sums =
+      c.graph.add(opNamed("gather_backward"), {c.outputGradients[0], c.input(1)}, {{"rows", rows}});
+  return {cast(c.graph, sums, c.graph.type(c.input(0)).dtype), {}};
 }
 
 std::vector<ValueId> backwardGradient(const GradientContext& c) {
   if (!c.inputNeedsGradient[0]) return {{}, {}};
-  return {c.graph.add(opNamed("gather"), {c.outputGradients[0], c.input(1)}), {}};
+  const ValueId rows = c.graph.add(opNamed("gather"), {c.outputGradients[0], c.input(1)});
+  return {cast(c.graph, rows, c.graph.type(c.input(0)).dtype), {}};
 }
 
 /// gather reads only the indexed rows of the table, but gather_backward writes the whole gradient.
@@ -91,6 +92,7 @@ std::vector<OpDef> defineGather() {
   backward.name = "gather_backward";
   backward.direction = OpDirection::Backward;
   backward.sumsLookups = true;
+  backward.precision = OpPrecision::FollowsToFull;
   backward.kind = OpKind::Compute;
   backward.attributes = {{"rows", int64_t{0}, true}};
   backward.infer = inferGatherBackward;

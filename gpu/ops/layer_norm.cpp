@@ -6,6 +6,7 @@
 //   y = (x - mean) * inv_std * gamma + beta
 // Inputs: x [..,F] with at least `dimensions` axes; gamma [F] if `scale` is true; beta [F] if
 // `center` is true. F stands for the last `dimensions` axes. All are f32 or all are f64.
+// If x is bf16 or f16, gamma, beta, mean and inv_std are f32.
 // Outputs: y like x; mean and inv_std with the other axes of x, one number per row.
 //
 // layer_norm_backward {dimensions, scale} (dy, x, mean, inv_std[, gamma]) -> dx, dgamma, dbeta.
@@ -39,7 +40,7 @@ struct LayerNormTypes {
                   "dimensions is " + std::to_string(count) + " (expected 1 to " +
                       std::to_string(x.shape.rank()) + ", the rank of the input).");
     if (x.shape.numElements() == 0) c.fail("the input " + x.shape.toString() + " is empty.");
-    perRow.dtype = perColumn.dtype = x.dtype;
+    perRow.dtype = perColumn.dtype = wideType(x.dtype);
     for (int i = 0; i < x.shape.rank(); ++i)
       (i < x.shape.rank() - count ? perRow : perColumn).shape.append(x.shape[i]);
   }
@@ -128,6 +129,8 @@ std::vector<OpDef> defineLayerNorm() {
   forward.gradient = layerNormGradient;
   forward.cost = layerNormCost;
   forward.work = WorkKind::LayerNorm;
+  forward.precision = OpPrecision::Follows;
+  forward.lowOperands = {0};
   forward.mayAlias = {{0, 0}};
   OpDef backward = forward;
   backward.name = "layer_norm_backward";
@@ -136,6 +139,7 @@ std::vector<OpDef> defineLayerNorm() {
   backward.maxInputs = 5;
   backward.attributes = {{"dimensions", int64_t{1}, false}, {"scale", false, false}};
   backward.infer = inferLayerNormBackward;
+  backward.lowOperands = {0, 1};
   backward.gradient = nullptr;
   backward.noGradientReason = "second derivatives of layer normalization are not implemented";
   return {forward, backward};

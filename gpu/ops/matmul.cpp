@@ -153,6 +153,7 @@ std::vector<OpDef> defineMatmul() {
   op.gradient = matmulGradient;
   op.cost = matmulCost;
   op.role = OpRole::Matmul;
+  op.precision = OpPrecision::Low;
   op.work = WorkKind::Product;
   op.takesBiasAndActivation = true;
   OpDef siblings;
@@ -167,6 +168,7 @@ std::vector<OpDef> defineMatmul() {
   siblings.noGradientReason = "a pass joins products after differentiation";
   siblings.cost = siblingsCost;
   siblings.work = WorkKind::SiblingProducts;
+  siblings.precision = OpPrecision::Low;
   siblings.layerOperand = weightsOfOutput;
   return {op, siblings};
 }

@@ -246,6 +246,7 @@ std::vector<OpDef> defineMovement() {
     op.infer = row.infer;
     op.gradient = row.gradient;
     op.role = row.role;
+    if (row.role != OpRole::Other) op.precision = OpPrecision::Follows;
     if (row.kind == OpKind::View) op.mustAlias = {{0, 0}};
     ops.push_back(std::move(op));
   }

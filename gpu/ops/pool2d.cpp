@@ -127,6 +127,7 @@ std::vector<OpDef> definePool2d() {
   average.gradient = averageGradient;
   average.cost = poolCost;
   average.work = WorkKind::Pooling;
+  average.precision = OpPrecision::Follows;
   OpDef largest = average;
   largest.name = "max_pool2d";
   largest.role = OpRole::MaxPool;

@@ -300,6 +300,7 @@ std::vector<OpDef> defineRecurrent() {
   forward.infer = inferRecurrent;
   forward.gradient = recurrentGradient;
   forward.cost = recurrentCost;
+  forward.precision = OpPrecision::Low;
   // The position of the gates depends on the cell. All positions are listed, because outputs of
   // another shape never match.
   forward.mayAlias = {{2, 0}, {3, 0}};

@@ -4,7 +4,8 @@
 // argmax {axis}: the i32 index of the first largest element.
 //
 // Inputs: x of any dtype. The axes of reduce_max and argmax must not have size 0.
-// Output: the dtype of x, with the axes removed or kept as 1. argmax gives i32.
+// Output: the dtype of x, with the axes removed or kept as 1. argmax gives i32. The sum of bf16 or
+// f16 elements is f32.
 // Gradient: reduce_sum broadcasts the gradient back. reduce_max shares it equally among the largest
 // elements. argmax has gradient zero.
 // Errors: InvalidArgument (wrong axes), ShapeMismatch (an axis of size 0).
@@ -25,6 +26,12 @@ std::vector<TensorType> inferReduce(const ShapeContext& c) {
   const std::vector<int> axes = normalizedAxes(c, c.inputs[0].shape);
   return {{c.inputs[0].dtype,
            reducedShape(c.inputs[0].shape, axes, c.attributes.get<bool>("keepdims"))}};
+}
+
+std::vector<TensorType> inferSum(const ShapeContext& c) {
+  std::vector<TensorType> types = inferReduce(c);
+  types[0].dtype = wideType(types[0].dtype);
+  return types;
 }
 
 std::vector<TensorType> inferReduceMax(const ShapeContext& c) {
@@ -48,7 +55,8 @@ ValueId kept(const GradientContext& c, ValueId reduced) {
 std::vector<ValueId> sumGradient(const GradientContext& c) {
   const Shape from = c.graph.shape(c.input(0));
   const ValueId dy = kept(c, c.outputGradients[0]);
-  return {c.graph.shape(dy) == from ? dy : broadcastTo(c.graph, dy, from)};
+  return {cast(c.graph, c.graph.shape(dy) == from ? dy : broadcastTo(c.graph, dy, from),
+               c.graph.type(c.input(0)).dtype)};
 }
 
 std::vector<ValueId> reduceMaxGradient(const GradientContext& c) {
@@ -82,7 +90,8 @@ std::vector<OpDef> defineReduce() {
   sum.kind = OpKind::Reduction;
   sum.minInputs = sum.maxInputs = 1;
   sum.attributes = {{"axes", Ints{}, true}, {"keepdims", false, false}};
-  sum.infer = inferReduce;
+  sum.infer = inferSum;
+  sum.precision = OpPrecision::FollowsToFull;
   sum.gradient = sumGradient;
   sum.role = OpRole::ReduceSum;
   sum.work = WorkKind::Reduction;
@@ -90,10 +99,12 @@ std::vector<OpDef> defineReduce() {
   largest.name = "reduce_max";
   largest.role = OpRole::ReduceMax;
   largest.infer = inferReduceMax;
+  largest.precision = OpPrecision::Follows;
   largest.gradient = reduceMaxGradient;
   OpDef position = sum;
   position.name = "argmax";
   position.role = OpRole::Other;
+  position.precision = OpPrecision::Full;
   position.work = WorkKind::Elements;
   position.attributes = {{"axis", int64_t{-1}, false}};
   position.infer = inferArgmax;

@@ -35,6 +35,20 @@ void fill(Tensor& tensor, double value) {
     element = static_cast<T>(value);
 }
 
+Tensor constantTensor(const TensorType& type, double value) {
+  Tensor tensor(type);
+  switch (type.dtype) {
+    case DType::F32: fill<float>(tensor, value); break;
+    case DType::F64: fill<double>(tensor, value); break;
+    case DType::I32: fill<int32_t>(tensor, value); break;
+    case DType::I64: fill<int64_t>(tensor, value); break;
+    case DType::U8: fill<uint8_t>(tensor, value); break;
+    case DType::BF16:
+    case DType::F16: return constantTensor({DType::F64, type.shape}, value).converted(type.dtype);
+  }
+  return tensor;
+}
+
 }  // namespace
 
 std::vector<OpDef> defineSources() {
@@ -47,15 +61,7 @@ std::vector<OpDef> defineSources() {
 }
 
 ValueId constantFill(Graph& g, TensorType type, double value) {
-  Tensor tensor(type);
-  switch (type.dtype) {
-    case DType::F32: fill<float>(tensor, value); break;
-    case DType::F64: fill<double>(tensor, value); break;
-    case DType::I32: fill<int32_t>(tensor, value); break;
-    case DType::I64: fill<int64_t>(tensor, value); break;
-    case DType::U8: fill<uint8_t>(tensor, value); break;
-  }
-  return g.addConstant(std::move(tensor));
+  return g.addConstant(constantTensor(type, value));
 }
 
 ValueId constantScalar(Graph& g, DType dtype, double value) {

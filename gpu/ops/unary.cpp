@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise ops with one operand, as a table, and the ops cast and affine.
 //   y[i] = f(x[i])
-//   cast {dtype}: conversion to integers truncates toward zero
+//   cast {dtype}: conversion to integers truncates toward zero, conversion to floating-point types
+//                 rounds to the nearest number
 //   affine {scale, offset, dtype}: y = T(x) * T(scale) + T(offset), with the output's dtype T;
 //                                  the product is rounded, then the sum.
 //                                  With is_constant its gradient is zero.
@@ -40,14 +41,16 @@ struct Row {
   std::vector<ValueId> (*gradient)(const GradientContext&);
   OpRole role = OpRole::Other;
   bool canBeStep = true;
+  OpPrecision precision = OpPrecision::Full;
 };
 
 constexpr double kTwoOverRootPi = 1.12837916709551257390;
 
 const Row kRows[] = {
-    {"negate", true, STRATA_GRADIENT(negate(g, dy)), OpRole::Negate},
-    {"abs", true, STRATA_GRADIENT(multiply(g, dy, sign(g, x))), OpRole::Abs},
-    {"sign", true, zeroGradient},
+    {"negate", true, STRATA_GRADIENT(negate(g, dy)), OpRole::Negate, true, OpPrecision::Follows},
+    {"abs", true, STRATA_GRADIENT(multiply(g, dy, sign(g, x))), OpRole::Abs, true,
+     OpPrecision::Follows},
+    {"sign", true, zeroGradient, OpRole::Other, true, OpPrecision::Follows},
     {"exp", false, STRATA_GRADIENT(multiply(g, dy, y))},
     {"expm1", false, STRATA_GRADIENT(multiply(g, dy, addScalar(g, y, 1)))},
     {"log", false, STRATA_GRADIENT(divide(g, dy, x)), OpRole::Log},
@@ -73,7 +76,9 @@ DType dtypeAttribute(const ShapeContext& c) {
   const std::optional<DType> dtype = dtypeFromName(name);
   if (!dtype)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "unknown dtype \"" + name + "\" (expected f32, f64, i32, i64 or u8).");
+                "unknown dtype \"" + name +
+                    "\" (expected f32, f64, i32, i64, u8, bf16 or "
+                    "f16).");
   return *dtype;
 }
 
@@ -84,8 +89,9 @@ std::vector<TensorType> inferCast(const ShapeContext& c) {
 std::vector<TensorType> inferAffine(const ShapeContext& c) {
   const DType dtype = dtypeAttribute(c);
   if (!isFloating(dtype))
-    throw Error(ErrorCode::InvalidArgument, c.op.name,
-                "the output must be f32 or f64 (got " + std::string(dtypeName(dtype)) + ").");
+    throw Error(
+        ErrorCode::InvalidArgument, c.op.name,
+        "the output must be a floating-point type (got " + std::string(dtypeName(dtype)) + ").");
   return {{dtype, c.inputs[0].shape}};
 }
 
@@ -116,6 +122,7 @@ std::vector<OpDef> defineUnary() {
     op.role = row.role;
     op.work = WorkKind::Step;
     op.canBeStep = row.canBeStep;
+    op.precision = row.precision;
     ops.push_back(std::move(op));
   }
   OpDef castOp;
@@ -128,6 +135,7 @@ std::vector<OpDef> defineUnary() {
   castOp.mayAlias = {{0, 0}};
   castOp.role = OpRole::Cast;
   castOp.work = WorkKind::Step;
+  castOp.precision = OpPrecision::Follows;
   ops.push_back(castOp);
   castOp.name = "affine";
   castOp.role = OpRole::Affine;

@@ -108,6 +108,15 @@ ValueId broadcastOfBroadcast(const Candidate& c) {
 
 // Removes a cast, slice, pad or concatenate whose first operand has the type of the result
 ValueId toSameType(const Candidate& c) { return c.ifSameType(c.input(0)); }
+/// Removes a cast to a wider type and back, which changes no number.
+ValueId castPair(const Candidate& c) {
+  if (!c.is(c.input(0), OpRole::Cast)) return {};
+  const ValueId source = operandOf(c, 0);
+  const DType narrow = c.graph.type(source).dtype, wide = c.graph.type(c.input(0)).dtype;
+  const bool isExact =
+      (wide == DType::F32 && isLowPrecision(narrow)) || (wide == DType::F64 && isFloating(narrow));
+  return isExact ? c.ifSameType(source) : ValueId{};
+}
 ValueId linearActivation(const Candidate& c) {
   return c.node.attributes.get<std::string>("kind") == "linear" ? c.input(0) : ValueId{};
 }
@@ -130,6 +139,7 @@ constexpr Rule kRules[] = {
     {OpRole::Transpose, transposeOfOnes},
     {OpRole::BroadcastTo, broadcastOfBroadcast},
     {OpRole::Cast, toSameType},
+    {OpRole::Cast, castPair},
     {OpRole::Slice, toSameType},
     {OpRole::Pad, toSameType},
     {OpRole::Concatenate, toSameType},

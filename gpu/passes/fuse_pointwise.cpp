@@ -9,8 +9,9 @@
 // A chain grows from its last node. It includes every elementwise producer of the same shape and
 // phase that nothing else uses. It excludes a producer if moving it would keep more bytes alive
 // than it saves. It also excludes a producer that reads a variable which is updated before the last
-// node. Results keep their bits. DeviceTraits tells from which size fusing saves time (see
-// gpu/passes in tests/bench/README.md).
+// node. Results keep their bits. Conversions between f32, bf16 and f16 become part of a chain: it
+// computes in f32 and rounds only its result. DeviceTraits tells from which size fusing saves time
+// (see gpu/passes in tests/bench/README.md).
 #include <algorithm>
 #include <map>
 
@@ -51,7 +52,7 @@ class Fuser {
   int at(NodeId id) const { return m_position[static_cast<size_t>(id.index)]; }
 
   bool isCandidate(const Node& node) const {
-    if (!canBePointwiseStep(m_graph, node)) return false;
+    if (!canBePointwiseStep(m_graph, node) && !isPointwiseCast(m_graph, node)) return false;
     const Shape& out = m_graph.shape(node.outputs[0]);
     return std::all_of(node.inputs.begin(), node.inputs.end(), [&](ValueId input) {
       return spreadOf(m_graph.shape(input), out) != Spread::Other;
@@ -146,7 +147,10 @@ class Fuser {
           break;
         }
     }
-    if (chain.nodes.size() < 2 || !isWorthwhile(chain, root)) return;
+    if (chain.nodes.size() < 2 || !isWorthwhile(chain, root) ||
+        std::ranges::all_of(chain.nodes,
+                            [&](NodeId id) { return isPointwiseCast(m_graph, m_graph.node(id)); }))
+      return;
     std::sort(chain.nodes.begin(), chain.nodes.end(),
               [&](NodeId a, NodeId b) { return at(a) < at(b); });
     const std::vector<ValueId> inputs = inputsOf(chain.nodes);
@@ -157,6 +161,11 @@ class Fuser {
     std::string what;
     for (NodeId id : chain.nodes) {
       const Node& node = m_graph.node(id);
+      if (isPointwiseCast(m_graph, node)) {
+        places[node.outputs[0]] = places.at(node.inputs[0]);
+        what += (what.empty() ? "" : ", ") + node.op->name;
+        continue;
+      }
       steps.push_back(pointwiseStepOf(node));
       for (ValueId input : node.inputs)
         steps.back().operands.push_back(places.at(input));
@@ -169,8 +178,11 @@ class Fuser {
     ValueId fused;
     {
       const ReplacementScope scope(m_graph, root);
+      const DType type = m_graph.type(result).dtype;
+      const bool isOfFirst = m_graph.type(inputs[0]).dtype == type;
       fused = m_graph.add(opNamed("fused_pointwise"), inputs,
-                          {{"program", printPointwise(steps, static_cast<int>(inputs.size()))}});
+                          {{"program", printPointwise(steps, static_cast<int>(inputs.size()))},
+                           {"dtype", isOfFirst ? std::string() : std::string(dtypeName(type))}});
     }
     m_position.resize(static_cast<size_t>(m_graph.numNodes()), at(root));
     note(m_report, m_graph.node(root), "fused " + what);

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -40,9 +42,18 @@ struct PassReport {
 using OpEvaluator = std::function<std::vector<Tensor>(const OpDef& op, const Attributes& attributes,
                                                       const std::vector<Tensor>& operands)>;
 
+/// The precision in which a step computes products, convolutions and attention. Variables are f32
+/// in any case.
+enum class Precision : uint8_t { Float32, BFloat16, Float16 };
+/// Returns the name in projects, such as "bfloat16".
+std::string_view precisionName(Precision precision);
+std::optional<Precision> precisionFromName(std::string_view name);
+
 struct PipelineOptions {
   /// What the device fuses. Device::traits() returns it.
   DeviceTraits device = {};
+  // The precision for the pass mixed_precision, which does nothing with Float32
+  Precision precision = Precision::Float32;
   // The names of the passes to skip
   std::set<std::string, std::less<>> disabled = {};
   /// The names of passes of other devices. `disabled` may contain them, although they do not run.

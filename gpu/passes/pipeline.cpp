@@ -158,6 +158,21 @@ std::string change(double before, double after, int digits, std::string_view uni
 
 }  // namespace
 
+std::string_view precisionName(Precision precision) {
+  switch (precision) {
+    case Precision::BFloat16: return "bfloat16";
+    case Precision::Float16: return "float16";
+    case Precision::Float32: break;
+  }
+  return "float32";
+}
+
+std::optional<Precision> precisionFromName(std::string_view name) {
+  for (const Precision each : {Precision::Float32, Precision::BFloat16, Precision::Float16})
+    if (precisionName(each) == name) return each;
+  return std::nullopt;
+}
+
 std::string PassReport::line() const {
   if (isDisabled) return pass + ": off";
   if (!failure.empty()) return pass + ": dropped, " + failure;
@@ -197,6 +212,14 @@ const std::vector<Pass>& standardPasses() {
        STRATA_TEXT("pass",
                    "Removes additions of 0 and multiplications by 1; merges consecutive scalings"),
        simplifyArithmetic},
+      // The passes that fuse run afterwards, so that they see the types of the step
+      {"mixed_precision",
+       STRATA_TEXT("pass",
+                   "Computes products and activations with 16-bit numbers, if the precision is "
+                   "bfloat16 or float16"),
+       [](Graph& graph, const PipelineOptions& options, PassReport& report) {
+         mixedPrecision(graph, options.precision, report);
+       }},
       {"fuse_bias_activation",
        STRATA_TEXT("pass",
                    "Adds biases and applies activations inside matrix products and convolutions"),

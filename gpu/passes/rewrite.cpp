@@ -83,6 +83,8 @@ std::optional<double> splatOf(const Graph& graph, ValueId value) {
     case DType::I32: return splatOf<int32_t>(*node.payload);
     case DType::I64: return splatOf<int64_t>(*node.payload);
     case DType::U8: return splatOf<uint8_t>(*node.payload);
+    case DType::BF16:
+    case DType::F16: return splatOf<float>(node.payload->converted(DType::F32));
   }
   return std::nullopt;
 }

@@ -15,6 +15,9 @@ void canonicalize(Graph& graph, PassReport& report);
 /// Computes constant expressions with `evaluate`. Does nothing if `evaluate` is empty.
 void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate);
 void simplifyArithmetic(Graph& graph, PassReport& report);
+/// Lets products, convolutions, attention and the ops between them compute in `precision`. The
+/// types of inputs, outputs and variables do not change.
+void mixedPrecision(Graph& graph, Precision precision, PassReport& report);
 void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseSiblings(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseBatchNorm(Graph& graph, const DeviceTraits& device, PassReport& report);

@@ -2,14 +2,13 @@
 #include "gpu/reference/evaluate.h"
 
 #include "gpu/base/error.h"
-#include "gpu/reference/reference_kernel.h"
+#include "gpu/reference/low_precision_kernel.h"
 
 namespace strata {
 
 std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
                                const std::vector<Tensor>& inputs) {
-  const reference::KernelMaker make = reference::findKernelMaker(op.name);
-  if (!make)
+  if (!reference::findKernelMaker(op.name))
     throw Error(
         op.kind == OpKind::Source ? ErrorCode::InvalidArgument : ErrorCode::UnsupportedOp, op.name,
         "op " + op.name + " has no reference kernel. Evaluate a graph that feeds it instead.");
@@ -24,7 +23,7 @@ std::vector<Tensor> evaluateOp(const OpDef& op, const Attributes& attributes,
   for (const Tensor& input : inputs)
     setup.inputs.push_back(input.type());
   setup.outputs = op.infer(ShapeContext{op, setup.inputs, setup.attributes});
-  const std::unique_ptr<HostKernel> kernel = make(setup);
+  const std::unique_ptr<HostKernel> kernel = reference::createKernel(setup);
 
   std::vector<Tensor> outputs;
   KernelArguments arguments;

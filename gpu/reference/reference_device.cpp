@@ -3,7 +3,7 @@
 
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
-#include "gpu/reference/reference_kernel.h"
+#include "gpu/reference/low_precision_kernel.h"
 
 namespace strata {
 
@@ -19,10 +19,6 @@ void KernelSetup::refuse(DType dtype) const {
 
 std::unique_ptr<HostKernel> createReferenceKernel(const Graph& graph, NodeId id, int numWorkers) {
   const Node& node = graph.node(id);
-  const reference::KernelMaker make = reference::findKernelMaker(node.op->name);
-  if (!make)
-    throw Error(ErrorCode::UnsupportedOp, node.layer,
-                "op " + node.op->name + " has no reference kernel. Use another layer or device.");
   reference::KernelSetup setup;
   setup.op = node.op->name;
   setup.layer = node.layer;
@@ -32,7 +28,7 @@ std::unique_ptr<HostKernel> createReferenceKernel(const Graph& graph, NodeId id,
     setup.outputs.push_back(graph.type(value));
   setup.attributes = node.attributes;
   setup.numWorkers = numWorkers;
-  return make(setup);
+  return reference::createKernel(setup);
 }
 
 namespace {

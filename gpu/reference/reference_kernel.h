@@ -92,7 +92,7 @@ std::unique_ptr<HostKernel> forFloating(const KernelSetup& setup, DType dtype, M
   }
 }
 
-/// Calls make(T{}) for any element type.
+/// Calls make(T{}) for any element type except bf16 and f16, which makeWidened() handles.
 template <class Make>
 std::unique_ptr<HostKernel> forAny(DType dtype, Make&& make) {
   switch (dtype) {
@@ -100,7 +100,7 @@ std::unique_ptr<HostKernel> forAny(DType dtype, Make&& make) {
     case DType::F64: return make(double{});
     case DType::I32: return make(int32_t{});
     case DType::I64: return make(int64_t{});
-    case DType::U8: break;
+    default: break;
   }
   return make(uint8_t{});
 }
@@ -110,6 +110,7 @@ template <class Make>
 std::unique_ptr<HostKernel> forSize(DType dtype, Make&& make) {
   switch (dtypeBytes(dtype)) {
     case 1: return make(uint8_t{});
+    case 2: return make(uint16_t{});
     case 4: return make(uint32_t{});
     default: return make(uint64_t{});
   }
@@ -133,6 +134,10 @@ inline double readScalar(const std::byte* address, DType dtype) {
     case DType::F64: return *reinterpret_cast<const double*>(address);
     case DType::I32: return *reinterpret_cast<const int32_t*>(address);
     case DType::I64: return static_cast<double>(*reinterpret_cast<const int64_t*>(address));
+    case DType::BF16:
+      return static_cast<double>(toFloat(*reinterpret_cast<const BFloat16*>(address)));
+    case DType::F16:
+      return static_cast<double>(toFloat(*reinterpret_cast<const Float16*>(address)));
     case DType::U8: break;
   }
   return *reinterpret_cast<const uint8_t*>(address);

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "gpu/base/error.h"
 
@@ -17,6 +18,8 @@ size_t dtypeBytes(DType dtype) {
     case DType::F64:
     case DType::I64: return 8;
     case DType::U8: return 1;
+    case DType::BF16:
+    case DType::F16: return 2;
   }
   return 0;
 }
@@ -28,12 +31,15 @@ std::string_view dtypeName(DType dtype) {
     case DType::I32: return "i32";
     case DType::I64: return "i64";
     case DType::U8: return "u8";
+    case DType::BF16: return "bf16";
+    case DType::F16: return "f16";
   }
   return "unknown";
 }
 
 std::optional<DType> dtypeFromName(std::string_view name) {
-  for (DType dtype : {DType::F32, DType::F64, DType::I32, DType::I64, DType::U8})
+  for (DType dtype :
+       {DType::F32, DType::F64, DType::I32, DType::I64, DType::U8, DType::BF16, DType::F16})
     if (dtypeName(dtype) == name) return dtype;
   return std::nullopt;
 }
@@ -165,7 +171,26 @@ void visit(DType dtype, F&& f) {
     case DType::I32: f(int32_t{}); break;
     case DType::I64: f(int64_t{}); break;
     case DType::U8: f(uint8_t{}); break;
+    case DType::BF16: f(BFloat16{}); break;
+    case DType::F16: f(Float16{}); break;
   }
+}
+
+template <class T>
+constexpr bool kIsLow = std::is_same_v<T, BFloat16> || std::is_same_v<T, Float16>;
+
+template <class To, class From>
+To convertedElement(From value) {
+  if constexpr (std::is_same_v<To, From>)
+    return value;
+  else if constexpr (kIsLow<From>)
+    return convertedElement<To>(toFloat(value));
+  else if constexpr (std::is_same_v<To, BFloat16>)
+    return toBFloat16(toOddFloat(static_cast<double>(value)));
+  else if constexpr (std::is_same_v<To, Float16>)
+    return toFloat16(toOddFloat(static_cast<double>(value)));
+  else
+    return static_cast<To>(value);
 }
 
 }  // namespace
@@ -177,7 +202,7 @@ Tensor Tensor::converted(DType wanted) const {
       const auto source = as<decltype(from)>();
       auto target = result.as<decltype(to)>();
       for (size_t i = 0; i < source.size(); ++i)
-        target[i] = static_cast<decltype(to)>(source[i]);
+        target[i] = convertedElement<decltype(to)>(source[i]);
     });
   });
   return result;

@@ -3142,6 +3142,10 @@
         <source>Merges small matrix products of the same input and runs large groups in parallel</source>
         <translation>合并同一输入的多个小型矩阵乘法；数量较多时并行执行</translation>
     </message>
+    <message>
+        <source>Computes products and activations with 16-bit numbers, if the precision is bfloat16 or float16</source>
+        <translation>如果精度为 bfloat16 或 float16，则用 16 位数计算乘积和激活值</translation>
+    </message>
 </context>
 <context>
     <name>problem</name>
@@ -3842,10 +3846,6 @@
         <translation>此版本不支持设备“%1”（应为 %2）。请选择一个。</translation>
     </message>
     <message>
-        <source>this version does not support the precision %1 (expected float32). Set it to float32.</source>
-        <translation>此版本不支持精度 %1（应为 float32）。请设为 float32。</translation>
-    </message>
-    <message>
         <source>this version does not support the strategy %1 (expected mirrored). Set it to mirrored.</source>
         <translation>此版本不支持策略 %1（应为 mirrored）。请设为 mirrored。</translation>
     </message>
@@ -4032,6 +4032,18 @@
     <message>
         <source>the network has %1 outputs, but the data has only %2 classes (expected one output for each class), so the other outputs are unused.</source>
         <translation>网络有 %1 个输出，而数据只有 %2 个类别（每个类别应有一个输出），因此其余输出不会用到。</translation>
+    </message>
+    <message>
+        <source>the precision %1 is for NVIDIA GPUs, on which this version cannot train (expected %2). Set it to float32.</source>
+        <translation>精度 %1 用于 NVIDIA GPU，而此版本无法在其上训练（应为 %2）。请设为 float32。</translation>
+    </message>
+    <message>
+        <source>%1 has no effect, because the precision is %2 (expected float16). Remove it.</source>
+        <translation>%1 不起作用，因为精度为 %2（应为 float16）。请将其删除。</translation>
+    </message>
+    <message>
+        <source>loss_scale has the wrong type (expected dynamic or a number above 0, got %1). Correct it.</source>
+        <translation>loss_scale 的类型错误（应为 dynamic 或大于 0 的数，实际为 %1）。请更正。</translation>
     </message>
 </context>
 <context>
@@ -8846,6 +8858,22 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Strength of the decay; after one decay period the learning rate is the initial one divided by 1 + decay rate</source>
         <translation>衰减的强度；经过一个衰减周期后，学习率等于初始学习率除以（1 + 衰减率）</translation>
+    </message>
+    <message>
+        <source>Compute precision</source>
+        <translation>计算精度</translation>
+    </message>
+    <message>
+        <source>Numbers of products, convolutions, attention and activations; bfloat16 and float16 halve the memory of activations; weights and losses are always float32</source>
+        <translation>乘积、卷积、注意力和激活值所用的数；bfloat16 和 float16 使激活值的内存减半；权重和损失始终为 float32</translation>
+    </message>
+    <message>
+        <source>Loss scale</source>
+        <translation>损失缩放</translation>
+    </message>
+    <message>
+        <source>Factor of the loss&apos;s gradient in float16, so that small gradients do not become 0; default: dynamic, which halves it and skips the step if a gradient overflows</source>
+        <translation>float16 下损失梯度的倍数，以免小梯度变为 0；默认：动态，若梯度溢出则将其减半并跳过该步</translation>
     </message>
 </context>
 </TS>

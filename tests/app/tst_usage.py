@@ -309,6 +309,89 @@ class Continued(ProgramTest):
         )
 
 
+class Precision(ProgramTest):
+    """--precision sets the precision of a call."""
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.project("mnist-mlp-128", SMALL)
+
+    def test_a_run_keeps_its_precision(self):
+        run = self.folder / "run"
+        self.succeed(
+            "train", self.path, "--no-progress", "--run-dir", run, "--precision", "float16"
+        )
+        self.assertEqual(
+            json.loads((run / "project.json").read_text())["execution"]["precision"], "float16"
+        )
+        end = json.loads((run / "events.jsonl").read_text().splitlines()[-1])
+        self.assertEqual((end["event"], end["skipped_steps"]), ("end", 0))
+        self.assertGreater(end["loss_scale"], 1)
+        again = ("train", self.path, "--resume", run, "--no-progress", "--epochs", 3)
+        self.assertNotIn("warning", self.succeed(*again, "--precision", "float16").err)
+        answer = strata(*again, "--precision", "float32")
+        self.assertEqual((answer.code, len(answer.err.splitlines())), (2, 1), answer)
+        self.assertIn("--precision float32: contradicts --resume", answer.err)
+        self.succeed("evaluate", self.path, "--weights", run, "--precision", "bfloat16")
+
+    def test_skipped_steps_are_told(self):
+        weights = json.dumps({str(i): 30000 for i in range(3)})
+        answer = self.succeed(
+            "train",
+            self.path,
+            "--no-progress",
+            "--precision",
+            "float16",
+            "--epochs",
+            12,
+            "--set",
+            f"/training/class_weight={weights}",
+        )
+        self.assertRegex(answer.out, r"Epoch 12/12: .*, \d+ steps skipped")
+        self.assertRegex(answer.out, r"Skipped \d+ steps, because a gradient overflowed in float16")
+
+    def test_activations_take_half_the_bytes(self):
+        wide, low = (
+            self.succeed(
+                "plan",
+                self.project("mnist-cnn", {}),
+                "--json",
+                "--precision",
+                precision,
+            ).json
+            for precision in ("float32", "bfloat16")
+        )
+        activation = list(wide["by_category"]).index("activation")
+        wide, low = (
+            max(instant["by_category"][activation] for instant in plan["memory"]["timeline"])
+            for plan in (wide, low)
+        )
+        self.assertLess(low, 0.6 * wide)
+        for words in (["bench", "--steps", 2], ["dump", "--stage", "optimized"]):
+            self.succeed(words[0], self.path, *words[1:], "--precision", "bfloat16")
+
+    def test_precisions_that_cannot_be_used_are_refused(self):
+        for command in (["train"], ["plan"], ["bench"], ["dump", "--stage", "optimized"]):
+            with self.subTest(command):
+                for words, text in (
+                    (["--precision", "tf32"], "the precision tf32 is for NVIDIA GPUs"),
+                    (["--precision", "half"], "--precision"),
+                    (["--set", "/execution/precision=half"], "precision has an unknown value"),
+                    (
+                        [
+                            "--set",
+                            "/execution/loss_scale=0",
+                            "--set",
+                            "/execution/precision=float16",
+                        ],
+                        "loss_scale",
+                    ),
+                ):
+                    answer = strata(command[0], self.path, *command[1:], *words)
+                    self.assertEqual(answer.code, 2, answer)
+                    self.assertIn(text, answer.err)
+
+
 class Passes(ProgramTest):
     """--disable-pass disables a pass in addition to the passes that the project disables."""
 

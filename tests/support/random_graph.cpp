@@ -52,6 +52,13 @@ Tensor filled(const TensorType& type, uint64_t seed, std::string_view name) {
       for (uint8_t& v : result.as<uint8_t>())
         v = static_cast<uint8_t>(random.below(3));
       break;
+    case DType::BF16:
+    case DType::F16: {
+      Tensor wide(DType::F32, type.shape);
+      for (float& v : wide.as<float>())
+        v = static_cast<float>(real());
+      return wide.converted(type.dtype);
+    }
   }
   return result;
 }
@@ -202,6 +209,8 @@ double asDouble(const Tensor& tensor, size_t i) {
     case DType::I32: return tensor.as<int32_t>()[i];
     case DType::I64: return static_cast<double>(tensor.as<int64_t>()[i]);
     case DType::U8: return tensor.as<uint8_t>()[i];
+    case DType::BF16: return static_cast<double>(toFloat(tensor.as<BFloat16>()[i]));
+    case DType::F16: return static_cast<double>(toFloat(tensor.as<Float16>()[i]));
   }
   return 0;
 }

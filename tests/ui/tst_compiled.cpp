@@ -428,6 +428,35 @@ class TestCompiled : public QObject {
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().checks().errorCount(), 0);
     QCOMPARE(test.document().undoStack()->count(), 4);
+    auto* precision = inspector->findChild<QComboBox*>(u"/execution/precision"_s);
+    QVERIFY(precision);
+    QVERIFY(precision->toolTip().contains(u"bfloat16"_s));
+    precision->setFocus();
+    press(Qt::Key_Down);
+    QCOMPARE(json("/execution/precision"), Json("bfloat16"));
+    press(Qt::Key_Down);
+    QCOMPARE(json("/execution/precision"), Json("float16"));
+    auto* scale = type(u"/execution/loss_scale"_s, u"0"_s);
+    QVERIFY(scale->property("isWrong").toBool());
+    QVERIFY(!json("/execution/loss_scale").is_number());
+    QTest::keyClick(scale, Qt::Key_Escape);
+    type(u"/execution/loss_scale"_s, u"128"_s);
+    QCOMPARE(json("/execution/loss_scale"), Json(128));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().checks().errorCount(), 0);
+  }
+
+  void precisionsThatCannotBeUsedAreProblems_data() {
+    QTest::addColumn<QString>("execution");
+    QTest::newRow("TF32 on a CPU") << u"\"precision\": \"tf32\""_s;
+    QTest::newRow("an unknown precision") << u"\"precision\": \"bfloat17\""_s;
+    QTest::newRow("a loss scale of 0") << u"\"precision\": \"float16\", \"loss_scale\": 0"_s;
+  }
+  void precisionsThatCannotBeUsedAreProblems() {
+    QFETCH(QString, execution);
+    TestWindow test(u"mnist-cnn.json"_s, {{u"\"precision\": \"float32\""_s, execution}});
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().checks().errorCount(), 1);
   }
 
   void lessMemoryIsSuggestedAndApplied() {

@@ -202,7 +202,7 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
     if (info.isUsable) device.choices.push_back(info.name);
   }
   machine->addField(device);
-  for (const char* name : {"memory_limit", "recompute"})
+  for (const char* name : {"precision", "loss_scale", "memory_limit", "recompute"})
     machine->addField(fieldAt(executionSchema(), name, "/execution/"));
   machine->addSet(field("/execution/disabled_passes", FieldType::Object, "[]",
                         STRATA_TEXT("strata::ui::TrainingTab", "Disabled passes"),

@@ -19,6 +19,8 @@ double numberAt(const Tensor& tensor, int64_t index) {
     case DType::I64: return static_cast<double>(tensor.as<int64_t>()[i]);
     case DType::F64: return tensor.as<double>()[i];
     case DType::F32: return static_cast<double>(tensor.as<float>()[i]);
+    case DType::BF16: return static_cast<double>(toFloat(tensor.as<BFloat16>()[i]));
+    case DType::F16: return static_cast<double>(toFloat(tensor.as<Float16>()[i]));
   }
   return 0;
 }

@@ -2,12 +2,14 @@
 // The kernel of fused_pointwise, which runs several elementwise ops as one. A block that fits the
 // first-level cache goes through all steps before the next block. Each step uses the loop of its
 // own op, so that the results have the same bits. Only the last result is written to memory.
+// Operands and results of 16 bits are converted block by block.
 #include "gpu/ops/fused_pointwise.h"
 
 #include <algorithm>
 #include <array>
 
 #include "gpu/cpu/cpu_kernel.h"
+#include "gpu/reference/low_precision_kernel.h"
 
 namespace strata::cpu {
 
@@ -33,12 +35,16 @@ struct Operand {
     Columns,
     // Reads x[i / period], expanded block by block for loops that need contiguous operands
     Expanded,
+    // Reads x[i] or x[i % period] of a 16-bit type, converted block by block
+    Converted,
+    ConvertedRows,
   } how = How::Contiguous;
   int64_t period = 1;
   // Offset in the scratch memory, in floats
   int64_t scratch = 0;
   // Index of the last step that reads the operand
   int lastStep = 0;
+  DType dtype = DType::F32;
 };
 
 struct Step {
@@ -68,6 +74,10 @@ struct Plan {
   int64_t count = 0, block = 0;
   // Scratch memory of one worker
   int64_t scratchFloats = 0;
+  // The type of the output. If it has 16 bits, `rounded` is the offset of its block in the scratch
+  // memory before rounding
+  DType dtype = DType::F32;
+  int64_t rounded = 0;
 };
 
 std::optional<Operand> operandOf(const Shape& shape, const Shape& out, bool mayRepeat) {
@@ -86,6 +96,18 @@ std::optional<Operand> operandOf(const Shape& shape, const Shape& out, bool mayR
     case Spread::Other: break;
   }
   return std::nullopt;
+}
+
+/// Returns how a 16-bit operand is read that would be read like this if it were f32.
+Operand::How convertedHow(Operand::How how) {
+  using How = Operand::How;
+  switch (how) {
+    case How::Contiguous: return How::Converted;
+    case How::Rows: return How::ConvertedRows;
+    case How::Columns: return How::Expanded;
+    case How::Single: return How::Pattern;
+    default: return how;
+  }
 }
 
 std::optional<Plan> planOf(const KernelSetup& setup) {
@@ -136,13 +158,21 @@ std::optional<Plan> planOf(const KernelSetup& setup) {
                   mayRepeat[static_cast<size_t>(i)]);
     if (!operand) return std::nullopt;
     operand->scratch = plan.scratchFloats;
+    operand->dtype = setup.inputType(static_cast<size_t>(i));
+    if (isLowPrecision(operand->dtype)) operand->how = convertedHow(operand->how);
     if (operand->how == Operand::How::Pattern)
       plan.scratchFloats +=
           static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block + operand->period)));
-    if (operand->how == Operand::How::Expanded)
+    if (operand->how == Operand::How::Expanded || operand->how == Operand::How::Converted ||
+        operand->how == Operand::How::ConvertedRows)
       plan.scratchFloats += static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block)));
     operand->lastStep = lastUse[static_cast<size_t>(i)];
     plan.operands.push_back(*operand);
+  }
+  plan.dtype = setup.outputType();
+  if (isLowPrecision(plan.dtype)) {
+    plan.rounded = plan.scratchFloats;
+    plan.scratchFloats += static_cast<int64_t>(alignedFloats(static_cast<size_t>(plan.block)));
   }
   // Results share buffers. A buffer is free when its last reader starts, because loops may write to
   // the memory that they read.
@@ -197,26 +227,28 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
   Source sources[kMaxPointwiseInputs + kMaxPointwiseSteps];
   for (size_t k = 0; k < numInputs; ++k) {
     const Operand& operand = plan.operands[k];
-    const float* x = inputOf<float>(arguments, k);
-    sources[k] = {x, operand.how == How::Single || operand.how == How::Columns ? 0 : 1,
+    const std::byte* x = arguments.inputs[k];
+    sources[k] = {reinterpret_cast<const float*>(x),
+                  operand.how == How::Single || operand.how == How::Columns ? 0 : 1,
                   operand.how == How::Columns ? operand.period : 0};
     if (operand.how != How::Pattern) continue;
     float* pattern = scratch + operand.scratch;
     const int64_t length = std::min(plan.block, range.end - range.begin) + operand.period;
-    std::copy_n(x, operand.period, pattern);
+    reference::loadFloats(operand.dtype, x, 0, operand.period, pattern);
     for (int64_t filled = operand.period; filled < length;) {
       const int64_t more = std::min(filled, length - filled);
       std::copy_n(pattern, more, pattern + filled);
       filled += more;
     }
   }
-  float* y = outputOf<float>(arguments);
+  const bool isRounded = isLowPrecision(plan.dtype);
+  float* const y = isRounded ? nullptr : outputOf<float>(arguments);
   // Placing the first buffer in the output saves cache memory. The output must not overwrite an
   // operand that is read again after the first step.
-  bool usesOutput = true;
+  bool usesOutput = !isRounded;
   for (size_t k = 0; k < numInputs; ++k)
-    usesOutput =
-        usesOutput && (inputOf<float>(arguments, k) != y || plan.operands[k].lastStep == 0);
+    usesOutput = usesOutput &&
+                 (arguments.inputs[k] != arguments.outputs[0] || plan.operands[k].lastStep == 0);
   for (int64_t i = range.begin; i < range.end;) {
     int64_t n = std::min(plan.block, range.end - i);
     for (size_t k = 0; k < numInputs; ++k) {
@@ -236,18 +268,32 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
           sources[k].at = to;
           for (int64_t done = 0; done < n;) {
             const int64_t run = std::min(n - done, operand.period - (i + done) % operand.period);
-            std::fill_n(to + done, run, x[(i + done) / operand.period]);
+            float value = 0;
+            reference::loadFloats(operand.dtype, arguments.inputs[k], (i + done) / operand.period,
+                                  1, &value);
+            std::fill_n(to + done, run, value);
             done += run;
           }
           break;
         }
+        case How::ConvertedRows:
+          n = std::min(n, operand.period - i % operand.period);
+          [[fallthrough]];
+        case How::Converted:
+          // The period of a contiguous operand is 1
+          sources[k].at = scratch + operand.scratch;
+          reference::loadFloats(operand.dtype, arguments.inputs[k],
+                                operand.how == How::Converted ? i : i % operand.period, n,
+                                scratch + operand.scratch);
+          break;
       }
     }
     for (size_t s = 0; s < numSteps; ++s) {
       const Step& step = plan.steps[s];
       const Source &a = sources[step.operands[0]], &b = sources[step.operands[1]];
+      float* const last = isRounded ? scratch + plan.rounded : y + i;
       float* to =
-          step.result < 0 || (usesOutput && step.isFirstBuffer) ? y + i : scratch + step.result;
+          step.result < 0 || (usesOutput && step.isFirstBuffer) ? last : scratch + step.result;
       sources[numInputs + s] = {to};
       switch (step.kind) {
         case Step::Kind::Unary: l.unary(step.unary, a.at, to, n); break;
@@ -259,6 +305,8 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
           break;
       }
     }
+    if (isRounded)
+      reference::storeFloats(plan.dtype, scratch + plan.rounded, arguments.outputs[0], i, n);
     i += n;
   }
 }
@@ -266,7 +314,11 @@ void runRange(const Plan& plan, const Loops& l, const KernelArguments& arguments
 }  // namespace
 
 std::unique_ptr<HostKernel> makeFusedPointwise(const KernelSetup& setup) {
-  if (!allF32(setup)) return nullptr;
+  const auto isComputedInF32 = [](const TensorType& type) {
+    return wideType(type.dtype) == DType::F32;
+  };
+  if (!std::ranges::all_of(setup.inputs, isComputedInF32) || !isComputedInF32(setup.outputs[0]))
+    return nullptr;
   const std::optional<Plan> plan = planOf(setup);
   if (!plan) return nullptr;
   const size_t floats = alignedFloats(static_cast<size_t>(plan->scratchFloats));

@@ -58,7 +58,9 @@ void feed(Program& program) {
         for (int64_t& x : value.as<int64_t>())
           x = 1;
         break;
-      case DType::F64: break;
+      case DType::F64:
+      case DType::BF16:
+      case DType::F16: break;
     }
     if (input.name == "learning_rate") value.as<float>()[0] = 0.01f;
     program.writeInput(input.name, value);

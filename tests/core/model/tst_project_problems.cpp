@@ -174,13 +174,52 @@ TEST_SUITE("project problems") {
         "monitors val_loss, but there are no validation samples"));
   }
 
-  TEST_CASE("unsupported devices and precisions and unknown passes are problems") {
+  TEST_CASE("the precision is float32, bfloat16 or float16") {
     Json document = documentOf(kGood);
-    document["execution"] = Json::parse(
-        R"({"devices": "cuda:0", "precision": "bfloat16", "disabled_passes": ["fold_constant", "nonsense"]})");
+    for (const char* precision : {"float32", "bfloat16", "float16"}) {
+      document["execution"] = {{"precision", precision}};
+      CHECK(problemsIn(document).empty());
+      Diagnostics diagnostics;
+      const ExecutionOptions options = parseExecution(Project(document), diagnostics);
+      CHECK(precisionName(options.precision) == precision);
+      CHECK(options.lossScale().isDynamic == (options.precision == Precision::Float16));
+    }
+    document["execution"]["precision"] = "tf32";
+    CHECK(has(problemsIn(document),
+              "execution: the precision tf32 is for NVIDIA GPUs, on which this version "
+              "cannot train (expected float32, bfloat16 or float16). Set it to float32."));
+    checkFixes(document);
+    document["execution"]["precision"] = "bfloat17";
+    CHECK(has(problemsIn(document), "execution: precision has an unknown value"));
+    checkFixes(document);
+  }
+
+  TEST_CASE("the loss scale is dynamic or a number above 0, for float16") {
+    Json document = documentOf(kGood);
+    document["execution"] = Json::parse(R"({"precision": "float16", "loss_scale": "dynamic"})");
+    CHECK(problemsIn(document).empty());
+    document["execution"]["loss_scale"] = 8;
+    CHECK(problemsIn(document).empty());
+    Diagnostics diagnostics;
+    const LossScale scale = parseExecution(Project(document), diagnostics).lossScale();
+    CHECK_FALSE(scale.isDynamic);
+    CHECK(scale.value == 8);
+    for (const Json& wrong : {Json(0), Json(-2), Json("often")}) {
+      document["execution"]["loss_scale"] = wrong;
+      CHECK(has(problemsIn(document), "execution: loss_scale "));
+    }
+    document["execution"] = Json::parse(R"({"precision": "bfloat16", "loss_scale": 8})");
+    CHECK(has(problemsIn(document),
+              "execution: loss_scale has no effect, because the precision is bfloat16"));
+    checkFixes(document);
+  }
+
+  TEST_CASE("unsupported devices and unknown passes are problems") {
+    Json document = documentOf(kGood);
+    document["execution"] =
+        Json::parse(R"({"devices": "cuda:0", "disabled_passes": ["fold_constant", "nonsense"]})");
     const std::string text = problemsIn(document);
     CHECK(has(text, "this version does not support the device \"cuda:0\""));
-    CHECK(has(text, "does not support the precision bfloat16"));
     CHECK(has(text, "there is no pass \"fold_constant\". Did you mean \"fold_constants\"?"));
     CHECK(has(text, "there is no pass \"nonsense\" (expected one of remove_dead, "));
     checkFixes(document);

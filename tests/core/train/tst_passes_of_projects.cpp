@@ -155,6 +155,8 @@ TEST_SUITE("passes of projects") {
       }
     }
     for (const std::string& pass : passNames()) {
+      // This pass needs another precision (tst_precision.cpp)
+      if (pass == "mixed_precision") continue;
       CAPTURE(pass);
       CHECK(!firedWhere[pass].empty());
       MESSAGE(pass << ": " << firedWhere[pass]);

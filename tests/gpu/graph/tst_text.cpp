@@ -34,6 +34,16 @@ bool has(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_SUITE("graph text") {
+  TEST_CASE("constants of 16-bit types are printed as numbers") {
+    const std::string text =
+        "strata-graph 1\n"
+        "%0 = constant() splat 0.5 : bf16[3] !activation\n"
+        "%1 = constant() data [1.0,-65504.0,0.099975586] : f16[3] !activation\n"
+        "output \"a\" = %0\n"
+        "output \"b\" = %1\n";
+    CHECK(printGraph(parseGraph(text)) == text);
+  }
+
   TEST_CASE("the text has the documented form") {
     Graph g;
     const ValueId x = g.addInput("x", {DType::F32, {64, 784}});

@@ -39,6 +39,24 @@ TEST_SUITE("canonicalize") {
                               output "o" = %2)");
   }
 
+  TEST_CASE("a cast to a wider type and back is removed, and one to a narrower type is kept") {
+    kCanonicalize.replacesByX(R"(%0 = cast(%100) {dtype="f64"}
+                                 %9 = cast(%0) {dtype="f32"})");
+    kCanonicalize.rewrites(R"(%0 = input() {name="h"} : f16[2,3]
+                              %1 = cast(%0) {dtype="f32"}
+                              %2 = cast(%1) {dtype="f16"}
+                              %3 = negate(%2)
+                              output "o" = %3)",
+                           R"(%0 = input() {name="h"} : f16[2,3]
+                              %3 = negate(%0)
+                              output "o" = %3)");
+    kCanonicalize.keeps(R"(%0 = cast(%100) {dtype="bf16"}
+                           %1 = cast(%0) {dtype="f32"}
+                           %2 = cast(%1) {dtype="f16"}
+                           output "o" = %1
+                           output "p" = %2)");
+  }
+
   TEST_CASE("two broadcasts in a row become one") {
     kCanonicalize.rewrites(R"(%0 = broadcast_to(%100) {shape=[4,2,3]}
                               %1 = broadcast_to(%0) {shape=[5,4,2,3]}
