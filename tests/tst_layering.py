@@ -18,8 +18,8 @@ RANK = {"gpu": 0, "core": 1, "ui": 2, "app": 3}
 # because it prices the kernels of cpu. interchange comes before data because its readers of weights
 # also read arrays of samples. "." stands for files directly in the folder of the floor.
 ROOMS = {
-    "gpu": "base tensor graph ops autodiff memory passes exec host reference cpu detached cost cuda "
-    "simulated replicate devices",
+    "gpu": "base tensor graph ops autodiff memory passes exec host reference cpu detached cost "
+    "cuda simulated replicate devices",
     "core": "project layers model recipe interchange data compile cost runs check train verify",
     "ui": "theme . document run workspace models plots canvas inspector dialogs lenses pages "
     "main_window",

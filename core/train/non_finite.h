@@ -35,10 +35,10 @@ Error explainNonFinite(Network& network, const BadBatch& batch);
 /// Returns the name of the first tensor that contains a NaN or infinity, or nullopt if all are
 /// finite.
 std::optional<std::string> firstNonFinite(const TensorViews& tensors);
-/// Checks that all values in `state` (a snapshot of all variables) are finite. An update may overflow
-/// although the loss of the step was finite. `finiteStep` is the last step after which the state
-/// was finite, by default the step before `step`. Fails: NonFinite naming the layer and the range
-/// of steps.
+/// Checks that all values in `state` (a snapshot of all variables) are finite. An update may
+/// overflow although the loss of the step was finite. `finiteStep` is the last step after which the
+/// state was finite, by default the step before `step`. Fails: NonFinite naming the layer and the
+/// range of steps.
 void requireFinite(const Network& network, const TensorViews& state, int64_t step,
                    std::optional<int64_t> finiteStep = {});
 

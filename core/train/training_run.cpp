@@ -85,7 +85,12 @@ bool TrainingRun::mustDecide() const {
 /// Runs updates until a decision is due. A device that runs steps asynchronously gets the next
 /// updates before the first one is known. Returns false if an update was stopped.
 bool TrainingRun::trainSteps() {
-  const auto maxPending = static_cast<int64_t>(m_pending.size()) - 1;
+  // A person should see a result soon after its step
+  constexpr double kMaxDelaySeconds = 0.1;
+  auto maxPending = static_cast<int64_t>(m_pending.size()) - 1;
+  if (maxPending > 1 && m_stepSeconds > 0)
+    maxPending = static_cast<int64_t>(
+        std::clamp(kMaxDelaySeconds / m_stepSeconds, 1.0, static_cast<double>(maxPending)));
   const int64_t count = maxPending == 0 ? 1 : stepsToDecision();
   for (int64_t i = 0; i < count && (i == 0 || !mustDecide()); ++i) {
     submitStep();
@@ -158,6 +163,7 @@ bool TrainingRun::finishStep() {
   const auto taken = ended - std::max(step.started, m_lastEnd);
   const double seconds = std::chrono::duration<double>(taken).count();
   m_lastEnd = ended;
+  m_stepSeconds = seconds;
   m_position.learningRate = step.learningRate;
   // A program without trainable weights does not report a non-finite loss, so the loss is checked
   // here.

@@ -156,8 +156,9 @@ class TrainingRun {
   std::vector<PendingStep> m_pending;
   size_t m_firstPending = 0;
   int64_t m_numPending = 0;
-  // The end of the last update
+  // The end of the last update, and how long it took
   Clock::time_point m_lastEnd;
+  double m_stepSeconds = 0;
   // Memory that is allocated now, and its maximum so far
   size_t m_memoryBytes = 0, m_peakBytes = 0;
   Clock::time_point m_lastSave;

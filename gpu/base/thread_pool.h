@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A persistent thread pool. Idle workers spin for a moment, then sleep. The thread that calls run()
 // is worker 0, so a pool of one worker starts no thread.
-// Not here: the work itself (gpu/exec/program_run.cpp runs a whole step in one call).
+// Not here: the work itself (gpu/host/host_runner.cpp runs a whole step in one call).
 // Thread: only one thread at a time may call run().
 #pragma once
 

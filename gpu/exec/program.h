@@ -128,7 +128,8 @@ class Program {
   void setProfiling(bool on);
   std::vector<ProfileRow> profile() const;
   void resetProfile();
-  /// Returns the wall-clock times of forward, backward and update in the last step that was waited for.
+  /// Returns the wall-clock times of forward, backward and update in the last step that was waited
+  /// for.
   StepPhases lastPhases() const;
   /// Returns how often a step without profiling reads the clock for its phases.
   int phaseReadings() const;

@@ -14,6 +14,7 @@
 #include "core/train/network.h"
 #include "core/train/session.h"
 #include "gpu/base/error.h"
+#include "gpu/exec/shared_kernels.h"
 #include "gpu/graph/op.h"
 #include "tests/support/paths.h"
 #include "tests/support/small_run.h"
@@ -160,5 +161,29 @@ TEST_SUITE("kernel variants") {
     REQUIRE(warnings.size() == 1);
     CHECK(warnings[0].find("choices.json: is damaged, so the kernels are timed again") !=
           std::string::npos);
+  }
+
+  TEST_CASE("a second network of the same shapes measures nothing and creates no kernels") {
+    // The folder is empty, so only the process knows what the first network has measured
+    const CacheFolder first;
+    NetworkOptions networkOptions;
+    networkOptions.device = "cpu";
+    networkOptions.threads = 2;
+    networkOptions.measuresKernels = true;
+    const auto prepared = [&] {
+      auto network = std::make_unique<Network>(project("fastest"), networkOptions);
+      network->prepare({16, 5}, {13});
+      return network;
+    };
+    // Other programs may disturb measurements, which are then tried again
+    for (int i = 0; i < 10 && prepared()->steps().kernels().hasMeasured(); ++i) {
+    }
+    const CacheFolder second;
+    const auto shared = SharedKernels::of(prepared()->steps().device());
+    const int64_t made = shared->numMade();
+    const auto network = prepared();
+    CHECK(!network->steps().kernels().hasMeasured());
+    CHECK(!network->steps().kernels().variants().empty());
+    CHECK(shared->numMade() == made);
   }
 }
