@@ -19,20 +19,15 @@ State::State(Device& device) : m_device(device), m_stream(device.makeStream()) {
 State::~State() {
   m_stream->wait();
   if (allocatedBytes() < kMinTrimmedBytes) return;
-  m_blocks = {};
+  m_variables = DeviceMemory();
   m_transient = DeviceMemory();
   m_device.trim();
 }
 
-DeviceMemory State::allocate(size_t bytes, const std::string& subject, const std::string& what) {
-  try {
-    return DeviceMemory(m_device, bytes);
-  }
-  catch (const Error&) {
-    throw Error(ErrorCode::OutOfMemory, subject,
-                what + " of " + std::to_string(bytes) +
-                    " bytes do not fit in memory. Use a smaller batch or fewer units.");
-  }
+static Error noRoom(size_t bytes, const std::string& subject, const std::string& what) {
+  return Error(ErrorCode::OutOfMemory, subject,
+               what + " of " + std::to_string(bytes) +
+                   " bytes do not fit in memory. Use a smaller batch or fewer units.");
 }
 
 size_t State::kindOf(const Graph& graph, const Variable& variable) {
@@ -54,34 +49,51 @@ void State::ensureVariables(const Graph& graph) {
                       found->second.type.toString() +
                       "). Start a new run, or undo the change of its shape.");
   }
-  // Add all variables or none, so that the caller can try again if this fails
+  if (std::ranges::all_of(missing, &std::vector<const Variable*>::empty)) return;
+  // Existing variables keep their order, and new ones of the same kind follow
+  std::array<std::vector<std::pair<std::string, Slot>>, kNumKinds> kinds;
+  for (const auto& [name, slot] : m_slots)
+    kinds[slot.kind].emplace_back(name, slot);
   decltype(m_slots) slots;
-  std::array<DeviceMemory, kNumKinds> blocks;
+  size_t end = 0;
+  const Variable* largest = nullptr;
   for (size_t kind = 0; kind < kNumKinds; ++kind) {
-    if (missing[kind].empty()) continue;
-    size_t end = m_blocks[kind].bytes();
-    const Variable* largest = missing[kind].front();
+    std::ranges::sort(kinds[kind], {}, [](const auto& each) { return each.second.offset; });
     for (const Variable* variable : missing[kind]) {
       const TensorType& type = graph.type(variable->value);
-      slots.emplace(variable->name, Slot{type, graph.value(variable->value).category, kind, end});
-      if (type.bytes() > graph.type(largest->value).bytes()) largest = variable;
-      end += alignedBytes(type.bytes());
+      kinds[kind].emplace_back(variable->name,
+                               Slot{type, graph.value(variable->value).category, kind, 0});
+      if (!largest || type.bytes() > graph.type(largest->value).bytes()) largest = variable;
     }
-    blocks[kind] = allocate(end, largest->name, "variables");
-  }
-  for (size_t kind = 0; kind < kNumKinds; ++kind) {
-    if (missing[kind].empty()) continue;
-    const size_t before = m_blocks[kind].bytes();
-    if (before > 0) {
-      AlignedBytes copy(before);
-      m_stream->download(copy.data(), m_blocks[kind].address(), before);
-      m_stream->upload(blocks[kind].address(), copy.data(), before);
-      ++m_moves;
+    for (auto& [name, slot] : kinds[kind]) {
+      slot.offset = end;
+      end += alignedBytes(slot.type.bytes());
+      slots.emplace(name, slot);
     }
-    m_stream->clear(blocks[kind].address() + before, blocks[kind].bytes() - before);
-    m_blocks[kind] = std::move(blocks[kind]);
   }
-  m_slots.merge(slots);
+  // Free the old memory first, because memory may not suffice for both
+  const size_t before = m_variables.bytes();
+  AlignedBytes copy(before);
+  if (before > 0) m_stream->download(copy.data(), m_variables.address(), before);
+  m_variables = DeviceMemory();
+  const bool hasRoom = [&] {
+    try {
+      m_variables = DeviceMemory(m_device, end);
+      return true;
+    }
+    catch (const Error&) {
+      m_variables = DeviceMemory(m_device, before);
+      if (before > 0) m_stream->upload(m_variables.address(), copy.data(), before);
+      return false;
+    }
+  }();
+  if (before > 0) ++m_moves;
+  if (!hasRoom) throw noRoom(end, largest->name, "variables");
+  m_stream->clear(m_variables.address(), end);
+  for (const auto& [name, old] : m_slots)
+    m_stream->upload(m_variables.address() + slots.at(name).offset, copy.data() + old.offset,
+                     old.type.bytes());
+  m_slots = std::move(slots);
 }
 
 bool State::has(std::string_view name) const { return m_slots.find(name) != m_slots.end(); }
@@ -106,8 +118,7 @@ Category State::category(std::string_view name) const { return slot(name).catego
 const TensorType& State::type(std::string_view name) const { return slot(name).type; }
 
 DeviceAddress State::address(std::string_view name) const {
-  const Slot& found = slot(name);
-  return m_blocks[found.kind].address() + found.offset;
+  return m_variables.address() + slot(name).offset;
 }
 
 Tensor State::read(std::string_view name) const {
@@ -165,16 +176,16 @@ DeviceAddress State::transient(size_t bytes) {
   if (bytes > m_transient.bytes()) {
     // Free the old arena first, because memory may not suffice for both
     m_transient = DeviceMemory();
-    m_transient = allocate(bytes, "memory", "activations and gradients");
+    try {
+      m_transient = DeviceMemory(m_device, bytes);
+    }
+    catch (const Error&) {
+      throw noRoom(bytes, "memory", "activations and gradients");
+    }
   }
   return m_transient.address();
 }
 
-size_t State::allocatedBytes() const {
-  size_t result = m_transient.bytes();
-  for (const DeviceMemory& block : m_blocks)
-    result += block.bytes();
-  return result;
-}
+size_t State::allocatedBytes() const { return m_variables.bytes() + m_transient.bytes(); }
 
 }  // namespace strata

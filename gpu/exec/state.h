@@ -50,8 +50,7 @@ class State {
 
   /// Creates the missing variables of `graph` and fills them with zeros. The variables of one kind
   /// are contiguous: trained weights, other weights such as moving statistics, and each further
-  /// category. If variables exist, the contiguous blocks that grow move, and bound programs must be
-  /// bound again.
+  /// category. If variables exist, they move, and bound programs must be bound again.
   /// Fails: ShapeMismatch if a variable exists with another type; OutOfMemory.
   void ensureVariables(const Graph& graph);
   bool has(std::string_view name) const;
@@ -93,13 +92,12 @@ class State {
   };
   const Slot& slot(std::string_view name) const;
   static size_t kindOf(const Graph& graph, const Variable& variable);
-  DeviceMemory allocate(size_t bytes, const std::string& subject, const std::string& what);
 
   Device& m_device;
   std::unique_ptr<Stream> m_stream;
   std::map<std::string, Slot, std::less<>> m_slots;
-  // The memory of the variables of each kind
-  std::array<DeviceMemory, kNumKinds> m_blocks;
+  // One block with the variables, ordered by kind
+  DeviceMemory m_variables;
   DeviceMemory m_transient;
   int64_t m_moves = 0;
 };
