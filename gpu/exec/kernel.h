@@ -20,8 +20,8 @@ struct SmallerWorkspace {
   double slowdown = 1;
 };
 
-/// Computes one node. It depends only on the node's op, types, attributes and slices, and keeps no
-/// state between calls, so equal nodes and different networks share it.
+/// Computes one node. It depends only on the node's op, types, attributes and slices, so equal
+/// nodes share it.
 class Kernel {
  public:
   virtual ~Kernel() = default;
@@ -32,6 +32,9 @@ class Kernel {
   /// Returns the name of this kernel for reports, such as "gemm by columns". The cost model uses it
   /// to group kernels into families.
   virtual std::string implementation() const = 0;
+  /// Returns whether it keeps no state during a call, so that networks which run at the same time
+  /// can share it.
+  virtual bool isStateless() const { return true; }
 };
 
 /// A variant of a node's kernel that Device::createKernel() does not choose.

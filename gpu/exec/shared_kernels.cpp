@@ -57,13 +57,14 @@ std::shared_ptr<const Kernel> SharedKernels::kernelOf(Device& device, const Grap
   if (const auto candidates = m_made.find(key); candidates != m_made.end())
     for (const Made& made : candidates->second)
       if (made.slices == node.slices && made.variant == variant && made.types == types &&
-          made.attributes == node.attributes)
+          made.attributes == node.attributes && (!made.owner || made.owner == &device))
         return made.kernel;
   std::shared_ptr<const Kernel> kernel;
   if (!variant.empty()) kernel = device.createVariant(graph, id, variant);
   if (!kernel) kernel = device.createKernel(graph, id);
   ++m_numMade;
-  m_made[key].push_back({std::move(types), node.attributes, node.slices, variant, kernel});
+  m_made[key].push_back({std::move(types), node.attributes, node.slices, variant, kernel,
+                         kernel && !kernel->isStateless() ? &device : nullptr});
   if (++m_numKept > 2 * kMaxUnused) dropUnused();
   return kernel;
 }

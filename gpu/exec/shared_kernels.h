@@ -22,7 +22,8 @@ class SharedKernels {
   static std::shared_ptr<SharedKernels> of(const Device& device);
 
   /// Returns the kernel of a node in the variant that `device` has for it. Nodes with the same op,
-  /// types, attributes and slices get the same kernel. Returns null if the device has no kernel.
+  /// types, attributes and slices get the same kernel, but a kernel that is not stateless is shared
+  /// only within a device. Returns null if the device has no kernel.
   /// Fails: as Device::createKernel().
   std::shared_ptr<const Kernel> kernelOf(Device& device, const Graph& graph, NodeId node);
   /// Returns how many kernels were created.
@@ -40,6 +41,8 @@ class SharedKernels {
     int64_t slices = 1;
     std::string variant;
     std::shared_ptr<const Kernel> kernel;
+    // The only device that uses the kernel; null if all may use it
+    const Device* owner = nullptr;
   };
   void dropUnused();
 

@@ -30,13 +30,13 @@ struct Converted {
   size_t offset = 0;
 };
 
-/// Returns arguments for each worker, because run() must not allocate memory.
-std::vector<KernelArguments> argumentsOf(const KernelSetup& setup) {
-  KernelArguments arguments;
-  arguments.inputs.resize(setup.inputs.size());
-  arguments.outputs.resize(setup.outputs.size());
-  return std::vector<KernelArguments>(static_cast<size_t>(std::max(1, setup.numWorkers)),
-                                      arguments);
+/// Returns arguments for a kernel that the calling thread runs. They are used again, because run()
+/// must not allocate memory. They belong to the thread, because several networks share a kernel.
+KernelArguments& argumentsOfThread(const KernelArguments& like) {
+  thread_local KernelArguments arguments;
+  arguments.inputs.assign(like.inputs.begin(), like.inputs.end());
+  arguments.outputs.assign(like.outputs.begin(), like.outputs.end());
+  return arguments;
 }
 
 class WidenedKernel final : public HostKernel {
@@ -44,8 +44,7 @@ class WidenedKernel final : public HostKernel {
   WidenedKernel(const KernelSetup& setup, std::unique_ptr<HostKernel> kernel)
       : m_kernel(std::move(kernel)),
         m_workers(setup.numWorkers),
-        m_bytes(alignedBytes(m_kernel->workspaceBytes())),
-        m_arguments(argumentsOf(setup)) {
+        m_bytes(alignedBytes(m_kernel->workspaceBytes())) {
     int64_t elements = 0;
     const auto collect = [&](const std::vector<TensorType>& types, std::vector<Converted>& list) {
       for (size_t i = 0; i < types.size(); ++i) {
@@ -73,6 +72,7 @@ class WidenedKernel final : public HostKernel {
   std::string implementation() const override {
     return std::string(kConvertedPrefix) + m_kernel->implementation();
   }
+  bool isStateless() const override { return m_kernel->isStateless(); }
 
   void run(const KernelArguments& arguments, int stage, int worker) const override {
     if (m_isSolo && worker != 0) return;
@@ -93,9 +93,7 @@ class WidenedKernel final : public HostKernel {
       }
       return;
     }
-    KernelArguments& own = m_arguments[static_cast<size_t>(worker)];
-    std::copy_n(arguments.inputs.begin(), own.inputs.size(), own.inputs.begin());
-    std::copy_n(arguments.outputs.begin(), own.outputs.size(), own.outputs.begin());
+    KernelArguments& own = argumentsOfThread(arguments);
     for (const Converted& each : m_inputs)
       own.inputs[each.index] = reinterpret_cast<const std::byte*>(copyOf(arguments, each));
     for (const Converted& each : m_outputs)
@@ -117,8 +115,6 @@ class WidenedKernel final : public HostKernel {
   int m_workers;
   size_t m_bytes;
   std::vector<Converted> m_inputs, m_outputs;
-  // The arguments of the f32 kernel, by worker
-  mutable std::vector<KernelArguments> m_arguments;
   bool m_isSolo = false;
 };
 
@@ -138,10 +134,7 @@ class SampledKernel final : public HostKernel {
  public:
   SampledKernel(const KernelSetup& setup, const SampleSplit& split,
                 const std::function<std::unique_ptr<HostKernel>(int64_t)>& make)
-      : m_workers(setup.numWorkers),
-        m_samples(split.samples),
-        m_atOnce(split.atOnce),
-        m_arguments(argumentsOf(setup)) {
+      : m_workers(setup.numWorkers), m_samples(split.samples), m_atOnce(split.atOnce) {
     // Workers have shares of at most two sizes, with a rest each
     for (int worker = 0; worker < m_workers; ++worker) {
       const WorkRange range = shareOf(m_samples, worker, m_workers);
@@ -188,6 +181,10 @@ class SampledKernel final : public HostKernel {
     return m_sharedBytes + static_cast<size_t>(m_workers) * m_workerBytes;
   }
   int numStages() const override { return 1 + (m_hasShared ? 1 : 0) + (m_hasSums ? 1 : 0); }
+  bool isStateless() const override {
+    return std::ranges::all_of(m_kernels,
+                               [](const auto& entry) { return entry.second->isStateless(); });
+  }
   std::string implementation() const override {
     return std::string(kConvertedPrefix) + m_kernels.rbegin()->second->implementation();
   }
@@ -220,7 +217,7 @@ class SampledKernel final : public HostKernel {
     std::byte* const part = partOf(arguments, worker);
     for (const SampledTensor& tensor : m_outputs)
       if (!tensor.hasSamples) std::fill_n(floatsAt(part, tensor.offset), tensor.count, 0.0f);
-    KernelArguments& own = m_arguments[static_cast<size_t>(worker)];
+    KernelArguments& own = argumentsOfThread(arguments);
     own.workspace = part;
     const WorkRange range = shareOf(m_samples, worker, m_workers);
     for (int64_t at = range.begin; at < range.end; at += m_atOnce) {
@@ -288,8 +285,6 @@ class SampledKernel final : public HostKernel {
   // The kernels by number of samples
   std::map<int64_t, std::unique_ptr<HostKernel>> m_kernels;
   std::vector<SampledTensor> m_inputs, m_outputs;
-  // The arguments of the f32 kernels, by worker
-  mutable std::vector<KernelArguments> m_arguments;
   size_t m_sharedBytes = 0, m_workerBytes = 0;
   bool m_hasShared = false, m_hasSums = false;
 };

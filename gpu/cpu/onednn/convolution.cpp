@@ -82,6 +82,8 @@ class OnednnConvolution final : public HostKernel {
   int numStages() const override { return 2; }
   void run(const KernelArguments& arguments, int stage, int worker) const override;
   std::string implementation() const override { return "onednn " + m_name; }
+  /// The memory objects of a worker hold the addresses of the operands during a call.
+  bool isStateless() const override { return false; }
   bool isReference() const {
     return m_name.find("ref") != std::string::npos || m_name.find("gemm") != std::string::npos;
   }

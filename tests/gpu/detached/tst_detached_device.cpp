@@ -13,7 +13,6 @@
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/program.h"
-#include "gpu/exec/shared_kernels.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "tests/support/sample_graphs.h"
@@ -260,20 +259,4 @@ TEST_CASE("variables of one kind are contiguous, also if some are added later") 
     CHECK(state.read("c").as<float>()[15] == 0);
     CHECK(state.allocatedBytes() == 8 * 64);
   }
-}
-
-TEST_CASE("devices with the same identity share kernels and times") {
-  const Graph graph = test::randomStep(3, 10, 16);
-  const auto first = makeCpuDevice({1, 0}), second = makeCpuDevice({1, 0}),
-             other = makeCpuDevice({2, 0});
-  layOutStep(graph, *first);
-  const auto shared = SharedKernels::of(*second);
-  const int64_t made = shared->numMade();
-  CHECK(made > 0);
-  layOutStep(graph, *second);
-  CHECK(shared->numMade() == made);
-  CHECK(SharedKernels::of(*other) != shared);
-  shared->addTimes("a kernel", {{"", 1, true}});
-  CHECK(SharedKernels::of(*first)->times("a kernel")->front().seconds == 1);
-  CHECK(!SharedKernels::of(*other)->times("a kernel"));
 }
