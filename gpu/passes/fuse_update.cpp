@@ -12,7 +12,9 @@
 // therefore requires that they need no more memory than dw, or at most
 // DeviceTraits::maxBytesUntilUpdate.
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
@@ -34,14 +36,22 @@ std::optional<NodeId> guardOf(const Graph& graph, ValueId gradient, NodeId updat
   return guard;
 }
 
-/// Replaces the operand `gradient` of the node all_finite by the pair x, dy.
-void checkPair(Graph& graph, NodeId guard, ValueId gradient, ValueId x, ValueId dy) {
+struct CheckedPair {
+  ValueId gradient, x, dy;
+};
+
+/// Replaces operands of the node all_finite by pairs.
+void checkPairs(Graph& graph, NodeId guard, const std::vector<CheckedPair>& pairs) {
   const Node node = graph.node(guard);
+  std::set<ValueId> gradients;
+  for (const CheckedPair& pair : pairs)
+    gradients.insert(pair.gradient);
   std::vector<ValueId> inputs = node.inputs;
-  inputs.erase(std::find(inputs.begin(), inputs.end(), gradient));
-  inputs.insert(inputs.end(), {x, dy});
+  std::erase_if(inputs, [&](ValueId input) { return gradients.contains(input); });
+  for (const CheckedPair& pair : pairs)
+    inputs.insert(inputs.end(), {pair.x, pair.dy});
   Attributes attributes = node.attributes;
-  attributes.set("pairs", attributes.get<int64_t>("pairs") + 1);
+  attributes.set("pairs", attributes.get<int64_t>("pairs") + static_cast<int64_t>(pairs.size()));
   const ReplacementScope scope(graph, guard);
   const ValueId flag = graph.add(*node.op, std::move(inputs), std::move(attributes));
   graph.edit().replaceAllUses(node.outputs[0], flag);
@@ -52,6 +62,9 @@ void checkPair(Graph& graph, NodeId guard, ValueId gradient, ValueId x, ValueId 
 
 void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
   if (!device.updatesWithProducts) return;
+  // The guards change at the end, because they may have many operands and users
+  std::map<NodeId, std::vector<CheckedPair>> pairs;
+  std::vector<ValueId> gradients;
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
     const Node update = graph.node(id);
@@ -70,7 +83,8 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
     if (isState(graph, x) || isState(graph, dy) ||
         kept > std::max(graph.type(gradient).bytes(), device.maxBytesUntilUpdate))
       continue;
-    if (guard->isValid()) checkPair(graph, *guard, gradient, x, dy);
+    if (guard->isValid()) pairs[*guard].push_back({gradient, x, dy});
+    gradients.push_back(gradient);
     std::vector<ValueId> inputs = graph.node(id).inputs;
     inputs[1] = x;
     inputs.insert(inputs.begin() + 2, dy);
@@ -86,10 +100,13 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
       graph.edit().replaceAllUses(update.outputs[i], output);
     }
     graph.edit().removeNode(id);
-    removeIfUnused(graph, graph.value(gradient).producer);
     note(report, graph.node(fused),
          "fused " + update.op->name + " with the product that computes its gradient");
   }
+  for (const auto& [guard, ofGuard] : pairs)
+    checkPairs(graph, guard, ofGuard);
+  for (const ValueId gradient : gradients)
+    removeIfUnused(graph, graph.value(gradient).producer);
 }
 
 }  // namespace strata
