@@ -12,7 +12,7 @@
 #include "core/train/network.h"
 #include "gpu/base/machine.h"
 #include "gpu/cost/predict.h"
-#include "gpu/devices/devices.h"
+#include "core/cost/open_device.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 
@@ -197,7 +197,7 @@ Action setupDump(Arguments& accepted) {
     step.disabledPasses = execution.disabledPasses;
     step.precision = execution.precision;
     step.lossScale = execution.lossScale();
-    auto device = openDevice(options->deviceName, {});
+    auto device = openNamedDevice(options->deviceName, {});
     step.device = device->traits();
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);
     step.recompute.limitBytes =

@@ -484,6 +484,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   if (choice == "rule") options.kernelChoice = KernelChoice::Rule;
   if (choice == "fastest") options.kernelChoice = KernelChoice::Fastest;
   if (const auto names = deviceNames();
+      !options.device.starts_with("simulated:") &&
       std::find(names.begin(), names.end(), options.device) == names.end()) {
     const bool isPlanned = isDeviceOfLaterVersion(options.device);
     reader.report(

@@ -8,7 +8,7 @@
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
-#include "gpu/devices/devices.h"
+#include "core/cost/open_device.h"
 
 namespace strata {
 
@@ -37,7 +37,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   DeviceOptions device;
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
-  m_device = openDevice(options.device.empty() ? m_execution.device : options.device, device);
+  m_device = openNamedDevice(options.device.empty() ? m_execution.device : options.device, device);
   m_execution.memoryLimitBytes =
       options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_device->name());
   const size_t available = availableMemoryBytes();

@@ -8,7 +8,7 @@
 #include "core/project/project.h"
 #include "core/verify/cases.h"
 #include "gpu/base/error.h"
-#include "gpu/devices/devices.h"
+#include "core/cost/open_device.h"
 
 namespace strata {
 
@@ -44,7 +44,7 @@ VerifyRow resultOf(ReferenceCase reference) {
 }  // namespace
 
 VerifyReport verifyManifest(const std::string& path, const std::string& name) {
-  const std::unique_ptr<Device> device = openDevice(name, {});
+  const std::unique_ptr<Device> device = openNamedDevice(name, {});
   const Json manifest = parseJson(readFile(path, kMaxJsonBytes), path);
   if (!manifest.is_object() || manifest.value("format", Json()) != "strata-reference" ||
       !manifest.contains("cases") || !manifest["cases"].is_array() ||

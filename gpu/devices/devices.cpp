@@ -6,6 +6,7 @@
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/cpu/cpu_device.h"
+#include "gpu/cuda/cuda_device.h"
 #include "gpu/detached/detached_device.h"
 #include "gpu/passes/pass.h"
 #include "gpu/reference/reference_device.h"
@@ -86,6 +87,10 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
   if (name == "reference") return makeReferenceDevice(resolved);
   if (name == "auto" || name == "cpu") return makeCpuDevice(resolved);
   if (name == kDetachedDevice) return makeDetachedDevice(resolved);
+  if (name.starts_with(kSimulatedPrefix)) {
+    require(options.card != nullptr, "a simulated card is opened with its data");
+    return makeSimulatedDevice(*options.card, resolved);
+  }
   if (isDeviceOfLaterVersion(name))
     throw Error(ErrorCode::UnsupportedOp, name,
                 "not in this version. Use --device " + deviceNamesText() + ".");

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/exec/card_data.h"
 #include "gpu/exec/device_address.h"
 #include "gpu/exec/kernel.h"
 #include "gpu/graph/graph.h"
@@ -112,6 +113,9 @@ struct DeviceOptions {
   // Niceness of the worker threads. A positive value gives priority to other threads, such as the
   // window's.
   int niceness = 0;
+  // The data of the card that a name "simulated:..." means; the catalogue has it
+  // (core/cost/catalogue.h)
+  std::shared_ptr<const CardData> card = nullptr;
 };
 
 /// Owns a block of a device's memory. The device must outlive it.

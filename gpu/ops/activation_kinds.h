@@ -8,6 +8,14 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
+
+// Formulas are compiled for GPUs, too
+#if defined(__CUDACC__)
+#define STRATA_FORMULA __host__ __device__
+#else
+#define STRATA_FORMULA
+#endif
 
 namespace strata {
 
@@ -18,11 +26,11 @@ enum class Saved : unsigned char { Output, Input };
 namespace activations {
 
 template <class T>
-T sigmoidOf(T x) {
+STRATA_FORMULA T sigmoidOf(T x) {
   return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
 }
 template <class T>
-T softplusOf(T x) {
+STRATA_FORMULA T softplusOf(T x) {
   return (x > 0 ? x : T(0)) + std::log1p(std::exp(-std::abs(x)));
 }
 
@@ -31,11 +39,11 @@ struct Linear {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return x;
   }
   template <class T>
-  static T derivative(T, T) {
+  STRATA_FORMULA static T derivative(T, T) {
     return 1;
   }
 };
@@ -45,11 +53,11 @@ struct Relu {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return x < 0 ? T(0) : x;
   }
   template <class T>
-  static T derivative(T y, T) {
+  STRATA_FORMULA static T derivative(T y, T) {
     return y > 0 ? T(1) : T(0);
   }
 };
@@ -59,12 +67,12 @@ struct Relu6 {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     if (x < 0) return T(0);
     return x > 6 ? T(6) : x;
   }
   template <class T>
-  static T derivative(T y, T) {
+  STRATA_FORMULA static T derivative(T y, T) {
     return y > 0 && y < 6 ? T(1) : T(0);
   }
 };
@@ -76,11 +84,11 @@ struct LeakyRelu {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 0.2;
   template <class T>
-  static T forward(T x, T alpha) {
+  STRATA_FORMULA static T forward(T x, T alpha) {
     return x > 0 ? x : alpha * x;
   }
   template <class T>
-  static T derivative(T y, T alpha) {
+  STRATA_FORMULA static T derivative(T y, T alpha) {
     return y > 0 ? T(1) : alpha;
   }
 };
@@ -90,11 +98,11 @@ struct Elu {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 1;
   template <class T>
-  static T forward(T x, T alpha) {
+  STRATA_FORMULA static T forward(T x, T alpha) {
     return x > 0 ? x : alpha * std::expm1(x);
   }
   template <class T>
-  static T derivative(T y, T alpha) {
+  STRATA_FORMULA static T derivative(T y, T alpha) {
     return y < 0 ? y + alpha : T(1);
   }
 };
@@ -106,11 +114,11 @@ struct Selu {
   static constexpr double kScale = 1.0507009873554804934193349852946;
   static constexpr double kInner = 1.6732632423543772848170429916717;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return x > 0 ? T(kScale) * x : T(kScale * kInner) * std::expm1(x);
   }
   template <class T>
-  static T derivative(T y, T) {
+  STRATA_FORMULA static T derivative(T y, T) {
     return y < 0 ? y + T(kScale * kInner) : T(kScale);
   }
 };
@@ -120,11 +128,11 @@ struct Gelu {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return T(0.5) * x * std::erfc(x * T(-0.70710678118654752440));
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     return T(0.5) * std::erfc(x * T(-0.70710678118654752440)) +
            x * T(0.39894228040143267794) * std::exp(T(-0.5) * x * x);
   }
@@ -136,11 +144,11 @@ struct GeluTanh {
   static constexpr double kAlpha = 0;
   static constexpr double kRoot = 0.79788456080286535588, kCube = 0.044715;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return T(0.5) * x * (1 + std::tanh(T(kRoot) * (x + T(kCube) * x * x * x)));
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     const T t = std::tanh(T(kRoot) * (x + T(kCube) * x * x * x));
     return T(0.5) * (1 + t) + T(0.5) * x * (1 - t * t) * T(kRoot) * (1 + T(3 * kCube) * x * x);
   }
@@ -151,11 +159,11 @@ struct Tanh {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return std::tanh(x);
   }
   template <class T>
-  static T derivative(T y, T) {
+  STRATA_FORMULA static T derivative(T y, T) {
     return 1 - y * y;
   }
 };
@@ -165,11 +173,11 @@ struct Sigmoid {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return sigmoidOf(x);
   }
   template <class T>
-  static T derivative(T y, T) {
+  STRATA_FORMULA static T derivative(T y, T) {
     return y * (1 - y);
   }
 };
@@ -179,12 +187,12 @@ struct HardSigmoid {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     if (x <= -3) return T(0);
     return x >= 3 ? T(1) : (x + 3) / 6;
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     return x > -3 && x < 3 ? T(1) / 6 : T(0);
   }
 };
@@ -194,11 +202,11 @@ struct Silu {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return x * sigmoidOf(x);
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     const T s = sigmoidOf(x);
     return s * (1 + x * (1 - s));
   }
@@ -209,11 +217,11 @@ struct HardSilu {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return x * HardSigmoid::forward(x, T(0));
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     return HardSigmoid::forward(x, T(0)) + x * HardSigmoid::derivative(x, T(0));
   }
 };
@@ -223,11 +231,11 @@ struct Mish {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return x * std::tanh(softplusOf(x));
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     const T t = std::tanh(softplusOf(x));
     return t + x * (1 - t * t) * sigmoidOf(x);
   }
@@ -238,11 +246,11 @@ struct Softplus {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return softplusOf(x);
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     return sigmoidOf(x);
   }
 };
@@ -252,11 +260,11 @@ struct Softsign {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return x / (1 + std::abs(x));
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     const T d = 1 + std::abs(x);
     return 1 / (d * d);
   }
@@ -267,11 +275,11 @@ struct Exponential {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return std::exp(x);
   }
   template <class T>
-  static T derivative(T y, T) {
+  STRATA_FORMULA static T derivative(T y, T) {
     return y;
   }
 };
@@ -281,11 +289,11 @@ struct Celu {
   static constexpr Saved kSaved = Saved::Output;
   static constexpr double kAlpha = 1;
   template <class T>
-  static T forward(T x, T alpha) {
+  STRATA_FORMULA static T forward(T x, T alpha) {
     return x > 0 ? x : alpha * std::expm1(x / alpha);
   }
   template <class T>
-  static T derivative(T y, T alpha) {
+  STRATA_FORMULA static T derivative(T y, T alpha) {
     return y < 0 ? y / alpha + 1 : T(1);
   }
 };
@@ -295,12 +303,12 @@ struct HardTanh {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     if (x < -1) return T(-1);
     return x > 1 ? T(1) : x;
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     return x >= -1 && x <= 1 ? T(1) : T(0);
   }
 };
@@ -310,11 +318,11 @@ struct TanhShrink {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return x - std::tanh(x);
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     const T t = std::tanh(x);
     return t * t;
   }
@@ -325,12 +333,12 @@ struct SoftShrink {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0.5;
   template <class T>
-  static T forward(T x, T alpha) {
+  STRATA_FORMULA static T forward(T x, T alpha) {
     if (x > alpha) return x - alpha;
     return x < -alpha ? x + alpha : T(0);
   }
   template <class T>
-  static T derivative(T x, T alpha) {
+  STRATA_FORMULA static T derivative(T x, T alpha) {
     return x > alpha || x < -alpha ? T(1) : T(0);
   }
 };
@@ -340,11 +348,11 @@ struct HardShrink {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0.5;
   template <class T>
-  static T forward(T x, T alpha) {
+  STRATA_FORMULA static T forward(T x, T alpha) {
     return x > alpha || x < -alpha ? x : T(0);
   }
   template <class T>
-  static T derivative(T x, T alpha) {
+  STRATA_FORMULA static T derivative(T x, T alpha) {
     return x > alpha || x < -alpha ? T(1) : T(0);
   }
 };
@@ -354,11 +362,11 @@ struct LogSigmoid {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     return -softplusOf(-x);
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     return sigmoidOf(-x);
   }
 };
@@ -369,12 +377,12 @@ struct Squareplus {
   static constexpr double kAlpha = 4;
   // For negative x, the sum x + root would lose precision.
   template <class T>
-  static T forward(T x, T alpha) {
+  STRATA_FORMULA static T forward(T x, T alpha) {
     const T root = std::sqrt(x * x + alpha);
     return x < 0 ? T(0.5) * alpha / (root - x) : T(0.5) * (x + root);
   }
   template <class T>
-  static T derivative(T x, T alpha) {
+  STRATA_FORMULA static T derivative(T x, T alpha) {
     const T root = std::sqrt(x * x + alpha);
     return x < 0 ? T(0.5) * alpha / (root * (root - x)) : T(0.5) * (1 + x / root);
   }
@@ -385,12 +393,12 @@ struct SparsePlus {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     if (x <= -1) return T(0);
     return x < 1 ? T(0.25) * (x + 1) * (x + 1) : x;
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     if (x <= -1) return T(0);
     return x < 1 ? T(0.5) * (x + 1) : T(1);
   }
@@ -401,35 +409,55 @@ struct SparseSigmoid {
   static constexpr Saved kSaved = Saved::Input;
   static constexpr double kAlpha = 0;
   template <class T>
-  static T forward(T x, T) {
+  STRATA_FORMULA static T forward(T x, T) {
     if (x <= -1) return T(0);
     if (x < 1) return T(0.5) * (x + 1);
     // A NaN stays a NaN.
     return x >= 1 ? T(1) : x;
   }
   template <class T>
-  static T derivative(T x, T) {
+  STRATA_FORMULA static T derivative(T x, T) {
     return x > -1 && x < 1 ? T(0.5) : T(0);
   }
 };
 
 }  // namespace activations
 
+template <class... Kinds>
+struct ActivationList {
+  template <class Visitor>
+  static bool visit(std::string_view name, Visitor&& visitor) {
+    return ((name == Kinds::kName && (visitor(Kinds{}), true)) || ...);
+  }
+  template <class Visitor>
+  STRATA_FORMULA static bool visit(int number, Visitor&& visitor) {
+    int i = 0;
+    return ((number == i++ && (visitor(Kinds{}), true)) || ...);
+  }
+};
+
+using AllActivations = ActivationList<
+    activations::Linear, activations::Relu, activations::Relu6, activations::LeakyRelu,
+    activations::Elu, activations::Selu, activations::Gelu, activations::GeluTanh,
+    activations::Tanh, activations::Sigmoid, activations::HardSigmoid, activations::Silu,
+    activations::HardSilu, activations::Mish, activations::Softplus, activations::Softsign,
+    activations::Exponential, activations::Celu, activations::HardTanh, activations::TanhShrink,
+    activations::SoftShrink, activations::HardShrink, activations::LogSigmoid,
+    activations::Squareplus, activations::SparsePlus, activations::SparseSigmoid>;
+
 /// Calls visitor(Kind{}) with the struct of this name. Returns false if the name is unknown. Users
-/// see the kinds in this order.
+/// see the kinds in the order of AllActivations.
 template <class Visitor>
 bool visitActivation(std::string_view name, Visitor&& visitor) {
-  const auto visitFirst = [&]<class... Kinds>() {
-    return ((name == Kinds::kName && (visitor(Kinds{}), true)) || ...);
-  };
-  using namespace activations;
-  return visitFirst.template
-  operator()<Linear, Relu, Relu6, LeakyRelu, Elu, Selu, Gelu, GeluTanh, Tanh, Sigmoid, HardSigmoid,
-             Silu, HardSilu, Mish, Softplus, Softsign, Exponential, Celu, HardTanh, TanhShrink,
-             SoftShrink, HardShrink, LogSigmoid, Squareplus, SparsePlus, SparseSigmoid>();
+  return AllActivations::visit(name, std::forward<Visitor>(visitor));
+}
+/// Calls visitor(Kind{}) with the struct of this number in AllActivations.
+template <class Visitor>
+STRATA_FORMULA bool visitActivation(int number, Visitor&& visitor) {
+  return AllActivations::visit(number, std::forward<Visitor>(visitor));
 }
 
-/// The names in the order of visitActivation(), for messages and tests.
+/// The names in the order of AllActivations, for messages and tests.
 constexpr std::string_view kActivationNames[] = {
     "linear",      "relu",          "relu6",       "leaky_relu",  "elu",          "selu",
     "gelu",        "gelu_tanh",     "tanh",        "sigmoid",     "hard_sigmoid", "silu",

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cuda/card.h"
+
+#include "gpu/base/error.h"
+#include "gpu/cuda/plugin.h"
+
+namespace strata::cuda {
+namespace {
+
+// Image of the kernels that a simulated card takes; it finds kernels by name
+constexpr char kHostImage[] = "host";
+
+/// The open cards by name.
+struct OpenCards {
+  std::mutex mutex;
+  std::map<std::string, std::weak_ptr<Card>> cards;
+};
+OpenCards& openCards() {
+  static OpenCards result;
+  return result;
+}
+
+}  // namespace
+
+void Driver::fail(int result, const char* function) const {
+  const char *name = nullptr, *text = nullptr;
+  if (m_table.getErrorName(result, &name) != 0 || !name) name = "unknown result";
+  if (m_table.getErrorString(result, &text) != 0 || !text) text = "unknown error";
+  const std::string what = std::string(function) + " failed: " + text + " (" + name + ")";
+  if (result == STRATA_CUDA_OUT_OF_MEMORY)
+    throw Error(ErrorCode::OutOfMemory, m_card,
+                what + ". Use a smaller batch or network, or close other programs.");
+  throw Error(ErrorCode::DeviceFailure, m_card,
+              what + ". Try again, or use another device, such as --device cpu.");
+}
+
+LibraryPlan::~LibraryPlan() {
+  m_card->libraries().destroyPlan(m_card->libraries().self, m_plan);
+}
+
+std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardData& data,
+                                          int threads) {
+  const StrataCudaPlugin* found = plugin();
+  if (!found) throw Error(ErrorCode::UnsupportedOp, name, pluginProblem());
+  OpenCards& open = openCards();
+  const std::lock_guard lock(open.mutex);
+  const std::string key = name + " with " + std::to_string(threads) + " threads";
+  if (std::shared_ptr<Card> card = open.cards[key].lock()) return card;
+  StrataSimulatedCard description{};
+  description.name = data.name.c_str();
+  description.major = data.major;
+  description.minor = data.minor;
+  // 128 cores per multiprocessor since compute capability 8.6, 64 before and on data centre cards
+  description.multiprocessors = std::max(1, data.cores / (data.minor == 0 ? 64 : 128));
+  description.clockKilohertz = data.megahertz * 1000;
+  description.memoryBytes = data.memoryBytes;
+  description.bytesPerSecond = data.bytesPerSecond;
+  for (size_t i = 0; i < data.flopsPerSecond.size(); ++i)
+    description.flopsPerSecond[i] = data.flopsPerSecond[i];
+  description.cudnnProperties =
+      data.cudnnProperties.empty() ? nullptr : data.cudnnProperties.c_str();
+  description.threads = threads;
+  // Any order that CUDA allows, but the same one in every run
+  description.order = 1;
+  StrataCardTables tables{};
+  if (const int result = found->openSimulated(&description, &tables))
+    throw Error(result == STRATA_CUDA_OUT_OF_MEMORY ? ErrorCode::OutOfMemory
+                                                    : ErrorCode::DeviceFailure,
+                name, std::string(found->lastError()) + ". Use a card with less memory.");
+  std::shared_ptr<Card> card(new Card(name, data, tables));
+  open.cards[key] = card;
+  return card;
+}
+
+Card::Card(std::string name, CardData data, const StrataCardTables& tables)
+    : m_name(std::move(name)),
+      m_data(std::move(data)),
+      m_tables(tables),
+      m_driver(tables.driver, m_name) {
+  m_driver.init(0);
+  m_driver.deviceGet(&m_device, tables.ordinal);
+  // The primary context is the one that cuDNN and cuBLASLt use
+  m_driver.primaryCtxRetain(&m_context, m_device);
+  use();
+  try {
+    loadModules();
+  }
+  catch (...) {
+    m_driver.table().primaryCtxRelease(m_device);
+    throw;
+  }
+}
+
+Card::~Card() {
+  m_driver.table().ctxSetCurrent(m_context);
+  for (const CUmodule module : m_modules)
+    m_driver.table().moduleUnload(module);
+  m_driver.table().primaryCtxRelease(m_device);
+}
+
+void Card::loadModules() {
+  const StrataCudaPlugin& found = *plugin();
+  // A simulated card has kernels for the host, whatever the image
+  if (found.numImages == 0) {
+    m_modules.push_back(nullptr);
+    m_driver.moduleLoadData(&m_modules.back(), kHostImage);
+  }
+  for (size_t i = 0; i < found.numImages; ++i) {
+    CUmodule module = nullptr;
+    m_driver.moduleLoadData(&module, found.images[i]);
+    m_modules.push_back(module);
+  }
+}
+
+const Function& Card::function(const std::string& name) {
+  const std::lock_guard lock(m_mutex);
+  if (const auto at = m_functions.find(name); at != m_functions.end()) return at->second;
+  use();
+  const char* parameters = plugin()->kernelParameters(name.c_str());
+  if (!parameters)
+    throw Error(ErrorCode::Internal, m_name, "the plug-in has no kernel \"" + name + "\".");
+  Function function{nullptr, name, parameters};
+  int result = STRATA_CUDA_NOT_FOUND;
+  for (const CUmodule module : m_modules) {
+    result = m_driver.table().moduleGetFunction(&function.handle, module, name.c_str());
+    if (result != STRATA_CUDA_NOT_FOUND) break;
+  }
+  m_driver.check(result, ("cuModuleGetFunction of " + name).c_str());
+  return m_functions.emplace(name, std::move(function)).first->second;
+}
+
+std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
+                                              const std::string& layer, size_t workspaceLimit) {
+  use();
+  StrataPlan* made = nullptr;
+  StrataAlgorithm algorithm{};
+  const StrataLibraries& libraries = m_tables.libraries;
+  if (libraries.plan(libraries.self, &call, nullptr, workspaceLimit, &made, &algorithm) != 0)
+    throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
+                std::string(libraries.lastError(libraries.self)) + " on " + m_name +
+                    ". Use another layer, precision or device.");
+  return std::make_shared<LibraryPlan>(shared_from_this(), made, algorithm);
+}
+
+}  // namespace strata::cuda

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// A card with its context, kernels and libraries. Functions of the driver throw instead of
+// returning results. All devices of the process that use the same card share it.
+// Thread: any. use() must have been called on the thread before functions that need a context.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/cuda/interface.h"
+#include "gpu/exec/card_data.h"
+#include "gpu/exec/device_address.h"
+
+namespace strata::cuda {
+
+/// The functions of the driver with their names in the table.
+/// Fails: OutOfMemory, or DeviceFailure with the function and the reason. The subject is the card.
+class Driver {
+ public:
+  Driver() = default;
+  Driver(const StrataDriverTable& table, std::string card)
+      : m_table(table), m_card(std::move(card)) {}
+#define STRATA_CHECKED_FUNCTION(name, symbol, parameters, arguments) \
+  void name parameters const { check(m_table.name arguments, #symbol); }
+  STRATA_DRIVER_FUNCTIONS(STRATA_CHECKED_FUNCTION)
+#undef STRATA_CHECKED_FUNCTION
+  /// The functions without checks, for destructors and queries.
+  const StrataDriverTable& table() const { return m_table; }
+  void check(int result, const char* function) const {
+    if (result != STRATA_CUDA_SUCCESS) fail(result, function);
+  }
+
+ private:
+  [[noreturn]] void fail(int result, const char* function) const;
+  StrataDriverTable m_table{};
+  std::string m_card;
+};
+
+/// A kernel of the plug-in, with the letters of its parameters (interface.h).
+struct Function {
+  CUfunction handle = nullptr;
+  std::string name;
+  std::string parameters;
+};
+
+class Card;
+
+/// A library call with its algorithm. It keeps the card.
+class LibraryPlan {
+ public:
+  LibraryPlan(std::shared_ptr<Card> card, StrataPlan* plan, const StrataAlgorithm& algorithm)
+      : m_card(std::move(card)), m_plan(plan), m_algorithm(algorithm) {}
+  ~LibraryPlan();
+  LibraryPlan(const LibraryPlan&) = delete;
+  LibraryPlan& operator=(const LibraryPlan&) = delete;
+  StrataPlan* get() const { return m_plan; }
+  size_t workspaceBytes() const { return m_algorithm.workspaceBytes; }
+  const char* algorithm() const { return m_algorithm.name; }
+
+ private:
+  std::shared_ptr<Card> m_card;
+  StrataPlan* m_plan;
+  StrataAlgorithm m_algorithm;
+};
+
+class Card : public std::enable_shared_from_this<Card> {
+ public:
+  /// Opens a simulated card, or returns the one of this name that is open. `name` is the name of
+  /// the device, such as "simulated:H100 SXM 80GB".
+  /// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
+  static std::shared_ptr<Card> openSimulated(const std::string& name, const CardData& data,
+                                             int threads);
+  ~Card();
+  Card(const Card&) = delete;
+  Card& operator=(const Card&) = delete;
+
+  const std::string& name() const { return m_name; }
+  const Driver& driver() const { return m_driver; }
+  const CardData& data() const { return m_data; }
+  int ordinal() const { return m_tables.ordinal; }
+  CUcontext context() const { return m_context; }
+  /// Makes the context of the card current on this thread.
+  void use() const { m_driver.ctxSetCurrent(m_context); }
+  /// Returns a kernel. Fails: Internal if no module has it.
+  const Function& function(const std::string& name);
+  /// Plans a library call with the first algorithm whose workspace is within the limit.
+  /// Fails: UnsupportedOp with `layer` as subject.
+  std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
+                                          size_t workspaceLimit = kWorkspaceLimit);
+  const StrataLibraries& libraries() const { return m_tables.libraries; }
+  /// Says what the next work of a stream is for; null ends it.
+  void annotate(CUstream stream, const StrataWork* work) const {
+    if (m_tables.annotate) m_tables.annotate(stream, work);
+  }
+
+  static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
+
+ private:
+  Card(std::string name, CardData data, const StrataCardTables& tables);
+  void loadModules();
+
+  std::string m_name;
+  CardData m_data;
+  StrataCardTables m_tables;
+  Driver m_driver;
+  CUdevice m_device = 0;
+  CUcontext m_context = nullptr;
+  std::vector<CUmodule> m_modules;
+  std::mutex m_mutex;
+  std::map<std::string, Function, std::less<>> m_functions;
+};
+
+}  // namespace strata::cuda

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device on an NVIDIA GPU, or on a simulated one.
+// Thread: as Device.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpu/cuda/cuda_kernel.h"
+#include "gpu/exec/device.h"
+
+namespace strata {
+
+/// The names of simulated cards start with this; the name of the card follows.
+inline constexpr const char* kSimulatedPrefix = "simulated:";
+
+/// Opens a simulated card. `options.threads` host threads compute.
+/// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
+std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options);
+
+namespace cuda {
+
+class CudaDevice final : public Device {
+ public:
+  explicit CudaDevice(std::shared_ptr<Card> card) : m_card(std::move(card)) {}
+  std::string name() const override { return m_card->name(); }
+  std::string identity() const override;
+  DeviceAddress allocate(size_t bytes) override;
+  void release(DeviceAddress address, size_t bytes) override;
+  std::unique_ptr<Stream> makeStream() override;
+  int maxPendingSteps() const override;
+  DeviceTraits traits() const override;
+  std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;
+  const std::shared_ptr<Card>& card() const { return m_card; }
+
+ private:
+  std::shared_ptr<Card> m_card;
+};
+
+}  // namespace cuda
+}  // namespace strata

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cuda/cuda_kernel.h"
+
+#include "gpu/base/error.h"
+
+namespace strata::cuda {
+namespace {
+
+unsigned gridSize(const Function& function, int64_t size) {
+  if (size < 0 || size > 0x7fffffff)
+    throw Error(ErrorCode::UnsupportedOp, function.name,
+                "the grid has " + std::to_string(size) + " blocks. Use a smaller batch.");
+  return static_cast<unsigned>(size);
+}
+
+}  // namespace
+
+void Encoder::refuseArguments(const Function& function, const char* letters) {
+  throw Error(ErrorCode::Internal, function.name,
+              "the kernel was launched with the arguments \"" + std::string(letters) +
+                  "\", but has the parameters \"" + function.parameters + "\".");
+}
+
+void Encoder::launchRaw(const Function& function, Grid grid, int threads, void** arguments) {
+  m_card.driver().launchKernel(function.handle, gridSize(function, grid.x),
+                               gridSize(function, grid.y), gridSize(function, grid.z),
+                               static_cast<unsigned>(threads), 1, 1, 0, m_stream, arguments,
+                               nullptr);
+}
+
+void Encoder::call(const LibraryPlan& plan, std::initializer_list<DeviceAddress> addresses,
+                   DeviceAddress workspace) {
+  std::array<CUdeviceptr, STRATA_MAX_CALL_ADDRESSES> bits{};
+  require(addresses.size() <= bits.size(), "a library call has few operands");
+  size_t count = 0;
+  for (const DeviceAddress address : addresses)
+    bits[count++] = address.bits();
+  const StrataLibraries& libraries = m_card.libraries();
+  if (libraries.run(libraries.self, plan.get(), m_stream, bits.data(), count, workspace.bits()) != 0)
+    throw Error(ErrorCode::DeviceFailure, m_card.name(),
+                std::string(libraries.lastError(libraries.self)) + ". Use another device.");
+}
+
+void Encoder::copy(DeviceAddress to, DeviceAddress from, size_t bytes) {
+  if (bytes > 0) m_card.driver().memcpyDtoDAsync(to.bits(), from.bits(), bytes, m_stream);
+}
+
+void Encoder::clear(DeviceAddress address, size_t bytes) {
+  if (bytes > 0) m_card.driver().memsetD8Async(address.bits(), 0, bytes, m_stream);
+}
+
+const Function& CudaSetup::typed(const std::string& stem, DType dtype) const {
+  if (dtype != DType::F32 && !isLowPrecision(dtype)) refuse(dtype);
+  return card->function(stem + "_" + std::string(dtypeName(dtype)));
+}
+
+Walk broadcastWalk(const Shape& out, std::initializer_list<const Shape*> operands) {
+  static_assert(kMaxAxes == kMaxRank);
+  Walk walk;
+  walk.rank = out.rank();
+  for (int axis = 0; axis < out.rank(); ++axis)
+    walk.dims[axis] = out[axis];
+  int n = 0;
+  for (const Shape* operand : operands) {
+    const auto strides = reference::broadcastStrides(*operand, out);
+    for (size_t axis = 0; axis < kMaxAxes; ++axis)
+      walk.strides[n][axis] = strides[axis];
+    ++n;
+  }
+  return walk;
+}
+
+}  // namespace strata::cuda

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cuda/cuda_runner.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+
+#include "gpu/base/error.h"
+#include "gpu/graph/op.h"
+
+namespace strata::cuda {
+namespace {
+
+// The first steps run without a graph, so that libraries load what they need before the capture
+constexpr int kWarmUpSteps = 2;
+
+StrataRange rangeOf(DeviceAddress address, size_t bytes, bool isWritten) {
+  return {address.bits(), bytes, isWritten ? 1 : 0};
+}
+
+bool isProduct(WorkKind work) {
+  return work == WorkKind::Product || work == WorkKind::Convolution || work == WorkKind::Attention;
+}
+
+}  // namespace
+
+CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses)
+    : m_stream(stream), m_layout(layout), m_addresses(std::move(addresses)) {
+  size_t resultBytes = 0;
+  for (const StepResult& result : m_addresses.results)
+    resultBytes = std::max(resultBytes, result.offset + result.bytes);
+  uint64_t begin = UINT64_MAX, end = 0;
+  for (size_t i = 0; i < layout.plan.storages.size(); ++i) {
+    const Storage& storage = layout.plan.storages[i];
+    const DeviceAddress address = m_addresses.storages[i];
+    if (storage.lane != Storage::Lane::Input || address.isNull()) continue;
+    begin = std::min(begin, address.bits());
+    end = std::max(end, address.bits() + storage.bytes);
+  }
+  if (end > 0) {
+    m_inputs = DeviceAddress::fromBits(begin);
+    m_inputBytes = end - begin;
+  }
+  m_stream.reserve(m_inputBytes, resultBytes);
+  makeInstructions();
+  m_times.assign(m_instructions.size(), std::chrono::nanoseconds(0));
+}
+
+CudaRunner::~CudaRunner() {
+  try {
+    m_stream.wait();
+  }
+  catch (...) {
+    // The card has failed, and nobody can be told
+  }
+}
+
+void CudaRunner::makeInstructions() {
+  const auto address = [&](int storage) {
+    return storage < 0 ? DeviceAddress() : m_addresses.storages[static_cast<size_t>(storage)];
+  };
+  std::set<int> applies;
+  for (const LaidInstruction& laid : m_layout.instructions)
+    if (laid.apply >= 0) applies.insert(laid.apply);
+  for (const LaidInstruction& laid : m_layout.instructions) {
+    const Node& node =
+        m_layout.graph.node(m_layout.graph.order()[static_cast<size_t>(laid.position)]);
+    Instruction instruction;
+    instruction.kernel = static_cast<const CudaKernel*>(laid.kernel.get());
+    instruction.op = node.op->name;
+    instruction.layer = node.layer;
+    instruction.operands.apply = address(laid.apply);
+    // Updates without a guard stop with the stream, too
+    if (laid.apply < 0 && node.op->kind == OpKind::Update)
+      instruction.operands.apply = m_stream.running();
+    if (!instruction.operands.apply.isNull())
+      instruction.ranges.push_back(rangeOf(instruction.operands.apply, sizeof(float), false));
+    for (size_t i = 0; i < laid.inputs.size(); ++i) {
+      instruction.operands.inputs.push_back(address(laid.inputs[i]));
+      instruction.ranges.push_back(rangeOf(address(laid.inputs[i]),
+                                           m_layout.graph.type(node.inputs[i]).bytes(), false));
+    }
+    for (size_t i = 0; i < laid.outputs.size(); ++i) {
+      instruction.operands.outputs.push_back(address(laid.outputs[i]));
+      instruction.ranges.push_back(rangeOf(address(laid.outputs[i]),
+                                           m_layout.graph.type(node.outputs[i]).bytes(), true));
+      instruction.makesApply = instruction.makesApply || applies.contains(laid.outputs[i]);
+    }
+    if (laid.workspace >= 0) {
+      instruction.operands.workspace = address(laid.workspace);
+      instruction.ranges.push_back(
+          rangeOf(address(laid.workspace), laid.kernel->workspaceBytes(), true));
+    }
+    if (instruction.makesApply)
+      instruction.ranges.push_back(rangeOf(m_stream.running(), sizeof(float), false));
+    const Cost cost = costOf(m_layout.graph, node);
+    instruction.work.flops = cost.flops;
+    instruction.work.bytes = cost.bytes;
+    instruction.work.isProduct = isProduct(node.op->work) ? 1 : 0;
+    if (!node.inputs.empty()) {
+      const DType dtype = m_layout.graph.type(node.inputs[0]).dtype;
+      if (dtype == DType::BF16) instruction.work.precision = 2;
+      if (dtype == DType::F16) instruction.work.precision = 3;
+    }
+    m_instructions.push_back(std::move(instruction));
+  }
+  // The strings no longer move
+  for (Instruction& instruction : m_instructions) {
+    instruction.work.op = instruction.op.c_str();
+    instruction.work.layer = instruction.layer.c_str();
+    instruction.work.ranges = instruction.ranges.data();
+    instruction.work.numRanges = instruction.ranges.size();
+  }
+}
+
+void CudaRunner::annotate(const Instruction& instruction) {
+  m_stream.card().annotate(m_stream.compute(), &instruction.work);
+}
+
+void CudaRunner::encode(Encoder& encoder, const Instruction& instruction) {
+  annotate(instruction);
+  instruction.kernel->encode(encoder, instruction.operands);
+  if (!instruction.makesApply) return;
+  const Function& stop = m_stream.card().function("apply_if_running");
+  for (const DeviceAddress output : instruction.operands.outputs)
+    encoder.launch(stop, {1}, 1, output, m_stream.running());
+}
+
+/// Says that the next work writes the next entry of the ring. A graph does so at another entry each
+/// time.
+StrataRange CudaRunner::nextEntry() const {
+  return rangeOf(m_stream.ring() + m_stream.nextEntry() * m_stream.recordBytes(),
+                 m_stream.recordBytes(), true);
+}
+
+/// Copies the results of the step, and the guard, into the next entry of the ring.
+void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
+  std::vector<StrataRange> ranges{
+      rangeOf(m_stream.running(), sizeof(float) + sizeof(int32_t), true)};
+  if (!isCaptured) ranges.push_back(nextEntry());
+  for (const StepResult& result : m_addresses.results)
+    ranges.push_back(
+        rangeOf(m_addresses.storages[static_cast<size_t>(result.storage)], result.bytes, false));
+  StrataWork work{};
+  work.op = "results";
+  work.layer = "";
+  work.ranges = ranges.data();
+  work.numRanges = ranges.size();
+  m_stream.card().annotate(m_stream.compute(), &work);
+  const auto words = static_cast<int64_t>(m_stream.recordBytes() / sizeof(float));
+  const Function& gather = m_stream.card().function("gather_results");
+  const size_t count = m_addresses.results.size();
+  for (size_t first = 0; first < count; first += kMaxResults) {
+    ResultList list;
+    for (size_t i = first; i < std::min(count, first + kMaxResults); ++i) {
+      const StepResult& result = m_addresses.results[i];
+      list.from[list.count].bits =
+          m_addresses.storages[static_cast<size_t>(result.storage)].bits();
+      list.words[list.count] = static_cast<int32_t>(result.bytes / sizeof(float));
+      list.at[list.count] =
+          static_cast<int32_t>((sizeof(StepRecord) + result.offset) / sizeof(float));
+      ++list.count;
+    }
+    encoder.launch(gather, {list.count}, kBlock, list, m_stream.ring(), m_stream.ringCounter(),
+                   words);
+  }
+  DeviceAddress guard;
+  if (m_addresses.guard >= 0)
+    guard = m_addresses.storages[static_cast<size_t>(
+        m_addresses.results[static_cast<size_t>(m_addresses.guard)].storage)];
+  encoder.launch(m_stream.card().function("finish_step"), {1}, 1, guard, m_stream.running(),
+                 m_stream.ring(), m_stream.ringCounter(), words,
+                 static_cast<int32_t>(CudaStream::kRingEntries));
+}
+
+void CudaRunner::encodeStep(Encoder& encoder, bool isCaptured) {
+  for (const Instruction& instruction : m_instructions)
+    encode(encoder, instruction);
+  encodeResults(encoder, isCaptured);
+}
+
+/// Brings inputs and scalars to the card: through pinned memory and staging memory on the stream
+/// for copies, while earlier steps compute, and then to their places.
+void CudaRunner::copyInputs(SubmittedStep& step) {
+  struct Piece {
+    size_t offset, bytes;
+  };
+  std::vector<Piece> pieces;
+  if (step.copies.empty() && step.scalars.empty()) return;
+  CudaStream::InputSlot& slot = m_stream.nextInputSlot();
+  // Programs that share the inputs of another one may get scalars that they do not have
+  const auto add = [&](DeviceAddress to, const std::byte* from, size_t bytes) {
+    const DeviceAddress begin = std::max(to, m_inputs),
+                        end = std::min(to + bytes, m_inputs + m_inputBytes);
+    if (begin >= end) return;
+    from += begin - to;
+    bytes = end - begin;
+    const size_t offset = begin - m_inputs;
+    std::memcpy(slot.pinned + offset, from, bytes);
+    pieces.push_back({offset, bytes});
+  };
+  add(step.scalarsTo, step.scalars.data(), step.scalars.size());
+  for (const HostCopy& copy : step.copies)
+    add(copy.to, copy.from, copy.bytes);
+  const Driver& driver = m_stream.card().driver();
+  for (const Piece& piece : pieces)
+    driver.memcpyHtoDAsync((slot.staging + piece.offset).bits(), slot.pinned + piece.offset,
+                           piece.bytes, m_stream.copies());
+  driver.eventRecord(slot.copied.get(), m_stream.copies(), 0);
+  driver.streamWaitEvent(m_stream.compute(), slot.copied.get(), 0);
+  for (const Piece& piece : pieces)
+    driver.memcpyDtoDAsync((m_inputs + piece.offset).bits(), (slot.staging + piece.offset).bits(),
+                           piece.bytes, m_stream.compute());
+  driver.eventRecord(slot.taken.get(), m_stream.compute(), 0);
+}
+
+void CudaRunner::submit(SubmittedStep& step) {
+  m_stream.card().use();
+  const Driver& driver = m_stream.card().driver();
+  Encoder encoder(m_stream.card(), m_stream.compute());
+  step.outcome = StepOutcome::Done;
+  step.phases = {};
+  if (step.stop.stop_requested()) {
+    // Later steps must not run either
+    step.outcome = StepOutcome::Stopped;
+    m_stream.setRunning(false);
+    encodeResults(encoder, false);
+    m_stream.add(step);
+    return;
+  }
+  copyInputs(step);
+  if (step.isProfiled) {
+    std::vector<EventHandle> events;
+    for (size_t i = 0; i <= m_instructions.size(); ++i)
+      events.push_back(makeEvent(m_stream.card(), true));
+    driver.eventRecord(events[0].get(), m_stream.compute(), 0);
+    for (size_t i = 0; i < m_instructions.size(); ++i) {
+      encode(encoder, m_instructions[i]);
+      driver.eventRecord(events[i + 1].get(), m_stream.compute(), 0);
+    }
+    encodeResults(encoder, false);
+    m_stream.add(step);
+    driver.streamSynchronize(m_stream.compute());
+    for (size_t i = 0; i < m_instructions.size(); ++i) {
+      float milliseconds = 0;
+      driver.eventElapsedTime(&milliseconds, events[i].get(), events[i + 1].get());
+      const auto time = std::chrono::nanoseconds(std::llround(milliseconds * 1e6));
+      m_times[i] += time;
+      step.phases[static_cast<size_t>(m_layout.instructions[i].phase)] += time;
+    }
+    ++m_profiledSteps;
+    return;
+  }
+  if (++m_submitted <= kWarmUpSteps) {
+    encodeStep(encoder, false);
+  }
+  else {
+    if (!m_graph.get()) {
+      CUgraph graph = nullptr;
+      driver.streamBeginCapture(m_stream.compute(), STRATA_CUDA_CAPTURE_THREAD_LOCAL);
+      try {
+        encodeStep(encoder, true);
+      }
+      catch (...) {
+        driver.table().streamEndCapture(m_stream.compute(), &graph);
+        if (graph) driver.table().graphDestroy(graph);
+        throw;
+      }
+      driver.streamEndCapture(m_stream.compute(), &graph);
+      CUgraphExec executable = nullptr;
+      const int result = driver.table().graphInstantiate(&executable, graph, 0);
+      driver.table().graphDestroy(graph);
+      driver.check(result, "cuGraphInstantiate");
+      m_graph = GraphHandle(m_stream.card(), executable);
+    }
+    const StrataRange entry = nextEntry();
+    StrataWork work{};
+    work.op = "step";
+    work.layer = "";
+    work.ranges = &entry;
+    work.numRanges = 1;
+    m_stream.card().annotate(m_stream.compute(), &work);
+    driver.graphLaunch(m_graph.get(), m_stream.compute());
+  }
+  m_stream.add(step);
+}
+
+void CudaRunner::wait(SubmittedStep& step) {
+  m_stream.finish(step);
+  if (step.failure) std::rethrow_exception(step.failure);
+}
+
+void CudaRunner::bindInput(int, const std::byte*) {
+  throw Error(ErrorCode::Internal, m_stream.card().name(), "the card does not read host memory.");
+}
+
+void CudaRunner::resetProfile() {
+  std::ranges::fill(m_times, std::chrono::nanoseconds(0));
+  m_profiledSteps = 0;
+}
+
+}  // namespace strata::cuda

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a step on a card. The launches of all instructions are captured in a graph once, and each
+// step launches the graph. Without the graph, each step adds all launches again; results have the
+// same bits.
+// Thread: as Runner.
+#pragma once
+
+#include <vector>
+
+#include "gpu/cuda/cuda_kernel.h"
+#include "gpu/cuda/cuda_stream.h"
+#include "gpu/exec/runner.h"
+
+namespace strata::cuda {
+
+class CudaRunner final : public Runner {
+ public:
+  CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses);
+  ~CudaRunner() override;
+  CudaRunner(const CudaRunner&) = delete;
+  CudaRunner& operator=(const CudaRunner&) = delete;
+
+  void submit(SubmittedStep& step) override;
+  void wait(SubmittedStep& step) override;
+  void bindInput(int storage, const std::byte* address) override;
+  // The compute stream runs everything in order
+  int numBarriers() const override { return 0; }
+  std::vector<std::chrono::nanoseconds> instructionTimes() const override { return m_times; }
+  int64_t profiledSteps() const override { return m_profiledSteps; }
+  void resetProfile() override;
+  int phaseReadings() const override { return 0; }
+  void setCanaries(bool on) override { m_hasCanaries = on; }
+
+ private:
+  struct Instruction {
+    const CudaKernel* kernel = nullptr;
+    Operands operands;
+    std::vector<StrataRange> ranges;
+    std::string op, layer;
+    StrataWork work{};
+    // Whether the output is the operand `apply` of later instructions
+    bool makesApply = false;
+    // Whether the output is the guard of the step
+    bool makesGuard = false;
+  };
+  void makeInstructions();
+  void copyInputs(SubmittedStep& step);
+  void encodeStep(Encoder& encoder, bool isCaptured);
+  void encode(Encoder& encoder, const Instruction& instruction);
+  void encodeResults(Encoder& encoder, bool isCaptured);
+  StrataRange nextEntry() const;
+  void annotate(const Instruction& instruction);
+
+  CudaStream& m_stream;
+  const StepLayout& m_layout;
+  const StepAddresses m_addresses;
+  std::vector<Instruction> m_instructions;
+  // The memory of the inputs, which the slots mirror
+  DeviceAddress m_inputs;
+  size_t m_inputBytes = 0;
+  std::vector<std::chrono::nanoseconds> m_times;
+  int64_t m_profiledSteps = 0, m_submitted = 0;
+  bool m_hasCanaries = false;
+  GraphHandle m_graph;
+};
+
+}  // namespace strata::cuda

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue of a State on a card: a stream that computes, and one that copies inputs meanwhile.
+// Inputs pass through slots of pinned memory, and results through a ring on the card that one copy
+// brings to the host.
+// Thread: as Stream.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "gpu/cuda/card.h"
+#include "gpu/exec/runner.h"
+
+namespace strata::cuda {
+
+/// Owns a handle of the driver. `Destroy` is a member of StrataDriverTable.
+template <class T, auto Destroy>
+class Handle {
+ public:
+  Handle() = default;
+  Handle(const Card& card, T value) : m_card(&card), m_value(value) {}
+  ~Handle() { reset(); }
+  Handle(Handle&& other) noexcept
+      : m_card(other.m_card), m_value(std::exchange(other.m_value, T{})) {}
+  Handle& operator=(Handle&& other) noexcept {
+    if (this != &other) {
+      reset();
+      m_card = other.m_card;
+      m_value = std::exchange(other.m_value, T{});
+    }
+    return *this;
+  }
+  T get() const { return m_value; }
+
+ private:
+  // Destructors are silent after an error of the card
+  void reset() {
+    if (!m_value) return;
+    m_card->driver().table().ctxSetCurrent(m_card->context());
+    (m_card->driver().table().*Destroy)(m_value);
+    m_value = T{};
+  }
+  const Card* m_card = nullptr;
+  T m_value{};
+};
+using StreamHandle = Handle<CUstream, &StrataDriverTable::streamDestroy>;
+using EventHandle = Handle<CUevent, &StrataDriverTable::eventDestroy>;
+using GraphHandle = Handle<CUgraphExec, &StrataDriverTable::graphExecDestroy>;
+using MemoryHandle = Handle<CUdeviceptr, &StrataDriverTable::memFree>;
+using PinnedHandle = Handle<void*, &StrataDriverTable::memFreeHost>;
+
+EventHandle makeEvent(const Card& card, bool hasTiming = false);
+MemoryHandle allocateMemory(const Card& card, size_t bytes);
+PinnedHandle allocatePinned(const Card& card, size_t bytes);
+
+/// What a step leaves in the ring before its results.
+struct StepRecord {
+  // Value of the guard, 1 without one
+  float guard = 1;
+  // Whether an earlier step had stopped the stream
+  int32_t isSkipped = 0;
+};
+
+class CudaStream final : public Stream {
+ public:
+  explicit CudaStream(std::shared_ptr<Card> card);
+  ~CudaStream() override;
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+
+  void upload(DeviceAddress to, const std::byte* from, size_t bytes) override;
+  void download(std::byte* to, DeviceAddress from, size_t bytes) override;
+  void clear(DeviceAddress address, size_t bytes) override;
+  std::unique_ptr<Runner> makeRunner(const StepLayout& layout, StepAddresses addresses) override;
+  void wait() override;
+
+  static constexpr int kPendingSteps = 16;
+  static constexpr int kInputSlots = 3;
+
+  /// A place through which the inputs of a step pass.
+  struct InputSlot {
+    std::byte* pinned = nullptr;
+    DeviceAddress staging;
+    // The copy to the card is done; the step has taken the inputs from the staging memory
+    EventHandle copied, taken;
+    bool isUsed = false;
+  };
+  Card& card() { return *m_card; }
+  CUstream compute() const { return m_compute.get(); }
+  CUstream copies() const { return m_copies.get(); }
+  /// Makes slots and ring entries large enough. Waits for all steps if they must grow.
+  void reserve(size_t inputBytes, size_t resultBytes);
+  InputSlot& nextInputSlot();
+
+  /// f32 on the card: 1, or 0 after a bad step until somebody has waited for it. Where it is 0,
+  /// steps change nothing.
+  DeviceAddress running() const { return DeviceAddress::fromBits(m_flags.get()); }
+  /// The ring of results: entry i of kRingEntries has recordBytes() bytes. A counter on the card,
+  /// i32, says which entry is next.
+  DeviceAddress ring() const { return DeviceAddress::fromBits(m_ring.get()); }
+  DeviceAddress ringCounter() const { return running() + sizeof(float); }
+  /// Makes later steps change nothing (false), or undoes that. It comes after all submitted steps.
+  void setRunning(bool isRunning);
+  size_t recordBytes() const { return m_recordBytes; }
+  static constexpr int kRingEntries = kPendingSteps + 8;
+
+  /// A step in the stream, in the order of submission.
+  struct Pending {
+    SubmittedStep* step = nullptr;
+    // Number of its event, and of its entry in the ring
+    size_t entry = 0;
+  };
+  void add(SubmittedStep& step);
+  /// Returns the entry of the ring that the next step writes.
+  size_t nextEntry() const { return static_cast<size_t>(m_submitted % kRingEntries); }
+  /// Waits until `step` is done, and takes the results of all steps that are done. If it is the
+  /// one that stopped the stream, later steps run again.
+  void finish(SubmittedStep& step);
+
+ private:
+  void collect(SubmittedStep& step);
+  void takeResults(size_t count);
+
+  std::shared_ptr<Card> m_card;
+  StreamHandle m_compute, m_copies;
+  std::vector<InputSlot> m_slots;
+  size_t m_nextSlot = 0, m_inputBytes = 0, m_recordBytes = 0;
+  MemoryHandle m_staging, m_flags, m_ring;
+  PinnedHandle m_pinned, m_results;
+  std::vector<EventHandle> m_done;
+  std::deque<Pending> m_pending;
+  int64_t m_submitted = 0;
+  // The step that did not end with Done; null after somebody waited for it
+  const SubmittedStep* m_failed = nullptr;
+};
+
+}  // namespace strata::cuda

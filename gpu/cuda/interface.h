@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The C interface of the plug-in for NVIDIA GPUs, libstrata_cuda.so. The plug-in holds what needs
+ * the CUDA Toolkit: the compiled kernels, the calls of cuDNN, cuBLASLt, NVRTC, CUPTI and NVML, and
+ * the simulated cards. The engine holds the rest, and works without the plug-in.
+ * Every function returns a status, 0 for success: the driver's result for functions of the driver,
+ * and a value of the enum below for others. lastError() then has a text.
+ * Thread: any thread may call functions of the plug-in. Functions of a card need its context on the
+ * calling thread. */
+#pragma once
+
+#include "gpu/cuda/driver_types.h"
+#include "gpu/cuda/library_calls.h"
+
+/* Changes with every change of this header */
+enum { STRATA_CUDA_INTERFACE = 1 };
+#define STRATA_CUDA_ENTRY "strataCudaPlugin"
+
+enum {
+  STRATA_STATUS_MISSING_LIBRARY = 10001,
+  STRATA_STATUS_UNSUPPORTED = 10002,
+  STRATA_STATUS_LIBRARY_FAILED = 10003,
+  STRATA_STATUS_INVALID_CALL = 10004
+};
+
+/* A call with a chosen algorithm, ready to run */
+typedef struct StrataPlan StrataPlan;
+
+typedef struct StrataAlgorithm {
+  /* A name that plan() accepts, such as "eng5{k2=3}" */
+  char name[120];
+  size_t workspaceBytes;
+  int32_t usesTensorCores;
+} StrataAlgorithm;
+
+/* The libraries of one card */
+typedef struct StrataLibraries {
+  void* self;
+  /* Lists the algorithms for a call, best guess first. `count` is the size of the array, and
+   * becomes the number of algorithms in it. */
+  int (*algorithms)(void* self, const StrataLibraryCall* call, StrataAlgorithm* list,
+                    size_t* count);
+  /* Creates a plan with the named algorithm; null or "" takes the first one whose workspace is
+   * within the limit. */
+  int (*plan)(void* self, const StrataLibraryCall* call, const char* algorithm,
+              size_t workspaceLimit, StrataPlan** plan, StrataAlgorithm* chosen);
+  /* Adds the call to the stream. Addresses are in the order of the struct of the call. */
+  int (*run)(void* self, StrataPlan* plan, CUstream stream, const CUdeviceptr* addresses,
+             size_t numAddresses, CUdeviceptr workspace);
+  void (*destroyPlan)(void* self, StrataPlan* plan);
+  /* Compiles CUDA C++ for the card. The caller frees the image, which moduleLoadData() takes. */
+  int (*compile)(void* self, const char* text, const char* name, void** image, size_t* bytes);
+  void (*freeImage)(void* self, void* image);
+  const char* (*lastError)(void* self);
+} StrataLibraries;
+
+/* Bytes of a card's memory that the next work of a stream accesses */
+typedef struct StrataRange {
+  CUdeviceptr begin;
+  size_t bytes;
+  int32_t isWritten;
+} StrataRange;
+
+/* What the next launches and library calls of a stream are for */
+typedef struct StrataWork {
+  const char* op;
+  const char* layer;
+  const StrataRange* ranges;
+  size_t numRanges;
+  double flops, bytes;
+  /* Whether `flops` are those of products, which tensor cores compute */
+  int32_t isProduct;
+  /* Index in CatalogueDevice::flopsPerSecond: float32, tf32, bfloat16, float16 */
+  int32_t precision;
+} StrataWork;
+
+/* A card that the engine may use */
+typedef struct StrataCardTables {
+  StrataDriverTable driver;
+  StrataLibraries libraries;
+  /* Describes the work that is added to a stream until the next call; null if nobody wants it */
+  void (*annotate)(CUstream stream, const StrataWork* work);
+  /* The ordinal of the card, for driver.deviceGet() */
+  int32_t ordinal;
+} StrataCardTables;
+
+typedef struct StrataSimulatedCard {
+  const char* name;
+  int32_t major, minor;
+  int32_t multiprocessors, clockKilohertz;
+  size_t memoryBytes;
+  double bytesPerSecond;
+  /* float32, tf32, bfloat16, float16; 0 if the card does not support it */
+  double flopsPerSecond[4];
+  /* JSON for CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, or null */
+  const char* cudnnProperties;
+  /* Host threads that compute */
+  int32_t threads;
+  /* Seed of the order in which streams and blocks run; 0: always oldest first */
+  uint64_t order;
+  /* If not 0, the call with this number fails with `failure` */
+  int64_t failingCall;
+  int32_t failure;
+} StrataSimulatedCard;
+
+/* What the plug-in found of one library */
+typedef struct StrataLibraryState {
+  const char* name;
+  /* Empty if it was not found */
+  const char* path;
+  const char* version;
+  /* Empty, or what is missing */
+  const char* problem;
+} StrataLibraryState;
+
+typedef struct StrataCudaPlugin {
+  uint32_t interfaceVersion;
+  /* The architectures of the kernels, such as "75;80;90" */
+  const char* architectures;
+  /* Returns the parameters of a kernel, one letter each: p pointer, i int32_t, l int64_t, u
+   * uint64_t, f float, s any struct; null if there is no kernel with this name. */
+  const char* (*kernelParameters)(const char* name);
+  /* The compiled kernels: images for moduleLoadData() */
+  const void* const* images;
+  size_t numImages;
+  /* Opens the driver and the libraries for the card with this ordinal */
+  int (*openCard)(int32_t ordinal, StrataCardTables* tables);
+  int (*openSimulated)(const StrataSimulatedCard* card, StrataCardTables* tables);
+  /* Returns the number of driver calls of a simulated card so far */
+  int64_t (*simulatedCalls)(int32_t ordinal);
+  /* Sets failingCall, counted from now, and failure of a simulated card */
+  void (*setSimulatedFault)(int32_t ordinal, int64_t failingCall, int32_t failure);
+  /* Opens the libraries, and lists what was found */
+  size_t (*libraries)(StrataLibraryState* list, size_t size);
+  /* Opens only the driver. Returns null and a reason if there is none. */
+  const StrataDriverTable* (*driver)(const char** reason);
+  const char* (*lastError)(void);
+} StrataCudaPlugin;
+
+typedef const StrataCudaPlugin* (*StrataCudaEntry)(void);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Max and average pooling with their gradients, one thread per element.
+#include "gpu/cuda/kernels/activation.cuh"
+#include "gpu/cuda/kernels/window.h"
+
+namespace strata::cuda {
+
+template <class T>
+__device__ void maxPool(const T* STRATA_RESTRICT x, T* y, uint8_t* index, Window g, int32_t kind,
+                        float alpha) {
+  const int64_t i = globalThread();
+  if (i >= g.n * g.outputH * g.outputW * g.channels) return;
+  const int64_t c = i % g.channels, pixel = i / g.channels, q = pixel % g.outputW,
+                p = pixel / g.outputW % g.outputH, image = pixel / g.outputW / g.outputH;
+  float best = 0;
+  int64_t element = -1;
+  for (int64_t r = 0; r < g.windowH; ++r)
+    for (int64_t s = 0; s < g.windowW; ++s) {
+      const int64_t h = g.row(p, r), w = g.column(q, s);
+      if (!g.isInside(h, w)) continue;
+      const float value = toFloat(x[((image * g.inputH + h) * g.inputW + w) * g.channels + c]);
+      // NaN counts as larger than any number
+      if (element < 0 || value > best || (value != value && best == best)) {
+        best = value;
+        element = r * g.windowW + s;
+      }
+    }
+  y[i] = fromFloat<T>(activationValue(kind, best, alpha));
+  index[i] = static_cast<uint8_t>(element < 0 ? 0 : element);
+}
+
+/// Each thread sums the gradients of all windows that chose its element of the input.
+template <class T>
+__device__ void maxPoolBackward(const T* STRATA_RESTRICT dy, const uint8_t* STRATA_RESTRICT index,
+                                T* dx, Window g) {
+  const int64_t i = globalThread();
+  if (i >= g.n * g.inputH * g.inputW * g.channels) return;
+  const int64_t c = i % g.channels, pixel = i / g.channels, w = pixel % g.inputW,
+                h = pixel / g.inputW % g.inputH, image = pixel / g.inputW / g.inputH;
+  float sum = 0;
+  for (int64_t r = 0; r < g.windowH; ++r) {
+    const int64_t p = g.outputRow(h, r);
+    if (p < 0) continue;
+    for (int64_t s = 0; s < g.windowW; ++s) {
+      const int64_t q = g.outputColumn(w, s);
+      if (q < 0) continue;
+      const int64_t at = ((image * g.outputH + p) * g.outputW + q) * g.channels + c;
+      if (index[at] == r * g.windowW + s) sum += toFloat(dy[at]);
+    }
+  }
+  dx[i] = fromFloat<T>(sum);
+}
+
+}  // namespace strata::cuda
+
+#define STRATA_KERNELS(suffix, T)                                                             \
+  STRATA_GLOBAL max_pool2d_##suffix(const T* x, T* y, uint8_t* index,                         \
+                                    strata::cuda::Window window, int32_t kind, float alpha) { \
+    strata::cuda::maxPool(x, y, index, window, kind, alpha);                                  \
+  }                                                                                           \
+  STRATA_KERNEL(max_pool2d_##suffix)                                                          \
+  STRATA_GLOBAL max_pool2d_backward_##suffix(const T* dy, const uint8_t* index, T* dx,        \
+                                             strata::cuda::Window window) {                   \
+    strata::cuda::maxPoolBackward(dy, index, dx, window);                                     \
+  }                                                                                           \
+  STRATA_KERNEL(max_pool2d_backward_##suffix)
+STRATA_FOR_FLOATING(STRATA_KERNELS)
+#undef STRATA_KERNELS

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels at the end of a step: they gather its results in a ring, and stop the stream after a bad
+// step (gpu/cuda/cuda_stream.h).
+#include "gpu/cuda/kernels/device.cuh"
+
+/// Makes updates do nothing where the stream has stopped.
+STRATA_GLOBAL apply_if_running(float* apply, const float* running) {
+  if (*running == 0) *apply = 0;
+}
+STRATA_KERNEL(apply_if_running)
+
+/// Copies result number blockIdx.x into the next record of the ring.
+STRATA_GLOBAL gather_results(strata::cuda::ResultList results, float* ring, const int32_t* counter,
+                             int64_t recordWords) {
+  const auto i = static_cast<int32_t>(blockIdx.x);
+  const float* from = strata::cuda::pointerOf<const float>(results.from[i]);
+  float* to = ring + *counter * recordWords + results.at[i];
+  for (auto word = static_cast<int32_t>(threadIdx.x); word < results.words[i];
+       word += static_cast<int32_t>(blockDim.x))
+    to[word] = from[word];
+}
+STRATA_KERNEL(gather_results)
+
+/// Writes the head of the record (StepRecord), and stops the stream if the guard is 0.
+STRATA_GLOBAL finish_step(const float* guard, float* running, float* ring, int32_t* counter,
+                          int64_t recordWords, int32_t entries) {
+  float* record = ring + *counter * recordWords;
+  const float value = guard ? *guard : 1.0f;
+  record[0] = value;
+  reinterpret_cast<int32_t*>(record)[1] = *running == 0 ? 1 : 0;
+  if (value == 0) *running = 0;
+  *counter = (*counter + 1) % entries;
+}
+STRATA_KERNEL(finish_step)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The makers of the kernels of all ops; kernel_list.cpp lists them by name.
+#pragma once
+
+#include "gpu/cuda/cuda_kernel.h"
+
+namespace strata::cuda {
+
+std::unique_ptr<CudaKernel> makeActivation(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeActivationBackward(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeAdamUpdate(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeAffine(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeArgmax(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeAssign(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeBinary(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeCast(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeConv2dBackwardData(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeMaxPool(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeMaxPoolBackward(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeReduce(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeSgdUpdate(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeSoftmaxCrossEntropy(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeSoftmaxCrossEntropyBackward(const CudaSetup& setup);
+
+}  // namespace strata::cuda

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products by cuBLASLt. It is column-major, so the row-major product y = op(a) op(b) is
+// computed as y^T = op(b)^T op(a)^T: its A is b, its B is a, m is the number of columns of y.
+#include "gpu/cuda/ops/makers.h"
+
+namespace strata::cuda {
+
+std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
+  const bool transposeA = setup.flag("transpose_a"), transposeB = setup.flag("transpose_b");
+  const Shape &a = setup.inputShape(0), &b = setup.inputShape(1), &out = setup.outputShape();
+  const DType dtype = setup.inputType();
+  if (dtype != DType::F32 && !isLowPrecision(dtype)) setup.refuse(dtype);
+  const int64_t rows = out.dim(-2), columns = out.dim(-1),
+                depth = transposeA ? a.dim(-2) : a.dim(-1);
+  const int32_t kind = activationNumber(setup, setup.text("activation"));
+  const bool hasBias = setup.inputs.size() > 2, hasTail = hasBias || kind != 0;
+  const int64_t count = out.numElements();
+  const Function& tail = setup.typed("bias_activation", dtype);
+  const auto alpha = static_cast<float>(setup.real("alpha"));
+  const auto finish = [=, &tail](Encoder& encoder, const Operands& operands) {
+    if (hasTail)
+      encoder.launchElements(tail, count, operands.outputs[0],
+                             hasBias ? operands.inputs[2] : DeviceAddress(), count, columns, kind,
+                             alpha);
+  };
+  // A product without elements, or of empty sums
+  if (count == 0 || depth == 0)
+    return makeKernel("empty product", [=, bytes = setup.outputs[0].bytes()](
+                                           Encoder& encoder, const Operands& operands) {
+      encoder.clear(operands.outputs[0], bytes);
+      if (count > 0) finish(encoder, operands);
+    });
+  StrataLibraryCall call{};
+  call.kind = STRATA_CALL_MATMUL;
+  call.compute = setup.isTf32 ? STRATA_COMPUTE_TF32 : STRATA_COMPUTE_F32;
+  call.isDeterministic = 1;
+  StrataMatmul& matmul = call.of.matmul;
+  matmul.m = columns;
+  matmul.n = rows;
+  matmul.k = depth;
+  matmul.batches = out.rank() == 3 ? out[0] : 1;
+  matmul.transposeA = transposeB ? 1 : 0;
+  matmul.transposeB = transposeA ? 1 : 0;
+  matmul.lda = b.dim(-1);
+  matmul.ldb = a.dim(-1);
+  matmul.ldd = columns;
+  matmul.strideA = depth * columns;
+  matmul.strideB = rows * depth;
+  matmul.strideD = rows * columns;
+  matmul.operandType = static_cast<StrataType>(dtype);
+  matmul.resultType = static_cast<StrataType>(setup.outputType());
+  matmul.alpha = 1;
+  const std::shared_ptr<const LibraryPlan> plan = setup.card->plan(call, setup.layer);
+  return makeKernel(
+      std::string("cublasLt ") + plan->algorithm(),
+      [=](Encoder& encoder, const Operands& operands) {
+        encoder.call(*plan, {operands.inputs[1], operands.inputs[0], operands.outputs[0]},
+                     operands.workspace);
+        finish(encoder, operands);
+      },
+      plan->workspaceBytes());
+}
+
+}  // namespace strata::cuda

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/cuda/plugin.h"
+
+#include <dlfcn.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace strata::cuda {
+namespace {
+
+constexpr const char* kFile = "libstrata_cuda.so";
+
+struct Opened {
+  const StrataCudaPlugin* plugin = nullptr;
+  std::string problem;
+};
+
+/// Returns the places where an installation or a build has the plug-in.
+std::vector<std::filesystem::path> places() {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  return {program / kFile, program.parent_path() / "lib" / "strata" / kFile,
+          program.parent_path() / "lib" / kFile};
+}
+
+Opened open() {
+  std::error_code error;
+  for (const std::filesystem::path& place : places()) {
+    if (!std::filesystem::exists(place, error)) continue;
+    void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+      const char* why = dlerror();
+      return {nullptr, "the plug-in for NVIDIA GPUs cannot be opened: " +
+                           std::string(why ? why : place.string())};
+    }
+    const auto entry = reinterpret_cast<StrataCudaEntry>(dlsym(library, STRATA_CUDA_ENTRY));
+    const StrataCudaPlugin* found = entry ? entry() : nullptr;
+    if (!found || found->interfaceVersion != STRATA_CUDA_INTERFACE)
+      return {nullptr, place.string() +
+                           " belongs to another version of Strata. Build or install Strata again."};
+    return {found, {}};
+  }
+  return {nullptr,
+          std::string("this installation has no plug-in for NVIDIA GPUs (") + kFile +
+              "). Build Strata where the CUDA Toolkit 13 is installed."};
+}
+
+const Opened& opened() {
+  static const Opened result = open();
+  return result;
+}
+
+}  // namespace
+
+const StrataCudaPlugin* plugin() { return opened().plugin; }
+const std::string& pluginProblem() { return opened().problem; }
+
+}  // namespace strata::cuda

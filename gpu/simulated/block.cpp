@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/simulated/block.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <new>
+#include <string_view>
+
+namespace strata::emulated {
+
+thread_local Thread* current __attribute__((tls_model("initial-exec"))) = nullptr;
+
+namespace {
+
+constexpr size_t kStackBytes = 64 * 1024;
+constexpr int kLanes = 32;
+
+uint64_t mixed(uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
+  return value ^ (value >> 31);
+}
+
+std::map<std::string_view, Kernel>& kernels() {
+  static std::map<std::string_view, Kernel> result;
+  return result;
+}
+
+}  // namespace
+
+bool registerKernel(const Kernel& kernel) { return kernels().emplace(kernel.name, kernel).second; }
+
+const Kernel* findKernel(const char* name) {
+  const auto found = kernels().find(name);
+  return found == kernels().end() ? nullptr : &found->second;
+}
+
+// Saves the registers of a fiber on its stack and continues another one (System V ABI).
+extern "C" void strataSwitchFiber(void** saved, void* next);
+#if defined(__x86_64__)
+asm(R"(
+.text
+.p2align 4
+.hidden strataSwitchFiber
+.globl strataSwitchFiber
+.type strataSwitchFiber,@function
+strataSwitchFiber:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size strataSwitchFiber,.-strataSwitchFiber
+)");
+constexpr size_t kSavedRegisters = 6;
+#elif defined(__aarch64__)
+asm(R"(
+.text
+.p2align 4
+.hidden strataSwitchFiber
+.globl strataSwitchFiber
+.type strataSwitchFiber,%function
+strataSwitchFiber:
+  sub sp, sp, #176
+  stp x19, x20, [sp, #0]
+  stp x21, x22, [sp, #16]
+  stp x23, x24, [sp, #32]
+  stp x25, x26, [sp, #48]
+  stp x27, x28, [sp, #64]
+  stp x29, x30, [sp, #80]
+  stp d8, d9, [sp, #96]
+  stp d10, d11, [sp, #112]
+  stp d12, d13, [sp, #128]
+  stp d14, d15, [sp, #144]
+  mov x9, sp
+  str x9, [x0]
+  mov sp, x1
+  ldp x19, x20, [sp, #0]
+  ldp x21, x22, [sp, #16]
+  ldp x23, x24, [sp, #32]
+  ldp x25, x26, [sp, #48]
+  ldp x27, x28, [sp, #64]
+  ldp x29, x30, [sp, #80]
+  ldp d8, d9, [sp, #96]
+  ldp d10, d11, [sp, #112]
+  ldp d12, d13, [sp, #128]
+  ldp d14, d15, [sp, #144]
+  add sp, sp, #176
+  ret
+.size strataSwitchFiber,.-strataSwitchFiber
+)");
+#else
+#error "simulated cards need a switch of fibers for this processor"
+#endif
+
+struct Block::Fiber {
+  Thread thread;
+  std::byte* stack = nullptr;
+  void* saved = nullptr;
+  bool isDone = false;
+  // The fiber waits while *waits == waitValue
+  const unsigned* waits = nullptr;
+  unsigned waitValue = 0;
+  unsigned exchanges = 0;
+
+  Fiber() {
+    void* memory =
+        mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    stack = static_cast<std::byte*>(memory);
+  }
+  ~Fiber() { munmap(stack, kStackBytes); }
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+};
+
+struct Block::Warp {
+  std::array<std::array<uint32_t, kLanes>, 2> values{};
+  int lanes = 0, arrived = 0;
+  unsigned generation = 0;
+};
+
+struct Block::Shared {
+  const void* site = nullptr;
+  std::vector<std::byte> data;
+  std::vector<Shadow> shadow;
+  bool isUsed = false;
+};
+
+Block::Block() = default;
+Block::~Block() = default;
+
+void Block::arrangeThreads(int count, ThreadOrder order, uint64_t seed) {
+  m_order.resize(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i)
+    m_order[static_cast<size_t>(i)] = order == ThreadOrder::Reverse ? count - 1 - i : i;
+  if (order != ThreadOrder::Shuffled) return;
+  for (size_t i = m_order.size(); i > 1; --i)
+    std::swap(m_order[i - 1], m_order[mixed(seed + i) % i]);
+}
+
+void Block::run(const Kernel& kernel, const void* bound, Index block, Index blockDim,
+                Index gridDim, ThreadOrder order, uint64_t seed) {
+  m_kernel = &kernel;
+  m_bound = bound;
+  const int count = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
+  const auto threadOf = [&](int number) {
+    const auto n = static_cast<unsigned>(number);
+    return Thread{{n % blockDim.x, n / blockDim.x % blockDim.y, n / blockDim.x / blockDim.y},
+                  block,
+                  blockDim,
+                  gridDim,
+                  this,
+                  number};
+  };
+  Thread* const before = current;
+  if (!kernel.isCooperative) {
+    if (order == ThreadOrder::Shuffled) arrangeThreads(count, order, seed);
+    Thread thread = threadOf(0);
+    current = &thread;
+    try {
+      for (int i = 0; i < count; ++i) {
+        int number = order == ThreadOrder::Reverse ? count - 1 - i : i;
+        if (order == ThreadOrder::Shuffled) number = m_order[static_cast<size_t>(i)];
+        thread = threadOf(number);
+        kernel.call(bound);
+      }
+    }
+    catch (...) {
+      current = before;
+      throw;
+    }
+    current = before;
+    return;
+  }
+  arrangeThreads(count, order, seed);
+  while (m_fibers.size() < static_cast<size_t>(count))
+    m_fibers.push_back(std::make_unique<Fiber>());
+  for (int i = 0; i < count; ++i) {
+    Fiber& fiber = *m_fibers[static_cast<size_t>(i)];
+    fiber.thread = threadOf(i);
+    prepare(fiber);
+  }
+  m_warps.assign(static_cast<size_t>((count + kLanes - 1) / kLanes), Warp{});
+  for (int i = 0; i < count; ++i)
+    ++m_warps[static_cast<size_t>(i / kLanes)].lanes;
+  for (Shared& shared : m_shared)
+    shared.isUsed = false;
+  m_count = count;
+  m_exited = m_arrived = 0;
+  m_generation = 0;
+  m_failure.clear();
+  runCooperative(count);
+  current = before;
+  if (!m_failure.empty()) throw KernelFailure(m_failure);
+}
+
+void Block::prepare(Fiber& fiber) {
+  fiber.isDone = false;
+  fiber.waits = nullptr;
+  fiber.exchanges = 0;
+#if defined(__x86_64__)
+  auto* top = reinterpret_cast<void**>(fiber.stack + kStackBytes);
+  // At the entry of a function, the stack pointer is 8 below a multiple of 16
+  top -= 2;
+  *top = reinterpret_cast<void*>(&Block::enter);
+  fiber.saved = top - kSavedRegisters;
+#else
+  auto* top = reinterpret_cast<void**>(fiber.stack + kStackBytes) - 22;
+  top[11] = reinterpret_cast<void*>(&Block::enter);
+  fiber.saved = top;
+#endif
+}
+
+void Block::enter() {
+  Block& block = *current->owner;
+  Fiber& fiber = *block.m_running;
+  try {
+    block.m_kernel->call(block.m_bound);
+  }
+  catch (const std::exception& error) {
+    if (block.m_failure.empty()) block.m_failure = error.what();
+  }
+  fiber.isDone = true;
+  ++block.m_exited;
+  block.switchToScheduler();
+}
+
+void Block::runCooperative(int count) {
+  int left = count;
+  while (left > 0) {
+    bool hasRun = false;
+    for (const int number : m_order) {
+      Fiber& fiber = *m_fibers[static_cast<size_t>(number)];
+      if (fiber.isDone || (fiber.waits && *fiber.waits == fiber.waitValue)) continue;
+      fiber.waits = nullptr;
+      hasRun = true;
+      m_running = &fiber;
+      current = &fiber.thread;
+      strataSwitchFiber(&m_schedulerStack, fiber.saved);
+      if (!m_failure.empty()) return;
+      if (fiber.isDone) --left;
+    }
+    if (!hasRun) {
+      m_failure = "threads wait for others that have left the kernel or wait elsewhere";
+      return;
+    }
+  }
+}
+
+void Block::switchToScheduler() { strataSwitchFiber(&m_running->saved, m_schedulerStack); }
+
+void Block::waitFor(const unsigned& generation) {
+  m_running->waits = &generation;
+  m_running->waitValue = generation;
+  switchToScheduler();
+}
+
+void Block::syncThreads() {
+  if (!m_kernel->isCooperative)
+    throw KernelFailure("it has a barrier, but is not registered as cooperative");
+  if (m_exited > 0) throw KernelFailure("a thread has left the kernel before a barrier");
+  if (++m_arrived == m_count) {
+    m_arrived = 0;
+    ++m_generation;
+    return;
+  }
+  waitFor(m_generation);
+}
+
+void Block::syncWarp() {
+  if (!m_kernel->isCooperative)
+    throw KernelFailure("it uses a warp, but is not registered as cooperative");
+  Warp& warp = m_warps[static_cast<size_t>(m_running->thread.number / kLanes)];
+  if (++warp.arrived == warp.lanes) {
+    warp.arrived = 0;
+    ++warp.generation;
+    return;
+  }
+  waitFor(warp.generation);
+}
+
+uint32_t Block::exchange(uint32_t bits, int source) {
+  if (!m_kernel->isCooperative)
+    throw KernelFailure("it uses a shuffle, but is not registered as cooperative");
+  Warp& warp = m_warps[static_cast<size_t>(m_running->thread.number / kLanes)];
+  if (warp.lanes != kLanes || source < 0 || source >= kLanes)
+    throw KernelFailure("a shuffle needs 32 lanes");
+  // Two buffers, because a lane may write its next value before others have read this one
+  auto& values = warp.values[m_running->exchanges++ % 2];
+  values[static_cast<size_t>(m_running->thread.number % kLanes)] = bits;
+  syncWarp();
+  return values[static_cast<size_t>(source)];
+}
+
+SharedMemory Block::sharedMemory(const void* site, size_t elements, size_t elementBytes) {
+  Shared* found = nullptr;
+  for (Shared& shared : m_shared)
+    if (shared.site == site) found = &shared;
+  if (!found) {
+    found = &m_shared.emplace_back();
+    found->site = site;
+  }
+  if (!found->isUsed) {
+    found->data.assign(elements * elementBytes, std::byte{0xFF});
+    found->shadow.assign(elements, Shadow{});
+    found->isUsed = true;
+  }
+  return {found->data.data(), found->shadow.data()};
+}
+
+void Block::noteAccess(Shadow& shadow, size_t index, bool isWrite) {
+  const int own = m_running ? m_running->thread.number : 0;
+  const bool isWritten = shadow.writer >= 0 && shadow.writeEpoch == m_generation;
+  const bool isRead = shadow.reader >= 0 && shadow.readEpoch == m_generation;
+  const auto report = [&](const char* first, int other) {
+    throw KernelFailure("thread " + std::to_string(own) + (isWrite ? " writes" : " reads") +
+                        " element " + std::to_string(index) + " of shared memory that thread " +
+                        std::to_string(other) + first + " without a barrier between them");
+  };
+  if (isWritten && shadow.writer != own) report(" has written", shadow.writer);
+  if (!isWrite) {
+    if (!isRead) {
+      shadow.hasManyReaders = false;
+      shadow.reader = own;
+      shadow.readEpoch = m_generation;
+    }
+    else if (shadow.reader != own) {
+      shadow.hasManyReaders = true;
+    }
+    return;
+  }
+  if (isRead && (shadow.hasManyReaders || shadow.reader != own)) report(" has read", shadow.reader);
+  shadow.writer = own;
+  shadow.writeEpoch = m_generation;
+}
+
+void syncThreads() { current->owner->syncThreads(); }
+void syncWarp() { current->owner->syncWarp(); }
+uint32_t exchange(uint32_t bits, int source) { return current->owner->exchange(bits, source); }
+SharedMemory sharedMemory(const void* site, size_t elements, size_t elementBytes) {
+  return current->owner->sharedMemory(site, elements, elementBytes);
+}
+void noteAccess(Shadow& shadow, size_t index, bool isWrite) {
+  current->owner->noteAccess(shadow, index, isWrite);
+}
+int laneOfThread() { return current->number % kLanes; }
+void fail(const char* message) { throw KernelFailure(message); }
+
+}  // namespace strata::emulated

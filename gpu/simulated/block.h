@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the threads of one block of a kernel on the host: one call after the other, or, for
+// cooperative kernels, one fiber per thread with barriers, shuffles and checked shared memory.
+// Thread: one object per host thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gpu/simulated/emulation.h"
+
+namespace strata::emulated {
+
+/// An error in a kernel, with the number of the thread.
+class KernelFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The order in which the threads of a block run. Results must not depend on it.
+enum class ThreadOrder : uint8_t { Forward, Reverse, Shuffled };
+
+class Block {
+ public:
+  Block();
+  ~Block();
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  /// Runs all threads of a block. `seed` is for ThreadOrder::Shuffled.
+  /// Fails: KernelFailure.
+  void run(const Kernel& kernel, const void* bound, Index block, Index blockDim, Index gridDim,
+           ThreadOrder order, uint64_t seed);
+
+  // Called by the kernel through emulation.h:
+  void syncThreads();
+  void syncWarp();
+  uint32_t exchange(uint32_t bits, int source);
+  SharedMemory sharedMemory(const void* site, size_t elements, size_t elementBytes);
+  void noteAccess(Shadow& shadow, size_t index, bool isWrite);
+
+ private:
+  struct Fiber;
+  struct Warp;
+  struct Shared;
+  static void enter();
+  void runCooperative(int count);
+  void arrangeThreads(int count, ThreadOrder order, uint64_t seed);
+  void waitFor(const unsigned& generation);
+  void switchToScheduler();
+  void prepare(Fiber& fiber);
+
+  const Kernel* m_kernel = nullptr;
+  const void* m_bound = nullptr;
+  std::vector<int> m_order;
+  std::vector<std::unique_ptr<Fiber>> m_fibers;
+  std::vector<Warp> m_warps;
+  std::vector<Shared> m_shared;
+  Fiber* m_running = nullptr;
+  void* m_schedulerStack = nullptr;
+  int m_count = 0, m_exited = 0, m_arrived = 0;
+  unsigned m_generation = 0;
+  std::string m_failure;
+};
+
+}  // namespace strata::emulated

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// A card in software: its memory, streams, events and captured graphs. Work that is added to a
+// stream runs later, when somebody waits for it, in any order that CUDA allows; two unordered
+// accesses to the same bytes are an error.
+// Not here: the functions of the driver (driver.cpp), libraries (libraries.cpp).
+// Thread: the caller holds the lock of the driver. Kernels run on the threads of the card.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/base/thread_pool.h"
+#include "gpu/cuda/interface.h"
+#include "gpu/simulated/access_order.h"
+#include "gpu/simulated/block.h"
+#include "gpu/simulated/memory.h"
+
+namespace strata::simulated {
+
+class Card;
+
+/// A library call that is ready to run on the host.
+class HostCall {
+ public:
+  virtual ~HostCall() = default;
+  /// Computes the call. `addresses` are host addresses.
+  virtual void run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const = 0;
+};
+
+/// Work of a stream, with its arguments by value.
+struct Command {
+  enum class Kind : uint8_t { Launch, Call, CopyIn, CopyOut, CopyWithin, Fill, Record, Wait, Graph };
+  Kind kind = Kind::Launch;
+  // Launch:
+  const emulated::Kernel* kernel = nullptr;
+  std::vector<std::byte> bound;
+  emulated::Index grid, block;
+  // Call:
+  std::shared_ptr<const HostCall> call;
+  std::vector<std::byte*> addresses;
+  // Copies and fills: `to` and `from` are host addresses
+  std::byte* to = nullptr;
+  const std::byte* from = nullptr;
+  std::vector<std::byte> staged;
+  size_t bytes = 0;
+  unsigned char value = 0;
+  // Record and wait:
+  CUevent event = nullptr;
+  // The record that a wait refers to
+  int64_t record = 0;
+  CUgraphExec graph = nullptr;
+  // The bytes that the command accesses, at the addresses of the engine
+  std::vector<AccessRange> ranges;
+  // Predicted time
+  double seconds = 0;
+};
+
+}  // namespace strata::simulated
+
+struct CUevent_st {
+  strata::simulated::Card* card = nullptr;
+  bool hasTiming = true;
+  // How often the event was recorded, and how many of these records have run
+  int64_t recorded = 0, reached = 0;
+  strata::simulated::Clock clock;
+  double seconds = 0;
+  // If the last record was captured: its graph, and the nodes before it
+  CUgraph graph = nullptr;
+  std::vector<int> nodes;
+};
+
+struct CUgraph_st {
+  struct Node {
+    strata::simulated::Command command;
+    std::vector<int> after;
+  };
+  std::vector<Node> nodes;
+  CUstream origin = nullptr;
+  bool isInvalid = false;
+};
+
+struct CUgraphExec_st {
+  std::vector<CUgraph_st::Node> nodes;
+  std::vector<strata::simulated::AccessRange> ranges;
+  double seconds = 0;
+};
+
+struct CUstream_st {
+  strata::simulated::Card* card = nullptr;
+  int number = 0;
+  std::deque<strata::simulated::Command> queue;
+  strata::simulated::Clock clock;
+  // Virtual time at which the work so far ends
+  double seconds = 0;
+  // While capturing: the graph, and the last nodes of this stream
+  CUgraph capture = nullptr;
+  std::vector<int> last;
+  // What annotate() said about the next work
+  std::vector<strata::simulated::AccessRange> ranges;
+  double workSeconds = 0;
+  std::string op, layer;
+  bool isAnnotated = false;
+};
+
+struct CUctx_st {
+  strata::simulated::Card* card = nullptr;
+};
+
+struct CUfunc_st {
+  const strata::emulated::Kernel* kernel = nullptr;
+};
+
+struct CUmod_st {
+  strata::simulated::Card* card = nullptr;
+  std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
+};
+
+namespace strata::simulated {
+
+class Card {
+ public:
+  Card(const StrataSimulatedCard& description, int ordinal);
+  ~Card();
+
+  const StrataSimulatedCard& description() const { return m_description; }
+  const std::string& name() const { return m_name; }
+  int ordinal() const { return m_ordinal; }
+  CUcontext context() { return &m_context; }
+  CardMemory& memory() { return m_memory; }
+  ThreadPool& pool() { return m_pool; }
+
+  /// Counts a call of the driver. Returns the result that it must fail with, or 0.
+  int beginCall();
+  int64_t calls() const { return m_calls; }
+  void setFault(int64_t failingCall, int failure);
+  /// Makes every later call fail with this result, as a real card after a failed kernel.
+  int failForever(int result, const std::string& text);
+  const std::string& failureText() const { return m_failureText; }
+
+  CUstream makeStream();
+  void destroy(CUstream stream);
+  const std::vector<std::unique_ptr<CUstream_st>>& streams() const { return m_streams; }
+
+  /// Adds a command to a stream, or to the graph that the stream captures. Returns a result of the
+  /// driver.
+  int add(CUstream stream, Command command);
+  /// Runs work until the event, the stream or everything is done. Returns a result of the driver.
+  int finish(CUevent event);
+  int finish(CUstream stream);
+  int finishAll();
+  /// Runs one command, if any is ready.
+  int progress();
+
+  /// Captures:
+  int beginCapture(CUstream stream);
+  int endCapture(CUstream stream, CUgraph* graph);
+  int record(CUevent event, CUstream stream, bool isExternal);
+  int wait(CUstream stream, CUevent event);
+  int instantiate(CUgraph graph, CUgraphExec* executable);
+  bool isCapturing() const { return m_numCapturing > 0; }
+  void invalidateCaptures();
+
+  /// Notes that bytes are gone, so that later accesses to the same addresses are no conflict.
+  void forget(uint64_t begin, size_t bytes) { m_accesses.forget(begin, bytes); }
+  int64_t hostAllocations = 0;
+
+ private:
+  bool isReady(const CUstream_st& stream) const;
+  CUstream choose();
+  int runFirst(CUstream stream);
+  int execute(const Command& command);
+  int executeGraph(const CUgraphExec_st& graph);
+  void launch(const Command& command);
+  uint64_t nextRandom();
+
+  StrataSimulatedCard m_description;
+  std::string m_name, m_properties;
+  int m_ordinal;
+  CUctx_st m_context;
+  CardMemory m_memory;
+  ThreadPool m_pool;
+  std::vector<std::unique_ptr<emulated::Block>> m_blocks;
+  std::vector<std::unique_ptr<CUstream_st>> m_streams;
+  int m_nextStream = 0, m_numCapturing = 0;
+  Clock m_hostClock;
+  AccessOrder m_accesses;
+  uint64_t m_random = 0;
+  int64_t m_calls = 0, m_failingCall = 0;
+  int m_failure = 0, m_sticky = 0;
+  std::string m_failureText;
+};
+
+}  // namespace strata::simulated

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/simulated/driver.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+#include <set>
+
+#include "gpu/simulated/card.h"
+
+namespace strata::simulated {
+namespace {
+
+// Ordinals of simulated cards, so that they never equal those of real ones
+constexpr int kFirstOrdinal = 1000;
+// 13.0, as cuDriverGetVersion() reports it
+constexpr int kDriverVersion = 13000;
+constexpr unsigned kMaxGridX = 0x7fffffff, kMaxGridYz = 65535, kMaxBlock = 1024, kMaxBlockZ = 64;
+constexpr size_t kMaxSharedBytes = 48 * 1024;
+
+struct World {
+  std::recursive_mutex mutex;
+  // Cards live until the program ends, as real ones
+  std::vector<std::unique_ptr<Card>> cards;
+  std::map<uint64_t, size_t> pinned;
+  std::map<CUevent, std::unique_ptr<CUevent_st>> events;
+};
+
+World& world() {
+  static World* const result = new World;
+  return *result;
+}
+
+thread_local Card* currentCard = nullptr;
+thread_local std::string lastErrorText;
+
+Card* cardOf(int ordinal) {
+  const int index = ordinal - kFirstOrdinal;
+  const auto& cards = world().cards;
+  return index >= 0 && static_cast<size_t>(index) < cards.size()
+             ? cards[static_cast<size_t>(index)].get()
+             : nullptr;
+}
+
+uint64_t bitsOf(const void* pointer) {
+  return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(pointer));
+}
+
+bool isPinned(const void* memory, size_t bytes) {
+  const auto& pinned = world().pinned;
+  auto found = pinned.upper_bound(bitsOf(memory));
+  if (found == pinned.begin()) return false;
+  --found;
+  return bitsOf(memory) + bytes <= found->first + found->second;
+}
+
+/// Returns the error for a function that is illegal while a stream captures.
+int illegalInCapture() {
+  if (!currentCard->isCapturing()) return 0;
+  currentCard->invalidateCaptures();
+  setLastError("a function that waits or allocates was called while a stream captures");
+  return STRATA_CUDA_CAPTURE_UNSUPPORTED;
+}
+
+/// Returns the host address of these bytes of a card, or null.
+std::byte* hostRange(CUdeviceptr address, size_t bytes) {
+  if (!currentCard->memory().contains(address, bytes)) return nullptr;
+  return hostByte(address);
+}
+
+int invalidAddress(const char* what) {
+  return currentCard->failForever(STRATA_CUDA_ILLEGAL_ADDRESS,
+                                  std::string(what) + " is outside the memory of the card");
+}
+
+double copySeconds(size_t bytes, double bytesPerSecond) {
+  return 1e-6 + static_cast<double>(bytes) / bytesPerSecond;
+}
+// PCIe 4.0 x16
+constexpr double kHostBytesPerSecond = 25e9;
+
+// --- devices --------------------------------------------------------------------------------------
+
+int fake_init(unsigned) { return 0; }
+int fake_driverGetVersion(int* version) {
+  *version = kDriverVersion;
+  return 0;
+}
+int fake_deviceGetCount(int* count) {
+  *count = static_cast<int>(world().cards.size());
+  return 0;
+}
+int fake_deviceGet(CUdevice* device, int ordinal) {
+  if (!cardOf(ordinal)) return STRATA_CUDA_INVALID_DEVICE;
+  *device = ordinal;
+  return 0;
+}
+int fake_deviceGetName(char* name, int length, CUdevice device) {
+  const Card* card = cardOf(device);
+  if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  std::snprintf(name, static_cast<size_t>(length), "%s", card->name().c_str());
+  return 0;
+}
+int fake_deviceTotalMem(size_t* bytes, CUdevice device) {
+  Card* card = cardOf(device);
+  if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  *bytes = card->memory().totalBytes();
+  return 0;
+}
+int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
+  const Card* card = cardOf(device);
+  if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  const StrataSimulatedCard& description = card->description();
+  switch (attribute) {
+    case STRATA_CUDA_CLOCK_KILOHERTZ: *value = description.clockKilohertz; return 0;
+    case STRATA_CUDA_MULTIPROCESSORS: *value = description.multiprocessors; return 0;
+    case STRATA_CUDA_MAJOR: *value = description.major; return 0;
+    case STRATA_CUDA_MINOR: *value = description.minor; return 0;
+    case STRATA_CUDA_MAX_SHARED_BYTES_OPTIN: *value = 99 * 1024; return 0;
+    case STRATA_CUDA_INTEGRATED:
+    case STRATA_CUDA_COMPUTE_MODE: *value = 0; return 0;
+    default: return STRATA_CUDA_INVALID_VALUE;
+  }
+}
+int fake_deviceGetPCIBusId(char* id, int length, CUdevice device) {
+  if (!cardOf(device)) return STRATA_CUDA_INVALID_DEVICE;
+  std::snprintf(id, static_cast<size_t>(length), "simulated");
+  return 0;
+}
+int fake_primaryCtxRetain(CUcontext* context, CUdevice device) {
+  Card* card = cardOf(device);
+  if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  *context = card->context();
+  return 0;
+}
+int fake_primaryCtxRelease(CUdevice device) {
+  return cardOf(device) ? 0 : STRATA_CUDA_INVALID_DEVICE;
+}
+int fake_ctxSetCurrent(CUcontext context) {
+  currentCard = context ? context->card : nullptr;
+  return 0;
+}
+int fake_ctxSynchronize() {
+  if (const int error = illegalInCapture()) return error;
+  return currentCard->finishAll();
+}
+
+// --- memory ---------------------------------------------------------------------------------------
+
+int fake_memGetInfo(size_t* freeBytes, size_t* totalBytes) {
+  const CardMemory& memory = currentCard->memory();
+  *totalBytes = memory.totalBytes();
+  *freeBytes = memory.totalBytes() - memory.usedBytes();
+  return 0;
+}
+int fake_memAlloc(CUdeviceptr* address, size_t bytes) {
+  if (const int error = illegalInCapture()) return error;
+  if (bytes == 0) return STRATA_CUDA_INVALID_VALUE;
+  const auto allocated = currentCard->memory().allocate(bytes);
+  if (!allocated) return STRATA_CUDA_OUT_OF_MEMORY;
+  *address = *allocated;
+  return 0;
+}
+int fake_memFree(CUdeviceptr address) {
+  if (const int error = illegalInCapture()) return error;
+  // As the driver, waits for everything
+  if (const int error = currentCard->finishAll()) return error;
+  const auto allocation = currentCard->memory().allocationOf(address);
+  if (!allocation || !currentCard->memory().release(address)) return STRATA_CUDA_INVALID_VALUE;
+  currentCard->forget(allocation->first, allocation->second);
+  return 0;
+}
+int fake_memHostAlloc(void** memory, size_t bytes, unsigned) {
+  if (const int error = illegalInCapture()) return error;
+  void* allocated = std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+  if (!allocated) return STRATA_CUDA_OUT_OF_MEMORY;
+  std::memset(allocated, 0xFF, bytes);
+  world().pinned.emplace(bitsOf(allocated), bytes);
+  *memory = allocated;
+  return 0;
+}
+int fake_memFreeHost(void* memory) {
+  const auto found = world().pinned.find(bitsOf(memory));
+  if (found == world().pinned.end()) return STRATA_CUDA_INVALID_VALUE;
+  if (const int error = currentCard->finishAll()) return error;
+  currentCard->forget(found->first, found->second);
+  world().pinned.erase(found);
+  std::free(memory);
+  return 0;
+}
+int fake_memcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
+  Command command;
+  command.kind = Command::Kind::CopyIn;
+  command.to = hostRange(to, bytes);
+  if (!command.to) return invalidAddress("the target of a copy");
+  command.from = static_cast<const std::byte*>(from);
+  command.bytes = bytes;
+  command.seconds = copySeconds(bytes, kHostBytesPerSecond);
+  command.ranges = {{to, bytes, true}};
+  if (isPinned(from, bytes)) {
+    command.ranges.push_back({bitsOf(from), bytes, false});
+  }
+  else {
+    // Memory that is not pinned is copied before the function returns
+    if (stream->capture) {
+      currentCard->invalidateCaptures();
+      return STRATA_CUDA_CAPTURE_UNSUPPORTED;
+    }
+    command.staged.assign(command.from, command.from + bytes);
+  }
+  return currentCard->add(stream, std::move(command));
+}
+int fake_memcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  Command command;
+  command.kind = Command::Kind::CopyOut;
+  command.to = static_cast<std::byte*>(to);
+  command.from = hostRange(from, bytes);
+  if (!command.from) return invalidAddress("the source of a copy");
+  command.bytes = bytes;
+  command.seconds = copySeconds(bytes, kHostBytesPerSecond);
+  command.ranges = {{from, bytes, false}};
+  const bool isAsynchronous = isPinned(to, bytes);
+  if (isAsynchronous) {
+    command.ranges.push_back({bitsOf(to), bytes, true});
+  }
+  else if (stream->capture) {
+    currentCard->invalidateCaptures();
+    return STRATA_CUDA_CAPTURE_UNSUPPORTED;
+  }
+  if (const int error = currentCard->add(stream, std::move(command))) return error;
+  return isAsynchronous ? 0 : currentCard->finish(stream);
+}
+int fake_memcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  Command command;
+  command.kind = Command::Kind::CopyWithin;
+  command.to = hostRange(to, bytes);
+  command.from = hostRange(from, bytes);
+  if (!command.to || !command.from) return invalidAddress("an operand of a copy");
+  command.bytes = bytes;
+  command.seconds = copySeconds(2 * bytes, currentCard->description().bytesPerSecond);
+  command.ranges = {{from, bytes, false}, {to, bytes, true}};
+  return currentCard->add(stream, std::move(command));
+}
+int fake_memsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes, CUstream stream) {
+  Command command;
+  command.kind = Command::Kind::Fill;
+  command.to = hostRange(address, bytes);
+  if (!command.to) return invalidAddress("the target of a fill");
+  command.value = value;
+  command.bytes = bytes;
+  command.seconds = copySeconds(bytes, currentCard->description().bytesPerSecond);
+  command.ranges = {{address, bytes, true}};
+  return currentCard->add(stream, std::move(command));
+}
+
+// --- streams, events, graphs ----------------------------------------------------------------------
+
+int fake_streamCreate(CUstream* stream, unsigned) {
+  *stream = currentCard->makeStream();
+  return 0;
+}
+int fake_streamDestroy(CUstream stream) {
+  const int result = stream->card->finish(stream);
+  stream->card->destroy(stream);
+  return result;
+}
+int fake_streamSynchronize(CUstream stream) {
+  if (const int error = illegalInCapture()) return error;
+  return stream->card->finish(stream);
+}
+int fake_streamWaitEvent(CUstream stream, CUevent event, unsigned) {
+  return stream->card->wait(stream, event);
+}
+int fake_streamBeginCapture(CUstream stream, int) { return stream->card->beginCapture(stream); }
+int fake_streamEndCapture(CUstream stream, CUgraph* graph) {
+  return stream->card->endCapture(stream, graph);
+}
+int fake_eventCreate(CUevent* event, unsigned flags) {
+  auto made = std::make_unique<CUevent_st>();
+  made->card = currentCard;
+  made->hasTiming = (flags & STRATA_CUDA_EVENT_NO_TIMING) == 0;
+  *event = made.get();
+  world().events.emplace(made.get(), std::move(made));
+  return 0;
+}
+int fake_eventDestroy(CUevent event) {
+  // Waits for it may still be queued
+  if (event->card) event->card->finishAll();
+  return world().events.erase(event) == 1 ? 0 : STRATA_CUDA_INVALID_VALUE;
+}
+int fake_eventRecord(CUevent event, CUstream stream, unsigned flags) {
+  return stream->card->record(event, stream, (flags & STRATA_CUDA_EVENT_RECORD_EXTERNAL) != 0);
+}
+int fake_eventQuery(CUevent event) {
+  if (const int error = event->card->progress()) return error;
+  return event->reached >= event->recorded ? 0 : STRATA_CUDA_NOT_READY;
+}
+int fake_eventSynchronize(CUevent event) {
+  if (const int error = illegalInCapture()) return error;
+  return event->card->finish(event);
+}
+int fake_eventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
+  if (!begin->hasTiming || !end->hasTiming) return STRATA_CUDA_INVALID_VALUE;
+  if (begin->reached < begin->recorded || end->reached < end->recorded)
+    return STRATA_CUDA_NOT_READY;
+  *milliseconds = static_cast<float>((end->seconds - begin->seconds) * 1e3);
+  return 0;
+}
+int fake_graphInstantiate(CUgraphExec* executable, CUgraph graph, unsigned long long) {
+  return currentCard->instantiate(graph, executable);
+}
+int fake_graphLaunch(CUgraphExec executable, CUstream stream) {
+  Command command;
+  command.kind = Command::Kind::Graph;
+  command.graph = executable;
+  command.ranges = executable->ranges;
+  command.ranges.insert(command.ranges.end(), stream->ranges.begin(), stream->ranges.end());
+  command.seconds = executable->seconds;
+  return stream->card->add(stream, std::move(command));
+}
+int fake_graphDestroy(CUgraph graph) {
+  delete graph;
+  return 0;
+}
+int fake_graphExecDestroy(CUgraphExec executable) {
+  currentCard->finishAll();
+  delete executable;
+  return 0;
+}
+
+// --- kernels --------------------------------------------------------------------------------------
+
+int fake_moduleLoadData(CUmodule* module, const void*) {
+  auto made = std::make_unique<CUmod_st>();
+  made->card = currentCard;
+  *module = made.release();
+  return 0;
+}
+int fake_moduleUnload(CUmodule module) {
+  module->card->finishAll();
+  delete module;
+  return 0;
+}
+int fake_moduleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  const emulated::Kernel* kernel = emulated::findKernel(name);
+  if (!kernel) return STRATA_CUDA_NOT_FOUND;
+  auto& found = module->functions[name];
+  if (!found) {
+    found = std::make_unique<CUfunc_st>();
+    found->kernel = kernel;
+  }
+  *function = found.get();
+  return 0;
+}
+int fake_funcGetAttribute(int* value, int attribute, CUfunction) {
+  switch (attribute) {
+    case STRATA_CUDA_FUNCTION_MAX_THREADS: *value = static_cast<int>(kMaxBlock); return 0;
+    case STRATA_CUDA_FUNCTION_REGISTERS:
+    case STRATA_CUDA_FUNCTION_SHARED_BYTES: *value = 0; return 0;
+    default: return STRATA_CUDA_INVALID_VALUE;
+  }
+}
+int fake_funcSetAttribute(CUfunction, int, int) { return 0; }
+
+int fake_launchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                      unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                      CUstream stream, void** arguments, void** extra) {
+  const auto invalid = [&](const char* what) {
+    setLastError(std::string("kernel ") + function->kernel->name + ": " + what);
+    return STRATA_CUDA_INVALID_VALUE;
+  };
+  if (extra) return invalid("extra arguments are not supported");
+  if (gridX == 0 || gridY == 0 || gridZ == 0) return invalid("the grid is empty");
+  if (gridX > kMaxGridX || gridY > kMaxGridYz || gridZ > kMaxGridYz)
+    return invalid("the grid is too large");
+  if (blockX == 0 || blockY == 0 || blockZ == 0 || blockX > kMaxBlock || blockY > kMaxBlock ||
+      blockZ > kMaxBlockZ || static_cast<size_t>(blockX) * blockY * blockZ > kMaxBlock)
+    return invalid("the block has an invalid size");
+  if (sharedBytes > kMaxSharedBytes) return invalid("it uses too much shared memory");
+  const emulated::Kernel& kernel = *function->kernel;
+  for (size_t i = 0; i < kernel.numParameters; ++i) {
+    if (kernel.parameters[i] != 'p') continue;
+    uint64_t address = 0;
+    std::memcpy(&address, arguments[i], sizeof address);
+    // An empty operand may lie right behind an allocation
+    if (address != 0 && !stream->card->memory().contains(address, 1) &&
+        !stream->card->memory().contains(address - 1, 1))
+      return stream->card->failForever(
+          STRATA_CUDA_ILLEGAL_ADDRESS,
+          std::string("kernel ") + kernel.name + ": argument " + std::to_string(i) +
+              " is no address of this card");
+  }
+  Command command;
+  command.kind = Command::Kind::Launch;
+  command.kernel = &kernel;
+  command.bound.resize(kernel.boundBytes);
+  kernel.bind(arguments, command.bound.data());
+  command.grid = {gridX, gridY, gridZ};
+  command.block = {blockX, blockY, blockZ};
+  return stream->card->add(stream, std::move(command));
+}
+
+struct NamedResult {
+  int result;
+  const char* name;
+  const char* text;
+};
+constexpr NamedResult kResults[] = {
+    {STRATA_CUDA_SUCCESS, "CUDA_SUCCESS", "no error"},
+    {STRATA_CUDA_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
+    {STRATA_CUDA_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {STRATA_CUDA_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
+    {STRATA_CUDA_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {STRATA_CUDA_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {STRATA_CUDA_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
+    {STRATA_CUDA_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
+    {STRATA_CUDA_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
+     "an illegal memory access was encountered"},
+    {STRATA_CUDA_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {STRATA_CUDA_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
+    {STRATA_CUDA_CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "operation failed due to a previous error during capture"},
+    {STRATA_CUDA_CAPTURE_UNJOINED, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED",
+     "capturing stream has unjoined work"},
+};
+
+int fake_getErrorName(int error, const char** text) {
+  *text = "CUDA_ERROR_UNKNOWN";
+  for (const NamedResult& result : kResults)
+    if (result.result == error) *text = result.name;
+  return 0;
+}
+int fake_getErrorString(int error, const char** text) {
+  *text = "unknown error";
+  for (const NamedResult& result : kResults)
+    if (result.result == error) *text = result.text;
+  // What the simulated card knows more than a real one
+  if (currentCard && error != 0 && !currentCard->failureText().empty())
+    *text = currentCard->failureText().c_str();
+  else if (error != 0 && !lastErrorText.empty())
+    *text = lastErrorText.c_str();
+  return 0;
+}
+
+constexpr bool needsContext(std::string_view name) {
+  return name != "init" && name != "driverGetVersion" && !name.starts_with("device") &&
+         !name.starts_with("primaryCtx") && name != "ctxSetCurrent" &&
+         !name.starts_with("getError");
+}
+
+/// Locks the driver, counts the call, and fails if it must.
+#define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments) \
+  int simulated_##name parameters {                                    \
+    const std::lock_guard lock(world().mutex);                         \
+    if constexpr (needsContext(#name)) {                               \
+      if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;            \
+      if (const int failed = currentCard->beginCall()) return failed;  \
+    }                                                                  \
+    return fake_##name arguments;                                      \
+  }
+STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_FUNCTION)
+#undef STRATA_SIMULATED_FUNCTION
+
+void annotate(CUstream stream, const StrataWork* work) {
+  const std::lock_guard lock(world().mutex);
+  stream->isAnnotated = work != nullptr;
+  stream->ranges.clear();
+  if (!work) return;
+  for (size_t i = 0; i < work->numRanges; ++i)
+    stream->ranges.push_back(
+        {work->ranges[i].begin, work->ranges[i].bytes, work->ranges[i].isWritten != 0});
+  stream->op = work->op ? work->op : "";
+  stream->layer = work->layer ? work->layer : "";
+  const StrataSimulatedCard& card = stream->card->description();
+  double rate = card.flopsPerSecond[0];
+  if (work->isProduct && work->precision >= 0 && work->precision < 4 &&
+      card.flopsPerSecond[work->precision] > 0)
+    rate = card.flopsPerSecond[work->precision];
+  stream->workSeconds = std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
+}
+
+}  // namespace
+
+void setLastError(const std::string& text) { lastErrorText = text; }
+const char* lastError() { return lastErrorText.c_str(); }
+
+int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tables) {
+  const std::lock_guard lock(world().mutex);
+  try {
+    const int ordinal = kFirstOrdinal + static_cast<int>(world().cards.size());
+    world().cards.push_back(std::make_unique<Card>(*description, ordinal));
+    tables->ordinal = ordinal;
+  }
+  catch (const std::exception& error) {
+    setLastError(std::string("cannot reserve the memory of the card: ") + error.what());
+    return STRATA_CUDA_OUT_OF_MEMORY;
+  }
+#define STRATA_SIMULATED_ENTRY(name, symbol, parameters, arguments) \
+  tables->driver.name = simulated_##name;
+  STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_ENTRY)
+#undef STRATA_SIMULATED_ENTRY
+  tables->annotate = annotate;
+  fillLibraries(world().cards.back()->description(), tables->libraries);
+  return 0;
+}
+
+int64_t simulatedCalls(int32_t ordinal) {
+  const std::lock_guard lock(world().mutex);
+  const Card* card = cardOf(ordinal);
+  return card ? card->calls() : 0;
+}
+
+void setSimulatedFault(int32_t ordinal, int64_t failingCall, int32_t failure) {
+  const std::lock_guard lock(world().mutex);
+  if (Card* card = cardOf(ordinal)) card->setFault(failingCall, failure);
+}
+
+/// Called by the interpreter of library calls (libraries.cpp).
+int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdeviceptr* addresses,
+            size_t numAddresses, CUdeviceptr workspace) {
+  const std::lock_guard lock(world().mutex);
+  if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;
+  if (const int error = currentCard->beginCall()) return error;
+  Command command;
+  command.kind = Command::Kind::Call;
+  command.call = std::move(call);
+  for (size_t i = 0; i <= numAddresses; ++i) {
+    const CUdeviceptr address = i < numAddresses ? addresses[i] : workspace;
+    if (address != 0 && !stream->card->memory().contains(address, 1))
+      return invalidAddress("an operand of a library call");
+    command.addresses.push_back(address == 0 ? nullptr : hostByte(address));
+  }
+  return stream->card->add(stream, std::move(command));
+}
+
+}  // namespace strata::simulated

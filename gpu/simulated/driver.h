@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of simulated cards: opens them, and fills the tables that the engine uses.
+// Thread: any; one lock guards all cards.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gpu/cuda/interface.h"
+
+namespace strata::simulated {
+
+/// See StrataCudaPlugin.
+int openSimulated(const StrataSimulatedCard* card, StrataCardTables* tables);
+int64_t simulatedCalls(int32_t ordinal);
+void setSimulatedFault(int32_t ordinal, int64_t failingCall, int32_t failure);
+
+/// Fills the libraries of a card: an interpreter for calls, with workspaces as cuDNN gives them.
+void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries);
+
+/// Why the last function on this thread failed.
+void setLastError(const std::string& text);
+const char* lastError();
+
+}  // namespace strata::simulated

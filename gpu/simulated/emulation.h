@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lets the host compiler compile the kernels of gpu/cuda/kernels: the words of CUDA C++ that they
+// use, and the registration of each kernel. The threads of a block are plain calls, or fibers if
+// the kernel is cooperative (block.h runs them).
+// Not here: what a simulated card does with kernels (launch.h).
+// Thread: a block runs on one host thread; several host threads run different blocks.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "gpu/tensor/low_precision.h"
+
+namespace strata::emulated {
+
+struct Index {
+  unsigned x = 0, y = 0, z = 0;
+};
+
+class Block;
+
+/// The thread of a kernel that runs on this host thread.
+struct Thread {
+  Index thread, block, blockDim, gridDim;
+  Block* owner = nullptr;
+  // Number of the thread in its block
+  int number = 0;
+};
+
+extern thread_local Thread* current __attribute__((tls_model("initial-exec")));
+
+// What cooperative kernels call:
+void syncThreads();
+void syncWarp();
+/// Exchanges values in a warp: returns the bits of the lane `source`.
+uint32_t exchange(uint32_t bits, int source);
+/// Returns the memory of a shared array: `bytes` bytes, the same for all threads of the block.
+/// `site` identifies the declaration.
+struct SharedMemory {
+  std::byte* data = nullptr;
+  // One shadow word per element
+  struct Shadow* shadow = nullptr;
+};
+SharedMemory sharedMemory(const void* site, size_t elements, size_t elementBytes);
+/// Notes an access to an element of shared memory. Reports a failure if another thread has accessed
+/// it since the last barrier, and one of the two accesses writes.
+void noteAccess(Shadow& shadow, size_t index, bool isWrite);
+/// Ends the launch with this error.
+[[noreturn]] void fail(const char* message);
+
+/// An element of shared memory.
+template <class T>
+class SharedElement {
+ public:
+  SharedElement(T& value, Shadow& shadow, size_t index)
+      : m_value(value), m_shadow(shadow), m_index(index) {}
+  operator T() const {
+    noteAccess(m_shadow, m_index, false);
+    return m_value;
+  }
+  SharedElement& operator=(T value) {
+    noteAccess(m_shadow, m_index, true);
+    m_value = value;
+    return *this;
+  }
+  SharedElement& operator=(const SharedElement& other) { return *this = static_cast<T>(other); }
+  SharedElement& operator+=(T value) { return *this = static_cast<T>(*this) + value; }
+
+ private:
+  T& m_value;
+  Shadow& m_shadow;
+  size_t m_index;
+};
+
+size_t shadowBytes();
+
+template <class T>
+class SharedArray {
+ public:
+  SharedArray(const void* site, size_t count)
+      : m_memory(sharedMemory(site, count, sizeof(T))), m_count(count) {}
+  template <class I>
+  SharedElement<T> operator[](I index) const {
+    const auto i = static_cast<size_t>(index);
+    if (i >= m_count) fail("an index of shared memory is out of range");
+    return {reinterpret_cast<T*>(m_memory.data)[i], shadowOf(i), i};
+  }
+
+ private:
+  Shadow& shadowOf(size_t i) const;
+  SharedMemory m_memory;
+  size_t m_count;
+};
+
+/// What happened to an element of shared memory.
+struct Shadow {
+  int writer = -1, reader = -1;
+  uint32_t writeEpoch = 0, readEpoch = 0;
+  // Whether several threads read the element in readEpoch
+  bool hasManyReaders = false;
+};
+
+template <class T>
+Shadow& SharedArray<T>::shadowOf(size_t i) const {
+  return m_memory.shadow[i];
+}
+
+inline float asFloat(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+inline uint32_t asBits(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+int laneOfThread();
+
+/// Turns an address of a simulated card into the host address of the same byte.
+uint64_t hostAddress(uint64_t deviceAddress);
+
+/// A registered kernel. `bind` copies the arguments and turns addresses into host addresses.
+struct Kernel {
+  const char* name;
+  bool isCooperative;
+  // One letter per parameter, see StrataCudaPlugin::kernelParameters
+  const char* parameters;
+  const size_t* parameterBytes;
+  size_t numParameters;
+  size_t boundBytes;
+  void (*bind)(void** arguments, void* bound);
+  // Runs the current thread
+  void (*call)(const void* bound);
+};
+/// Called before main() or when the plug-in is loaded.
+bool registerKernel(const Kernel& kernel);
+const Kernel* findKernel(const char* name);
+
+template <class A>
+constexpr char letterOf() {
+  if constexpr (std::is_pointer_v<A>) return 'p';
+  if constexpr (std::is_same_v<A, int32_t>) return 'i';
+  if constexpr (std::is_same_v<A, int64_t>) return 'l';
+  if constexpr (std::is_same_v<A, uint64_t>) return 'u';
+  if constexpr (std::is_same_v<A, float>) return 'f';
+  return 's';
+}
+
+template <auto F>
+struct KernelOf;
+template <class... A, void (*F)(A...)>
+struct KernelOf<F> {
+  using Arguments = std::tuple<A...>;
+  static constexpr char kLetters[] = {letterOf<A>()..., '\0'};
+  static constexpr size_t kBytes[] = {sizeof(A)..., 0};
+
+  template <class T>
+  static T argument(void* at) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    if constexpr (std::is_pointer_v<T>)
+      value = reinterpret_cast<T>(
+          static_cast<uintptr_t>(hostAddress(static_cast<uint64_t>(reinterpret_cast<uintptr_t>(value)))));
+    return value;
+  }
+  template <size_t... I>
+  static void bindAll(void** arguments, void* bound, std::index_sequence<I...>) {
+    new (bound) Arguments(argument<A>(arguments[I])...);
+  }
+  static void bind(void** arguments, void* bound) {
+    bindAll(arguments, bound, std::index_sequence_for<A...>());
+  }
+  static void call(const void* bound) { std::apply(F, *static_cast<const Arguments*>(bound)); }
+  static Kernel make(const char* name, bool isCooperative) {
+    static_assert(std::is_trivially_destructible_v<Arguments>);
+    return {name,   isCooperative, kLetters, kBytes, sizeof...(A), sizeof(Arguments), bind, call};
+  }
+};
+
+}  // namespace strata::emulated

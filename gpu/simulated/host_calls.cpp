@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/simulated/host_calls.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "gpu/simulated/gemm.h"
+#include "gpu/tensor/dtype.h"
+
+namespace strata::simulated {
+
+namespace {
+
+DType dtypeOfCall(StrataType type) { return static_cast<DType>(type); }
+
+bool isOperandType(StrataType type) {
+  const DType dtype = dtypeOfCall(type);
+  return dtype == DType::F32 || dtype == DType::BF16 || dtype == DType::F16;
+}
+
+/// cublasLtMatmul() on the host.
+class MatmulCall final : public HostCall {
+ public:
+  MatmulCall(const StrataMatmul& matmul, bool isTf32) : m_matmul(matmul), m_isTf32(isTf32) {}
+  void run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const override;
+
+ private:
+  std::vector<float> operand(const std::byte* data, int64_t rows, int64_t columns, int64_t ld) const;
+  StrataMatmul m_matmul;
+  bool m_isTf32;
+};
+
+/// Returns a column-major matrix as floats without gaps.
+std::vector<float> MatmulCall::operand(const std::byte* data, int64_t rows, int64_t columns,
+                                       int64_t ld) const {
+  std::vector<float> result(static_cast<size_t>(rows * columns));
+  for (int64_t j = 0; j < columns; ++j)
+    for (int64_t i = 0; i < rows; ++i) {
+      const float value = loadElement(data, m_matmul.operandType, j * ld + i);
+      result[static_cast<size_t>(j * rows + i)] = m_isTf32 ? roundToTf32(value) : value;
+    }
+  return result;
+}
+
+void MatmulCall::run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const {
+  const StrataMatmul& call = m_matmul;
+  const size_t in = elementBytes(call.operandType), out = elementBytes(call.resultType);
+  const int64_t rowsA = call.transposeA ? call.k : call.m, columnsA = call.transposeA ? call.m : call.k;
+  const int64_t rowsB = call.transposeB ? call.n : call.k, columnsB = call.transposeB ? call.k : call.n;
+  std::vector<float> product(static_cast<size_t>(call.m * call.n));
+  for (int64_t batch = 0; batch < call.batches; ++batch) {
+    const std::vector<float> a =
+        operand(addresses[0] + static_cast<size_t>(batch * call.strideA) * in, rowsA, columnsA,
+                call.lda);
+    const std::vector<float> b =
+        operand(addresses[1] + static_cast<size_t>(batch * call.strideB) * in, rowsB, columnsB,
+                call.ldb);
+    // The transposed product is row-major: D^T[n,m] = op(B)^T[n,k] op(A)^T[k,m]
+    const MatrixView left{b.data(), call.transposeB ? 1 : rowsB, call.transposeB ? rowsB : 1};
+    const MatrixView right{a.data(), call.transposeA ? 1 : rowsA, call.transposeA ? rowsA : 1};
+    multiply(pool, call.n, call.m, call.k, left, right, product.data(), call.m, false);
+    std::byte* d = addresses[2] + static_cast<size_t>(batch * call.strideD) * out;
+    for (int64_t j = 0; j < call.n; ++j)
+      for (int64_t i = 0; i < call.m; ++i) {
+        float value = call.alpha * product[static_cast<size_t>(j * call.m + i)];
+        if (call.beta != 0) value += call.beta * loadElement(d, call.resultType, j * call.ldd + i);
+        if (call.hasBias) value += loadElement(addresses[3], call.resultType, i);
+        storeElement(d, call.resultType, j * call.ldd + i, activate(value, call.activation));
+      }
+  }
+}
+
+}  // namespace
+
+float loadElement(const std::byte* data, StrataType type, int64_t index) {
+  const auto i = static_cast<size_t>(index);
+  switch (dtypeOfCall(type)) {
+    case DType::BF16: return toFloat(reinterpret_cast<const BFloat16*>(data)[i]);
+    case DType::F16: return toFloat(reinterpret_cast<const Float16*>(data)[i]);
+    default: return reinterpret_cast<const float*>(data)[i];
+  }
+}
+
+void storeElement(std::byte* data, StrataType type, int64_t index, float value) {
+  const auto i = static_cast<size_t>(index);
+  switch (dtypeOfCall(type)) {
+    case DType::BF16: reinterpret_cast<BFloat16*>(data)[i] = toBFloat16(value); return;
+    case DType::F16: reinterpret_cast<Float16*>(data)[i] = toFloat16(value); return;
+    default: reinterpret_cast<float*>(data)[i] = value;
+  }
+}
+
+float roundToTf32(float value) {
+  if (!std::isfinite(value)) return value;
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000u) & ~0x1fffu);
+}
+
+float activate(float value, int activation) {
+  switch (activation) {
+    case STRATA_ACTIVATION_RELU: return value > 0 || value != value ? value : 0.0f;
+    case STRATA_ACTIVATION_GELU_TANH:
+      return 0.5f * value *
+             (1 + std::tanh(0.7978845608f * (value + 0.044715f * value * value * value)));
+    default: return value;
+  }
+}
+
+size_t elementBytes(StrataType type) { return dtypeOfCall(type) == DType::F32 ? 4 : 2; }
+
+std::shared_ptr<const HostCall> makeMatmul(const StrataMatmul& call, int compute,
+                                           std::string& problem) {
+  const auto refuse = [&](const char* why) {
+    problem = std::string("cublasLtMatmul: ") + why;
+    return nullptr;
+  };
+  if (call.m < 1 || call.n < 1 || call.k < 1 || call.batches < 1) return refuse("a size is below 1");
+  if (!isOperandType(call.operandType) || !isOperandType(call.resultType))
+    return refuse("the type is not supported");
+  if (call.resultType != call.operandType && dtypeOfCall(call.resultType) != DType::F32)
+    return refuse("the result has neither the type of the operands nor f32");
+  if (call.lda < (call.transposeA ? call.k : call.m) ||
+      call.ldb < (call.transposeB ? call.n : call.k) || call.ldd < call.m)
+    return refuse("a leading dimension is smaller than the matrix");
+  return std::make_shared<MatmulCall>(call, compute == STRATA_COMPUTE_TF32 &&
+                                                dtypeOfCall(call.operandType) == DType::F32);
+}
+
+std::shared_ptr<const HostCall> makeHostCall(const StrataLibraryCall& call, std::string& problem) {
+  switch (call.kind) {
+    case STRATA_CALL_MATMUL: return makeMatmul(call.of.matmul, call.compute, problem);
+    case STRATA_CALL_CONVOLUTION:
+      return makeConvolution(call.of.convolution, call.compute, problem);
+    default: problem = "the call is of an unknown kind"; return nullptr;
+  }
+}
+
+}  // namespace strata::simulated
