@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulated card for tests of the engine. Tests of cards do nothing where Strata was built
+// without the CUDA Toolkit.
+#pragma once
+
+#include <memory>
+
+#include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/plugin.h"
+
+namespace strata::test {
+
+inline CardData testCard() {
+  CardData card;
+  card.name = "test card";
+  card.major = 9;
+  card.minor = 0;
+  card.cores = 16896;
+  card.megahertz = 1980;
+  card.memoryBytes = size_t{8} << 30;
+  card.bytesPerSecond = 3.35e12;
+  card.flopsPerSecond = {67e12, 495e12, 989e12, 989e12};
+  return card;
+}
+
+/// Returns a device on the card, or null if this build has no plug-in.
+inline std::unique_ptr<Device> openTestCard(int threads = 2) {
+  if (!cuda::plugin()) return nullptr;
+  DeviceOptions options;
+  options.threads = threads;
+  return makeSimulatedDevice(testCard(), options);
+}
+
+}  // namespace strata::test
