@@ -42,7 +42,9 @@ template <class T>
 __device__ void copyPart(const T* STRATA_RESTRICT x, T* y, int64_t count, int64_t part, int64_t row,
                          int64_t offset) {
   const int64_t i = globalThread();
-  if (i < count) y[i / part * row + offset + i % part] = x[i];
+  if (i >= count) return;
+  const int64_t at = quotient(i, part);
+  y[at * row + offset + i - at * part] = x[i];
 }
 
 template <class T>
@@ -52,7 +54,7 @@ __device__ void pad(const T* STRATA_RESTRICT x, T* y, int64_t count, const PadBo
   int64_t rest = i, from = 0;
   bool isInside = true;
   for (int axis = box.rank - 1; axis >= 0; --axis) {
-    const int64_t next = rest / box.dims[axis];
+    const int64_t next = quotient(rest, box.dims[axis]);
     const int64_t index = rest - next * box.dims[axis] - box.before[axis];
     isInside = isInside && index >= 0 && index < box.inside[axis];
     from += index * box.strides[axis];
@@ -65,7 +67,9 @@ template <class T>
 __device__ void oneHot(const void* labels, T* y, int64_t count, int64_t classes, int32_t labelBytes,
                        T one) {
   const int64_t i = globalThread();
-  if (i < count) y[i] = integerAt(labels, labelBytes, i / classes) == i % classes ? one : T{0};
+  if (i >= count) return;
+  const int64_t row = quotient(i, classes);
+  y[i] = integerAt(labels, labelBytes, row) == i - row * classes ? one : T{0};
 }
 
 }  // namespace strata::cuda

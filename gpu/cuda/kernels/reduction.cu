@@ -23,6 +23,23 @@ struct MaximumOf {
   __device__ static Number join(Number a, Number b) { return (a > b || a != a) ? a : b; }
 };
 
+/// Reduces the elements begin, begin + step, .. of a walk over an operand.
+template <class Op, class Number, class From>
+__device__ inline Number reduceElements(const From* STRATA_RESTRICT from, const Walk& walk,
+                                        int64_t begin, int64_t end, int64_t step) {
+  Number result = Op::identity();
+  if (walk.rank <= 1) {
+    const int64_t stride = walk.strides[0][0];
+#pragma unroll 4
+    for (int64_t k = begin; k < end; k += step)
+      result = Op::join(result, static_cast<Number>(toNumber(from[k * stride])));
+    return result;
+  }
+  for (int64_t k = begin; k < end; k += step)
+    result = Op::join(result, static_cast<Number>(toNumber(from[walk.offset(k, 0)])));
+  return result;
+}
+
 /// One thread per result and part. Part p of a result reduces its elements p, p + parts, .. and
 /// writes partial[p, outputs].
 template <class Op, class Number, class From, class To>
@@ -33,9 +50,7 @@ __device__ void reduceThreads(const From* STRATA_RESTRICT x, To* partial, const 
   if (i >= outputs * parts) return;
   const int64_t output = i % outputs;
   const From* from = x + kept.offset(output, 0);
-  Number result = Op::identity();
-  for (int64_t k = i / outputs; k < perOutput; k += parts)
-    result = Op::join(result, static_cast<Number>(toNumber(from[reduced.offset(k, 0)])));
+  const Number result = reduceElements<Op, Number>(from, reduced, i / outputs, perOutput, parts);
   partial[i] = fromNumber<To>(result);
 }
 
@@ -54,10 +69,8 @@ __device__ void reduceWarps(const From* STRATA_RESTRICT x, To* y, const Walk& ke
   const int lane = static_cast<int>(threadIdx.x) % kWarp;
   if (output >= outputs) return;
   const From* from = x + kept.offset(output, 0);
-  Number result = Op::identity();
-  for (int64_t k = lane; k < perOutput; k += kWarp)
-    result = Op::join(result, static_cast<Number>(toNumber(from[reduced.offset(k, 0)])));
-  result = joinLanes<Op>(result);
+  const Number result =
+      joinLanes<Op>(reduceElements<Op, Number>(from, reduced, lane, perOutput, kWarp));
   if (lane == 0) y[output] = fromNumber<To>(result);
 }
 
@@ -74,10 +87,8 @@ __device__ void reduceBlocks(const From* STRATA_RESTRICT x, To* partial, const W
             warps = static_cast<int>(blockDim.x) / kWarp;
   const From* from = x + kept.offset(output, 0);
   const int64_t end = part * perPart + perPart < perOutput ? part * perPart + perPart : perOutput;
-  Number result = Op::identity();
-  for (int64_t k = part * perPart + threadIdx.x; k < end; k += blockDim.x)
-    result = Op::join(result, static_cast<Number>(toNumber(from[reduced.offset(k, 0)])));
-  result = joinLanes<Op>(result);
+  Number result = joinLanes<Op>(
+      reduceElements<Op, Number>(from, reduced, part * perPart + threadIdx.x, end, blockDim.x));
   if (lane == 0) ofWarp[warp] = result;
   __syncthreads();
   if (warp > 0) return;

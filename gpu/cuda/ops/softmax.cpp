@@ -17,13 +17,15 @@ std::unique_ptr<CudaKernel> makeSigmoidCrossEntropy(const CudaSetup& setup) {
 std::unique_ptr<CudaKernel> makeSoftmax(const CudaSetup& setup) {
   // Longer rows get a block each
   constexpr int64_t kMaxOfWarp = 1024;
+  // So many rows keep a card busy with a thread each, whose neighbours read neighbouring elements
+  constexpr int64_t kManyRows = 16384;
   const reference::AxisSplit split =
       reference::splitAtAxis(setup.inputShape(), static_cast<int>(setup.integer("axis")));
   const int32_t isLog = setup.op == "log_softmax" ? 1 : 0;
   const int64_t rows = split.outer * split.inner, length = split.length, inner = split.inner;
-  if (inner > 1) {
+  if (length < kWarpThreads || (inner > 1 && rows >= kManyRows)) {
     const Function& function = setup.typed("softmax_threads", setup.inputType());
-    return makeKernel(setup.op + " of columns",
+    return makeKernel(setup.op + " of many rows",
                       [=, &function](Encoder& encoder, const Operands& operands) {
                         encoder.launchElements(function, rows, operands.inputs[0],
                                                operands.outputs[0], rows, length, inner, isLog);
@@ -33,14 +35,14 @@ std::unique_ptr<CudaKernel> makeSoftmax(const CudaSetup& setup) {
     const Function& function = setup.typed("softmax_warps", setup.inputType());
     return makeKernel(setup.op, [=, &function](Encoder& encoder, const Operands& operands) {
       encoder.launchElements(function, rows * kWarpThreads, operands.inputs[0], operands.outputs[0],
-                             rows, length, isLog);
+                             rows, length, inner, isLog);
     });
   }
   const Function& function = setup.typed("softmax_blocks", setup.inputType());
   return makeKernel(setup.op + " of long rows",
                     [=, &function](Encoder& encoder, const Operands& operands) {
                       encoder.launch(function, {rows}, kBlock, operands.inputs[0],
-                                     operands.outputs[0], length, isLog);
+                                     operands.outputs[0], length, inner, isLog);
                     });
 }
 

@@ -63,6 +63,22 @@ class CardGraph {
     m_inputs.emplace(name, std::move(tensor));
     return value;
   }
+  ValueId variable(Tensor tensor) {
+    const std::string name = "s" + std::to_string(m_variables.size());
+    const ValueId value = g.addVariable(name, tensor.type(), Category::Parameter, true);
+    m_variables.emplace(name, std::move(tensor));
+    return value;
+  }
+  /// Adds an update. Its results are the next values of the variables that it changes.
+  void update(const std::string& op, const std::vector<ValueId>& operands,
+              Attributes attributes = {}) {
+    const Node node = g.node(g.addNode(opNamed(op), operands, std::move(attributes)));
+    for (const auto& [output, input] : node.op->mustAlias)
+      if (static_cast<size_t>(output) < node.outputs.size())
+        for (const Variable& variable : std::vector<Variable>(g.variables()))
+          if (variable.value == node.inputs[static_cast<size_t>(input)])
+            g.setNext(variable.name, node.outputs[static_cast<size_t>(output)]);
+  }
   void output(ValueId value) { g.addOutput("y" + std::to_string(m_numOutputs++), value); }
   /// Adds a node and makes its results outputs.
   void add(std::string_view op, const std::vector<ValueId>& operands, Attributes attributes = {}) {
@@ -75,7 +91,7 @@ class CardGraph {
   void check(double tolerance = 2e-6) {
     static const std::unique_ptr<Device> device = openTestCard();
     if (!device) return;
-    const Evaluation expected = evaluateGraph(g, m_inputs, {});
+    const Evaluation expected = evaluateGraph(g, m_inputs, m_variables);
     State state(*device);
     const std::unique_ptr<Program> program = Program::build(g, *device, state);
     program->bind();
@@ -83,18 +99,24 @@ class CardGraph {
       CAPTURE(step);
       for (const auto& [name, tensor] : m_inputs)
         program->writeInput(name, tensor);
+      for (const auto& [name, tensor] : m_variables)
+        state.write(name, tensor);
       REQUIRE(program->run() == Program::Outcome::Done);
       for (const auto& [name, tensor] : expected.outputs) {
         CAPTURE(name);
         CHECK(differenceOf(program->readOutput(name), tensor) <=
               (isFloating(tensor.dtype()) ? tolerance : 0));
       }
+      for (const auto& [name, tensor] : expected.variables) {
+        CAPTURE(name);
+        CHECK(differenceOf(state.read(name), tensor) <= tolerance);
+      }
     }
   }
 
  private:
   Scope m_scope;
-  NamedTensors m_inputs;
+  NamedTensors m_inputs, m_variables;
   int m_numOutputs = 0;
 };
 
@@ -263,8 +285,13 @@ TEST_CASE("gather_backward adds lookups of many rows in the order of the lookups
 }
 
 TEST_CASE("softmax of all layouts agrees with the reference") {
-  for (const auto& [shape, axis] : std::vector<std::pair<Shape, int>>{
-           {{40, 1}, 1}, {{5, 33}, 1}, {{3, 5000}, 1}, {{4, 30, 7}, 1}, {{50, 3}, 0}})
+  for (const auto& [shape, axis] : std::vector<std::pair<Shape, int>>{{{40, 1}, 1},
+                                                                      {{5, 33}, 1},
+                                                                      {{3, 5000}, 1},
+                                                                      {{4, 50, 7}, 1},
+                                                                      {{50, 3}, 0},
+                                                                      {{2, 1100, 3}, 1},
+                                                                      {{33, 33, 500}, 1}})
     for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
       CAPTURE(shape.toString());
       CardGraph graph;
@@ -329,6 +356,44 @@ TEST_CASE("the CTC loss of long and invalid sequences agrees with the reference"
       graph.add("ctc_loss",
                 {graph.input(randomTensor(dtype, {6, steps, 30}, -5, 5)), graph.input(labels)});
       graph.check(dtype == DType::F32 ? 1e-5 : 0x1p-7);
+    }
+}
+
+TEST_CASE("updates with all attributes agree with the reference, and stop where apply is 0") {
+  for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
+    for (const float flag : {0.0f, 1.0f}) {
+      CAPTURE(dtypeName(dtype));
+      CAPTURE(flag);
+      CardGraph graph;
+      const Shape shape{37, 29};
+      const ValueId apply = graph.input(Tensor::scalar<float>(flag)),
+                    rate = graph.input(Tensor::scalar<float>(0.01f)),
+                    lowRate = graph.input(Tensor::scalar<float>(0.02f).converted(DType::BF16)),
+                    step = graph.input(Tensor::scalar<int64_t>(1)),
+                    gradient = graph.input(randomTensor(dtype, shape, -3, 3, 9));
+      uint64_t seed = 20;
+      const auto weight = [&] {
+        return graph.variable(randomTensor(dtype, shape, -1, 1, ++seed));
+      };
+      const auto positive = [&] {
+        return graph.variable(randomTensor(dtype, shape, 4, 9, ++seed));
+      };
+      graph.update("assign", {weight(), gradient, apply});
+      graph.update("sgd_update", {weight(), gradient, lowRate, apply}, {{"weight_decay", 0.1}});
+      graph.update("sgd_update", {weight(), gradient, rate, weight(), apply},
+                   {{"momentum", 0.9}, {"nesterov", true}});
+      graph.update("adam_update",
+                   {weight(), gradient, weight(), positive(), rate, step, positive(), apply},
+                   {{"amsgrad", true}, {"beta_2", 0.9999}, {"weight_decay", 0.1}});
+      graph.update("rmsprop_update", {weight(), gradient, positive(), rate, apply}, {});
+      graph.update("rmsprop_update",
+                   {weight(), gradient, positive(), lowRate, weight(), weight(), apply},
+                   {{"momentum", 0.5}, {"centered", true}, {"rho", 0.95}});
+      graph.update("adagrad_update", {weight(), gradient, positive(), rate, apply},
+                   {{"weight_decay", 0.1}});
+      const ValueId bytes = graph.variable(randomTensor(DType::U8, {13}, 0, 255, 3));
+      graph.update("assign", {bytes, graph.input(randomTensor(DType::U8, {13}, 0, 255)), apply});
+      graph.check(roundingOf(dtype));
     }
 }
 

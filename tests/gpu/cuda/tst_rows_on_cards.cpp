@@ -50,8 +50,8 @@ bool isChosen(const OpRow& row) {
   return !chosen || row.name.find(chosen) != std::string::npos;
 }
 
-/// The largest difference relative to the largest magnitude, or to 1. Elements that are not finite
-/// in both tensors count as equal.
+/// The largest difference relative to the largest magnitude, or to 1. It is infinite if only one of
+/// two elements is NaN, or infinities differ.
 double differenceOf(const Tensor& got, const Tensor& expected) {
   const Tensor a = got.converted(DType::F64), b = expected.converted(DType::F64);
   double largest = 1, worst = 0;
@@ -59,8 +59,9 @@ double differenceOf(const Tensor& got, const Tensor& expected) {
     if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
   for (size_t i = 0; i < a.as<double>().size(); ++i) {
     const double x = a.as<double>()[i], y = b.as<double>()[i];
-    if (x == y || (!std::isfinite(x) && !std::isfinite(y))) continue;
-    worst = std::max(worst, std::isfinite(x - y) ? std::abs(x - y) / largest : 1e9);
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    const double difference = std::abs(x - y) / largest;
+    worst = std::isnan(difference) ? INFINITY : std::max(worst, difference);
   }
   return worst;
 }
