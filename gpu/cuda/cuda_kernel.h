@@ -61,6 +61,12 @@ class Encoder {
   void launchElements(const Function& function, int64_t count, const A&... arguments) {
     launch(function, {blocksFor(count, kBlock)}, kBlock, arguments...);
   }
+  /// Launches a kernel whose threads compute kPerThread elements each (forElements() in
+  /// kernels/numbers.cuh).
+  template <class... A>
+  void launchSpread(const Function& function, int64_t count, const A&... arguments) {
+    launch(function, {blocksFor(count, kBlock * kPerThread)}, kBlock, arguments...);
+  }
   /// Adds a library call. The addresses are in the order of the struct of the call.
   void call(const LibraryPlan& plan, std::initializer_list<DeviceAddress> addresses,
             DeviceAddress workspace);

@@ -6,18 +6,32 @@
 namespace strata::cuda {
 
 template <class T>
-__device__ void activate(const T* STRATA_RESTRICT x, T* y, int64_t count, int32_t kind,
-                         float alpha) {
-  const int64_t i = globalThread();
-  if (i < count) y[i] = fromFloat<T>(activationValue(kind, toFloat(x[i]), alpha));
+__device__ void activate(const T* x, T* y, int64_t count, int32_t kind, float alpha) {
+  T values[kPerThread];
+  loadElements(values, count, [&](int64_t i) { return x[i]; });
+  strata::visitActivation(static_cast<int>(kind), [&](auto formula) {
+    storeElements(values, count, [&](int64_t i, T value) {
+      y[i] = fromFloat<T>(decltype(formula)::forward(toFloat(value), alpha));
+    });
+  });
 }
+
+template <class T>
+struct SlopeOperands {
+  T dy, saved;
+};
 
 template <class T>
 __device__ void activateBackward(const T* dy, const T* saved, T* dx, int64_t count, int32_t kind,
                                  float alpha) {
-  const int64_t i = globalThread();
-  if (i < count)
-    dx[i] = fromFloat<T>(toFloat(dy[i]) * activationSlope(kind, toFloat(saved[i]), alpha));
+  SlopeOperands<T> values[kPerThread];
+  loadElements(values, count, [&](int64_t i) { return SlopeOperands<T>{dy[i], saved[i]}; });
+  strata::visitActivation(static_cast<int>(kind), [&](auto formula) {
+    storeElements(values, count, [&](int64_t i, const SlopeOperands<T>& value) {
+      dx[i] = fromFloat<T>(toFloat(value.dy) *
+                           decltype(formula)::derivative(toFloat(value.saved), alpha));
+    });
+  });
 }
 
 /// x[rows, columns] becomes f(x + bias[columns]). `bias` may be null.

@@ -12,7 +12,8 @@ __device__ inline float signOf(float x) {
   return x < 0 ? -1.0f : x;
 }
 
-/// Calls visitor(formula) for the unary op, if it can be a step of a program.
+/// Calls visitor(formula) for the unary op. Sine and cosine are no steps of programs, and have too
+/// much code to be compiled several times.
 template <class Visitor>
 __device__ inline void visitUnary(UnaryOp op, Visitor visitor) {
   switch (op) {
@@ -33,8 +34,7 @@ __device__ inline void visitUnary(UnaryOp op, Visitor visitor) {
   }
 }
 
-/// Calls visitor(formula) for the binary op, if it can be a step of a program. A NaN operand gives
-/// NaN.
+/// Calls visitor(formula) for the binary op, except for power, for the same reasons. A NaN operand of maximum and minimum gives NaN.
 template <class Visitor>
 __device__ inline void visitBinary(BinaryOp op, Visitor visitor) {
   switch (op) {
@@ -54,21 +54,6 @@ __device__ inline void visitBinary(BinaryOp op, Visitor visitor) {
     case BinaryOp::Equal: return visitor([](float a, float b) { return a == b ? 1.0f : 0.0f; });
     default: return visitor([](float a, float b) { return a != b ? 1.0f : 0.0f; });
   }
-}
-
-__device__ inline float unaryValue(UnaryOp op, float x) {
-  if (op == UnaryOp::Sin) return sinf(x);
-  if (op == UnaryOp::Cos) return cosf(x);
-  float result = 0;
-  visitUnary(op, [&](auto formula) { result = formula(x); });
-  return result;
-}
-
-__device__ inline float binaryValue(BinaryOp op, float a, float b) {
-  if (op == BinaryOp::Power) return powf(a, b);
-  float result = 0;
-  visitBinary(op, [&](auto formula) { result = formula(a, b); });
-  return result;
 }
 
 /// The unary ops that take integers.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the programs of fused_pointwise (gpu/ops/fused_pointwise.h) without compiling them: all
-// threads of a card take the same steps. A thread computes four elements, so that it decodes each
-// step once for them.
+// threads of a card take the same steps. A thread computes several elements, so that it decodes
+// each step once for them.
 #include "gpu/cuda/kernels/activation.cuh"
 #include "gpu/cuda/kernels/formulas.cuh"
 
 namespace strata::cuda {
-
-constexpr int kElements = 4;
 
 /// Returns where element `i` of the result finds its element of an input.
 __device__ inline int64_t placeOf(const PointwiseProgram& program, const ProgramInput& input,
@@ -46,37 +44,37 @@ __device__ inline void runStep(const ProgramStep& step, const float* a, const fl
   switch (step.kind) {
     case StepKind::Unary:
       return visitUnary(static_cast<UnaryOp>(step.op), [&](auto formula) {
-        for (int e = 0; e < kElements; ++e)
+        for (int e = 0; e < kPerThread; ++e)
           y[e] = formula(a[e]);
       });
     case StepKind::Binary:
       return visitBinary(static_cast<BinaryOp>(step.op), [&](auto formula) {
-        for (int e = 0; e < kElements; ++e)
+        for (int e = 0; e < kPerThread; ++e)
           y[e] = formula(a[e], b[e]);
       });
     case StepKind::Affine:
-      for (int e = 0; e < kElements; ++e)
+      for (int e = 0; e < kPerThread; ++e)
         y[e] = scaleAndOffset(a[e], step.scale, step.offset);
       return;
     case StepKind::Activation:
       strata::visitActivation(static_cast<int>(step.op), [&](auto formula) {
-        for (int e = 0; e < kElements; ++e)
+        for (int e = 0; e < kPerThread; ++e)
           y[e] = decltype(formula)::forward(a[e], alpha);
       });
       return;
     default:
       strata::visitActivation(static_cast<int>(step.op), [&](auto formula) {
-        for (int e = 0; e < kElements; ++e)
+        for (int e = 0; e < kPerThread; ++e)
           y[e] = a[e] * decltype(formula)::derivative(b[e], alpha);
       });
   }
 }
 
 __device__ inline void runProgram(const PointwiseProgram& program, void* y, int64_t count) {
-  float values[kMaxProgramInputs + kMaxProgramSteps][kElements];
-  const int64_t first = static_cast<int64_t>(blockIdx.x) * blockDim.x * kElements + threadIdx.x;
+  float values[kMaxProgramInputs + kMaxProgramSteps][kPerThread];
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * blockDim.x * kPerThread + threadIdx.x;
   for (int n = 0; n < program.numInputs; ++n)
-    for (int e = 0; e < kElements; ++e) {
+    for (int e = 0; e < kPerThread; ++e) {
       const int64_t i = first + static_cast<int64_t>(e) * blockDim.x;
       const ProgramInput& input = program.inputs[n];
       values[n][e] =
@@ -87,7 +85,7 @@ __device__ inline void runProgram(const PointwiseProgram& program, void* y, int6
     const ProgramStep& step = program.steps[s];
     runStep(step, values[step.first], values[step.second], values[place]);
   }
-  for (int e = 0; e < kElements; ++e) {
+  for (int e = 0; e < kPerThread; ++e) {
     const int64_t i = first + static_cast<int64_t>(e) * blockDim.x;
     if (i >= count) continue;
     const float value = values[place - 1][e];

@@ -90,6 +90,45 @@ __device__ inline float scaleAndOffset(float x, float scale, float offset) {
 #endif
 }
 
+/// The element `e` of this thread, of kPerThread.
+__device__ inline int64_t elementOfThread(int e) {
+  return (static_cast<int64_t>(blockIdx.x) * kPerThread + e) * blockDim.x + threadIdx.x;
+}
+
+/// Calls load(i) for the elements of this thread.
+template <class Value, class Load>
+__device__ inline void loadElements(Value (&values)[kPerThread], int64_t count, Load load) {
+#pragma unroll
+  for (int e = 0; e < kPerThread; ++e)
+    values[e] = elementOfThread(e) < count ? load(elementOfThread(e)) : Value{};
+}
+
+/// Calls store(i, value) for the elements of this thread.
+template <class Value, class Store>
+__device__ inline void storeElements(const Value (&values)[kPerThread], int64_t count,
+                                     Store store) {
+#pragma unroll
+  for (int e = 0; e < kPerThread; ++e)
+    if (elementOfThread(e) < count) store(elementOfThread(e), values[e]);
+}
+
+/// Loads all elements of this thread before it stores the first one, so that the loads overlap.
+/// Results may overwrite operands.
+template <class Load, class Store>
+__device__ inline void forElements(int64_t count, Load load, Store store) {
+  decltype(load(int64_t{0})) values[kPerThread];
+  loadElements(values, count, load);
+  storeElements(values, count, store);
+}
+
+/// Calls f(i) for up to kPerThread elements of this thread, one after the other.
+template <class F>
+__device__ inline void forElementsInTurn(int64_t count, F f) {
+#pragma unroll 1
+  for (int e = 0; e < kPerThread; ++e)
+    if (elementOfThread(e) < count) f(elementOfThread(e));
+}
+
 __device__ inline float shuffleXor(float value, int distance) {
   return __shfl_xor_sync(kAllLanes, value, distance);
 }

@@ -13,6 +13,9 @@
 
 namespace strata::cuda {
 
+/// Elements that each thread of an elementwise kernel computes.
+constexpr int kPerThread = 4;
+
 /// The same as kMaxRank of gpu/tensor/shape.h.
 constexpr int kMaxAxes = 8;
 constexpr int kMaxWalkOperands = 3;

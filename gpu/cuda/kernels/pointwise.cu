@@ -1,62 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise arithmetic, one thread per element. A number chooses the op, so that one kernel
-// serves all ops of a kind. Outputs may overwrite operands.
+// Elementwise arithmetic. A number chooses the op, so that one kernel serves all ops of a kind.
+// Outputs may overwrite operands.
 #include "gpu/cuda/kernels/formulas.cuh"
 
 namespace strata::cuda {
 
 template <class T>
-__device__ void unary(const T* x, T* y, int64_t count, int32_t op) {
-  const int64_t i = globalThread();
-  if (i >= count) return;
+__device__ void unary(const T* x, T* y, int64_t count, UnaryOp op) {
+  if constexpr (!std::is_integral_v<T>) {
+    if (op == UnaryOp::Sin || op == UnaryOp::Cos)
+      return forElementsInTurn(count, [&](int64_t i) {
+        const float value = toFloat(x[i]);
+        y[i] = fromFloat<T>(op == UnaryOp::Sin ? sinf(value) : cosf(value));
+      });
+  }
+  T values[kPerThread];
+  loadElements(values, count, [&](int64_t i) { return x[i]; });
   if constexpr (std::is_integral_v<T>)
-    y[i] = unaryInteger(static_cast<UnaryOp>(op), x[i]);
+    storeElements(values, count, [&](int64_t i, T value) { y[i] = unaryInteger(op, value); });
   else
-    y[i] = fromFloat<T>(unaryValue(static_cast<UnaryOp>(op), toFloat(x[i])));
+    visitUnary(op, [&](auto formula) {
+      storeElements(values, count,
+                    [&](int64_t i, T value) { y[i] = fromFloat<T>(formula(toFloat(value))); });
+    });
 }
 
 template <class T>
-__device__ void binary(const T* a, const T* b, T* y, int64_t count, const Walk& walk, int32_t op) {
-  const int64_t i = globalThread();
-  if (i >= count) return;
-  const T left = a[walk.offset(i, 0)], right = b[walk.offset(i, 1)];
+struct BinaryOperands {
+  T a, b;
+};
+
+template <class T>
+__device__ void binary(const T* a, const T* b, T* y, int64_t count, const Walk& walk, BinaryOp op) {
+  const auto load = [&](int64_t i) {
+    return BinaryOperands<T>{a[walk.offset(i, 0)], b[walk.offset(i, 1)]};
+  };
+  if constexpr (!std::is_integral_v<T>) {
+    if (op == BinaryOp::Power)
+      return forElementsInTurn(count, [&](int64_t i) {
+        const BinaryOperands<T> value = load(i);
+        y[i] = fromFloat<T>(powf(toFloat(value.a), toFloat(value.b)));
+      });
+  }
+  BinaryOperands<T> values[kPerThread];
+  loadElements(values, count, load);
   if constexpr (std::is_integral_v<T>)
-    y[i] = binaryInteger(static_cast<BinaryOp>(op), left, right);
+    storeElements(values, count, [&](int64_t i, const BinaryOperands<T>& value) {
+      y[i] = binaryInteger(op, value.a, value.b);
+    });
   else
-    y[i] = fromFloat<T>(binaryValue(static_cast<BinaryOp>(op), toFloat(left), toFloat(right)));
+    visitBinary(op, [&](auto formula) {
+      storeElements(values, count, [&](int64_t i, const BinaryOperands<T>& value) {
+        y[i] = fromFloat<T>(formula(toFloat(value.a), toFloat(value.b)));
+      });
+    });
 }
 
 template <class T>
 __device__ void select(const T* condition, const T* a, const T* b, T* y, int64_t count,
                        const Walk& walk) {
-  const int64_t i = globalThread();
-  if (i >= count) return;
-  y[i] = toNumber(condition[walk.offset(i, 0)]) != 0 ? a[walk.offset(i, 1)] : b[walk.offset(i, 2)];
+  // Only the element that is chosen is read
+  forElements(
+      count,
+      [&](int64_t i) {
+        return toNumber(condition[walk.offset(i, 0)]) != 0 ? a[walk.offset(i, 1)]
+                                                           : b[walk.offset(i, 2)];
+      },
+      [&](int64_t i, T value) { y[i] = value; });
 }
 
 template <class From, class To>
 __device__ void cast(const From* x, To* y, int64_t count) {
-  const int64_t i = globalThread();
-  if (i < count) y[i] = fromNumber<To>(toNumber(x[i]));
+  forElements(
+      count, [&](int64_t i) { return x[i]; },
+      [&](int64_t i, From value) { y[i] = fromNumber<To>(toNumber(value)); });
 }
 
 template <class From, class To>
 __device__ void affine(const From* x, To* y, int64_t count, float scale, float offset) {
-  const int64_t i = globalThread();
-  if (i < count)
-    y[i] = fromFloat<To>(scaleAndOffset(static_cast<float>(toNumber(x[i])), scale, offset));
+  forElements(
+      count, [&](int64_t i) { return x[i]; },
+      [&](int64_t i, From value) {
+        y[i] = fromFloat<To>(scaleAndOffset(static_cast<float>(toNumber(value)), scale, offset));
+      });
 }
 
 }  // namespace strata::cuda
 
 #define STRATA_KERNELS(suffix, T)                                                                \
   STRATA_GLOBAL unary_##suffix(const T* x, T* y, int64_t count, int32_t op) {                    \
-    strata::cuda::unary(x, y, count, op);                                                        \
+    strata::cuda::unary(x, y, count, static_cast<strata::cuda::UnaryOp>(op));                    \
   }                                                                                              \
   STRATA_KERNEL(unary_##suffix)                                                                  \
   STRATA_GLOBAL binary_##suffix(const T* a, const T* b, T* y, int64_t count,                     \
                                 strata::cuda::Walk walk, int32_t op) {                           \
-    strata::cuda::binary(a, b, y, count, walk, op);                                              \
+    strata::cuda::binary(a, b, y, count, walk, static_cast<strata::cuda::BinaryOp>(op));         \
   }                                                                                              \
   STRATA_KERNEL(binary_##suffix)                                                                 \
   STRATA_GLOBAL select_##suffix(const T* condition, const T* a, const T* b, T* y, int64_t count, \

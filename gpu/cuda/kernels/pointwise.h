@@ -20,7 +20,6 @@ enum class BinaryOp : int32_t {
   GreaterEqual,
   Equal,
   NotEqual,
-  // No step of a program:
   Power
 };
 
@@ -39,7 +38,6 @@ enum class UnaryOp : int32_t {
   Erf,
   Floor,
   IsFinite,
-  // No steps of a program:
   Sin,
   Cos
 };

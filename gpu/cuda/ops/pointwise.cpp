@@ -105,8 +105,8 @@ std::unique_ptr<CudaKernel> makeAffine(const CudaSetup& setup) {
   return makeKernel("affine", [=, &function, scale = static_cast<float>(setup.real("scale")),
                                offset = static_cast<float>(setup.real("offset"))](
                                   Encoder& encoder, const Operands& operands) {
-    encoder.launchElements(function, count, operands.inputs[0], operands.outputs[0], count, scale,
-                           offset);
+    encoder.launchSpread(function, count, operands.inputs[0], operands.outputs[0], count, scale,
+                         offset);
   });
 }
 
@@ -117,8 +117,8 @@ std::unique_ptr<CudaKernel> makeBinary(const CudaSetup& setup) {
   const Walk walk =
       broadcastWalk(setup.outputShape(), {&setup.inputShape(0), &setup.inputShape(1)});
   return makeKernel(setup.op, [=, &function](Encoder& encoder, const Operands& operands) {
-    encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],
-                           operands.outputs[0], count, walk, op);
+    encoder.launchSpread(function, count, operands.inputs[0], operands.inputs[1],
+                         operands.outputs[0], count, walk, op);
   });
 }
 
@@ -126,14 +126,12 @@ std::unique_ptr<CudaKernel> makeCast(const CudaSetup& setup) {
   const Function& function = conversion(setup, "cast");
   const int64_t count = setup.outputShape().numElements();
   return makeKernel("cast", [=, &function](Encoder& encoder, const Operands& operands) {
-    encoder.launchElements(function, count, operands.inputs[0], operands.outputs[0], count);
+    encoder.launchSpread(function, count, operands.inputs[0], operands.outputs[0], count);
   });
 }
 
 std::unique_ptr<CudaKernel> makeFusedPointwise(const CudaSetup& setup) {
   static_assert(kMaxProgramInputs == kMaxPointwiseInputs && kMaxProgramSteps == kMaxPointwiseSteps);
-  // Elements that a thread computes
-  constexpr int64_t kEach = 4;
   if (setup.outputType() == DType::F64) setup.refuse(DType::F64);
   PointwiseProgram program;
   const Shape& out = setup.outputShape();
@@ -153,8 +151,7 @@ std::unique_ptr<CudaKernel> makeFusedPointwise(const CudaSetup& setup) {
     PointwiseProgram bound = program;
     for (size_t i = 0; i < operands.inputs.size(); ++i)
       bound.inputs[i].address.bits = operands.inputs[i].bits();
-    encoder.launch(function, {Encoder::blocksFor(count, kBlock * kEach)}, kBlock, bound,
-                   operands.outputs[0], count);
+    encoder.launchSpread(function, count, bound, operands.outputs[0], count);
   });
 }
 
@@ -164,8 +161,8 @@ std::unique_ptr<CudaKernel> makeSelect(const CudaSetup& setup) {
   const Walk walk = broadcastWalk(
       setup.outputShape(), {&setup.inputShape(0), &setup.inputShape(1), &setup.inputShape(2)});
   return makeKernel("select", [=, &function](Encoder& encoder, const Operands& operands) {
-    encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],
-                           operands.inputs[2], operands.outputs[0], count, walk);
+    encoder.launchSpread(function, count, operands.inputs[0], operands.inputs[1],
+                         operands.inputs[2], operands.outputs[0], count, walk);
   });
 }
 
@@ -175,8 +172,8 @@ std::unique_ptr<CudaKernel> makeUnary(const CudaSetup& setup) {
   if (!isFloating(setup.inputType()) && op > UnaryOp::Square) setup.refuse(setup.inputType());
   const int64_t count = setup.outputShape().numElements();
   return makeKernel(setup.op, [=, &function](Encoder& encoder, const Operands& operands) {
-    encoder.launchElements(function, count, operands.inputs[0], operands.outputs[0], count,
-                           static_cast<int32_t>(op));
+    encoder.launchSpread(function, count, operands.inputs[0], operands.outputs[0], count,
+                         static_cast<int32_t>(op));
   });
 }
 
