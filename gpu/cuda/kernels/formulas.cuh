@@ -34,7 +34,8 @@ __device__ inline void visitUnary(UnaryOp op, Visitor visitor) {
   }
 }
 
-/// Calls visitor(formula) for the binary op, except for power, for the same reasons. A NaN operand of maximum and minimum gives NaN.
+/// Calls visitor(formula) for the binary op, except for power, for the same reasons. A NaN operand
+/// of maximum and minimum gives NaN.
 template <class Visitor>
 __device__ inline void visitBinary(BinaryOp op, Visitor visitor) {
   switch (op) {
