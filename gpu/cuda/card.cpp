@@ -84,6 +84,8 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables)
   use();
   try {
     loadModules();
+    const DeviceMemoryUse use = memoryUse();
+    m_contextBytes = use.totalBytes - use.freeBytes;
   }
   catch (...) {
     m_driver.table().primaryCtxRelease(m_device);
@@ -110,6 +112,15 @@ void Card::loadModules() {
     m_driver.moduleLoadData(&module, found.images[i]);
     m_modules.push_back(module);
   }
+}
+
+DeviceMemoryUse Card::memoryUse() const {
+  use();
+  DeviceMemoryUse result;
+  m_driver.memGetInfo(&result.freeBytes, &result.totalBytes);
+  result.contextBytes = m_contextBytes;
+  result.transferBytes = static_cast<size_t>(m_transferBytes.load());
+  return result;
 }
 
 const Function& Card::function(const std::string& name) {

@@ -27,8 +27,9 @@ DeviceAddress CudaDevice::allocate(size_t bytes) {
 
 void CudaDevice::release(DeviceAddress address, size_t) {
   m_card->driver().table().ctxSetCurrent(m_card->context());
-  // A card that has failed answers every call with the same error
-  m_card->driver().table().memFree(address.bits());
+  // Silent, because destructors call it; twice, so that an error that does not last leaves nothing
+  if (m_card->driver().table().memFree(address.bits()) != STRATA_CUDA_SUCCESS)
+    m_card->driver().table().memFree(address.bits());
 }
 
 std::unique_ptr<Stream> CudaDevice::makeStream() {

@@ -27,6 +27,7 @@ class CudaDevice final : public Device {
   std::string identity() const override;
   DeviceAddress allocate(size_t bytes) override;
   void release(DeviceAddress address, size_t bytes) override;
+  std::optional<DeviceMemoryUse> memoryUse() const override { return m_card->memoryUse(); }
   std::unique_ptr<Stream> makeStream() override;
   int maxPendingSteps() const override;
   DeviceTraits traits() const override;

@@ -67,6 +67,7 @@ CudaStream::~CudaStream() {
   driver.ctxSetCurrent(m_card->context());
   driver.streamSynchronize(compute());
   driver.streamSynchronize(copies());
+  m_card->addTransferBytes(-static_cast<std::ptrdiff_t>(m_transferBytes));
 }
 
 void CudaStream::upload(DeviceAddress to, const std::byte* from, size_t bytes) {
@@ -107,6 +108,7 @@ void CudaStream::reserve(size_t inputBytes, size_t resultBytes) {
   wait();
   m_card->driver().streamSynchronize(copies());
   m_card->driver().streamSynchronize(compute());
+  ++m_generation;
   if (recordBytes > m_recordBytes) {
     m_ring = {};
     m_results = {};
@@ -129,6 +131,9 @@ void CudaStream::reserve(size_t inputBytes, size_t resultBytes) {
       m_slots[i].isUsed = false;
     }
   }
+  const size_t bytes = m_recordBytes * kRingEntries + aligned(m_inputBytes) * kInputSlots;
+  m_card->addTransferBytes(static_cast<std::ptrdiff_t>(bytes - m_transferBytes));
+  m_transferBytes = bytes;
 }
 
 CudaStream::InputSlot& CudaStream::nextInputSlot() {

@@ -36,6 +36,15 @@ struct TimingOptions {
   std::stop_token stop = {};
 };
 
+/// The memory of a device that has its own.
+struct DeviceMemoryUse {
+  size_t totalBytes = 0, freeBytes = 0;
+  // Taken when the device was opened: the driver's context, compiled kernels, libraries
+  size_t contextBytes = 0;
+  // Taken by streams: places through which inputs and results pass
+  size_t transferBytes = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -53,6 +62,8 @@ class Device {
   virtual void release(DeviceAddress address, size_t bytes) = 0;
   /// Gives released memory back to the system.
   virtual void trim() {}
+  /// Returns how the memory of the device is used now, or nullopt if it is host memory.
+  virtual std::optional<DeviceMemoryUse> memoryUse() const { return std::nullopt; }
   /// Returns whether the memory of the device is host memory: steps then read inputs and constants
   /// where the host has them.
   virtual bool readsHostMemory() const { return false; }

@@ -108,7 +108,7 @@ int fake_deviceGetName(char* name, int length, CUdevice device) {
 int fake_deviceTotalMem(size_t* bytes, CUdevice device) {
   Card* card = cardOf(device);
   if (!card) return STRATA_CUDA_INVALID_DEVICE;
-  *bytes = card->memory().totalBytes();
+  *bytes = card->description().memoryBytes;
   return 0;
 }
 int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
@@ -153,7 +153,7 @@ int fake_ctxSynchronize() {
 
 int fake_memGetInfo(size_t* freeBytes, size_t* totalBytes) {
   const CardMemory& memory = currentCard->memory();
-  *totalBytes = memory.totalBytes();
+  *totalBytes = currentCard->description().memoryBytes;
   *freeBytes = memory.totalBytes() - memory.usedBytes();
   return 0;
 }
@@ -447,16 +447,18 @@ int fake_getErrorString(int error, const char** text) {
   return 0;
 }
 
+constexpr bool isErrorText(std::string_view name) { return name.starts_with("getError"); }
 constexpr bool needsContext(std::string_view name) {
   return name != "init" && name != "driverGetVersion" && !name.starts_with("device") &&
          !name.starts_with("primaryCtx") && name != "ctxSetCurrent" &&
-         !name.starts_with("getError");
+         !isErrorText(name);
 }
 
 /// Locks the driver, counts the call, and fails if it must.
 #define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments) \
   int simulated_##name parameters {                                    \
     const std::lock_guard lock(world().mutex);                         \
+    if constexpr (!isErrorText(#name)) lastErrorText.clear();          \
     if constexpr (needsContext(#name)) {                               \
       if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;            \
       if (const int failed = currentCard->beginCall()) return failed;  \
