@@ -142,6 +142,40 @@ TEST_SUITE("card") {
     CHECK(state.read("w").as<float>()[0] == -4);
   }
 
+  TEST_CASE("phases and instructions have times") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor batch = guardedBatch(1);
+    program->feed("x", batch.data());
+    const auto total = [&] {
+      std::chrono::nanoseconds sum{0};
+      for (const auto phase : program->lastPhases())
+        sum += phase;
+      return sum.count();
+    };
+    // A kernel takes at least 2 us on a simulated card, and the times are predicted from the graph
+    const int64_t least = 2000 * program->numInstructions();
+    int64_t first = 0;
+    for (int step = 0; step < 40; ++step) {
+      CAPTURE(step);
+      REQUIRE(program->run() == StepOutcome::Done);
+      CHECK(total() >= least);
+      if (step == 0) first = total();
+      CHECK(total() == first);
+    }
+    program->setProfiling(true);
+    for (int step = 0; step < 3; ++step)
+      REQUIRE(program->run() == StepOutcome::Done);
+    for (const ProfileRow& row : program->profile()) {
+      CAPTURE(row.op);
+      CHECK(row.calls == 3);
+      CHECK(row.total.count() >= 3 * 2000);
+    }
+    CHECK(state.read("w").as<float>()[0] == -86);
+  }
+
   TEST_CASE("every call of the driver may fail: one clear error, and nothing stays allocated") {
     if (!cuda::plugin()) return;
     int64_t failing = 1;
