@@ -297,6 +297,11 @@ void CudaRunner::submit(SubmittedStep& step) {
     runProfiled(encoder, step);
     return;
   }
+  if (m_hasCanaries) {
+    runWithCanaries(encoder);
+    m_stream.add(step);
+    return;
+  }
   // Only one timed step at a time, because its events are used again
   const bool isTimed = !m_timedStep && m_submitted % kTimedEvery == 0;
   if (isTimed) m_timedStep = &step;
@@ -325,6 +330,33 @@ void CudaRunner::runProfiled(Encoder& encoder, SubmittedStep& step) {
     step.phases[static_cast<size_t>(m_layout.instructions[i].phase)] += time;
   }
   ++m_profiledSteps;
+}
+
+/// Runs a step instruction by instruction, and checks after each that the dead bytes of the arena
+/// are as they were.
+void CudaRunner::runWithCanaries(Encoder& encoder) {
+  const Driver& driver = m_stream.card().driver();
+  std::vector<std::byte> arena(m_layout.plan.transientBytes);
+  const auto fill = [&](const std::vector<ByteRange>& ranges) {
+    for (const ByteRange& range : ranges)
+      driver.memsetD8Async((m_addresses.arena + range.begin).bits(), kCanary,
+                           range.end - range.begin, m_stream.compute());
+  };
+  if (!arena.empty()) fill({{0, arena.size()}});
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    encode(encoder, m_instructions[i]);
+    if (arena.empty()) continue;
+    driver.memcpyDtoHAsync(arena.data(), m_addresses.arena.bits(), arena.size(),
+                           m_stream.compute());
+    checkCanaries(m_layout, m_dead, i, arena.data());
+    fill(m_dead.after[i]);
+  }
+  encodeResults(encoder, false);
+}
+
+void CudaRunner::setCanaries(bool on) {
+  m_hasCanaries = on;
+  if (on) m_dead = deadBytesOf(m_layout);
 }
 
 std::chrono::nanoseconds CudaRunner::elapsed(const EventHandle& begin,

@@ -9,6 +9,7 @@
 
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/cuda_stream.h"
+#include "gpu/exec/dead_bytes.h"
 #include "gpu/exec/runner.h"
 
 namespace strata::cuda {
@@ -29,7 +30,7 @@ class CudaRunner final : public Runner {
   int64_t profiledSteps() const override { return m_profiledSteps; }
   void resetProfile() override;
   int phaseReadings() const override { return static_cast<int>(m_phaseEvents.size()); }
-  void setCanaries(bool on) override { m_hasCanaries = on; }
+  void setCanaries(bool on) override;
 
  private:
   struct Instruction {
@@ -51,6 +52,7 @@ class CudaRunner final : public Runner {
   void launchStep(Encoder& encoder, bool isTimed);
   void runProfiled(Encoder& encoder, SubmittedStep& step);
   void readPhases();
+  void runWithCanaries(Encoder& encoder);
   std::chrono::nanoseconds elapsed(const EventHandle& begin, const EventHandle& end) const;
   void encode(Encoder& encoder, const Instruction& instruction);
   void encodeResults(Encoder& encoder, bool isCaptured);
@@ -67,6 +69,7 @@ class CudaRunner final : public Runner {
   std::vector<std::chrono::nanoseconds> m_times;
   int64_t m_profiledSteps = 0, m_submitted = 0;
   bool m_hasCanaries = false;
+  DeadBytes m_dead;
   // The graphs without and with events
   GraphHandle m_graph, m_timedGraph;
   // The generation of the stream for which the graphs were captured

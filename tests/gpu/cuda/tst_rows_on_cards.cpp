@@ -20,8 +20,8 @@ namespace strata::test {
 
 namespace {
 
-// The first two steps run uncaptured, the others as a graph
-constexpr int kSteps = 4;
+// The first step has canaries, the next two run uncaptured, and the others as a graph
+constexpr int kSteps = 5;
 
 bool isChosen(const OpRow& row) {
   const char* chosen = std::getenv("STRATA_TEST_ROWS");
@@ -50,6 +50,7 @@ void runRow(const RowRun& run, Device& device, double tolerance) {
   const Evaluation expected = evaluateGraph(run.graph, run.inputs, run.variables);
   NamedTensors first;
   for (int step = 0; step < kSteps; ++step) {
+    program->setCanaries(step == 0);
     for (const auto& [name, tensor] : run.inputs)
       program->writeInput(name, tensor);
     for (const auto& [name, tensor] : run.variables)
