@@ -67,15 +67,16 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
     throw Error(result == STRATA_CUDA_OUT_OF_MEMORY ? ErrorCode::OutOfMemory
                                                     : ErrorCode::DeviceFailure,
                 name, std::string(found->lastError()) + ". Use a card with less memory.");
-  std::shared_ptr<Card> card(new Card(name, data, tables));
+  std::shared_ptr<Card> card(new Card(name, data, tables, true));
   open.cards[key] = card;
   return card;
 }
 
-Card::Card(std::string name, CardData data, const StrataCardTables& tables)
+Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated)
     : m_name(std::move(name)),
       m_data(std::move(data)),
       m_tables(tables),
+      m_isSimulated(isSimulated),
       m_driver(tables.driver, m_name) {
   m_driver.init(0);
   m_driver.deviceGet(&m_device, tables.ordinal);

@@ -84,6 +84,7 @@ class Card : public std::enable_shared_from_this<Card> {
   const std::string& name() const { return m_name; }
   const Driver& driver() const { return m_driver; }
   const CardData& data() const { return m_data; }
+  bool isSimulated() const { return m_isSimulated; }
   int ordinal() const { return m_tables.ordinal; }
   CUcontext context() const { return m_context; }
   /// Makes the context of the card current on this thread.
@@ -108,12 +109,13 @@ class Card : public std::enable_shared_from_this<Card> {
   static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
 
  private:
-  Card(std::string name, CardData data, const StrataCardTables& tables);
+  Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated);
   void loadModules();
 
   std::string m_name;
   CardData m_data;
   StrataCardTables m_tables;
+  bool m_isSimulated;
   Driver m_driver;
   CUdevice m_device = 0;
   CUcontext m_context = nullptr;

@@ -78,6 +78,9 @@ class Device {
   /// Returns how many steps may be submitted before the first of them is known. 0 means that
   /// submit() returns when the step is done.
   virtual int maxPendingSteps() const { return 0; }
+  /// Returns whether the device is computed by software. The times of its steps (StepPhases) are
+  /// then predictions, and the clock of this machine says nothing about it.
+  virtual bool isSimulated() const { return false; }
   /// Returns the number of host threads that compute, and their pool. A device that does not
   /// compute on the host has one worker and no pool (Fails: Internal).
   virtual int numWorkers() const { return 1; }
