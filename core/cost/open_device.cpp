@@ -30,8 +30,7 @@ CardData cardDataOf(const CatalogueDevice& device) {
 std::unique_ptr<Device> openNamedDevice(const std::string& name, DeviceOptions options) {
   if (name.starts_with(kSimulatedPrefix)) {
     const std::string card = name.substr(std::string(kSimulatedPrefix).size());
-    options.card =
-        std::make_shared<CardData>(cardDataOf(catalogueDevice(deviceCatalogue(), card)));
+    options.card = std::make_shared<CardData>(cardDataOf(catalogueDevice(deviceCatalogue(), card)));
   }
   return openDevice(name, options);
 }

@@ -161,9 +161,8 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
       network.steps().microBatchesOf(network.steps().batchSize());
   // Returns the predicted time of the steps of a simulated device, and the measured time of others.
   const bool isSimulated = network.steps().device().isSimulated();
-  const auto maxPending =
-      std::min<size_t>(kMaxBatches - 1,
-                       static_cast<size_t>(network.steps().device().maxPendingSteps()));
+  const auto maxPending = std::min<size_t>(
+      kMaxBatches - 1, static_cast<size_t>(network.steps().device().maxPendingSteps()));
   const auto timeSteps = [&](int64_t count) {
     const auto start = Clock::now();
     double predicted = 0;
@@ -185,9 +184,9 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
       }
       for (const MicroBatch& piece : pieces) {
         Program& part = batches.place(training.seed, 1, 0, piece);
-        runPiece(part, piece.offset,
-                 static_cast<double>(piece.samples) /
-                     static_cast<double>(network.steps().batchSize()));
+        runPiece(
+            part, piece.offset,
+            static_cast<double>(piece.samples) / static_cast<double>(network.steps().batchSize()));
         predicted += secondsOf(part.lastPhases());
       }
     }

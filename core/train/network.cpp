@@ -261,17 +261,17 @@ void Network::requireLimit(const MemoryPlan& plan, const RunPart* part) const {
   if (part && part->stage > 0) place = " of stage " + std::to_string(part->stage);
   if (part && part->fromStep > 0) place += " from step " + std::to_string(part->fromStep) + " on";
   std::string largest;
-  if (const auto layer = std::ranges::max_element(plan.byLayerAtPeak, {},
-                                                  &MemoryPlan::LayerBytes::bytes);
+  if (const auto layer =
+          std::ranges::max_element(plan.byLayerAtPeak, {}, &MemoryPlan::LayerBytes::bytes);
       layer != plan.byLayerAtPeak.end() && !layer->layer.empty())
     largest = "; layer " + layer->layer + " holds the most, " + std::to_string(layer->bytes);
-  throw Error(ErrorCode::OutOfMemory, kMemoryLimit,
-              "the training step" + place + " " + what + " (expected at most " +
-                  std::to_string(*limit) + " bytes, got " + std::to_string(plan.peakBytes()) +
-                  (m_steps.execution().recompute == Recompute::None
-                       ? " without recomputation"
-                       : " with all useful recomputation") +
-                  largest + "). Raise the limit, or change the settings (see strata plan).");
+  throw Error(
+      ErrorCode::OutOfMemory, kMemoryLimit,
+      "the training step" + place + " " + what + " (expected at most " + std::to_string(*limit) +
+          " bytes, got " + std::to_string(plan.peakBytes()) +
+          (m_steps.execution().recompute == Recompute::None ? " without recomputation"
+                                                            : " with all useful recomputation") +
+          largest + "). Raise the limit, or change the settings (see strata plan).");
 }
 
 bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,

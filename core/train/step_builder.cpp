@@ -5,10 +5,10 @@
 #include <chrono>
 
 #include "core/cost/kernel_choices_file.h"
+#include "core/cost/open_device.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
-#include "core/cost/open_device.h"
 
 namespace strata {
 

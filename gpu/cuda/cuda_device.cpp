@@ -8,8 +8,8 @@
 namespace strata {
 
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options) {
-  return std::make_unique<cuda::CudaDevice>(cuda::Card::openSimulated(
-      kSimulatedPrefix + card.name, card, std::max(1, options.threads)));
+  return std::make_unique<cuda::CudaDevice>(
+      cuda::Card::openSimulated(kSimulatedPrefix + card.name, card, std::max(1, options.threads)));
 }
 
 namespace cuda {
@@ -32,9 +32,7 @@ void CudaDevice::release(DeviceAddress address, size_t) {
     m_card->driver().table().memFree(address.bits());
 }
 
-std::unique_ptr<Stream> CudaDevice::makeStream() {
-  return std::make_unique<CudaStream>(m_card);
-}
+std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card); }
 
 int CudaDevice::maxPendingSteps() const { return CudaStream::kPendingSteps; }
 

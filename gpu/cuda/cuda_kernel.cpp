@@ -38,7 +38,8 @@ void Encoder::call(const LibraryPlan& plan, std::initializer_list<DeviceAddress>
   // An empty workspace may lie behind the end of the arena
   if (plan.workspaceBytes() == 0) workspace = {};
   const StrataLibraries& libraries = m_card.libraries();
-  if (libraries.run(libraries.self, plan.get(), m_stream, bits.data(), count, workspace.bits()) != 0)
+  if (libraries.run(libraries.self, plan.get(), m_stream, bits.data(), count, workspace.bits()) !=
+      0)
     throw Error(ErrorCode::DeviceFailure, m_card.name(),
                 std::string(libraries.lastError(libraries.self)) + ". Use another device.");
 }

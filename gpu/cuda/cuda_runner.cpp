@@ -86,13 +86,13 @@ void CudaRunner::makeInstructions() {
       instruction.ranges.push_back(rangeOf(instruction.operands.apply, sizeof(float), false));
     for (size_t i = 0; i < laid.inputs.size(); ++i) {
       instruction.operands.inputs.push_back(address(laid.inputs[i]));
-      instruction.ranges.push_back(rangeOf(address(laid.inputs[i]),
-                                           m_layout.graph.type(node.inputs[i]).bytes(), false));
+      instruction.ranges.push_back(
+          rangeOf(address(laid.inputs[i]), m_layout.graph.type(node.inputs[i]).bytes(), false));
     }
     for (size_t i = 0; i < laid.outputs.size(); ++i) {
       instruction.operands.outputs.push_back(address(laid.outputs[i]));
-      instruction.ranges.push_back(rangeOf(address(laid.outputs[i]),
-                                           m_layout.graph.type(node.outputs[i]).bytes(), true));
+      instruction.ranges.push_back(
+          rangeOf(address(laid.outputs[i]), m_layout.graph.type(node.outputs[i]).bytes(), true));
       instruction.makesApply = instruction.makesApply || applies.contains(laid.outputs[i]);
     }
     if (laid.workspace >= 0) {
@@ -163,8 +163,7 @@ void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
     ResultList list;
     for (size_t i = first; i < std::min(count, first + kMaxResults); ++i) {
       const StepResult& result = m_addresses.results[i];
-      list.from[list.count].bits =
-          m_addresses.storages[static_cast<size_t>(result.storage)].bits();
+      list.from[list.count].bits = m_addresses.storages[static_cast<size_t>(result.storage)].bits();
       list.words[list.count] = static_cast<int32_t>(result.bytes / sizeof(float));
       list.at[list.count] =
           static_cast<int32_t>((sizeof(StepRecord) + result.offset) / sizeof(float));

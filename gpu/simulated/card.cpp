@@ -364,7 +364,8 @@ int Card::endCapture(CUstream stream, CUgraph* graph) {
 }
 
 int Card::instantiate(CUgraph graph, CUgraphExec* executable) {
-  // Unordered nodes must not access the same bytes. A node's clock counts it in a stream of its own.
+  // Unordered nodes must not access the same bytes. A node's clock counts it in a stream of its
+  // own.
   AccessOrder accesses;
   std::vector<Clock> clocks(graph->nodes.size());
   auto result = std::make_unique<CUgraphExec_st>();

@@ -32,21 +32,20 @@ __device__ void biasActivation(T* x, const T* bias, int64_t count, int64_t colum
 
 }  // namespace strata::cuda
 
-#define STRATA_KERNELS(suffix, T)                                                            \
-  STRATA_GLOBAL activation_##suffix(const T* x, T* y, int64_t count, int32_t kind,           \
-                                    float alpha) {                                           \
-    strata::cuda::activate(x, y, count, kind, alpha);                                        \
-  }                                                                                          \
-  STRATA_KERNEL(activation_##suffix)                                                         \
-  STRATA_GLOBAL activation_backward_##suffix(const T* dy, const T* saved, T* dx,             \
-                                             int64_t count, int32_t kind, float alpha) {     \
-    strata::cuda::activateBackward(dy, saved, dx, count, kind, alpha);                       \
-  }                                                                                          \
-  STRATA_KERNEL(activation_backward_##suffix)                                                \
-  STRATA_GLOBAL bias_activation_##suffix(T* x, const T* bias, int64_t count, int64_t columns, \
-                                         int32_t kind, float alpha) {                        \
-    strata::cuda::biasActivation(x, bias, count, columns, kind, alpha);                      \
-  }                                                                                          \
+#define STRATA_KERNELS(suffix, T)                                                                 \
+  STRATA_GLOBAL activation_##suffix(const T* x, T* y, int64_t count, int32_t kind, float alpha) { \
+    strata::cuda::activate(x, y, count, kind, alpha);                                             \
+  }                                                                                               \
+  STRATA_KERNEL(activation_##suffix)                                                              \
+  STRATA_GLOBAL activation_backward_##suffix(const T* dy, const T* saved, T* dx, int64_t count,   \
+                                             int32_t kind, float alpha) {                         \
+    strata::cuda::activateBackward(dy, saved, dx, count, kind, alpha);                            \
+  }                                                                                               \
+  STRATA_KERNEL(activation_backward_##suffix)                                                     \
+  STRATA_GLOBAL bias_activation_##suffix(T* x, const T* bias, int64_t count, int64_t columns,     \
+                                         int32_t kind, float alpha) {                             \
+    strata::cuda::biasActivation(x, bias, count, columns, kind, alpha);                           \
+  }                                                                                               \
   STRATA_KERNEL(bias_activation_##suffix)
 STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS

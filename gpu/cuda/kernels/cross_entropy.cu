@@ -81,20 +81,20 @@ __device__ void crossEntropyBackward(const T* gradient, const T* probabilities, 
 
 }  // namespace strata::cuda
 
-#define STRATA_KERNELS(suffix, T)                                                                 \
-  STRATA_GLOBAL softmax_cross_entropy_##suffix(const T* x, const void* target, T* loss,           \
-                                               T* probabilities, int64_t rows, int64_t classes,   \
-                                               int32_t labelBytes, int64_t ignored) {             \
-    strata::cuda::crossEntropy(x, target, loss, probabilities, rows, classes, labelBytes,         \
-                               ignored);                                                          \
-  }                                                                                               \
-  STRATA_COOPERATIVE_KERNEL(softmax_cross_entropy_##suffix)                                       \
-  STRATA_GLOBAL softmax_cross_entropy_backward_##suffix(                                          \
-      const T* gradient, const T* probabilities, const void* target, T* dx, int64_t rows,         \
-      int64_t classes, int32_t labelBytes, int64_t ignored) {                                     \
-    strata::cuda::crossEntropyBackward(gradient, probabilities, target, dx, rows, classes,        \
-                                       labelBytes, ignored);                                      \
-  }                                                                                               \
+#define STRATA_KERNELS(suffix, T)                                                               \
+  STRATA_GLOBAL softmax_cross_entropy_##suffix(const T* x, const void* target, T* loss,         \
+                                               T* probabilities, int64_t rows, int64_t classes, \
+                                               int32_t labelBytes, int64_t ignored) {           \
+    strata::cuda::crossEntropy(x, target, loss, probabilities, rows, classes, labelBytes,       \
+                               ignored);                                                        \
+  }                                                                                             \
+  STRATA_COOPERATIVE_KERNEL(softmax_cross_entropy_##suffix)                                     \
+  STRATA_GLOBAL softmax_cross_entropy_backward_##suffix(                                        \
+      const T* gradient, const T* probabilities, const void* target, T* dx, int64_t rows,       \
+      int64_t classes, int32_t labelBytes, int64_t ignored) {                                   \
+    strata::cuda::crossEntropyBackward(gradient, probabilities, target, dx, rows, classes,      \
+                                       labelBytes, ignored);                                    \
+  }                                                                                             \
   STRATA_COOPERATIVE_KERNEL(softmax_cross_entropy_backward_##suffix)
 STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS

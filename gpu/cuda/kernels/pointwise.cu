@@ -105,26 +105,26 @@ STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS
 
 #define STRATA_FOR_INTEGERS(X) X(i32, int32_t) X(i64, int64_t) X(u8, uint8_t)
-#define STRATA_KERNELS(suffix, T)                                             \
-  STRATA_GLOBAL binary_##suffix(const T* a, const T* b, T* y, int64_t count,  \
-                                strata::cuda::Walk walk, int32_t op) {        \
-    strata::cuda::binaryInteger(a, b, y, count, walk, op);                    \
-  }                                                                           \
+#define STRATA_KERNELS(suffix, T)                                            \
+  STRATA_GLOBAL binary_##suffix(const T* a, const T* b, T* y, int64_t count, \
+                                strata::cuda::Walk walk, int32_t op) {       \
+    strata::cuda::binaryInteger(a, b, y, count, walk, op);                   \
+  }                                                                          \
   STRATA_KERNEL(binary_##suffix)
 STRATA_FOR_INTEGERS(STRATA_KERNELS)
 #undef STRATA_KERNELS
 
-#define STRATA_CAST(from, From, to, To)                                             \
-  STRATA_GLOBAL cast_##from##_##to(const From* x, To* y, int64_t count) {           \
-    strata::cuda::cast(x, y, count);                                                \
-  }                                                                                 \
+#define STRATA_CAST(from, From, to, To)                                   \
+  STRATA_GLOBAL cast_##from##_##to(const From* x, To* y, int64_t count) { \
+    strata::cuda::cast(x, y, count);                                      \
+  }                                                                       \
   STRATA_KERNEL(cast_##from##_##to)
-#define STRATA_CASTS(from, From)             \
-  STRATA_CAST(from, From, f32, float)        \
+#define STRATA_CASTS(from, From)                    \
+  STRATA_CAST(from, From, f32, float)               \
   STRATA_CAST(from, From, bf16, strata::cuda::bf16) \
   STRATA_CAST(from, From, f16, strata::cuda::f16)   \
-  STRATA_CAST(from, From, i32, int32_t)      \
-  STRATA_CAST(from, From, i64, int64_t)      \
+  STRATA_CAST(from, From, i32, int32_t)             \
+  STRATA_CAST(from, From, i64, int64_t)             \
   STRATA_CAST(from, From, u8, uint8_t)
 STRATA_FOR_FLOATING(STRATA_CASTS)
 STRATA_FOR_INTEGERS(STRATA_CASTS)

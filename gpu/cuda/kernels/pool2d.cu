@@ -53,16 +53,16 @@ __device__ void maxPoolBackward(const T* STRATA_RESTRICT dy, const uint8_t* STRA
 
 }  // namespace strata::cuda
 
-#define STRATA_KERNELS(suffix, T)                                                             \
-  STRATA_GLOBAL max_pool2d_##suffix(const T* x, T* y, uint8_t* index,                         \
-                                    strata::cuda::Window window, int32_t kind, float alpha) { \
-    strata::cuda::maxPool(x, y, index, window, kind, alpha);                                  \
-  }                                                                                           \
-  STRATA_KERNEL(max_pool2d_##suffix)                                                          \
-  STRATA_GLOBAL max_pool2d_backward_##suffix(const T* dy, const uint8_t* index, T* dx,        \
-                                             strata::cuda::Window window) {                   \
-    strata::cuda::maxPoolBackward(dy, index, dx, window);                                     \
-  }                                                                                           \
+#define STRATA_KERNELS(suffix, T)                                                                  \
+  STRATA_GLOBAL max_pool2d_##suffix(const T* x, T* y, uint8_t* index, strata::cuda::Window window, \
+                                    int32_t kind, float alpha) {                                   \
+    strata::cuda::maxPool(x, y, index, window, kind, alpha);                                       \
+  }                                                                                                \
+  STRATA_KERNEL(max_pool2d_##suffix)                                                               \
+  STRATA_GLOBAL max_pool2d_backward_##suffix(const T* dy, const uint8_t* index, T* dx,             \
+                                             strata::cuda::Window window) {                        \
+    strata::cuda::maxPoolBackward(dy, index, dx, window);                                          \
+  }                                                                                                \
   STRATA_KERNEL(max_pool2d_backward_##suffix)
 STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS

@@ -34,23 +34,24 @@ __device__ void reduceColumns(const T* STRATA_RESTRICT x, P* partial, int64_t ro
 
 }  // namespace strata::cuda
 
-#define STRATA_KERNELS_OF(name, Op, suffix, T)                                                   \
-  STRATA_GLOBAL name##_walk_##suffix(const T* x, T* y, strata::cuda::Walk kept,                  \
-                                     strata::cuda::Walk reduced, int64_t perOutput) {            \
-    strata::cuda::reduceWalk<strata::cuda::Op>(x, y, kept, reduced, perOutput);                  \
-  }                                                                                              \
-  STRATA_COOPERATIVE_KERNEL(name##_walk_##suffix)                                                \
-  STRATA_GLOBAL name##_columns_##suffix(const T* x, float* partial, int64_t rows,                \
-                                        int64_t columns, int64_t partRows) {                     \
-    strata::cuda::reduceColumns<strata::cuda::Op>(x, partial, rows, columns, partRows);          \
-  }                                                                                              \
-  STRATA_KERNEL(name##_columns_##suffix)                                                         \
-  STRATA_GLOBAL name##_parts_##suffix(const float* partial, T* y, int64_t parts, int64_t columns) { \
-    strata::cuda::reduceColumns<strata::cuda::Op>(partial, y, parts, columns, parts);            \
-  }                                                                                              \
+#define STRATA_KERNELS_OF(name, Op, suffix, T)                                                     \
+  STRATA_GLOBAL name##_walk_##suffix(const T* x, T* y, strata::cuda::Walk kept,                    \
+                                     strata::cuda::Walk reduced, int64_t perOutput) {              \
+    strata::cuda::reduceWalk<strata::cuda::Op>(x, y, kept, reduced, perOutput);                    \
+  }                                                                                                \
+  STRATA_COOPERATIVE_KERNEL(name##_walk_##suffix)                                                  \
+  STRATA_GLOBAL name##_columns_##suffix(const T* x, float* partial, int64_t rows, int64_t columns, \
+                                        int64_t partRows) {                                        \
+    strata::cuda::reduceColumns<strata::cuda::Op>(x, partial, rows, columns, partRows);            \
+  }                                                                                                \
+  STRATA_KERNEL(name##_columns_##suffix)                                                           \
+  STRATA_GLOBAL name##_parts_##suffix(const float* partial, T* y, int64_t parts,                   \
+                                      int64_t columns) {                                           \
+    strata::cuda::reduceColumns<strata::cuda::Op>(partial, y, parts, columns, parts);              \
+  }                                                                                                \
   STRATA_KERNEL(name##_parts_##suffix)
-#define STRATA_KERNELS(suffix, T)                       \
-  STRATA_KERNELS_OF(reduce_sum, Sum, suffix, T)         \
+#define STRATA_KERNELS(suffix, T)               \
+  STRATA_KERNELS_OF(reduce_sum, Sum, suffix, T) \
   STRATA_KERNELS_OF(reduce_max, Maximum, suffix, T)
 STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS

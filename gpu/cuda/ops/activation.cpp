@@ -11,9 +11,9 @@ int32_t activationNumber(const CudaSetup& setup, std::string_view kind) {
     if (name == kind) return number;
     ++number;
   }
-  throw Error(ErrorCode::UnsupportedOp, setup.layer,
-              "activation \"" + std::string(kind) +
-                  "\" has no kernel on cards. Choose another one.");
+  throw Error(
+      ErrorCode::UnsupportedOp, setup.layer,
+      "activation \"" + std::string(kind) + "\" has no kernel on cards. Choose another one.");
 }
 
 std::unique_ptr<CudaKernel> makeActivation(const CudaSetup& setup) {
@@ -31,13 +31,12 @@ std::unique_ptr<CudaKernel> makeActivationBackward(const CudaSetup& setup) {
   const Function& function = setup.typed("activation_backward", setup.inputType());
   const int32_t kind = activationNumber(setup, setup.text("kind"));
   const int64_t count = setup.outputShape().numElements();
-  return makeKernel("activation_backward",
-                    [=, &function, alpha = static_cast<float>(setup.real("alpha"))](
-                        Encoder& encoder, const Operands& operands) {
-                      encoder.launchElements(function, count, operands.inputs[0],
-                                             operands.inputs[1], operands.outputs[0], count, kind,
-                                             alpha);
-                    });
+  return makeKernel(
+      "activation_backward", [=, &function, alpha = static_cast<float>(setup.real("alpha"))](
+                                 Encoder& encoder, const Operands& operands) {
+        encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],
+                               operands.outputs[0], count, kind, alpha);
+      });
 }
 
 }  // namespace strata::cuda

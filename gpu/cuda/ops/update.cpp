@@ -25,10 +25,9 @@ std::unique_ptr<CudaKernel> makeSgdUpdate(const CudaSetup& setup) {
                                    isNesterov = static_cast<int32_t>(setup.flag("nesterov"))](
                                       Encoder& encoder, const Operands& operands) {
     encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],
-                           operands.inputs[2],
-                           hasVelocity ? operands.inputs[3] : DeviceAddress(), operands.outputs[0],
-                           hasVelocity ? operands.outputs[1] : DeviceAddress(), count, momentum,
-                           decay, isNesterov, operands.apply);
+                           operands.inputs[2], hasVelocity ? operands.inputs[3] : DeviceAddress(),
+                           operands.outputs[0], hasVelocity ? operands.outputs[1] : DeviceAddress(),
+                           count, momentum, decay, isNesterov, operands.apply);
   });
 }
 
@@ -37,21 +36,18 @@ std::unique_ptr<CudaKernel> makeAdamUpdate(const CudaSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const bool isAmsgrad = setup.flag("amsgrad");
   const auto isStepInteger = static_cast<int32_t>(setup.inputType(5) == DType::I64);
-  return makeKernel(
-      "adam_update",
-      [=, &function, beta1 = static_cast<float>(setup.real("beta_1")),
-       beta2 = static_cast<float>(setup.real("beta_2")),
-       epsilon = static_cast<float>(setup.real("epsilon")),
-       decay = static_cast<float>(setup.real("weight_decay"))](Encoder& encoder,
-                                                               const Operands& operands) {
-        encoder.launchElements(
-            function, count, operands.inputs[0], operands.inputs[1], operands.inputs[2],
-            operands.inputs[3], operands.inputs[4], operands.inputs[5],
-            isAmsgrad ? operands.inputs[6] : DeviceAddress(), operands.outputs[0],
-            operands.outputs[1], operands.outputs[2],
-            isAmsgrad ? operands.outputs[3] : DeviceAddress(), count, beta1, beta2, epsilon, decay,
-            isStepInteger, operands.apply);
-      });
+  return makeKernel("adam_update", [=, &function, beta1 = static_cast<float>(setup.real("beta_1")),
+                                    beta2 = static_cast<float>(setup.real("beta_2")),
+                                    epsilon = static_cast<float>(setup.real("epsilon")),
+                                    decay = static_cast<float>(setup.real("weight_decay"))](
+                                       Encoder& encoder, const Operands& operands) {
+    encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],
+                           operands.inputs[2], operands.inputs[3], operands.inputs[4],
+                           operands.inputs[5], isAmsgrad ? operands.inputs[6] : DeviceAddress(),
+                           operands.outputs[0], operands.outputs[1], operands.outputs[2],
+                           isAmsgrad ? operands.outputs[3] : DeviceAddress(), count, beta1, beta2,
+                           epsilon, decay, isStepInteger, operands.apply);
+  });
 }
 
 }  // namespace strata::cuda

@@ -13,7 +13,8 @@ get_filename_component(cuda_root ${STRATA_NVCC} DIRECTORY)
 get_filename_component(cuda_root ${cuda_root} DIRECTORY)
 
 file(GLOB plugin_sources CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_SOURCE_DIR}/cuda/plugin/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/simulated/*.cpp)
+  ${CMAKE_CURRENT_SOURCE_DIR}/cuda/plugin/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/cuda/emulation/*.cpp
+  ${CMAKE_CURRENT_SOURCE_DIR}/simulated/*.cpp)
 file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/cuda/kernels/*.cu)
 file(GLOB kernel_headers CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/cuda/kernels/*.cuh ${CMAKE_CURRENT_SOURCE_DIR}/cuda/kernels/*.h)

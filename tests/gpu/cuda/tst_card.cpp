@@ -13,7 +13,7 @@
 #include "gpu/base/error.h"
 #include "gpu/reference/reference_device.h"
 #include "tests/support/guarded_step.h"
-#include "tests/support/test_card.h"
+#include "tests/gpu/cuda/test_card.h"
 
 using namespace strata;
 using test::boundGuardedStep;

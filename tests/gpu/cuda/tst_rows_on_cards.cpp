@@ -12,7 +12,7 @@
 #include "gpu/graph/op.h"
 #include "tests/gpu/ops/op_rows.h"
 #include "tests/support/naive.h"
-#include "tests/support/test_card.h"
+#include "tests/gpu/cuda/test_card.h"
 
 TEST_SUITE_BEGIN("rows on cards");
 

@@ -2,7 +2,7 @@
 // The entry of the plug-in (interface.h).
 #include "gpu/cuda/interface.h"
 #include "gpu/simulated/driver.h"
-#include "gpu/simulated/emulation.h"
+#include "gpu/cuda/emulation/emulation.h"
 
 namespace {
 
