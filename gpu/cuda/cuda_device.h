@@ -11,9 +11,6 @@
 
 namespace strata {
 
-/// The names of simulated cards start with this; the name of the card follows.
-inline constexpr const char* kSimulatedPrefix = "simulated:";
-
 /// Opens a simulated card. `options.threads` host threads compute.
 /// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options);

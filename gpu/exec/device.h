@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of a device: its memory, kernels for the nodes of a graph, the streams that run
-// steps, and what it fuses. The implementations are in gpu/reference (plain C++), gpu/cpu and
-// gpu/detached.
+// steps, and what it fuses. The implementations are in gpu/reference (plain C++), gpu/cpu,
+// gpu/detached and gpu/cuda.
 // Thread: only one thread at a time may use a Device, for compiling or running. Kernels and their
 // measured times are shared by all devices of the process with the same identity().
 #pragma once
@@ -130,6 +130,8 @@ struct DeviceOptions {
   // The data of the card that a name "simulated:..." means; the catalogue has it
   // (core/cost/catalogue.h)
   std::shared_ptr<const CardData> card = nullptr;
+  // Whether products of f32 may use TF32, on cards that have it. Other devices ignore this.
+  bool isTf32 = false;
 };
 
 /// Owns a block of a device's memory. The device must outlive it.
