@@ -16,6 +16,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"all_finite", makeAllFinite},
       {"argmax", makeArgmax},
       {"assign", makeAssign},
+      {"avg_pool2d", makeAvgPool},
+      {"avg_pool2d_backward", makeAvgPoolBackward},
       {"cast", makeCast},
       {"conv2d", makeConv2d},
       {"conv2d_backward_data", makeConv2dBackwardData},

@@ -51,6 +51,53 @@ __device__ void maxPoolBackward(const T* STRATA_RESTRICT dy, const uint8_t* STRA
   dx[i] = fromFloat<T>(sum);
 }
 
+/// Returns how many of `window` elements from `begin` on lie in [0, size).
+__device__ inline int64_t elementsInside(int64_t begin, int64_t window, int64_t size) {
+  const int64_t first = begin < 0 ? 0 : begin, end = begin + window < size ? begin + window : size;
+  return end > first ? end - first : 0;
+}
+
+template <class T>
+__device__ void averagePool(const T* STRATA_RESTRICT x, T* y, Window g) {
+  const int64_t i = globalThread();
+  if (i >= g.n * g.outputH * g.outputW * g.channels) return;
+  const int64_t c = i % g.channels, pixel = i / g.channels, q = pixel % g.outputW,
+                p = pixel / g.outputW % g.outputH, image = pixel / g.outputW / g.outputH;
+  float sum = 0;
+  for (int64_t r = 0; r < g.windowH; ++r)
+    for (int64_t s = 0; s < g.windowW; ++s) {
+      const int64_t h = g.row(p, r), w = g.column(q, s);
+      if (g.isInside(h, w))
+        sum += toFloat(x[((image * g.inputH + h) * g.inputW + w) * g.channels + c]);
+    }
+  const int64_t inside = elementsInside(g.row(p, 0), g.windowH, g.inputH) *
+                         elementsInside(g.column(q, 0), g.windowW, g.inputW);
+  y[i] = fromFloat<T>(sum / static_cast<float>(inside > 0 ? inside : 1));
+}
+
+/// Each thread sums the shares of its element of the input in all windows that contain it.
+template <class T>
+__device__ void averagePoolBackward(const T* STRATA_RESTRICT dy, T* dx, Window g) {
+  const int64_t i = globalThread();
+  if (i >= g.n * g.inputH * g.inputW * g.channels) return;
+  const int64_t c = i % g.channels, pixel = i / g.channels, w = pixel % g.inputW,
+                h = pixel / g.inputW % g.inputH, image = pixel / g.inputW / g.inputH;
+  float sum = 0;
+  for (int64_t r = 0; r < g.windowH; ++r) {
+    const int64_t p = g.outputRow(h, r);
+    if (p < 0) continue;
+    const int64_t rows = elementsInside(g.row(p, 0), g.windowH, g.inputH);
+    for (int64_t s = 0; s < g.windowW; ++s) {
+      const int64_t q = g.outputColumn(w, s);
+      if (q < 0) continue;
+      const int64_t inside = rows * elementsInside(g.column(q, 0), g.windowW, g.inputW);
+      sum += toFloat(dy[((image * g.outputH + p) * g.outputW + q) * g.channels + c]) /
+             static_cast<float>(inside);
+    }
+  }
+  dx[i] = fromFloat<T>(sum);
+}
+
 }  // namespace strata::cuda
 
 #define STRATA_KERNELS(suffix, T)                                                                  \
@@ -63,6 +110,14 @@ __device__ void maxPoolBackward(const T* STRATA_RESTRICT dy, const uint8_t* STRA
                                              strata::cuda::Window window) {                        \
     strata::cuda::maxPoolBackward(dy, index, dx, window);                                          \
   }                                                                                                \
-  STRATA_KERNEL(max_pool2d_backward_##suffix)
+  STRATA_KERNEL(max_pool2d_backward_##suffix)                                                      \
+  STRATA_GLOBAL avg_pool2d_##suffix(const T* x, T* y, strata::cuda::Window window) {               \
+    strata::cuda::averagePool(x, y, window);                                                       \
+  }                                                                                                \
+  STRATA_KERNEL(avg_pool2d_##suffix)                                                               \
+  STRATA_GLOBAL avg_pool2d_backward_##suffix(const T* dy, T* dx, strata::cuda::Window window) {    \
+    strata::cuda::averagePoolBackward(dy, dx, window);                                             \
+  }                                                                                                \
+  STRATA_KERNEL(avg_pool2d_backward_##suffix)
 STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS
