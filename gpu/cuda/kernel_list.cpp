@@ -18,6 +18,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"assign", makeAssign},
       {"avg_pool2d", makeAvgPool},
       {"avg_pool2d_backward", makeAvgPoolBackward},
+      {"batch_norm", makeBatchNorm},
+      {"batch_norm_backward", makeBatchNormBackward},
       {"cast", makeCast},
       {"conv2d", makeConv2d},
       {"conv2d_backward_data", makeConv2dBackwardData},

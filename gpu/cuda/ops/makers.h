@@ -15,6 +15,8 @@ std::unique_ptr<CudaKernel> makeArgmax(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAssign(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAvgPool(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAvgPoolBackward(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeBatchNorm(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeBatchNormBackward(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeBinary(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeCast(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup);
