@@ -28,6 +28,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"equal", makeBinary},
       {"greater", makeBinary},
       {"greater_equal", makeBinary},
+      {"layer_norm", makeLayerNorm},
+      {"layer_norm_backward", makeLayerNormBackward},
       {"less", makeBinary},
       {"less_equal", makeBinary},
       {"matmul", makeMatmul},

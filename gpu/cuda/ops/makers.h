@@ -22,6 +22,8 @@ std::unique_ptr<CudaKernel> makeCast(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeConv2dBackwardData(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeLayerNorm(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeLayerNormBackward(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeMaxPool(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeMaxPoolBackward(const CudaSetup& setup);
