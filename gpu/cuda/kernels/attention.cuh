@@ -141,12 +141,12 @@ struct AttentionPairs {
           (((*key.firstSample + sample) * a.heads + head) * a.steps + query + row) * a.keySteps +
           step + column;
       int64_t block = -1;
-      RandomWords words{};
+      PhiloxWords words{};
       for (int j = 0; j < kGroup; ++j) {
         const int64_t element = first + j;
         if (element / 4 != block) {
           block = element / 4;
-          words = randomWordsAt(seed, stream, static_cast<uint64_t>(block));
+          words = philoxWords(seed, stream, static_cast<uint64_t>(block));
         }
         tile[row * kPitch + column + j] =
             keepsWord(words.at(element % 4), a.rate) ? a.keptScale : 0.0f;

@@ -6,7 +6,7 @@
 
 namespace strata::cuda {
 
-struct RandomWords {
+struct PhiloxWords {
   uint32_t words[4];
 
   __device__ uint32_t at(int64_t i) const {
@@ -16,7 +16,7 @@ struct RandomWords {
 };
 
 /// Returns block number `block` of the stream (Philox4x32-10).
-__device__ inline RandomWords randomWordsAt(uint64_t seed, uint64_t stream, uint64_t block) {
+__device__ inline PhiloxWords philoxWords(uint64_t seed, uint64_t stream, uint64_t block) {
   uint32_t a = static_cast<uint32_t>(block), b = static_cast<uint32_t>(block >> 32),
            c = static_cast<uint32_t>(stream), d = static_cast<uint32_t>(stream >> 32);
   uint32_t key0 = static_cast<uint32_t>(seed), key1 = static_cast<uint32_t>(seed >> 32);

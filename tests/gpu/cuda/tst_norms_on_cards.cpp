@@ -247,8 +247,8 @@ Rows attentionRows() {
   both.rate = 0.2;
   all = both;
   all.dropsHidden = true;
-  return {pairs("long", {}, {2, 130, 2, 33}, {2, 200, 2, 33}, 40),
-          pairs("causal, long", causal, {1, 200, 2, 16}, {1, 200, 2, 16}, 16),
+  return {pairs("long", {}, {1, 130, 2, 33}, {1, 200, 2, 33}, 40),
+          pairs("causal, long", causal, {1, 200, 1, 16}, {1, 200, 1, 16}, 16),
           pairs("causal, more keys", causal, {1, 70, 1, 8}, {1, 150, 1, 8}, 8),
           pairs("causal, more queries", causal, {1, 150, 1, 8}, {1, 70, 1, 8}, 8),
           pairs("wide", {}, {1, 33, 1, 150}, {1, 40, 1, 150}, 270),
