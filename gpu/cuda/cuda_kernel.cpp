@@ -57,6 +57,39 @@ const Function& CudaSetup::typed(const std::string& stem, DType dtype) const {
   return card->function(stem + "_" + std::string(dtypeName(dtype)));
 }
 
+const Function& CudaSetup::ofAny(const std::string& stem, DType dtype) const {
+  return card->function(stem + "_" + nameOf(dtype));
+}
+
+const Function& CudaSetup::ofSize(const std::string& stem, DType dtype) const {
+  if (dtype == DType::F64) refuse(dtype);
+  return card->function(stem + "_" + std::to_string(dtypeBytes(dtype)));
+}
+
+std::string CudaSetup::nameOf(DType dtype) const {
+  if (dtype == DType::F64) refuse(dtype);
+  return std::string(dtypeName(dtype));
+}
+
+void joinAxes(Walk& walk) {
+  int rank = 0;
+  int64_t count = 1;
+  for (int axis = 0; axis < walk.rank; ++axis) {
+    const int64_t size = walk.dims[axis];
+    count *= size;
+    if (size == 1) continue;
+    bool isJoined = rank > 0;
+    for (const auto& strides : walk.strides)
+      if (rank > 0 && strides[rank - 1] != strides[axis] * size) isJoined = false;
+    if (!isJoined) ++rank;
+    walk.dims[rank - 1] = isJoined ? walk.dims[rank - 1] * size : size;
+    for (auto& strides : walk.strides)
+      strides[rank - 1] = strides[axis];
+  }
+  walk.rank = rank;
+  walk.isSmall = count <= INT32_MAX ? 1 : 0;
+}
+
 Walk broadcastWalk(const Shape& out, std::initializer_list<const Shape*> operands) {
   static_assert(kMaxAxes == kMaxRank);
   Walk walk;
@@ -70,6 +103,7 @@ Walk broadcastWalk(const Shape& out, std::initializer_list<const Shape*> operand
       walk.strides[n][axis] = strides[axis];
     ++n;
   }
+  joinAxes(walk);
   return walk;
 }
 

@@ -36,6 +36,7 @@ struct Grid {
 
 /// The threads of a block of kernels for elements and rows
 constexpr int kBlock = 256;
+constexpr int64_t kWarpThreads = 32;
 
 /// Adds work to a stream.
 class Encoder {
@@ -109,6 +110,13 @@ struct CudaSetup : reference::KernelSetup {
   /// Returns the kernel `stem` for the type of an operand: "softmax" + "_f32".
   /// Fails: UnsupportedOp if the type is not f32, bf16 or f16.
   const Function& typed(const std::string& stem, DType dtype) const;
+  /// Returns the kernel `stem` for any type. Fails: UnsupportedOp if the type is f64.
+  const Function& ofAny(const std::string& stem, DType dtype) const;
+  /// Returns the kernel `stem` that moves elements of the size of this type: "pad" + "_4".
+  /// Fails: UnsupportedOp if the type is f64.
+  const Function& ofSize(const std::string& stem, DType dtype) const;
+  /// Returns the name of a type that cards have. Fails: UnsupportedOp if the type is f64.
+  std::string nameOf(DType dtype) const;
 };
 
 using KernelMaker = std::unique_ptr<CudaKernel> (*)(const CudaSetup&);
@@ -147,7 +155,9 @@ std::string_view refusalOf(std::string_view op);
 
 /// The numbers of activations in kernels (kernels/activation.cuh). Fails: UnsupportedOp.
 int32_t activationNumber(const CudaSetup& setup, std::string_view kind);
-/// Returns a walk over `out` that reads these operands with broadcasting.
+/// Removes axes of size 1, and joins neighbouring axes that all operands read as one.
+void joinAxes(Walk& walk);
+/// Returns a walk over `out` that reads these operands with broadcasting. Its axes are joined.
 Walk broadcastWalk(const Shape& out, std::initializer_list<const Shape*> operands);
 
 }  // namespace strata::cuda

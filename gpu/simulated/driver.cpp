@@ -535,7 +535,9 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdevic
   command.call = std::move(call);
   for (size_t i = 0; i <= numAddresses; ++i) {
     const CUdeviceptr address = i < numAddresses ? addresses[i] : workspace;
-    if (address != 0 && !stream->card->memory().contains(address, 1))
+    // An empty operand or workspace may lie right behind an allocation
+    if (address != 0 && !stream->card->memory().contains(address, 1) &&
+        !stream->card->memory().contains(address - 1, 1))
       return invalidAddress("an operand of a library call");
     command.addresses.push_back(address == 0 ? nullptr : hostByte(address));
   }

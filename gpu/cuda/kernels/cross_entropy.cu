@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax cross-entropy and its gradient, one warp per row. A label outside the classes that is not
 // ignored gives a NaN loss.
-#include "gpu/cuda/kernels/device.cuh"
+#include "gpu/cuda/kernels/numbers.cuh"
 
 namespace strata::cuda {
-
-/// Returns a label that has 1, 4 or 8 bytes.
-__device__ inline int64_t labelAt(const void* labels, int32_t bytes, int64_t row) {
-  if (bytes == 1) return static_cast<const uint8_t*>(labels)[row];
-  if (bytes == 4) return static_cast<const int32_t*>(labels)[row];
-  return static_cast<const int64_t*>(labels)[row];
-}
 
 /// `labelBytes` is the size of an integer label, or 0 if `target` is [rows, classes] of type T.
 template <class T>
@@ -30,7 +23,7 @@ __device__ void crossEntropy(const T* x, const void* target, T* loss, T* probabi
   const float logSum = logf(sum) + largest;
   float result = 0;
   if (labelBytes > 0) {
-    const int64_t label = labelAt(target, labelBytes, row);
+    const int64_t label = integerAt(target, labelBytes, row);
     if (ignored >= 0 && label == ignored)
       result = 0;
     else if (label < 0 || label >= classes)
@@ -61,7 +54,7 @@ __device__ void crossEntropyBackward(const T* gradient, const T* probabilities, 
   const float dy = toFloat(gradient[row]);
   const int64_t begin = row * classes;
   if (labelBytes > 0) {
-    const int64_t label = labelAt(target, labelBytes, row);
+    const int64_t label = integerAt(target, labelBytes, row);
     const bool isIgnored = ignored >= 0 && label == ignored;
     for (int64_t i = lane; i < classes; i += kWarp)
       dx[begin + i] = fromFloat<T>(

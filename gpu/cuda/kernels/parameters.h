@@ -20,6 +20,8 @@ constexpr int kMaxWalkOperands = 3;
 /// How to find the elements of up to three operands that are read in the order of a shape.
 struct Walk {
   int32_t rank = 0;
+  // Whether the walk has fewer than 2^31 elements, so that divisions need 32 bits
+  int32_t isSmall = 0;
   int64_t dims[kMaxAxes] = {};
   // Elements from one index of an axis to the next; 0 repeats the operand
   int64_t strides[kMaxWalkOperands][kMaxAxes] = {};
@@ -28,11 +30,24 @@ struct Walk {
   /// Returns the offset of element `i` (row-major in `dims`) in operand `n`.
   STRATA_DEVICE int64_t offset(int64_t i, int n) const {
     int64_t result = base[n];
-    for (int axis = rank - 1; axis >= 0; --axis) {
-      const int64_t next = i / dims[axis];
-      result += (i - next * dims[axis]) * strides[n][axis];
-      i = next;
+    if (isSmall) {
+      auto rest = static_cast<uint32_t>(i);
+      for (int axis = rank - 1; axis > 0; --axis) {
+        const auto size = static_cast<uint32_t>(dims[axis]);
+        const uint32_t next = rest / size;
+        result += (rest - next * size) * strides[n][axis];
+        rest = next;
+      }
+      i = rest;
     }
+    else {
+      for (int axis = rank - 1; axis > 0; --axis) {
+        const int64_t next = i / dims[axis];
+        result += (i - next * dims[axis]) * strides[n][axis];
+        i = next;
+      }
+    }
+    if (rank > 0) result += i * strides[n][0];
     return result;
   }
 };

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums, maxima and their places.
+#include "gpu/base/error.h"
+#include "gpu/cuda/kernels/tensor_list.h"
 #include "gpu/cuda/ops/makers.h"
+#include "gpu/reference/kernels/kernels.h"
 
 namespace strata::cuda {
 namespace {
 
-// Rows of a matrix that one thread reduces
-constexpr int64_t kPartRows = 128;
-
-/// The axes of an operand that stay, and those that are reduced.
+// How many threads keep a card busy
+constexpr int64_t kBusyThreads = 65536;
+// The least elements that a part of a reduction reduces, per thread
+constexpr int64_t kLeastPerThread = 16;
+/// The axes of an operand that stay, and those that are reduced. Axes are joined.
 struct Axes {
   Walk kept, reduced;
   int64_t outputs = 1, perOutput = 1;
-  // Whether the operand is [rows, columns] with all rows reduced
-  bool areLeading = true;
 };
 
 Axes splitAxes(const CudaSetup& setup) {
@@ -30,69 +32,174 @@ Axes splitAxes(const CudaSetup& setup) {
     walk.strides[0][walk.rank] = strides[static_cast<size_t>(axis)];
     ++walk.rank;
     (reduces ? axes.perOutput : axes.outputs) *= shape[axis];
-    if (reduces && axes.kept.rank > 0) axes.areLeading = false;
   }
+  joinAxes(axes.kept);
+  joinAxes(axes.reduced);
   return axes;
 }
+
+/// Returns a walk over partial[outputs, parts] along one of its axes.
+Walk alongAxis(int64_t size, int64_t stride) {
+  Walk walk;
+  walk.rank = 1;
+  walk.dims[0] = size;
+  walk.strides[0][0] = stride;
+  joinAxes(walk);
+  return walk;
+}
+
+/// Returns in how many parts `threads` threads per part reduce each output, so that the card is
+/// busy.
+int64_t partsOf(const Axes& axes, int64_t threads) {
+  const int64_t most = axes.perOutput / (threads * kLeastPerThread);
+  const int64_t wanted = kBusyThreads / std::max<int64_t>(1, axes.outputs * threads);
+  return std::clamp<int64_t>(std::min(most, wanted), 1, 1024);
+}
+
+/// Whether neighbouring outputs are neighbours in the operand, or have few elements each, so that
+/// one thread reduces each output.
+bool suitsThreads(const Axes& axes) {
+  const Walk& kept = axes.kept;
+  return axes.perOutput < kWarpThreads ||
+         (kept.rank > 0 && kept.strides[0][kept.rank - 1] == 1 && kept.dims[kept.rank - 1] >= 8);
+}
+
+/// A stage of a reduction.
+class Reduction {
+ public:
+  Reduction(const CudaSetup& setup, const std::string& stem, DType dtype, const Axes& axes,
+            int64_t parts, bool usesThreads)
+      : m_axes(axes), m_parts(parts), m_usesThreads(usesThreads) {
+    m_usesWarps = !m_usesThreads && axes.perOutput <= kMaxOfWarp && parts == 1;
+    std::string name = stem + "_" + setup.nameOf(dtype) + "_blocks";
+    if (m_usesThreads) name = stem + "_" + setup.nameOf(dtype) + "_threads";
+    if (m_usesWarps) name = stem + "_" + setup.nameOf(dtype) + "_warps";
+    m_function = &setup.function(name);
+  }
+  void encode(Encoder& encoder, DeviceAddress from, DeviceAddress to) const {
+    const Axes& a = m_axes;
+    if (m_usesThreads)
+      encoder.launchElements(*m_function, a.outputs * m_parts, from, to, a.kept, a.reduced,
+                             a.outputs, a.perOutput, m_parts);
+    else if (m_usesWarps)
+      encoder.launchElements(*m_function, a.outputs * kWarpThreads, from, to, a.kept, a.reduced,
+                             a.outputs, a.perOutput);
+    else
+      encoder.launch(*m_function, {a.outputs * m_parts}, kBlock, from, to, a.kept, a.reduced,
+                     a.perOutput, m_parts, Encoder::blocksFor(a.perOutput, m_parts));
+  }
+  /// Returns the axes of the partial results.
+  Axes partial() const {
+    Axes axes;
+    axes.outputs = m_axes.outputs;
+    axes.perOutput = m_parts;
+    axes.kept = alongAxis(axes.outputs, m_usesThreads ? 1 : m_parts);
+    axes.reduced = alongAxis(m_parts, m_usesThreads ? axes.outputs : 1);
+    return axes;
+  }
+
+  static constexpr int64_t kMaxOfWarp = 1024;
+
+ private:
+  Axes m_axes;
+  int64_t m_parts;
+  bool m_usesThreads = false, m_usesWarps = false;
+  const Function* m_function = nullptr;
+};
 
 }  // namespace
 
 std::unique_ptr<CudaKernel> makeReduce(const CudaSetup& setup) {
   const Axes axes = splitAxes(setup);
-  const std::string& stem = setup.op;
-  if (axes.areLeading && axes.outputs >= 8 && axes.perOutput > 1) {
-    const Function& columns = setup.typed(stem + "_columns", setup.inputType());
-    const Function& join = setup.typed(stem + "_parts", setup.inputType());
-    const int64_t parts = Encoder::blocksFor(axes.perOutput, kPartRows);
-    return makeKernel(
-        stem + " of columns",
-        [=, &columns, &join](Encoder& encoder, const Operands& operands) {
-          const int64_t blocks = Encoder::blocksFor(axes.outputs, kBlock);
-          encoder.launch(columns, {blocks, parts}, kBlock, operands.inputs[0], operands.workspace,
-                         axes.perOutput, axes.outputs, kPartRows);
-          encoder.launch(join, {blocks}, kBlock, operands.workspace, operands.outputs[0], parts,
-                         axes.outputs);
-        },
-        static_cast<size_t>(parts * axes.outputs) * sizeof(float));
-  }
-  const Function& function = setup.typed(stem + "_walk", setup.inputType());
-  return makeKernel(stem, [=, &function](Encoder& encoder, const Operands& operands) {
-    encoder.launch(function, {axes.outputs}, kBlock, operands.inputs[0], operands.outputs[0],
-                   axes.kept, axes.reduced, axes.perOutput);
-  });
+  const bool usesThreads = suitsThreads(axes);
+  const int64_t parts = partsOf(axes, usesThreads ? 1 : kBlock);
+  const Reduction first(setup, setup.op, setup.inputType(), axes, parts, usesThreads);
+  if (parts == 1)
+    return makeKernel(setup.op, [=](Encoder& encoder, const Operands& operands) {
+      first.encode(encoder, operands.inputs[0], operands.outputs[0]);
+    });
+  // Partial results have the type of the result
+  const Reduction second(setup, setup.op, setup.outputType(), first.partial(), 1,
+                         parts < kWarpThreads);
+  return makeKernel(
+      setup.op + " in parts",
+      [=](Encoder& encoder, const Operands& operands) {
+        first.encode(encoder, operands.inputs[0], operands.workspace);
+        second.encode(encoder, operands.workspace, operands.outputs[0]);
+      },
+      static_cast<size_t>(parts * axes.outputs) * dtypeBytes(setup.outputType()));
 }
 
 std::unique_ptr<CudaKernel> makeArgmax(const CudaSetup& setup) {
-  const Function& function = setup.typed("argmax", setup.inputType());
-  const Shape& shape = setup.inputShape();
-  const int axis = shape.normalizeAxis(static_cast<int>(setup.integer("axis")));
-  int64_t inner = 1;
-  for (int i = axis + 1; i < shape.rank(); ++i)
-    inner *= shape[i];
-  const int64_t rows = setup.outputShape().numElements(), length = shape[axis];
-  return makeKernel("argmax", [=, &function](Encoder& encoder, const Operands& operands) {
-    encoder.launchElements(function, rows, operands.inputs[0], operands.outputs[0], rows, length,
-                           inner);
-  });
+  const Function& threads = setup.ofAny("argmax_threads", setup.inputType());
+  const Function& warps = setup.ofAny("argmax_warps", setup.inputType());
+  const reference::AxisSplit split =
+      reference::splitAtAxis(setup.inputShape(), static_cast<int>(setup.integer("axis")));
+  const int64_t rows = split.outer * split.inner, length = split.length, inner = split.inner;
+  // Neighbouring threads read neighbouring elements, or there are few
+  if ((inner >= 8 && rows >= kBusyThreads) || length < kWarpThreads)
+    return makeKernel("argmax", [=, &threads](Encoder& encoder, const Operands& operands) {
+      encoder.launchElements(threads, rows, operands.inputs[0], DeviceAddress(),
+                             operands.outputs[0], rows, length, inner, int64_t{1});
+    });
+  Axes axes;
+  axes.outputs = rows;
+  axes.perOutput = length;
+  const int64_t parts = partsOf(axes, kWarpThreads), perPart = Encoder::blocksFor(length, parts),
+                filled = Encoder::blocksFor(length, perPart);
+  return makeKernel(
+      "argmax of warps",
+      [=, &threads, &warps](Encoder& encoder, const Operands& operands) {
+        encoder.launchElements(warps, rows * filled * kWarpThreads, operands.inputs[0],
+                               filled == 1 ? operands.outputs[0] : operands.workspace, rows, length,
+                               inner, filled, perPart);
+        if (filled > 1)
+          encoder.launchElements(threads, rows, operands.inputs[0], operands.workspace,
+                                 operands.outputs[0], rows, length, inner, filled);
+      },
+      filled == 1 ? 0 : static_cast<size_t>(rows * filled) * sizeof(int32_t));
 }
 
 std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup) {
-  // Elements that one thread of the grid checks
-  constexpr int64_t kEach = 8;
+  // Elements that a block checks, and the most blocks for a tensor
+  constexpr int64_t kEach = kBlock * 8, kMaxBlocks = 4096;
+  if (setup.integer("pairs") > 0)
+    throw Error(ErrorCode::UnsupportedOp, setup.layer.empty() ? setup.op : setup.layer,
+                "pairs of all_finite have no kernel on " + setup.card->name() +
+                    ", because only the CPU updates weights with products. Use --device cpu.");
   const Function& begin = setup.function("all_finite_begin");
-  const Function& check = setup.function("all_finite_f32");
-  std::vector<int64_t> counts;
-  for (const TensorType& type : setup.inputs) {
-    if (type.dtype != DType::F32) setup.refuse(type.dtype);
-    counts.push_back(type.shape.numElements());
+  const Function& check = setup.function("all_finite");
+  struct Group {
+    TensorList list;
+    std::array<size_t, kMaxTensors> operands{};
+    int64_t blocks = 0;
+  };
+  std::vector<Group> groups;
+  for (size_t i = 0; i < setup.inputs.size(); ++i) {
+    const TensorType& type = setup.inputs[i];
+    if (type.dtype == DType::F64) setup.refuse(type.dtype);
+    const int64_t count = type.shape.numElements();
+    if (count == 0) continue;
+    if (groups.empty() || groups.back().list.count == kMaxTensors) groups.emplace_back();
+    Group& group = groups.back();
+    TensorList& list = group.list;
+    group.operands[static_cast<size_t>(list.count)] = i;
+    list.elements[list.count] = count;
+    list.firstBlocks[list.count] = static_cast<int32_t>(group.blocks);
+    list.types[list.count] = static_cast<int32_t>(type.dtype);
+    ++list.count;
+    group.blocks += std::min(kMaxBlocks, Encoder::blocksFor(count, kEach));
   }
   const bool isChained = setup.flag("chained");
   return makeKernel("all_finite", [=, &begin, &check](Encoder& encoder, const Operands& operands) {
     const DeviceAddress flag = operands.outputs[0];
     encoder.launch(begin, {1}, 1, flag, isChained ? operands.inputs[0] : DeviceAddress());
-    for (size_t i = 0; i < counts.size(); ++i)
-      encoder.launch(check, {Encoder::blocksFor(counts[i], kBlock * kEach)}, kBlock,
-                     operands.inputs[i], counts[i], flag);
+    for (const Group& group : groups) {
+      TensorList list = group.list;
+      for (int32_t i = 0; i < list.count; ++i)
+        list.addresses[i].bits = operands.inputs[group.operands[static_cast<size_t>(i)]].bits();
+      encoder.launch(check, {group.blocks}, kBlock, list, flag);
+    }
   });
 }
 

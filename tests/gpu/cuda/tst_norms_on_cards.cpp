@@ -15,7 +15,7 @@
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "tests/gpu/ops/op_rows.h"
-#include "tests/support/test_card.h"
+#include "tests/gpu/cuda/test_card.h"
 
 TEST_SUITE_BEGIN("norms on cards");
 
