@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/cost/catalogue.h"
+#include "core/cost/cudnn_properties.h"
 #include "gpu/cuda/cuda_device.h"
 
 namespace strata {
@@ -22,6 +23,7 @@ CardData cardDataOf(const CatalogueDevice& device) {
   card.bytesPerSecond = device.bytesPerSecond;
   for (size_t i = 0; i < card.flopsPerSecond.size(); ++i)
     card.flopsPerSecond[i] = device.flopsPerSecond[i].value_or(0);
+  card.cudnnProperties = cudnnPropertiesOf(device);
   return card;
 }
 

@@ -48,8 +48,9 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   description.name = data.name.c_str();
   description.major = data.major;
   description.minor = data.minor;
-  // 128 cores per multiprocessor since compute capability 8.6, 64 before and on data centre cards
-  description.multiprocessors = std::max(1, data.cores / (data.minor == 0 ? 64 : 128));
+  // 64 cores per multiprocessor in compute capability 7 and 8.0, 128 in others
+  const bool hasFewCores = data.major == 7 || (data.major == 8 && data.minor == 0);
+  description.multiprocessors = std::max(1, data.cores / (hasFewCores ? 64 : 128));
   description.clockKilohertz = data.megahertz * 1000;
   description.memoryBytes = data.memoryBytes;
   description.bytesPerSecond = data.bytesPerSecond;

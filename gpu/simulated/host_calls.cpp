@@ -133,6 +133,7 @@ std::shared_ptr<const HostCall> makeHostCall(const StrataLibraryCall& call, std:
     case STRATA_CALL_MATMUL: return makeMatmul(call.of.matmul, call.compute, problem);
     case STRATA_CALL_CONVOLUTION:
       return makeConvolution(call.of.convolution, call.compute, problem);
+    case STRATA_CALL_ATTENTION: return makeAttention(call.of.attention, problem);
     default: problem = "the call is of an unknown kind"; return nullptr;
   }
 }
