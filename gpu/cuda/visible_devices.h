@@ -7,8 +7,8 @@
 
 namespace strata::cuda {
 
-/// Says what a value of CUDA_VISIBLE_DEVICES does on a machine with `cards` GPUs (-1: unknown) where
-/// the driver finds none. `value` is null if it is not set. Returns "" if it hides nothing.
+/// Says what a value of CUDA_VISIBLE_DEVICES does on a machine with `cards` GPUs (-1: unknown)
+/// where the driver finds none. `value` is null if it is not set. Returns "" if it hides nothing.
 std::string explainVisibleDevices(const char* value, int cards);
 
 }  // namespace strata::cuda

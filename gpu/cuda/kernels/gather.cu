@@ -112,7 +112,8 @@ STRATA_GLOBAL gather_scan(int32_t* counts, int32_t* totals, int64_t rows, int64_
 }
 STRATA_COOPERATIVE_KERNEL(gather_scan)
 
-/// Moves the keys and lookups of each chunk to their places. `counts` and `totals` hold prefix sums.
+/// Moves the keys and lookups of each chunk to their places. `counts` and `totals` hold prefix
+/// sums.
 STRATA_GLOBAL gather_move(const int32_t* keys, const int32_t* lookups, int32_t* newKeys,
                           int32_t* newLookups, int32_t* counts, const int32_t* totals,
                           int64_t count, int32_t shift, int64_t chunks) {

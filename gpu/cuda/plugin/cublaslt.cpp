@@ -230,7 +230,8 @@ std::string Product::text() const {
   return result;
 }
 
-// --- names of algorithms --------------------------------------------------------------------------
+// --- names of algorithms
+// --------------------------------------------------------------------------
 
 struct Setting {
   char letter;
