@@ -16,6 +16,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"all_finite", makeAllFinite},
       {"argmax", makeArgmax},
       {"assign", makeAssign},
+      {"attention", makeAttention},
+      {"attention_backward", makeAttentionBackward},
       {"avg_pool2d", makeAvgPool},
       {"avg_pool2d_backward", makeAvgPoolBackward},
       {"batch_norm", makeBatchNorm},

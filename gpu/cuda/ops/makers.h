@@ -13,6 +13,8 @@ std::unique_ptr<CudaKernel> makeAffine(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeArgmax(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAssign(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeAttention(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeAttentionBackward(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAvgPool(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeAvgPoolBackward(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeBatchNorm(const CudaSetup& setup);
