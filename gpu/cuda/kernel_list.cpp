@@ -45,6 +45,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"multiply", makeBinary},
       {"not_equal", makeBinary},
       {"power", makeBinary},
+      {"recurrent", makeRecurrent},
+      {"recurrent_backward", makeRecurrentBackward},
       {"reduce_max", makeReduce},
       {"reduce_sum", makeReduce},
       {"sgd_update", makeSgdUpdate},

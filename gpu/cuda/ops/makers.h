@@ -32,6 +32,8 @@ std::unique_ptr<CudaKernel> makeLayerNormBackward(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeMaxPool(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeMaxPoolBackward(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeRecurrent(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeRecurrentBackward(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeReduce(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeSgdUpdate(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeSoftmaxCrossEntropy(const CudaSetup& setup);
