@@ -6,7 +6,7 @@ namespace strata::cuda {
 namespace {
 
 /// Returns the input as a matrix [rows, channels].
-ColumnParts partsOf(const Shape& x) {
+ColumnParts channelParts(const Shape& x) {
   const int64_t channels = x.dim(-1);
   return columnParts(channels == 0 ? 0 : x.numElements() / channels, channels);
 }
@@ -23,7 +23,7 @@ std::unique_ptr<CudaKernel> makeBatchNorm(const CudaSetup& setup) {
   const Function& moments = setup.typed("batch_moments", dtype);
   const Function& statistics = setup.typed("batch_statistics", dtype);
   const Function& normalize = setup.typed("batch_normalize", dtype);
-  const ColumnParts parts = partsOf(setup.inputShape()), join = joinOf(parts);
+  const ColumnParts parts = channelParts(setup.inputShape()), join = joinOf(parts);
   const bool hasAddend = setup.inputs.size() > 3;
   const auto isRelu = static_cast<int32_t>(setup.text("activation") == "relu");
   const auto epsilon = static_cast<float>(setup.real("epsilon"));
@@ -48,7 +48,7 @@ std::unique_ptr<CudaKernel> makeBatchNormBackward(const CudaSetup& setup) {
   const Function& sums = setup.typed("batch_gradient_sums", dtype);
   const Function& join = setup.function("join_column_pairs");
   const Function& backward = setup.typed("batch_norm_backward", dtype);
-  const ColumnParts parts = partsOf(setup.inputShape(1)), joined = joinOf(parts);
+  const ColumnParts parts = channelParts(setup.inputShape(1)), joined = joinOf(parts);
   // Gate in batch_norm.cu: 1 reads y, 2 reads beta
   const bool hasGate = setup.inputs.size() > 5;
   int32_t gate = 0;
