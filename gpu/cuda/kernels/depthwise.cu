@@ -9,40 +9,39 @@ namespace strata::cuda {
 
 template <class T>
 __device__ void depthwise(const T* STRATA_RESTRICT x, const T* STRATA_RESTRICT w, const T* bias,
-                          T* y, const Window& g, int64_t multiplier, int32_t kind, float alpha) {
-  const int64_t i = globalThread(), channels = g.outputChannels;
-  if (i >= g.n * g.outputH * g.outputW * channels) return;
-  const int64_t k = i % channels, pixel = i / channels, q = pixel % g.outputW,
-                p = pixel / g.outputW % g.outputH, image = pixel / g.outputW / g.outputH,
-                c = k / multiplier;
-  float sum = bias ? toFloat(bias[k]) : 0.0f;
-  for (int64_t r = 0; r < g.windowH; ++r)
-    for (int64_t s = 0; s < g.windowW; ++s) {
-      const int64_t h = g.row(p, r), column = g.column(q, s);
-      if (!g.isInside(h, column)) continue;
-      sum += toFloat(x[((image * g.inputH + h) * g.inputW + column) * g.channels + c]) *
-             toFloat(w[(r * g.windowW + s) * channels + k]);
+                          T* y, const Window& g, int32_t multiplier, int32_t kind, float alpha) {
+  const int64_t i = globalThread();
+  if (i >= g.outputElements()) return;
+  const ImagePlace at = g.outputPlace(i);
+  x += at.channel / multiplier;
+  w += at.channel;
+  float sum = bias ? toFloat(bias[at.channel]) : 0.0f;
+  for (int32_t r = 0; r < g.windowH; ++r)
+    for (int32_t s = 0; s < g.windowW; ++s, w += g.outputChannels) {
+      const int32_t h = g.row(at.row, r), column = g.column(at.column, s);
+      if (g.isInside(h, column)) sum += toFloat(x[g.inputAt(at.image, h, column)]) * toFloat(*w);
     }
   y[i] = fromFloat<T>(activationValue(kind, sum, alpha));
 }
 
 template <class T>
 __device__ void depthwiseBackwardData(const T* STRATA_RESTRICT dy, const T* STRATA_RESTRICT w,
-                                      T* dx, const Window& g, int64_t multiplier) {
-  const int64_t i = globalThread(), channels = g.outputChannels;
-  if (i >= g.n * g.inputH * g.inputW * g.channels) return;
-  const int64_t c = i % g.channels, pixel = i / g.channels, column = pixel % g.inputW,
-                h = pixel / g.inputW % g.inputH, image = pixel / g.inputW / g.inputH;
+                                      T* dx, const Window& g, int32_t multiplier) {
+  const int64_t i = globalThread();
+  if (i >= g.inputElements()) return;
+  const ImagePlace at = g.inputPlace(i);
+  dy += at.channel * multiplier;
+  w += at.channel * multiplier;
   float sum = 0;
-  for (int64_t r = 0; r < g.windowH; ++r) {
-    const int64_t p = g.outputRow(h, r);
+  for (int32_t r = 0; r < g.windowH; ++r) {
+    const int32_t p = g.outputRow(at.row, r);
     if (p < 0) continue;
-    for (int64_t s = 0; s < g.windowW; ++s) {
-      const int64_t q = g.outputColumn(column, s);
+    for (int32_t s = 0; s < g.windowW; ++s) {
+      const int32_t q = g.outputColumn(at.column, s);
       if (q < 0) continue;
-      const T* from = dy + ((image * g.outputH + p) * g.outputW + q) * channels;
-      const T* weights = w + (r * g.windowW + s) * channels;
-      for (int64_t k = c * multiplier; k < (c + 1) * multiplier; ++k)
+      const T* from = dy + g.outputAt(at.image, p, q);
+      const T* weights = w + (r * g.windowW + s) * static_cast<int64_t>(g.outputChannels);
+      for (int32_t k = 0; k < multiplier; ++k)
         sum += toFloat(from[k]) * toFloat(weights[k]);
     }
   }
@@ -53,17 +52,19 @@ __device__ void depthwiseBackwardData(const T* STRATA_RESTRICT dy, const T* STRA
 /// for window element blockIdx.z into partial[parts, R, S, channels].
 template <class T>
 __device__ void depthwiseWeightSums(const T* STRATA_RESTRICT x, const T* STRATA_RESTRICT dy,
-                                    float* partial, const Window& g, int64_t multiplier,
+                                    float* partial, const Window& g, int32_t multiplier,
                                     const ColumnParts& p) {
   const ColumnPlace place(p);
-  const int64_t element = blockIdx.z, r = element / g.windowW, s = element % g.windowW,
-                c = place.column / multiplier;
+  const auto element = static_cast<int32_t>(blockIdx.z);
+  const int32_t r = element / g.windowW, s = element % g.windowW;
+  const T* from = x + place.column / multiplier;
   float sum = 0;
+#pragma unroll 4
   for (int64_t pixel = place.row; pixel < place.end; pixel += place.step) {
-    const int64_t h = g.row(pixel / g.outputW % g.outputH, r),
-                  column = g.column(pixel % g.outputW, s), image = pixel / g.outputW / g.outputH;
+    const ImagePlace at = ImagePlace::of(pixel, g.outputH, g.outputW, 1);
+    const int32_t h = g.row(at.row, r), column = g.column(at.column, s);
     if (g.isInside(h, column))
-      sum += toFloat(x[((image * g.inputH + h) * g.inputW + column) * g.channels + c]) *
+      sum += toFloat(from[g.inputAt(at.image, h, column)]) *
              toFloat(dy[pixel * p.columns + place.column]);
   }
   sum = sumOverRows(sum, place, p);
@@ -76,18 +77,18 @@ __device__ void depthwiseWeightSums(const T* STRATA_RESTRICT x, const T* STRATA_
 
 #define STRATA_KERNELS(suffix, T)                                                               \
   STRATA_GLOBAL depthwise_conv2d_##suffix(const T* x, const T* w, const T* bias, T* y,          \
-                                          strata::cuda::Window window, int64_t multiplier,      \
+                                          strata::cuda::Window window, int32_t multiplier,      \
                                           int32_t kind, float alpha) {                          \
     strata::cuda::depthwise(x, w, bias, y, window, multiplier, kind, alpha);                    \
   }                                                                                             \
   STRATA_KERNEL(depthwise_conv2d_##suffix)                                                      \
   STRATA_GLOBAL depthwise_conv2d_backward_data_##suffix(                                        \
-      const T* dy, const T* w, T* dx, strata::cuda::Window window, int64_t multiplier) {        \
+      const T* dy, const T* w, T* dx, strata::cuda::Window window, int32_t multiplier) {        \
     strata::cuda::depthwiseBackwardData(dy, w, dx, window, multiplier);                         \
   }                                                                                             \
   STRATA_KERNEL(depthwise_conv2d_backward_data_##suffix)                                        \
   STRATA_GLOBAL depthwise_weight_sums_##suffix(const T* x, const T* dy, float* partial,         \
-                                               strata::cuda::Window window, int64_t multiplier, \
+                                               strata::cuda::Window window, int32_t multiplier, \
                                                strata::cuda::ColumnParts parts) {               \
     strata::cuda::depthwiseWeightSums(x, dy, partial, window, multiplier, parts);               \
   }                                                                                             \

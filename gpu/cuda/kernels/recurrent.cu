@@ -26,9 +26,9 @@ __device__ inline float applyCell(const CellFunction& f, float x, T* saved) {
   return y;
 }
 
-/// `sums` is the product [samples, width] of h' and the kernel. For gru_reset_before it is
-/// [samples, 2 units] with the update gate, and `inner` is the product of the reset state. `p` may
-/// be `gates`.
+/// `sums` is the product [samples, width] of h' and the kernel. For gru_reset_before, its rows have
+/// 2 units elements and begin with the update gate, and `products` is the product of the reset
+/// state. `p` may be `gates`.
 template <class T>
 __device__ void recurrentStep(const T* p, const T* bias, const T* factors, const T* mask,
                               const float* sums, const float* products,

@@ -11,7 +11,8 @@ std::unique_ptr<CudaKernel> makeDepthwise(const CudaSetup& setup) {
   const Shape& weights = setup.inputShape(1);
   const Window window =
       windowOf(setup, setup.inputShape(), setup.outputShape(), weights[0], weights[1]);
-  const int64_t count = setup.outputShape().numElements(), multiplier = weights[3];
+  const int64_t count = setup.outputShape().numElements();
+  const auto multiplier = static_cast<int32_t>(weights[3]);
   const int32_t kind = activationNumber(setup, setup.text("activation"));
   const bool hasBias = setup.inputs.size() > 2;
   return makeKernel(
@@ -28,7 +29,8 @@ std::unique_ptr<CudaKernel> makeDepthwiseBackwardData(const CudaSetup& setup) {
   const Shape& weights = setup.inputShape(1);
   const Window window =
       windowOf(setup, setup.outputShape(), setup.inputShape(), weights[0], weights[1]);
-  const int64_t count = setup.outputShape().numElements(), multiplier = weights[3];
+  const int64_t count = setup.outputShape().numElements();
+  const auto multiplier = static_cast<int32_t>(weights[3]);
   return makeKernel(
       "depthwise_conv2d_backward_data", [=, &function](Encoder& encoder, const Operands& operands) {
         encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],
@@ -43,9 +45,9 @@ std::unique_ptr<CudaKernel> makeDepthwiseBackwardWeights(const CudaSetup& setup)
   const Shape& weights = setup.outputShape();
   const Window window =
       windowOf(setup, setup.inputShape(0), setup.inputShape(1), weights[0], weights[1]);
-  const int64_t multiplier = weights[3], elements = window.windowH * window.windowW;
-  const ColumnParts parts =
-      columnParts(window.n * window.outputH * window.outputW, window.outputChannels);
+  const auto multiplier = static_cast<int32_t>(weights[3]);
+  const int64_t elements = static_cast<int64_t>(window.windowH) * window.windowW;
+  const ColumnParts parts = columnParts(window.outputPixels(), window.outputChannels);
   ColumnParts joined = columnParts(parts.parts, elements * window.outputChannels);
   joined.partRows = joined.rows;
   return makeKernel(

@@ -73,8 +73,8 @@ DeviceAddress optionalOutput(const Operands& operands, int place) {
   return place < 0 ? DeviceAddress() : operands.outputs[static_cast<size_t>(place)];
 }
 
-/// Plans y[rows, columns] = a[rows, depth] op(b) with y in f32. `pitch` are the elements of a row
-/// of b in memory.
+/// Plans y[rows, columns] = a[rows, depth] op(b) with y in f32. A row of b has `pitch` elements in
+/// memory.
 std::shared_ptr<const LibraryPlan> planProduct(const CudaSetup& setup, int64_t rows,
                                                int64_t columns, int64_t depth, bool transposesB,
                                                int64_t pitch) {

@@ -14,8 +14,8 @@
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
-#include "tests/gpu/ops/op_rows.h"
 #include "tests/gpu/cuda/test_card.h"
+#include "tests/gpu/ops/op_rows.h"
 
 TEST_SUITE_BEGIN("norms on cards");
 
@@ -247,8 +247,8 @@ Rows attentionRows() {
   both.rate = 0.2;
   all = both;
   all.dropsHidden = true;
-  return {pairs("long", {}, {1, 130, 2, 33}, {1, 200, 2, 33}, 40),
-          pairs("causal, long", causal, {1, 200, 1, 16}, {1, 200, 1, 16}, 16),
+  return {pairs("long", {}, {1, 70, 2, 33}, {1, 130, 2, 33}, 40),
+          pairs("causal, long", causal, {1, 140, 1, 16}, {1, 140, 1, 16}, 16),
           pairs("causal, more keys", causal, {1, 70, 1, 8}, {1, 150, 1, 8}, 8),
           pairs("causal, more queries", causal, {1, 150, 1, 8}, {1, 70, 1, 8}, 8),
           pairs("wide", {}, {1, 33, 1, 150}, {1, 40, 1, 150}, 270),
