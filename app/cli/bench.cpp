@@ -106,11 +106,14 @@ Action setupBench(Arguments& accepted) {
     const auto share = [](double part) {
       return formatNumber(100 * part, 0) + "%";
     };
-    std::cout << "  " << share(report.shareOfFlops()) << " of this machine's "
-              << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
-              << share(report.shareOfBandwidth()) << " of its "
-              << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
-              << " GB/s (by nominal counts, which include operands that are in the cache)\n";
+    if (report.isPredicted)
+      std::cout << "  times are predicted from the data sheet of the card\n";
+    else
+      std::cout << "  " << share(report.shareOfFlops()) << " of this machine's "
+                << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
+                << share(report.shareOfBandwidth()) << " of its "
+                << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
+                << " GB/s (by nominal counts, which include operands that are in the cache)\n";
     std::cout << "  forward " << share(report.forwardFraction) << ", backward "
               << share(report.backwardFraction) << ", update " << share(report.updateFraction)
               << "; profiling overhead per step " << share(report.watchingFraction) << "\n";

@@ -8,11 +8,11 @@
 #include "core/compile/compile.h"
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
+#include "core/cost/open_device.h"
 #include "core/data/dataset.h"
 #include "core/train/network.h"
 #include "gpu/base/machine.h"
 #include "gpu/cost/predict.h"
-#include "core/cost/open_device.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/cost/catalogue.h"
+#include "core/cost/cudnn_properties.h"
 #include "gpu/cuda/cuda_device.h"
 
 namespace strata {
@@ -22,6 +23,7 @@ CardData cardDataOf(const CatalogueDevice& device) {
   card.bytesPerSecond = device.bytesPerSecond;
   for (size_t i = 0; i < card.flopsPerSecond.size(); ++i)
     card.flopsPerSecond[i] = device.flopsPerSecond[i].value_or(0);
+  card.cudnnProperties = cudnnPropertiesOf(device);
   return card;
 }
 
@@ -30,8 +32,7 @@ CardData cardDataOf(const CatalogueDevice& device) {
 std::unique_ptr<Device> openNamedDevice(const std::string& name, DeviceOptions options) {
   if (name.starts_with(kSimulatedPrefix)) {
     const std::string card = name.substr(std::string(kSimulatedPrefix).size());
-    options.card =
-        std::make_shared<CardData>(cardDataOf(catalogueDevice(deviceCatalogue(), card)));
+    options.card = std::make_shared<CardData>(cardDataOf(catalogueDevice(deviceCatalogue(), card)));
   }
   return openDevice(name, options);
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <functional>
 
 #include "core/interchange/safetensors.h"
 #include "core/train/feeder.h"
@@ -43,6 +45,50 @@ class Rotation {
   BatchMemory m_batches;
 };
 
+double secondsOf(const StepPhases& phases) {
+  std::chrono::nanoseconds sum{0};
+  for (const std::chrono::nanoseconds phase : phases)
+    sum += phase;
+  return std::chrono::duration<double>(sum).count();
+}
+
+/// Times windows of steps. timeSteps(count) runs steps and returns their seconds.
+void measureWindows(const BenchOptions& options, const std::function<double(int64_t)>& timeSteps,
+                    BenchReport& report) {
+  // The warm-up determines the number of steps per window.
+  int64_t perWindow = 1;
+  double seconds = timeSteps(1);
+  while (seconds < options.windowSeconds / 4) {
+    perWindow =
+        std::max(perWindow * 2,
+                 static_cast<int64_t>(options.windowSeconds / 3 /
+                                      std::max(1e-9, seconds / static_cast<double>(perWindow))));
+    seconds = timeSteps(perWindow);
+  }
+  perWindow = std::max<int64_t>(
+      1, static_cast<int64_t>(
+             std::ceil(1.1 * options.windowSeconds * static_cast<double>(perWindow) / seconds)));
+  const auto measured = Clock::now();
+  std::vector<double> means;
+  while (static_cast<int>(means.size()) < options.windows) {
+    int64_t count = 0;
+    double time = 0;
+    // If the machine has become faster, more steps are needed to fill the window.
+    while (time < options.windowSeconds) {
+      time += timeSteps(perWindow);
+      count += perWindow;
+    }
+    means.push_back(time / static_cast<double>(count) * 1e6);
+  }
+  report.wallSeconds = secondsSince(measured);
+  std::sort(means.begin(), means.end());
+  report.stepMicrosecondsMin = means.front();
+  report.stepMicrosecondsMax = means.back();
+  const size_t middle = means.size() / 2;
+  report.stepMicrosecondsMedian =
+      means.size() % 2 == 1 ? means[middle] : (means[middle - 1] + means[middle]) / 2;
+}
+
 }  // namespace
 
 BenchReport benchProject(const CheckedProject& project, const BenchOptions& options) {
@@ -74,13 +120,19 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.setupSeconds = secondsSince(started);
 
   int64_t step = 0;
-  const auto runPiece = [&](Program& program, int64_t firstSample, double share) {
+  const auto submitPiece = [&](Program& program, int64_t firstSample, double share) {
     setStep(program, step, training.learningRateAt(step), training.seed, firstSample, share);
-    Ticket ticket = program.submit();
+    return program.submit();
+  };
+  const auto finish = [&](Ticket& ticket) {
     if (ticket.wait() == StepOutcome::NonFinite)
       throw Error(
           ErrorCode::NonFinite, report.project,
           "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
+  };
+  const auto runPiece = [&](Program& program, int64_t firstSample, double share) {
+    Ticket ticket = submitPiece(program, firstSample, share);
+    finish(ticket);
     return ticket;
   };
   // Runs the same steps as `train --steps`, with the same order of samples, the same smaller last
@@ -107,62 +159,60 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   Rotation rotation(network, *dataset);
   const std::vector<MicroBatch> pieces =
       network.steps().microBatchesOf(network.steps().batchSize());
+  // Returns the predicted time of the steps of a simulated device, and the measured time of others.
+  const bool isSimulated = network.steps().device().isSimulated();
+  const auto maxPending = std::min<size_t>(
+      kMaxBatches - 1, static_cast<size_t>(network.steps().device().maxPendingSteps()));
   const auto timeSteps = [&](int64_t count) {
     const auto start = Clock::now();
+    double predicted = 0;
+    // A device that runs ahead gets the next steps before it has finished the present one
+    std::deque<Ticket> pending;
+    const auto finishFirst = [&] {
+      finish(pending.front());
+      predicted += secondsOf(pending.front().phases());
+      pending.pop_front();
+    };
     for (int64_t i = 0; i < count; ++i) {
       ++step;
       if (pieces.size() == 1) {
         rotation.place(program);
-        runPiece(program, 0, 1);
+        pending.push_back(submitPiece(program, 0, 1));
+        while (pending.size() > maxPending)
+          finishFirst();
         continue;
       }
-      for (const MicroBatch& piece : pieces)
+      for (const MicroBatch& piece : pieces) {
+        Program& part = batches.place(training.seed, 1, 0, piece);
         runPiece(
-            batches.place(training.seed, 1, 0, piece), piece.offset,
+            part, piece.offset,
             static_cast<double>(piece.samples) / static_cast<double>(network.steps().batchSize()));
+        predicted += secondsOf(part.lastPhases());
+      }
     }
-    return secondsSince(start);
+    while (!pending.empty())
+      finishFirst();
+    return isSimulated ? predicted : secondsSince(start);
   };
-  // The warm-up determines the number of steps per window.
-  int64_t perWindow = 1;
-  double seconds = timeSteps(1);
-  while (seconds < options.windowSeconds / 4) {
-    perWindow =
-        std::max(perWindow * 2,
-                 static_cast<int64_t>(options.windowSeconds / 3 /
-                                      std::max(1e-9, seconds / static_cast<double>(perWindow))));
-    seconds = timeSteps(perWindow);
+  if (isSimulated) {
+    // Every step takes the same predicted time
+    report.isPredicted = true;
+    report.wallSeconds = timeSteps(1);
+    report.stepMicrosecondsMin = report.stepMicrosecondsMedian = report.stepMicrosecondsMax =
+        report.wallSeconds * 1e6;
   }
-  perWindow = std::max<int64_t>(
-      1, static_cast<int64_t>(
-             std::ceil(1.1 * options.windowSeconds * static_cast<double>(perWindow) / seconds)));
-  const auto measured = Clock::now();
-  std::vector<double> means;
-  while (static_cast<int>(means.size()) < options.windows) {
-    int64_t count = 0;
-    double time = 0;
-    // If the machine has become faster, more steps are needed to fill the window.
-    while (time < options.windowSeconds) {
-      time += timeSteps(perWindow);
-      count += perWindow;
-    }
-    means.push_back(time / static_cast<double>(count) * 1e6);
+  else {
+    measureWindows(options, timeSteps, report);
+    report.limits = measureMachineLimits(network.steps().device().pool());
   }
-  report.wallSeconds = secondsSince(measured);
-  report.limits = measureMachineLimits(network.steps().device().pool());
-  std::sort(means.begin(), means.end());
-  report.stepMicrosecondsMin = means.front();
-  report.stepMicrosecondsMax = means.back();
-  const size_t middle = means.size() / 2;
-  report.stepMicrosecondsMedian =
-      means.size() % 2 == 1 ? means[middle] : (means[middle - 1] + means[middle]) / 2;
   report.samplesPerSecond =
       static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
 
   // Measured and plain steps alternate, so that other programs slow down both equally.
   Tries plain, watched;
   std::array<double, 3> phases{};
-  for (int64_t i = 0; i < kProfiledSteps; ++i) {
+  const int64_t profiledSteps = isSimulated ? 1 : kProfiledSteps;
+  for (int64_t i = 0; i < profiledSteps; ++i) {
     program.setProfiling(false);
     plain.add(timeSteps(1));
     for (size_t phase = 0; phase < phases.size(); ++phase)
@@ -178,7 +228,8 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.forwardFraction = phases[0] / phaseSum;
   report.backwardFraction = phases[1] / phaseSum;
   report.updateFraction = phases[2] / phaseSum;
-  report.watchingFraction = std::max(0.0, watched.shortest() / plain.shortest() - 1);
+  report.watchingFraction =
+      isSimulated ? 0 : std::max(0.0, watched.shortest() / plain.shortest() - 1);
   const std::vector<ProfileRow> rows = program.profile();
   // Profiled steps synchronize after every node, so their times are scaled to a plain step.
   double sum = 0;

@@ -59,7 +59,9 @@ struct BenchReport {
   // Values per step: nominal floating-point operations (a multiply-add counts as two), and bytes of
   // operands that all nodes read and write
   double flops = 0, bytes = 0;
-  // Limits measured between the windows
+  // Whether the times are predictions for a simulated device
+  bool isPredicted = false;
+  // Limits measured between the windows; 0 if times are predicted
   MachineLimits limits;
   // Fractions of the step time, measured without profiling
   double forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
@@ -71,10 +73,10 @@ struct BenchReport {
   /// exceed 1: fast convolutions need less than the nominal number of operations, and some operands
   /// come from caches.
   double shareOfFlops() const {
-    return flops / stepMicrosecondsMedian * 1e6 / limits.flopsPerSecond;
+    return isPredicted ? 0 : flops / stepMicrosecondsMedian * 1e6 / limits.flopsPerSecond;
   }
   double shareOfBandwidth() const {
-    return bytes / stepMicrosecondsMedian * 1e6 / limits.memory.bytesPerSecond;
+    return isPredicted ? 0 : bytes / stepMicrosecondsMedian * 1e6 / limits.memory.bytesPerSecond;
   }
 };
 

@@ -51,7 +51,7 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   }
   program->setResults(std::move(results));
   if (mode == StepMode::Train) {
-    requireLimit(program->memory().peakBytes());
+    requireLimit(program->memory());
   }
   return program;
 }
@@ -242,25 +242,36 @@ void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
     const std::vector<KeptMicroBatch> whole = keptMicroBatches(m_steps, pieces);
     PlannedStep step =
         planStep(m_steps, whole, m_steps.execution().recompute, m_steps.memoryLimitBytes());
-    requireLimit(step.peakBytes, &part);
+    requireLimit(step.pieces[step.largest].memory, &part);
     if (step.peakBytes > largest.peakBytes()) largest = std::move(step.pieces[step.largest].memory);
     m_steps.holdVariablesOf(whole.front().graph);
   }
   if (largest.peakBytes() > m_laterMemory.peakBytes()) m_laterMemory = std::move(largest);
 }
 
-void Network::requireLimit(size_t peakBytes, const RunPart* part) const {
+void Network::requireLimit(const MemoryPlan& plan, const RunPart* part) const {
+  std::optional<size_t> limit = m_steps.execution().memoryLimitBytes;
+  std::string what = "does not fit";
+  if (!limit && m_steps.device().memoryUse()) {
+    limit = m_steps.memoryLimitBytes();
+    what += " in the memory of " + m_steps.device().name();
+  }
+  if (!limit || plan.peakBytes() <= *limit) return;
   std::string place;
   if (part && part->stage > 0) place = " of stage " + std::to_string(part->stage);
   if (part && part->fromStep > 0) place += " from step " + std::to_string(part->fromStep) + " on";
-  if (const auto limit = m_steps.execution().memoryLimitBytes; limit && peakBytes > *limit)
-    throw Error(
-        ErrorCode::OutOfMemory, kMemoryLimit,
-        "the training step" + place + " does not fit (expected at most " + std::to_string(*limit) +
-            " bytes, got " + std::to_string(peakBytes) +
-            (m_steps.execution().recompute == Recompute::None ? " without recomputation"
-                                                              : " with all useful recomputation") +
-            "). Raise the limit, or change the settings (see strata plan).");
+  std::string largest;
+  if (const auto layer =
+          std::ranges::max_element(plan.byLayerAtPeak, {}, &MemoryPlan::LayerBytes::bytes);
+      layer != plan.byLayerAtPeak.end() && !layer->layer.empty())
+    largest = "; layer " + layer->layer + " holds the most, " + std::to_string(layer->bytes);
+  throw Error(
+      ErrorCode::OutOfMemory, kMemoryLimit,
+      "the training step" + place + " " + what + " (expected at most " + std::to_string(*limit) +
+          " bytes, got " + std::to_string(plan.peakBytes()) +
+          (m_steps.execution().recompute == Recompute::None ? " without recomputation"
+                                                            : " with all useful recomputation") +
+          largest + "). Raise the limit, or change the settings (see strata plan).");
 }
 
 bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,

@@ -98,7 +98,7 @@ class Network {
   void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
   /// Checks that a step does not exceed the memory limit. An error names `part`, or the current
   /// part of the run if `part` is null.
-  void requireLimit(size_t peakBytes, const RunPart* part = nullptr) const;
+  void requireLimit(const MemoryPlan& plan, const RunPart* part = nullptr) const;
   void buildEvaluations(const Dataset* dataset);
   /// Returns the different batch sizes that an evaluation of `count` samples needs. None is larger
   /// than a micro-batch.

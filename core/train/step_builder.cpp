@@ -5,10 +5,10 @@
 #include <chrono>
 
 #include "core/cost/kernel_choices_file.h"
+#include "core/cost/open_device.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
-#include "core/cost/open_device.h"
 
 namespace strata {
 
@@ -40,9 +40,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   m_device = openNamedDevice(options.device.empty() ? m_execution.device : options.device, device);
   m_execution.memoryLimitBytes =
       options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_device->name());
-  const size_t available = availableMemoryBytes();
-  m_limitBytes =
-      m_execution.memoryLimitBytes.value_or(available - std::min(available, options.dataBytes));
+  m_limitBytes = m_execution.memoryLimitBytes.value_or(freeBytes(options.dataBytes));
   const bool chooses = m_execution.kernelChoice != KernelChoice::Rule &&
                        !m_execution.disabledPasses.contains("choose_kernels");
   m_chooser = std::make_unique<KernelChooser>(
@@ -54,6 +52,16 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
     m_chooser->know(keptKernelMeasurements(m_device->numWorkers()));
     if (options.measuresKernels) m_chooser->measure(kMeasuringTime, m_stop, m_limitBytes);
   }
+}
+
+/// Returns the memory that steps may use if data sets take `dataBytes` of host memory.
+size_t StepBuilder::freeBytes(size_t dataBytes) const {
+  if (const auto use = m_device->memoryUse()) {
+    const size_t taken = use->contextBytes + use->transferBytes;
+    return use->totalBytes - std::min(use->totalBytes, taken);
+  }
+  const size_t available = availableMemoryBytes();
+  return available - std::min(available, dataBytes);
 }
 
 RecomputeOptions StepBuilder::recomputeOptions() const {

@@ -135,6 +135,7 @@ class StepBuilder {
   void endPreparation();
 
  private:
+  size_t freeBytes(size_t dataBytes) const;
   Project m_project;
   Model m_model;
   TrainingOptions m_training;

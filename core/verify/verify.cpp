@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/cost/open_device.h"
 #include "core/project/project.h"
 #include "core/verify/cases.h"
 #include "gpu/base/error.h"
-#include "core/cost/open_device.h"
 
 namespace strata {
 

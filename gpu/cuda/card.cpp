@@ -34,9 +34,7 @@ void Driver::fail(int result, const char* function) const {
               what + ". Try again, or use another device, such as --device cpu.");
 }
 
-LibraryPlan::~LibraryPlan() {
-  m_card->libraries().destroyPlan(m_card->libraries().self, m_plan);
-}
+LibraryPlan::~LibraryPlan() { m_card->libraries().destroyPlan(m_card->libraries().self, m_plan); }
 
 std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardData& data,
                                           int threads) {
@@ -50,8 +48,9 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   description.name = data.name.c_str();
   description.major = data.major;
   description.minor = data.minor;
-  // 128 cores per multiprocessor since compute capability 8.6, 64 before and on data centre cards
-  description.multiprocessors = std::max(1, data.cores / (data.minor == 0 ? 64 : 128));
+  // 64 cores per multiprocessor in compute capability 7 and 8.0, 128 in others
+  const bool hasFewCores = data.major == 7 || (data.major == 8 && data.minor == 0);
+  description.multiprocessors = std::max(1, data.cores / (hasFewCores ? 64 : 128));
   description.clockKilohertz = data.megahertz * 1000;
   description.memoryBytes = data.memoryBytes;
   description.bytesPerSecond = data.bytesPerSecond;
@@ -64,18 +63,19 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   description.order = 1;
   StrataCardTables tables{};
   if (const int result = found->openSimulated(&description, &tables))
-    throw Error(result == STRATA_CUDA_OUT_OF_MEMORY ? ErrorCode::OutOfMemory
-                                                    : ErrorCode::DeviceFailure,
-                name, std::string(found->lastError()) + ". Use a card with less memory.");
-  std::shared_ptr<Card> card(new Card(name, data, tables));
+    throw Error(
+        result == STRATA_CUDA_OUT_OF_MEMORY ? ErrorCode::OutOfMemory : ErrorCode::DeviceFailure,
+        name, std::string(found->lastError()) + ". Use a card with less memory.");
+  std::shared_ptr<Card> card(new Card(name, data, tables, true));
   open.cards[key] = card;
   return card;
 }
 
-Card::Card(std::string name, CardData data, const StrataCardTables& tables)
+Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated)
     : m_name(std::move(name)),
       m_data(std::move(data)),
       m_tables(tables),
+      m_isSimulated(isSimulated),
       m_driver(tables.driver, m_name) {
   m_driver.init(0);
   m_driver.deviceGet(&m_device, tables.ordinal);
@@ -84,6 +84,8 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables)
   use();
   try {
     loadModules();
+    const DeviceMemoryUse use = memoryUse();
+    m_contextBytes = use.totalBytes - use.freeBytes;
   }
   catch (...) {
     m_driver.table().primaryCtxRelease(m_device);
@@ -110,6 +112,15 @@ void Card::loadModules() {
     m_driver.moduleLoadData(&module, found.images[i]);
     m_modules.push_back(module);
   }
+}
+
+DeviceMemoryUse Card::memoryUse() const {
+  use();
+  DeviceMemoryUse result;
+  m_driver.memGetInfo(&result.freeBytes, &result.totalBytes);
+  result.contextBytes = m_contextBytes;
+  result.transferBytes = static_cast<size_t>(m_transferBytes.load());
+  return result;
 }
 
 const Function& Card::function(const std::string& name) {

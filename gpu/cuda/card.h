@@ -4,6 +4,8 @@
 // Thread: any. use() must have been called on the thread before functions that need a context.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -13,6 +15,7 @@
 
 #include "gpu/cuda/interface.h"
 #include "gpu/exec/card_data.h"
+#include "gpu/exec/device.h"
 #include "gpu/exec/device_address.h"
 
 namespace strata::cuda {
@@ -81,6 +84,7 @@ class Card : public std::enable_shared_from_this<Card> {
   const std::string& name() const { return m_name; }
   const Driver& driver() const { return m_driver; }
   const CardData& data() const { return m_data; }
+  bool isSimulated() const { return m_isSimulated; }
   int ordinal() const { return m_tables.ordinal; }
   CUcontext context() const { return m_context; }
   /// Makes the context of the card current on this thread.
@@ -97,19 +101,28 @@ class Card : public std::enable_shared_from_this<Card> {
     if (m_tables.annotate) m_tables.annotate(stream, work);
   }
 
+  /// Returns how the memory of the card is used now.
+  DeviceMemoryUse memoryUse() const;
+  /// Counts memory that streams take for their own use.
+  void addTransferBytes(std::ptrdiff_t bytes) { m_transferBytes += bytes; }
+
   static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
 
  private:
-  Card(std::string name, CardData data, const StrataCardTables& tables);
+  Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated);
   void loadModules();
 
   std::string m_name;
   CardData m_data;
   StrataCardTables m_tables;
+  bool m_isSimulated;
   Driver m_driver;
   CUdevice m_device = 0;
   CUcontext m_context = nullptr;
   std::vector<CUmodule> m_modules;
+  // The memory that context, modules and libraries took
+  size_t m_contextBytes = 0;
+  std::atomic<std::ptrdiff_t> m_transferBytes{0};
   std::mutex m_mutex;
   std::map<std::string, Function, std::less<>> m_functions;
 };

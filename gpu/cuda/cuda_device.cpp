@@ -8,8 +8,8 @@
 namespace strata {
 
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options) {
-  return std::make_unique<cuda::CudaDevice>(cuda::Card::openSimulated(
-      kSimulatedPrefix + card.name, card, std::max(1, options.threads)));
+  return std::make_unique<cuda::CudaDevice>(
+      cuda::Card::openSimulated(kSimulatedPrefix + card.name, card, std::max(1, options.threads)));
 }
 
 namespace cuda {
@@ -27,13 +27,12 @@ DeviceAddress CudaDevice::allocate(size_t bytes) {
 
 void CudaDevice::release(DeviceAddress address, size_t) {
   m_card->driver().table().ctxSetCurrent(m_card->context());
-  // A card that has failed answers every call with the same error
-  m_card->driver().table().memFree(address.bits());
+  // Silent, because destructors call it; twice, so that an error that does not last leaves nothing
+  if (m_card->driver().table().memFree(address.bits()) != STRATA_CUDA_SUCCESS)
+    m_card->driver().table().memFree(address.bits());
 }
 
-std::unique_ptr<Stream> CudaDevice::makeStream() {
-  return std::make_unique<CudaStream>(m_card);
-}
+std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card); }
 
 int CudaDevice::maxPendingSteps() const { return CudaStream::kPendingSteps; }
 

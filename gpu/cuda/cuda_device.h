@@ -11,9 +11,6 @@
 
 namespace strata {
 
-/// The names of simulated cards start with this; the name of the card follows.
-inline constexpr const char* kSimulatedPrefix = "simulated:";
-
 /// Opens a simulated card. `options.threads` host threads compute.
 /// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options);
@@ -27,8 +24,10 @@ class CudaDevice final : public Device {
   std::string identity() const override;
   DeviceAddress allocate(size_t bytes) override;
   void release(DeviceAddress address, size_t bytes) override;
+  std::optional<DeviceMemoryUse> memoryUse() const override { return m_card->memoryUse(); }
   std::unique_ptr<Stream> makeStream() override;
   int maxPendingSteps() const override;
+  bool isSimulated() const override { return m_card->isSimulated(); }
   DeviceTraits traits() const override;
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;
   const std::shared_ptr<Card>& card() const { return m_card; }

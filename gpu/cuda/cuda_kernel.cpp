@@ -35,6 +35,8 @@ void Encoder::call(const LibraryPlan& plan, std::initializer_list<DeviceAddress>
   size_t count = 0;
   for (const DeviceAddress address : addresses)
     bits[count++] = address.bits();
+  // An empty workspace may lie behind the end of the arena
+  if (plan.workspaceBytes() == 0) workspace = {};
   const StrataLibraries& libraries = m_card.libraries();
   if (libraries.run(libraries.self, plan.get(), m_stream, bits.data(), count, workspace.bits()) !=
       0)

@@ -14,6 +14,9 @@ namespace {
 
 // The first steps run without a graph, so that libraries load what they need before the capture
 constexpr int kWarmUpSteps = 2;
+// Every step with this distance records events, so that its phases are known. The phases of the
+// others are taken to be the same.
+constexpr int kTimedEvery = 16;
 
 StrataRange rangeOf(DeviceAddress address, size_t bytes, bool isWritten) {
   return {address.bits(), bytes, isWritten ? 1 : 0};
@@ -45,6 +48,11 @@ CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddress
   m_stream.reserve(m_inputBytes, resultBytes);
   makeInstructions();
   m_times.assign(m_instructions.size(), std::chrono::nanoseconds(0));
+  m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
+  for (size_t i = 0; i < m_instructions.size(); ++i)
+    if (i + 1 == m_instructions.size() ||
+        layout.instructions[i].phase != layout.instructions[i + 1].phase)
+      m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
 }
 
 CudaRunner::~CudaRunner() {
@@ -78,13 +86,13 @@ void CudaRunner::makeInstructions() {
       instruction.ranges.push_back(rangeOf(instruction.operands.apply, sizeof(float), false));
     for (size_t i = 0; i < laid.inputs.size(); ++i) {
       instruction.operands.inputs.push_back(address(laid.inputs[i]));
-      instruction.ranges.push_back(rangeOf(address(laid.inputs[i]),
-                                           m_layout.graph.type(node.inputs[i]).bytes(), false));
+      instruction.ranges.push_back(
+          rangeOf(address(laid.inputs[i]), m_layout.graph.type(node.inputs[i]).bytes(), false));
     }
     for (size_t i = 0; i < laid.outputs.size(); ++i) {
       instruction.operands.outputs.push_back(address(laid.outputs[i]));
-      instruction.ranges.push_back(rangeOf(address(laid.outputs[i]),
-                                           m_layout.graph.type(node.outputs[i]).bytes(), true));
+      instruction.ranges.push_back(
+          rangeOf(address(laid.outputs[i]), m_layout.graph.type(node.outputs[i]).bytes(), true));
       instruction.makesApply = instruction.makesApply || applies.contains(laid.outputs[i]);
     }
     if (laid.workspace >= 0) {
@@ -155,8 +163,7 @@ void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
     ResultList list;
     for (size_t i = first; i < std::min(count, first + kMaxResults); ++i) {
       const StepResult& result = m_addresses.results[i];
-      list.from[list.count].bits =
-          m_addresses.storages[static_cast<size_t>(result.storage)].bits();
+      list.from[list.count].bits = m_addresses.storages[static_cast<size_t>(result.storage)].bits();
       list.words[list.count] = static_cast<int32_t>(result.bytes / sizeof(float));
       list.at[list.count] =
           static_cast<int32_t>((sizeof(StepRecord) + result.offset) / sizeof(float));
@@ -174,10 +181,66 @@ void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
                  static_cast<int32_t>(CudaStream::kRingEntries));
 }
 
-void CudaRunner::encodeStep(Encoder& encoder, bool isCaptured) {
-  for (const Instruction& instruction : m_instructions)
-    encode(encoder, instruction);
+void CudaRunner::encodeStep(Encoder& encoder, bool isCaptured, bool isTimed) {
+  size_t event = 0;
+  const auto record = [&] {
+    if (isTimed)
+      m_stream.card().driver().eventRecord(m_phaseEvents[event++].get(), m_stream.compute(),
+                                           isCaptured ? STRATA_CUDA_EVENT_RECORD_EXTERNAL : 0);
+  };
+  record();
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    encode(encoder, m_instructions[i]);
+    if (i + 1 == m_instructions.size() ||
+        m_layout.instructions[i].phase != m_layout.instructions[i + 1].phase)
+      record();
+  }
   encodeResults(encoder, isCaptured);
+}
+
+GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
+  const Driver& driver = m_stream.card().driver();
+  const CUstream stream = m_stream.compute();
+  CUgraph graph = nullptr;
+  driver.streamBeginCapture(stream, STRATA_CUDA_CAPTURE_THREAD_LOCAL);
+  try {
+    encodeStep(encoder, true, isTimed);
+    driver.streamEndCapture(stream, &graph);
+  }
+  catch (...) {
+    // The stream must not go on capturing
+    driver.table().streamEndCapture(stream, &graph);
+    if (graph) driver.table().graphDestroy(graph);
+    throw;
+  }
+  CUgraphExec executable = nullptr;
+  const int result = driver.table().graphInstantiate(&executable, graph, 0);
+  driver.table().graphDestroy(graph);
+  driver.check(result, "cuGraphInstantiate");
+  return {m_stream.card(), executable};
+}
+
+/// Adds the work of a step, uncaptured at first and then as a graph.
+void CudaRunner::launchStep(Encoder& encoder, bool isTimed) {
+  if (++m_submitted <= kWarmUpSteps) {
+    encodeStep(encoder, false, isTimed);
+    return;
+  }
+  if (m_generation != m_stream.generation()) {
+    m_graph = {};
+    m_timedGraph = {};
+    m_generation = m_stream.generation();
+  }
+  GraphHandle& graph = isTimed ? m_timedGraph : m_graph;
+  if (!graph.get()) graph = capture(encoder, isTimed);
+  const StrataRange entry = nextEntry();
+  StrataWork work{};
+  work.op = "step";
+  work.layer = "";
+  work.ranges = &entry;
+  work.numRanges = 1;
+  m_stream.card().annotate(m_stream.compute(), &work);
+  m_stream.card().driver().graphLaunch(graph.get(), m_stream.compute());
 }
 
 /// Brings inputs and scalars to the card: through pinned memory and staging memory on the stream
@@ -217,10 +280,9 @@ void CudaRunner::copyInputs(SubmittedStep& step) {
 
 void CudaRunner::submit(SubmittedStep& step) {
   m_stream.card().use();
-  const Driver& driver = m_stream.card().driver();
   Encoder encoder(m_stream.card(), m_stream.compute());
   step.outcome = StepOutcome::Done;
-  step.phases = {};
+  step.phases = m_phases;
   if (step.stop.stop_requested()) {
     // Later steps must not run either
     step.outcome = StepOutcome::Stopped;
@@ -231,63 +293,99 @@ void CudaRunner::submit(SubmittedStep& step) {
   }
   copyInputs(step);
   if (step.isProfiled) {
-    std::vector<EventHandle> events;
-    for (size_t i = 0; i <= m_instructions.size(); ++i)
-      events.push_back(makeEvent(m_stream.card(), true));
-    driver.eventRecord(events[0].get(), m_stream.compute(), 0);
-    for (size_t i = 0; i < m_instructions.size(); ++i) {
-      encode(encoder, m_instructions[i]);
-      driver.eventRecord(events[i + 1].get(), m_stream.compute(), 0);
-    }
-    encodeResults(encoder, false);
-    m_stream.add(step);
-    driver.streamSynchronize(m_stream.compute());
-    for (size_t i = 0; i < m_instructions.size(); ++i) {
-      float milliseconds = 0;
-      driver.eventElapsedTime(&milliseconds, events[i].get(), events[i + 1].get());
-      const auto time = std::chrono::nanoseconds(std::llround(milliseconds * 1e6));
-      m_times[i] += time;
-      step.phases[static_cast<size_t>(m_layout.instructions[i].phase)] += time;
-    }
-    ++m_profiledSteps;
+    runProfiled(encoder, step);
     return;
   }
-  if (++m_submitted <= kWarmUpSteps) {
-    encodeStep(encoder, false);
+  if (m_hasCanaries) {
+    runWithCanaries(encoder);
+    m_stream.add(step);
+    return;
   }
-  else {
-    if (!m_graph.get()) {
-      CUgraph graph = nullptr;
-      driver.streamBeginCapture(m_stream.compute(), STRATA_CUDA_CAPTURE_THREAD_LOCAL);
-      try {
-        encodeStep(encoder, true);
-      }
-      catch (...) {
-        driver.table().streamEndCapture(m_stream.compute(), &graph);
-        if (graph) driver.table().graphDestroy(graph);
-        throw;
-      }
-      driver.streamEndCapture(m_stream.compute(), &graph);
-      CUgraphExec executable = nullptr;
-      const int result = driver.table().graphInstantiate(&executable, graph, 0);
-      driver.table().graphDestroy(graph);
-      driver.check(result, "cuGraphInstantiate");
-      m_graph = GraphHandle(m_stream.card(), executable);
-    }
-    const StrataRange entry = nextEntry();
-    StrataWork work{};
-    work.op = "step";
-    work.layer = "";
-    work.ranges = &entry;
-    work.numRanges = 1;
-    m_stream.card().annotate(m_stream.compute(), &work);
-    driver.graphLaunch(m_graph.get(), m_stream.compute());
-  }
+  // Only one timed step at a time, because its events are used again
+  const bool isTimed = !m_timedStep && m_submitted % kTimedEvery == 0;
+  if (isTimed) m_timedStep = &step;
+  launchStep(encoder, isTimed);
   m_stream.add(step);
+}
+
+/// Runs a step with an event after each instruction, and waits for it.
+void CudaRunner::runProfiled(Encoder& encoder, SubmittedStep& step) {
+  const Driver& driver = m_stream.card().driver();
+  if (m_events.empty())
+    for (size_t i = 0; i <= m_instructions.size(); ++i)
+      m_events.push_back(makeEvent(m_stream.card(), true));
+  driver.eventRecord(m_events[0].get(), m_stream.compute(), 0);
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    encode(encoder, m_instructions[i]);
+    driver.eventRecord(m_events[i + 1].get(), m_stream.compute(), 0);
+  }
+  encodeResults(encoder, false);
+  m_stream.add(step);
+  driver.streamSynchronize(m_stream.compute());
+  step.phases = {};
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    const auto time = elapsed(m_events[i], m_events[i + 1]);
+    m_times[i] += time;
+    step.phases[static_cast<size_t>(m_layout.instructions[i].phase)] += time;
+  }
+  ++m_profiledSteps;
+}
+
+/// Runs a step instruction by instruction, and checks after each that the dead bytes of the arena
+/// are as they were.
+void CudaRunner::runWithCanaries(Encoder& encoder) {
+  const Driver& driver = m_stream.card().driver();
+  std::vector<std::byte> arena(m_layout.plan.transientBytes);
+  const auto fill = [&](const std::vector<ByteRange>& ranges) {
+    for (const ByteRange& range : ranges)
+      driver.memsetD8Async((m_addresses.arena + range.begin).bits(), kCanary,
+                           range.end - range.begin, m_stream.compute());
+  };
+  if (!arena.empty()) fill({{0, arena.size()}});
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    encode(encoder, m_instructions[i]);
+    if (arena.empty()) continue;
+    driver.memcpyDtoHAsync(arena.data(), m_addresses.arena.bits(), arena.size(),
+                           m_stream.compute());
+    checkCanaries(m_layout, m_dead, i, arena.data());
+    fill(m_dead.after[i]);
+  }
+  encodeResults(encoder, false);
+}
+
+void CudaRunner::setCanaries(bool on) {
+  m_hasCanaries = on;
+  if (on) m_dead = deadBytesOf(m_layout);
+}
+
+std::chrono::nanoseconds CudaRunner::elapsed(const EventHandle& begin,
+                                             const EventHandle& end) const {
+  float milliseconds = 0;
+  m_stream.card().driver().eventElapsedTime(&milliseconds, begin.get(), end.get());
+  return std::chrono::nanoseconds(std::llround(milliseconds * 1e6));
+}
+
+/// Reads the events of the timed step, which is done.
+void CudaRunner::readPhases() {
+  m_phases = {};
+  size_t event = 0;
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    if (i + 1 < m_instructions.size() &&
+        m_layout.instructions[i].phase == m_layout.instructions[i + 1].phase)
+      continue;
+    m_phases[static_cast<size_t>(m_layout.instructions[i].phase)] +=
+        elapsed(m_phaseEvents[event], m_phaseEvents[event + 1]);
+    ++event;
+  }
 }
 
 void CudaRunner::wait(SubmittedStep& step) {
   m_stream.finish(step);
+  if (&step == m_timedStep) {
+    m_timedStep = nullptr;
+    if (!step.failure && step.outcome != StepOutcome::Stopped) readPhases();
+    step.phases = m_phases;
+  }
   if (step.failure) std::rethrow_exception(step.failure);
 }
 

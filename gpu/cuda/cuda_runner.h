@@ -9,6 +9,7 @@
 
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/cuda_stream.h"
+#include "gpu/exec/dead_bytes.h"
 #include "gpu/exec/runner.h"
 
 namespace strata::cuda {
@@ -28,8 +29,8 @@ class CudaRunner final : public Runner {
   std::vector<std::chrono::nanoseconds> instructionTimes() const override { return m_times; }
   int64_t profiledSteps() const override { return m_profiledSteps; }
   void resetProfile() override;
-  int phaseReadings() const override { return 0; }
-  void setCanaries(bool on) override { m_hasCanaries = on; }
+  int phaseReadings() const override { return static_cast<int>(m_phaseEvents.size()); }
+  void setCanaries(bool on) override;
 
  private:
   struct Instruction {
@@ -45,7 +46,14 @@ class CudaRunner final : public Runner {
   };
   void makeInstructions();
   void copyInputs(SubmittedStep& step);
-  void encodeStep(Encoder& encoder, bool isCaptured);
+  /// Adds the step to the compute stream. `isTimed` records an event where a phase begins or ends.
+  void encodeStep(Encoder& encoder, bool isCaptured, bool isTimed);
+  GraphHandle capture(Encoder& encoder, bool isTimed);
+  void launchStep(Encoder& encoder, bool isTimed);
+  void runProfiled(Encoder& encoder, SubmittedStep& step);
+  void readPhases();
+  void runWithCanaries(Encoder& encoder);
+  std::chrono::nanoseconds elapsed(const EventHandle& begin, const EventHandle& end) const;
   void encode(Encoder& encoder, const Instruction& instruction);
   void encodeResults(Encoder& encoder, bool isCaptured);
   StrataRange nextEntry() const;
@@ -61,7 +69,19 @@ class CudaRunner final : public Runner {
   std::vector<std::chrono::nanoseconds> m_times;
   int64_t m_profiledSteps = 0, m_submitted = 0;
   bool m_hasCanaries = false;
-  GraphHandle m_graph;
+  DeadBytes m_dead;
+  // The graphs without and with events
+  GraphHandle m_graph, m_timedGraph;
+  // The generation of the stream for which the graphs were captured
+  int64_t m_generation = -1;
+  // An event at the begin of each phase and at the end of the step
+  std::vector<EventHandle> m_phaseEvents;
+  // For profiled steps: an event before each instruction and at the end
+  std::vector<EventHandle> m_events;
+  // The timed step that is not done yet; null if there is none
+  SubmittedStep* m_timedStep = nullptr;
+  // Phases of the last timed step
+  StepPhases m_phases{};
 };
 
 }  // namespace strata::cuda

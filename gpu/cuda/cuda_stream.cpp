@@ -63,31 +63,27 @@ void CudaStream::setRunning(bool isRunning) {
 }
 
 CudaStream::~CudaStream() {
-  const StrataDriverTable& driver = m_card->driver().table();
-  driver.ctxSetCurrent(m_card->context());
-  driver.streamSynchronize(compute());
-  driver.streamSynchronize(copies());
+  m_card->addTransferBytes(-static_cast<std::ptrdiff_t>(m_transferBytes));
 }
 
 void CudaStream::upload(DeviceAddress to, const std::byte* from, size_t bytes) {
   wait();
   if (bytes == 0) return;
+  // Memory that is not pinned has been read when the function returns
   m_card->driver().memcpyHtoDAsync(to.bits(), from, bytes, compute());
-  m_card->driver().streamSynchronize(compute());
 }
 
 void CudaStream::download(std::byte* to, DeviceAddress from, size_t bytes) {
   wait();
   if (bytes == 0) return;
+  // Memory that is not pinned has been written when the function returns
   m_card->driver().memcpyDtoHAsync(to, from.bits(), bytes, compute());
-  m_card->driver().streamSynchronize(compute());
 }
 
 void CudaStream::clear(DeviceAddress address, size_t bytes) {
   wait();
   if (bytes == 0) return;
   m_card->driver().memsetD8Async(address.bits(), 0, bytes, compute());
-  m_card->driver().streamSynchronize(compute());
 }
 
 std::unique_ptr<Runner> CudaStream::makeRunner(const StepLayout& layout, StepAddresses addresses) {
@@ -104,9 +100,9 @@ void CudaStream::wait() {
 void CudaStream::reserve(size_t inputBytes, size_t resultBytes) {
   const size_t recordBytes = aligned(sizeof(StepRecord) + resultBytes);
   if (inputBytes <= m_inputBytes && recordBytes <= m_recordBytes) return;
+  // No copy is left after the last step is done
   wait();
-  m_card->driver().streamSynchronize(copies());
-  m_card->driver().streamSynchronize(compute());
+  ++m_generation;
   if (recordBytes > m_recordBytes) {
     m_ring = {};
     m_results = {};
@@ -129,6 +125,9 @@ void CudaStream::reserve(size_t inputBytes, size_t resultBytes) {
       m_slots[i].isUsed = false;
     }
   }
+  const size_t bytes = m_recordBytes * kRingEntries + aligned(m_inputBytes) * kInputSlots;
+  m_card->addTransferBytes(static_cast<std::ptrdiff_t>(bytes - m_transferBytes));
+  m_transferBytes = bytes;
 }
 
 CudaStream::InputSlot& CudaStream::nextInputSlot() {

@@ -34,11 +34,13 @@ class Handle {
   T get() const { return m_value; }
 
  private:
-  // Destructors are silent after an error of the card
+  // Destructors are silent after an error of the card. They try twice, so that an error that does
+  // not last leaves nothing behind
   void reset() {
     if (!m_value) return;
     m_card->driver().table().ctxSetCurrent(m_card->context());
-    (m_card->driver().table().*Destroy)(m_value);
+    if ((m_card->driver().table().*Destroy)(m_value) != STRATA_CUDA_SUCCESS)
+      (m_card->driver().table().*Destroy)(m_value);
     m_value = T{};
   }
   const Card* m_card = nullptr;
@@ -91,6 +93,8 @@ class CudaStream final : public Stream {
   CUstream copies() const { return m_copies.get(); }
   /// Makes slots and ring entries large enough. Waits for all steps if they must grow.
   void reserve(size_t inputBytes, size_t resultBytes);
+  /// Changes when slots and ring have moved. Captured graphs are then invalid.
+  int64_t generation() const { return m_generation; }
   InputSlot& nextInputSlot();
 
   /// f32 on the card: 1, or 0 after a bad step until somebody has waited for it. Where it is 0,
@@ -130,7 +134,8 @@ class CudaStream final : public Stream {
   PinnedHandle m_pinned, m_results;
   std::vector<EventHandle> m_done;
   std::deque<Pending> m_pending;
-  int64_t m_submitted = 0;
+  int64_t m_submitted = 0, m_generation = 0;
+  size_t m_transferBytes = 0;
   // The step that did not end with Done; null after somebody waited for it
   const SubmittedStep* m_failed = nullptr;
 };

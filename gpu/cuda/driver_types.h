@@ -114,8 +114,8 @@ enum {
     (event, stream, flags))                                                                       \
   X(eventQuery, cuEventQuery, (CUevent event), (event))                                           \
   X(eventSynchronize, cuEventSynchronize, (CUevent event), (event))                               \
-  X(eventElapsedTime, cuEventElapsedTime_v2,                                                      \
-    (float* milliseconds, CUevent begin, CUevent end), (milliseconds, begin, end))                \
+  X(eventElapsedTime, cuEventElapsedTime_v2, (float* milliseconds, CUevent begin, CUevent end),   \
+    (milliseconds, begin, end))                                                                   \
   X(moduleLoadData, cuModuleLoadData, (CUmodule * module, const void* image), (module, image))    \
   X(moduleUnload, cuModuleUnload, (CUmodule module), (module))                                    \
   X(moduleGetFunction, cuModuleGetFunction,                                                       \

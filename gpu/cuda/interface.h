@@ -12,7 +12,7 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 1 };
+enum { STRATA_CUDA_INTERFACE = 2 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
@@ -93,6 +93,9 @@ typedef struct StrataSimulatedCard {
   double flopsPerSecond[4];
   /* JSON for CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, or null */
   const char* cudnnProperties;
+  /* Whether plans compile the engines that cuDNN compiles at run time, about a second each, as a
+   * real card does. Otherwise plans have cuDNN's figures for these engines. */
+  int32_t compilesEngines;
   /* Host threads that compute */
   int32_t threads;
   /* Seed of the order in which streams and blocks run; 0: always oldest first */
@@ -133,6 +136,14 @@ typedef struct StrataCudaPlugin {
   size_t (*libraries)(StrataLibraryState* list, size_t size);
   /* Opens only the driver. Returns null and a reason if there is none. */
   const StrataDriverTable* (*driver)(const char** reason);
+  /* Compiles CUDA C++ for an architecture, such as 90, without a card. freeImage() frees the
+   * image. */
+  int (*compileFor)(int32_t architecture, const char* text, const char* name, void** image,
+                    size_t* bytes);
+  void (*freeImage)(void* image);
+  /* Creates the descriptors of a matrix product without a card, and writes what they contain
+   * according to the library: "a.rows=4 ..." */
+  int (*describeCall)(const StrataLibraryCall* call, char* text, size_t size);
   const char* (*lastError)(void);
 } StrataCudaPlugin;
 

@@ -41,9 +41,8 @@ Opened open() {
                            " belongs to another version of Strata. Build or install Strata again."};
     return {found, {}};
   }
-  return {nullptr,
-          std::string("this installation has no plug-in for NVIDIA GPUs (") + kFile +
-              "). Build Strata where the CUDA Toolkit 13 is installed."};
+  return {nullptr, std::string("this installation has no plug-in for NVIDIA GPUs (") + kFile +
+                       "). Build Strata where the CUDA Toolkit 13 is installed."};
 }
 
 const Opened& opened() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of a device: its memory, kernels for the nodes of a graph, the streams that run
-// steps, and what it fuses. The implementations are in gpu/reference (plain C++), gpu/cpu and
-// gpu/detached.
+// steps, and what it fuses. The implementations are in gpu/reference (plain C++), gpu/cpu,
+// gpu/detached and gpu/cuda.
 // Thread: only one thread at a time may use a Device, for compiling or running. Kernels and their
 // measured times are shared by all devices of the process with the same identity().
 #pragma once
@@ -36,6 +36,15 @@ struct TimingOptions {
   std::stop_token stop = {};
 };
 
+/// The memory of a device that has its own.
+struct DeviceMemoryUse {
+  size_t totalBytes = 0, freeBytes = 0;
+  // Taken when the device was opened: the driver's context, compiled kernels, libraries
+  size_t contextBytes = 0;
+  // Taken by streams: places through which inputs and results pass
+  size_t transferBytes = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -53,6 +62,8 @@ class Device {
   virtual void release(DeviceAddress address, size_t bytes) = 0;
   /// Gives released memory back to the system.
   virtual void trim() {}
+  /// Returns how the memory of the device is used now, or nullopt if it is host memory.
+  virtual std::optional<DeviceMemoryUse> memoryUse() const { return std::nullopt; }
   /// Returns whether the memory of the device is host memory: steps then read inputs and constants
   /// where the host has them.
   virtual bool readsHostMemory() const { return false; }
@@ -67,6 +78,9 @@ class Device {
   /// Returns how many steps may be submitted before the first of them is known. 0 means that
   /// submit() returns when the step is done.
   virtual int maxPendingSteps() const { return 0; }
+  /// Returns whether the device is computed by software. The times of its steps (StepPhases) are
+  /// then predictions, and the clock of this machine says nothing about it.
+  virtual bool isSimulated() const { return false; }
   /// Returns the number of host threads that compute, and their pool. A device that does not
   /// compute on the host has one worker and no pool (Fails: Internal).
   virtual int numWorkers() const { return 1; }
@@ -116,6 +130,8 @@ struct DeviceOptions {
   // The data of the card that a name "simulated:..." means; the catalogue has it
   // (core/cost/catalogue.h)
   std::shared_ptr<const CardData> card = nullptr;
+  // Whether products of f32 may use TF32, on cards that have it. Other devices ignore this.
+  bool isTf32 = false;
 };
 
 /// Owns a block of a device's memory. The device must outlive it.

@@ -14,8 +14,6 @@ namespace strata {
 namespace {
 
 constexpr int kNever = std::numeric_limits<int>::max();
-// Bytes with this value form a NaN in every floating-point type
-constexpr int kCanary = 0xFF;
 
 /// Lowers `value` to `wanted` if it is larger. Several workers may call this at the same time.
 void lower(std::atomic<int>& value, int wanted) {
@@ -117,7 +115,7 @@ void HostRunner::resetProfile() {
 
 void HostRunner::setCanaries(bool on) {
   m_hasCanaries = on;
-  if (on) makeCanaries();
+  if (on) m_dead = deadBytesOf(m_layout);
 }
 
 void HostRunner::wait(SubmittedStep& step) {
@@ -208,13 +206,13 @@ void HostRunner::work(const std::stop_token& stop, int worker) {
         started = now;
         if (m_hasCanaries) {
           try {
-            checkCanaries(static_cast<size_t>(i));
+            checkCanaries(m_layout, m_dead, static_cast<size_t>(i), m_arena);
           }
           catch (...) {
             failure = {std::current_exception(), i};
             lower(m_stopAt, passed + 1);
           }
-          fillDead(m_deadAfter[static_cast<size_t>(i)]);
+          fillDead(m_dead.after[static_cast<size_t>(i)]);
         }
       }
     }
@@ -271,51 +269,9 @@ void HostRunner::rethrow(const WorkerFailure& failure) const {
   }
 }
 
-void HostRunner::makeCanaries() {
-  m_deadDuring.clear();
-  m_deadAfter.clear();
-  const auto complement = [&](auto&& isLive) {
-    std::vector<ByteRange> live, dead;
-    for (const Storage& storage : m_layout.plan.storages)
-      if (storage.lane == Storage::Lane::Transient && storage.bytes > 0 && isLive(storage))
-        live.push_back({storage.offset, storage.offset + storage.bytes});
-    std::sort(live.begin(), live.end(),
-              [](const ByteRange& a, const ByteRange& b) { return a.begin < b.begin; });
-    size_t at = 0;
-    for (const ByteRange& range : live) {
-      if (range.begin > at) dead.push_back({at, range.begin});
-      at = std::max(at, range.end);
-    }
-    if (at < m_layout.plan.transientBytes) dead.push_back({at, m_layout.plan.transientBytes});
-    return dead;
-  };
-  const int last = static_cast<int>(m_layout.graph.order().size()) - 1;
-  for (const Instruction& instruction : m_instructions) {
-    const int now = instruction.position;
-    m_deadDuring.push_back(
-        complement([&](const Storage& s) { return s.begin <= now && s.end >= now; }));
-    m_deadAfter.push_back(complement(
-        [&](const Storage& s) { return s.begin <= now && (s.end > now || s.end == last); }));
-  }
-}
-
 void HostRunner::fillDead(const std::vector<ByteRange>& ranges) const {
   for (const ByteRange& range : ranges)
     std::memset(m_arena + range.begin, kCanary, range.end - range.begin);
-}
-
-void HostRunner::checkCanaries(size_t index) const {
-  for (const ByteRange& range : m_deadDuring[index])
-    for (size_t at = range.begin; at < range.end; ++at)
-      if (m_arena[at] != std::byte{kCanary}) {
-        const Instruction& instruction = m_instructions[index];
-        const Node& node =
-            m_layout.graph.node(m_layout.graph.order()[static_cast<size_t>(instruction.position)]);
-        throw Error(ErrorCode::Internal, node.layer,
-                    "op \"" + node.op->name + "\" (" + instruction.kernel->implementation() +
-                        ") wrote byte " + std::to_string(at) +
-                        " of the arena, which is outside its operands.");
-      }
 }
 
 }  // namespace strata

@@ -8,6 +8,7 @@
 #include <exception>
 #include <vector>
 
+#include "gpu/exec/dead_bytes.h"
 #include "gpu/exec/runner.h"
 #include "gpu/host/host_stream.h"
 
@@ -52,10 +53,6 @@ class HostRunner final : public Runner {
     int storage = 0;
     size_t instruction = 0, operand = 0;
   };
-  /// A half-open range of bytes in the arena.
-  struct ByteRange {
-    size_t begin = 0, end = 0;
-  };
   struct WorkerFailure {
     std::exception_ptr exception;
     int instruction = 0;
@@ -64,11 +61,9 @@ class HostRunner final : public Runner {
   std::byte* pointerOf(int storage) const;
   void makeInstructions();
   void placeBarriers();
-  void makeCanaries();
   template <bool kInstrumented>
   void work(const std::stop_token& stop, int worker);
   StepOutcome runInstructions(const SubmittedStep& step);
-  void checkCanaries(size_t instruction) const;
   void fillDead(const std::vector<ByteRange>& ranges) const;
   [[noreturn]] void rethrow(const WorkerFailure& failure) const;
 
@@ -98,8 +93,7 @@ class HostRunner final : public Runner {
   int m_phaseReadings = 0;
 
   bool m_hasCanaries = false;
-  // For each instruction, the unused parts of the arena during and after it
-  std::vector<std::vector<ByteRange>> m_deadDuring, m_deadAfter;
+  DeadBytes m_dead;
 };
 
 }  // namespace strata

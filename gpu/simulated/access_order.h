@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds accesses to the same bytes that no wait orders, from vector clocks (Lamport; Fidge, "Partial
-// orders for parallel debugging", 1988). Each stream counts its commands; a clock says how many
-// commands of each stream happened before.
+// Finds accesses to the same bytes that no wait orders, from vector clocks (Lamport; Fidge,
+// "Partial orders for parallel debugging", 1988). Each stream counts its commands; a clock says how
+// many commands of each stream happened before.
 // Thread: only one thread at a time.
 #pragma once
 

@@ -13,6 +13,8 @@ namespace {
 // More waiting commands than this run although nobody waits for them
 constexpr size_t kMaxQueued = 2048;
 constexpr double kLaunchSeconds = 2e-6;
+// What the context of a real driver takes, with its kernels and libraries: an estimate
+constexpr size_t kContextBytes = size_t{480} << 20;
 
 size_t queued(const std::vector<std::unique_ptr<CUstream_st>>& streams) {
   size_t result = 0;
@@ -41,7 +43,7 @@ Card::Card(const StrataSimulatedCard& description, int ordinal)
       m_name(description.name),
       m_properties(description.cudnnProperties ? description.cudnnProperties : ""),
       m_ordinal(ordinal),
-      m_memory(description.memoryBytes),
+      m_memory(description.memoryBytes - std::min(description.memoryBytes / 2, kContextBytes)),
       m_pool(std::max(1, description.threads)),
       m_random(description.order),
       m_failingCall(description.failingCall),
@@ -362,7 +364,8 @@ int Card::endCapture(CUstream stream, CUgraph* graph) {
 }
 
 int Card::instantiate(CUgraph graph, CUgraphExec* executable) {
-  // Unordered nodes must not access the same bytes. A node's clock counts it in a stream of its own.
+  // Unordered nodes must not access the same bytes. A node's clock counts it in a stream of its
+  // own.
   AccessOrder accesses;
   std::vector<Clock> clocks(graph->nodes.size());
   auto result = std::make_unique<CUgraphExec_st>();

@@ -17,7 +17,7 @@
 #include "gpu/base/thread_pool.h"
 #include "gpu/cuda/interface.h"
 #include "gpu/simulated/access_order.h"
-#include "gpu/simulated/block.h"
+#include "gpu/cuda/emulation/block.h"
 #include "gpu/simulated/memory.h"
 
 namespace strata::simulated {
@@ -34,7 +34,17 @@ class HostCall {
 
 /// Work of a stream, with its arguments by value.
 struct Command {
-  enum class Kind : uint8_t { Launch, Call, CopyIn, CopyOut, CopyWithin, Fill, Record, Wait, Graph };
+  enum class Kind : uint8_t {
+    Launch,
+    Call,
+    CopyIn,
+    CopyOut,
+    CopyWithin,
+    Fill,
+    Record,
+    Wait,
+    Graph
+  };
   Kind kind = Kind::Launch;
   // Launch:
   const emulated::Kernel* kernel = nullptr;

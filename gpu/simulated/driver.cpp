@@ -83,7 +83,8 @@ double copySeconds(size_t bytes, double bytesPerSecond) {
 // PCIe 4.0 x16
 constexpr double kHostBytesPerSecond = 25e9;
 
-// --- devices --------------------------------------------------------------------------------------
+// --- devices
+// --------------------------------------------------------------------------------------
 
 int fake_init(unsigned) { return 0; }
 int fake_driverGetVersion(int* version) {
@@ -108,7 +109,7 @@ int fake_deviceGetName(char* name, int length, CUdevice device) {
 int fake_deviceTotalMem(size_t* bytes, CUdevice device) {
   Card* card = cardOf(device);
   if (!card) return STRATA_CUDA_INVALID_DEVICE;
-  *bytes = card->memory().totalBytes();
+  *bytes = card->description().memoryBytes;
   return 0;
 }
 int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
@@ -149,11 +150,12 @@ int fake_ctxSynchronize() {
   return currentCard->finishAll();
 }
 
-// --- memory ---------------------------------------------------------------------------------------
+// --- memory
+// ---------------------------------------------------------------------------------------
 
 int fake_memGetInfo(size_t* freeBytes, size_t* totalBytes) {
   const CardMemory& memory = currentCard->memory();
-  *totalBytes = memory.totalBytes();
+  *totalBytes = currentCard->description().memoryBytes;
   *freeBytes = memory.totalBytes() - memory.usedBytes();
   return 0;
 }
@@ -257,7 +259,8 @@ int fake_memsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes, C
   return currentCard->add(stream, std::move(command));
 }
 
-// --- streams, events, graphs ----------------------------------------------------------------------
+// --- streams, events, graphs
+// ----------------------------------------------------------------------
 
 int fake_streamCreate(CUstream* stream, unsigned) {
   *stream = currentCard->makeStream();
@@ -332,7 +335,8 @@ int fake_graphExecDestroy(CUgraphExec executable) {
   return 0;
 }
 
-// --- kernels --------------------------------------------------------------------------------------
+// --- kernels
+// --------------------------------------------------------------------------------------
 
 int fake_moduleLoadData(CUmodule* module, const void*) {
   auto made = std::make_unique<CUmod_st>();
@@ -389,10 +393,9 @@ int fake_launchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsig
     // An empty operand may lie right behind an allocation
     if (address != 0 && !stream->card->memory().contains(address, 1) &&
         !stream->card->memory().contains(address - 1, 1))
-      return stream->card->failForever(
-          STRATA_CUDA_ILLEGAL_ADDRESS,
-          std::string("kernel ") + kernel.name + ": argument " + std::to_string(i) +
-              " is no address of this card");
+      return stream->card->failForever(STRATA_CUDA_ILLEGAL_ADDRESS,
+                                       std::string("kernel ") + kernel.name + ": argument " +
+                                           std::to_string(i) + " is no address of this card");
   }
   Command command;
   command.kind = Command::Kind::Launch;
@@ -447,16 +450,17 @@ int fake_getErrorString(int error, const char** text) {
   return 0;
 }
 
+constexpr bool isErrorText(std::string_view name) { return name.starts_with("getError"); }
 constexpr bool needsContext(std::string_view name) {
   return name != "init" && name != "driverGetVersion" && !name.starts_with("device") &&
-         !name.starts_with("primaryCtx") && name != "ctxSetCurrent" &&
-         !name.starts_with("getError");
+         !name.starts_with("primaryCtx") && name != "ctxSetCurrent" && !isErrorText(name);
 }
 
 /// Locks the driver, counts the call, and fails if it must.
 #define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments) \
   int simulated_##name parameters {                                    \
     const std::lock_guard lock(world().mutex);                         \
+    if constexpr (!isErrorText(#name)) lastErrorText.clear();          \
     if constexpr (needsContext(#name)) {                               \
       if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;            \
       if (const int failed = currentCard->beginCall()) return failed;  \

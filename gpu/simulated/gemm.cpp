@@ -39,8 +39,7 @@ void multiply(ThreadPool& pool, int64_t rows, int64_t columns, int64_t depth, Ma
               MatrixView b, float* c, int64_t ldc, bool adds) {
   if (rows <= 0 || columns <= 0) return;
   const int64_t rowTiles = (rows + kRows - 1) / kRows,
-                columnTiles = (columns + kColumns - 1) / kColumns,
-                tiles = rowTiles * columnTiles;
+                columnTiles = (columns + kColumns - 1) / kColumns, tiles = rowTiles * columnTiles;
   const int64_t workers = pool.numWorkers();
   // Each worker computes some tiles of c alone
   pool.run([&](int worker) {

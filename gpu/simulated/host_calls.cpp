@@ -26,7 +26,8 @@ class MatmulCall final : public HostCall {
   void run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const override;
 
  private:
-  std::vector<float> operand(const std::byte* data, int64_t rows, int64_t columns, int64_t ld) const;
+  std::vector<float> operand(const std::byte* data, int64_t rows, int64_t columns,
+                             int64_t ld) const;
   StrataMatmul m_matmul;
   bool m_isTf32;
 };
@@ -46,16 +47,16 @@ std::vector<float> MatmulCall::operand(const std::byte* data, int64_t rows, int6
 void MatmulCall::run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const {
   const StrataMatmul& call = m_matmul;
   const size_t in = elementBytes(call.operandType), out = elementBytes(call.resultType);
-  const int64_t rowsA = call.transposeA ? call.k : call.m, columnsA = call.transposeA ? call.m : call.k;
-  const int64_t rowsB = call.transposeB ? call.n : call.k, columnsB = call.transposeB ? call.k : call.n;
+  const int64_t rowsA = call.transposeA ? call.k : call.m,
+                columnsA = call.transposeA ? call.m : call.k;
+  const int64_t rowsB = call.transposeB ? call.n : call.k,
+                columnsB = call.transposeB ? call.k : call.n;
   std::vector<float> product(static_cast<size_t>(call.m * call.n));
   for (int64_t batch = 0; batch < call.batches; ++batch) {
-    const std::vector<float> a =
-        operand(addresses[0] + static_cast<size_t>(batch * call.strideA) * in, rowsA, columnsA,
-                call.lda);
-    const std::vector<float> b =
-        operand(addresses[1] + static_cast<size_t>(batch * call.strideB) * in, rowsB, columnsB,
-                call.ldb);
+    const std::vector<float> a = operand(
+        addresses[0] + static_cast<size_t>(batch * call.strideA) * in, rowsA, columnsA, call.lda);
+    const std::vector<float> b = operand(
+        addresses[1] + static_cast<size_t>(batch * call.strideB) * in, rowsB, columnsB, call.ldb);
     // The transposed product is row-major: D^T[n,m] = op(B)^T[n,k] op(A)^T[k,m]
     const MatrixView left{b.data(), call.transposeB ? 1 : rowsB, call.transposeB ? rowsB : 1};
     const MatrixView right{a.data(), call.transposeA ? 1 : rowsA, call.transposeA ? rowsA : 1};
@@ -114,7 +115,8 @@ std::shared_ptr<const HostCall> makeMatmul(const StrataMatmul& call, int compute
     problem = std::string("cublasLtMatmul: ") + why;
     return nullptr;
   };
-  if (call.m < 1 || call.n < 1 || call.k < 1 || call.batches < 1) return refuse("a size is below 1");
+  if (call.m < 1 || call.n < 1 || call.k < 1 || call.batches < 1)
+    return refuse("a size is below 1");
   if (!isOperandType(call.operandType) || !isOperandType(call.resultType))
     return refuse("the type is not supported");
   if (call.resultType != call.operandType && dtypeOfCall(call.resultType) != DType::F32)
@@ -122,8 +124,8 @@ std::shared_ptr<const HostCall> makeMatmul(const StrataMatmul& call, int compute
   if (call.lda < (call.transposeA ? call.k : call.m) ||
       call.ldb < (call.transposeB ? call.n : call.k) || call.ldd < call.m)
     return refuse("a leading dimension is smaller than the matrix");
-  return std::make_shared<MatmulCall>(call, compute == STRATA_COMPUTE_TF32 &&
-                                                dtypeOfCall(call.operandType) == DType::F32);
+  return std::make_shared<MatmulCall>(
+      call, compute == STRATA_COMPUTE_TF32 && dtypeOfCall(call.operandType) == DType::F32);
 }
 
 std::shared_ptr<const HostCall> makeHostCall(const StrataLibraryCall& call, std::string& problem) {
@@ -131,6 +133,7 @@ std::shared_ptr<const HostCall> makeHostCall(const StrataLibraryCall& call, std:
     case STRATA_CALL_MATMUL: return makeMatmul(call.of.matmul, call.compute, problem);
     case STRATA_CALL_CONVOLUTION:
       return makeConvolution(call.of.convolution, call.compute, problem);
+    case STRATA_CALL_ATTENTION: return makeAttention(call.of.attention, problem);
     default: problem = "the call is of an unknown kind"; return nullptr;
   }
 }

@@ -21,6 +21,8 @@ std::shared_ptr<const HostCall> makeMatmul(const StrataMatmul& matmul, int compu
                                            std::string& problem);
 std::shared_ptr<const HostCall> makeConvolution(const StrataConvolution& convolution, int compute,
                                                 std::string& problem);
+std::shared_ptr<const HostCall> makeAttention(const StrataAttention& attention,
+                                              std::string& problem);
 
 /// Elements of a tensor in memory as floats. `tf32` rounds them to 10 bits of mantissa.
 float loadElement(const std::byte* data, StrataType type, int64_t index);

@@ -66,8 +66,9 @@ std::vector<float> ConvolutionCall::load(const std::byte* data, const int64_t (&
       for (int64_t c = 0; c < dims[2]; ++c)
         for (int64_t d = 0; d < dims[3]; ++d)
           for (int64_t b = 0; b < dims[1]; ++b) {
-            const float value = loadElement(
-                data, m_call.type, a * strides[0] + b * strides[1] + c * strides[2] + d * strides[3]);
+            const float value =
+                loadElement(data, m_call.type,
+                            a * strides[0] + b * strides[1] + c * strides[2] + d * strides[3]);
             result[at++] = m_isTf32 ? roundToTf32(value) : value;
           }
   });
@@ -146,9 +147,15 @@ void ConvolutionCall::visitGroups(ThreadPool& pool, int64_t parts, const Visit& 
 void ConvolutionCall::run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const {
   const StrataConvolution& call = m_call;
   const int64_t positions = images() * outP() * outQ(), depth = windowR() * windowS() * channels();
-  const auto w = [&](size_t i) { return load(addresses[i], call.wDims, call.wStrides, pool); };
-  const auto x = [&](size_t i) { return load(addresses[i], call.xDims, call.xStrides, pool); };
-  const auto y = [&](size_t i) { return load(addresses[i], call.yDims, call.yStrides, pool); };
+  const auto w = [&](size_t i) {
+    return load(addresses[i], call.wDims, call.wStrides, pool);
+  };
+  const auto x = [&](size_t i) {
+    return load(addresses[i], call.xDims, call.xStrides, pool);
+  };
+  const auto y = [&](size_t i) {
+    return load(addresses[i], call.yDims, call.yStrides, pool);
+  };
   const int64_t perGroup = filters() / call.groups;
   const auto weightAt = [&](int64_t k, int64_t r, int64_t s, int64_t c) {
     return static_cast<size_t>(((k * windowR() + r) * windowS() + s) * groupChannels() + c);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// The libraries of a simulated card. Calls are computed on the host (host_calls.h).
+// The libraries of a simulated card. Calls are computed on the host (host_calls.h), but
+// convolutions and attention have the engines and workspaces that cuDNN gives for the card, where
+// cuDNN is installed and knows the card. Other workspaces are estimates (estimateWorkspace()).
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include "gpu/cuda/plugin/cudnn.h"
+#include "gpu/cuda/plugin/driver_shim.h"
+#include "gpu/cuda/plugin/plan.h"
 #include "gpu/simulated/driver.h"
 #include "gpu/simulated/host_calls.h"
-
-struct StrataPlan {
-  std::shared_ptr<const strata::simulated::HostCall> call;
-};
+#include "gpu/tensor/dtype.h"
 
 namespace strata::simulated {
 
@@ -19,39 +24,154 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdevic
 
 namespace {
 
-void describe(const StrataLibraryCall&, StrataAlgorithm& algorithm) {
-  std::snprintf(algorithm.name, sizeof algorithm.name, "host");
-  algorithm.workspaceBytes = 0;
-  algorithm.usesTensorCores = 0;
+// The algorithm of calls whose workspace is an estimate
+constexpr const char* kHostAlgorithm = "host";
+
+struct SimulatedPlan final : StrataPlan {
+  std::shared_ptr<const HostCall> call;
+};
+
+size_t elementsOf(const int64_t (&dims)[4]) {
+  return static_cast<size_t>(dims[0] * dims[1] * dims[2] * dims[3]);
 }
 
-int algorithms(void*, const StrataLibraryCall* call, StrataAlgorithm* list, size_t* count) {
+/// Returns the workspace of a call that no library was asked about. No library answers for a
+/// product without a GPU: small ones need none, for others cuBLASLt adds up parts of the sums in up
+/// to 4 MiB. cuDNN 9.19 copies all operands of f32 convolutions without tensor cores to its own
+/// layout; others need little.
+size_t estimateWorkspace(const StrataLibraryCall& call) {
+  constexpr size_t kMebibyte = size_t{1} << 20;
+  switch (call.kind) {
+    case STRATA_CALL_MATMUL: {
+      const StrataMatmul& matmul = call.of.matmul;
+      const double products = static_cast<double>(matmul.m) * static_cast<double>(matmul.n) *
+                              static_cast<double>(matmul.k) * static_cast<double>(matmul.batches);
+      if (products < 0x1p24) return 0;
+      const auto elements = static_cast<size_t>(matmul.m * matmul.n * matmul.batches);
+      return std::min(4 * kMebibyte, elements * 4 * sizeof(float));
+    }
+    case STRATA_CALL_CONVOLUTION: {
+      const StrataConvolution& convolution = call.of.convolution;
+      const bool usesTensorCores =
+          static_cast<DType>(convolution.type) != DType::F32 || call.compute == STRATA_COMPUTE_TF32;
+      if (usesTensorCores) return kMebibyte;
+      return (elementsOf(convolution.xDims) + elementsOf(convolution.wDims) +
+              elementsOf(convolution.yDims)) *
+             sizeof(float);
+    }
+    default: {
+      const StrataAttention& attention = call.of.attention;
+      const auto rows = static_cast<size_t>(attention.batch * attention.heads * attention.queries);
+      return attention.isBackward ? rows * sizeof(float) : 0;
+    }
+  }
+}
+
+StrataAlgorithm hostAlgorithm(const StrataLibraryCall& call) {
+  StrataAlgorithm result{};
+  std::snprintf(result.name, sizeof result.name, "%s", kHostAlgorithm);
+  result.workspaceBytes = estimateWorkspace(call);
+  return result;
+}
+
+/// What the libraries say about calls on one kind of card. It is kept until the program ends, as
+/// handles of libraries are.
+class SimulatedLibraries {
+ public:
+  SimulatedLibraries(std::string properties, bool compiles)
+      : m_properties(std::move(properties)), m_compiles(compiles) {}
+
+  std::vector<StrataAlgorithm> algorithms(const StrataLibraryCall& call, size_t max) {
+    const std::lock_guard lock(m_mutex);
+    std::vector<StrataAlgorithm> result;
+    std::string problem;
+    plugin::Cudnn* cudnn = cudnnFor(call);
+    if (!cudnn || !cudnn->algorithms(call, max, result, problem)) result = {hostAlgorithm(call)};
+    return result;
+  }
+  /// Returns the chosen algorithm. Returns false and a problem if cuDNN has none with this name.
+  bool choose(const StrataLibraryCall& call, const std::string& name, size_t workspaceLimit,
+              StrataAlgorithm& chosen, std::string& problem) {
+    const std::lock_guard lock(m_mutex);
+    plugin::Cudnn* cudnn = name == kHostAlgorithm ? nullptr : cudnnFor(call);
+    if (!cudnn) {
+      chosen = hostAlgorithm(call);
+      chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
+      return true;
+    }
+    std::string key(reinterpret_cast<const char*>(&call), sizeof call);
+    key += name + " " + std::to_string(workspaceLimit);
+    if (const auto found = m_chosen.find(key); found != m_chosen.end()) {
+      chosen = found->second;
+      return true;
+    }
+    if (!cudnn->plan(call, name.c_str(), workspaceLimit, chosen, problem)) {
+      if (!name.empty()) return false;
+      // The card may lack what the call needs; the host computes it nevertheless
+      chosen = hostAlgorithm(call);
+      chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
+    }
+    m_chosen.emplace(std::move(key), chosen);
+    return true;
+  }
+
+ private:
+  /// Returns cuDNN, or null if it is not asked about the call. The first convolution opens it.
+  plugin::Cudnn* cudnnFor(const StrataLibraryCall& call) {
+    if (m_properties.empty() || call.kind == STRATA_CALL_MATMUL) return nullptr;
+    std::string problem;
+    if (!m_isOpened) {
+      // Without a driver that answers, cuDNN lists no engines that it compiles, as for attention
+      const bool hasDriver = plugin::openDriverShim();
+      m_cudnn = plugin::Cudnn::forDescription(m_properties, m_compiles && hasDriver, problem);
+    }
+    m_isOpened = true;
+    return m_cudnn.get();
+  }
+
+  const std::string m_properties;
+  const bool m_compiles;
+  std::mutex m_mutex;
+  bool m_isOpened = false;
+  std::unique_ptr<plugin::Cudnn> m_cudnn;
+  std::map<std::string, StrataAlgorithm> m_chosen;
+};
+
+SimulatedLibraries& of(void* self) { return *static_cast<SimulatedLibraries*>(self); }
+
+int algorithms(void* self, const StrataLibraryCall* call, StrataAlgorithm* list, size_t* count) {
   std::string problem;
   if (!makeHostCall(*call, problem)) {
     setLastError(problem);
     return STRATA_STATUS_INVALID_CALL;
   }
-  if (*count > 0) describe(*call, list[0]);
-  *count = 1;
+  const std::vector<StrataAlgorithm> found = of(self).algorithms(*call, *count);
+  *count = std::min(*count, found.size());
+  std::copy_n(found.begin(), *count, list);
   return 0;
 }
 
-int plan(void*, const StrataLibraryCall* call, const char*, size_t, StrataPlan** made,
-         StrataAlgorithm* chosen) {
+int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_t workspaceLimit,
+         StrataPlan** made, StrataAlgorithm* chosen) {
   std::string problem;
-  std::shared_ptr<const HostCall> host = makeHostCall(*call, problem);
-  if (!host) {
+  auto result = std::make_unique<SimulatedPlan>();
+  result->call = makeHostCall(*call, problem);
+  if (!result->call) {
     setLastError(problem);
     return STRATA_STATUS_INVALID_CALL;
   }
-  *made = new StrataPlan{std::move(host)};
-  describe(*call, *chosen);
+  if (!of(self).choose(*call, algorithm ? algorithm : "", workspaceLimit, *chosen, problem)) {
+    setLastError(problem);
+    return STRATA_STATUS_UNSUPPORTED;
+  }
+  *made = result.release();
   return 0;
 }
 
 int run(void*, StrataPlan* made, CUstream stream, const CUdeviceptr* addresses, size_t numAddresses,
         CUdeviceptr workspace) {
-  return addCall(stream, made->call, addresses, numAddresses, workspace);
+  return addCall(stream, static_cast<SimulatedPlan*>(made)->call, addresses, numAddresses,
+                 workspace);
 }
 
 void destroyPlan(void*, StrataPlan* made) { delete made; }
@@ -67,8 +187,15 @@ const char* lastErrorOf(void*) { return lastError(); }
 
 }  // namespace
 
-void fillLibraries(const StrataSimulatedCard&, StrataLibraries& libraries) {
-  libraries = {nullptr, algorithms, plan, run, destroyPlan, compile, freeImage, lastErrorOf};
+void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries) {
+  static std::mutex mutex;
+  static auto& all = *new std::map<std::string, std::unique_ptr<SimulatedLibraries>>;
+  const std::lock_guard lock(mutex);
+  const std::string properties = card.cudnnProperties ? card.cudnnProperties : "";
+  const bool compiles = card.compilesEngines != 0;
+  auto& own = all[properties + (compiles ? " compiled" : "")];
+  if (!own) own = std::make_unique<SimulatedLibraries>(properties, compiles);
+  libraries = {own.get(), algorithms, plan, run, destroyPlan, compile, freeImage, lastErrorOf};
 }
 
 }  // namespace strata::simulated

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "gpu/simulated/emulation.h"
+#include "gpu/cuda/emulation/emulation.h"
 
 namespace strata::simulated {
 namespace {
@@ -114,8 +114,7 @@ std::byte* hostByte(uint64_t deviceAddress) {
 namespace strata::emulated {
 
 uint64_t hostAddress(uint64_t deviceAddress) {
-  return static_cast<uint64_t>(
-      reinterpret_cast<uintptr_t>(simulated::hostByte(deviceAddress)));
+  return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(simulated::hostByte(deviceAddress)));
 }
 
 }  // namespace strata::emulated

@@ -9,9 +9,8 @@ namespace strata::cuda {
 
 __device__ inline float activationValue(int32_t kind, float x, float alpha) {
   float result = x;
-  strata::visitActivation(static_cast<int>(kind), [&](auto formula) {
-    result = decltype(formula)::forward(x, alpha);
-  });
+  strata::visitActivation(static_cast<int>(kind),
+                          [&](auto formula) { result = decltype(formula)::forward(x, alpha); });
   return result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every kernel includes: element types, indices, reductions of a block, and the registration
 // of kernels. nvcc compiles the kernels for GPUs; the host compiler compiles the same files for
-// simulated cards (gpu/simulated/emulation.h). C++17.
+// simulated cards (gpu/cuda/emulation/emulation.h). C++17.
 //
 // A kernel is an extern "C" function with one name per element type, such as softmax_f32. Its
 // parameters are pointers, int32_t, int64_t, uint64_t, float, or structs of these. After its
@@ -19,7 +19,7 @@
 #define STRATA_SHARED(type, name, count) __shared__ type name[count]
 #define STRATA_RESTRICT __restrict__
 #else
-#include "gpu/simulated/cuda_words.h"
+#include "gpu/cuda/emulation/cuda_words.h"
 #define STRATA_RESTRICT
 #endif
 

@@ -7,35 +7,79 @@
 
 namespace strata::cuda {
 
+/// An element of images.
+struct ImagePlace {
+  int32_t image, row, column, channel;
+
+  /// `i` is the number of the element in [images, height, width, channels].
+  STRATA_DEVICE static ImagePlace of(int64_t i, int32_t height, int32_t width, int32_t channels) {
+    // Divisions of 32 bits are several times faster on GPUs
+    if (i >> 32 == 0) return split(static_cast<uint32_t>(i), height, width, channels);
+    return split(static_cast<uint64_t>(i), height, width, channels);
+  }
+
+ private:
+  template <class Number>
+  STRATA_DEVICE static ImagePlace split(Number i, int32_t height, int32_t width, int32_t channels) {
+    const Number pixel = i / static_cast<Number>(channels),
+                 line = pixel / static_cast<Number>(width),
+                 image = line / static_cast<Number>(height);
+    return {static_cast<int32_t>(image),
+            static_cast<int32_t>(line - image * static_cast<Number>(height)),
+            static_cast<int32_t>(pixel - line * static_cast<Number>(width)),
+            static_cast<int32_t>(i - pixel * static_cast<Number>(channels))};
+  }
+};
+
 /// Images [n, inputH, inputW, channels], windows [windowH, windowW], and the result
 /// [n, outputH, outputW, outputChannels].
 struct Window {
-  int64_t n = 0, channels = 0, outputChannels = 0;
-  int64_t inputH = 0, inputW = 0, outputH = 0, outputW = 0;
-  int64_t windowH = 1, windowW = 1, strideH = 1, strideW = 1;
-  int64_t dilationH = 1, dilationW = 1, paddingH = 0, paddingW = 0;
+  int32_t n = 0, channels = 0, outputChannels = 0;
+  int32_t inputH = 0, inputW = 0, outputH = 0, outputW = 0;
+  int32_t windowH = 1, windowW = 1, strideH = 1, strideW = 1;
+  int32_t dilationH = 1, dilationW = 1, paddingH = 0, paddingW = 0;
 
+  STRATA_DEVICE int64_t inputPixels() const { return static_cast<int64_t>(n) * inputH * inputW; }
+  STRATA_DEVICE int64_t outputPixels() const { return static_cast<int64_t>(n) * outputH * outputW; }
+  STRATA_DEVICE int64_t inputElements() const { return inputPixels() * channels; }
+  STRATA_DEVICE int64_t outputElements() const { return outputPixels() * outputChannels; }
+  STRATA_DEVICE ImagePlace inputPlace(int64_t i) const {
+    return ImagePlace::of(i, inputH, inputW, channels);
+  }
+  STRATA_DEVICE ImagePlace outputPlace(int64_t i) const {
+    return ImagePlace::of(i, outputH, outputW, outputChannels);
+  }
+  /// Return the number of the first channel of a pixel.
+  STRATA_DEVICE int64_t inputAt(int32_t image, int32_t h, int32_t w) const {
+    return ((static_cast<int64_t>(image) * inputH + h) * inputW + w) * channels;
+  }
+  STRATA_DEVICE int64_t outputAt(int32_t image, int32_t p, int32_t q) const {
+    return ((static_cast<int64_t>(image) * outputH + p) * outputW + q) * outputChannels;
+  }
   /// Return the row and column of the input that window element (r, s) of output pixel (p, q)
   /// reads. They may lie outside the input.
-  STRATA_DEVICE int64_t row(int64_t p, int64_t r) const {
+  STRATA_DEVICE int32_t row(int32_t p, int32_t r) const {
     return p * strideH - paddingH + r * dilationH;
   }
-  STRATA_DEVICE int64_t column(int64_t q, int64_t s) const {
+  STRATA_DEVICE int32_t column(int32_t q, int32_t s) const {
     return q * strideW - paddingW + s * dilationW;
   }
-  STRATA_DEVICE bool isInside(int64_t h, int64_t w) const {
-    return h >= 0 && h < inputH && w >= 0 && w < inputW;
+  STRATA_DEVICE bool isInside(int32_t h, int32_t w) const {
+    return static_cast<uint32_t>(h) < static_cast<uint32_t>(inputH) &&
+           static_cast<uint32_t>(w) < static_cast<uint32_t>(inputW);
   }
   /// Return the output row or column whose window element r or s reads this input row or column,
   /// or -1.
-  STRATA_DEVICE int64_t outputRow(int64_t h, int64_t r) const {
+  STRATA_DEVICE int32_t outputRow(int32_t h, int32_t r) const {
     return backwards(h + paddingH - r * dilationH, strideH, outputH);
   }
-  STRATA_DEVICE int64_t outputColumn(int64_t w, int64_t s) const {
+  STRATA_DEVICE int32_t outputColumn(int32_t w, int32_t s) const {
     return backwards(w + paddingW - s * dilationW, strideW, outputW);
   }
-  STRATA_DEVICE static int64_t backwards(int64_t position, int64_t step, int64_t count) {
-    return position < 0 || position % step != 0 || position / step >= count ? -1 : position / step;
+  STRATA_DEVICE static int32_t backwards(int32_t position, int32_t step, int32_t count) {
+    if (position < 0) return -1;
+    const int32_t place = step == 1 ? position : position / step;
+    return place * step != position || place >= count ? -1 : place;
   }
 };
 

@@ -72,9 +72,9 @@ Prepared prepare(const CudaSetup& setup, int32_t direction, const Shape& x, cons
   call.type = call.weightGradientType = static_cast<StrataType>(dtype);
   p.weightBytes = aligned(static_cast<size_t>(p.weightRows * p.filters) * p.elementBytes);
   if (p.hasBorder)
-    p.imageBytes = aligned(
-        static_cast<size_t>(p.images * p.paddedHeight * p.paddedWidth * p.channels) *
-        p.elementBytes);
+    p.imageBytes =
+        aligned(static_cast<size_t>(p.images * p.paddedHeight * p.paddedWidth * p.channels) *
+                p.elementBytes);
   return p;
 }
 
@@ -100,8 +100,7 @@ std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup) {
   const Function& tail = setup.typed("bias_activation", dtype);
   const int64_t count = setup.outputShape().numElements();
   const auto alpha = static_cast<float>(setup.real("alpha"));
-  if (count == 0)
-    return makeKernel("empty", [](Encoder&, const Operands&) {});
+  if (count == 0) return makeKernel("empty", [](Encoder&, const Operands&) {});
   const std::shared_ptr<const LibraryPlan> plan = setup.card->plan(p.call, setup.layer);
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),
@@ -110,7 +109,8 @@ std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup) {
         encoder.launchElements(transpose, p.weightRows * p.filters, operands.inputs[1], weights,
                                p.weightRows, p.filters);
         if (p.hasBorder) copyBorder(encoder, pad, p, operands.inputs[0], image);
-        encoder.call(*plan, {p.hasBorder ? image : operands.inputs[0], weights, operands.outputs[0]},
+        encoder.call(*plan,
+                     {p.hasBorder ? image : operands.inputs[0], weights, operands.outputs[0]},
                      image + p.imageBytes);
         if (hasBias || kind != 0)
           encoder.launchElements(tail, count, operands.outputs[0],
@@ -135,7 +135,8 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardData(const CudaSetup& setup) {
         const DeviceAddress weights = operands.workspace, image = weights + p.weightBytes;
         encoder.launchElements(transpose, p.weightRows * p.filters, operands.inputs[1], weights,
                                p.weightRows, p.filters);
-        encoder.call(*plan, {operands.inputs[0], weights, p.hasBorder ? image : operands.outputs[0]},
+        encoder.call(*plan,
+                     {operands.inputs[0], weights, p.hasBorder ? image : operands.outputs[0]},
                      image + p.imageBytes);
         if (p.hasBorder) copyBorder(encoder, crop, p, image, operands.outputs[0]);
       },
@@ -149,10 +150,10 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup) {
   const Function& transpose = setup.typed("transpose_matrix", dtype);
   const Function& pad = setup.typed("add_border", dtype);
   if (setup.inputShape(1).numElements() == 0)
-    return makeKernel("empty", [bytes = setup.outputs[0].bytes()](Encoder& encoder,
-                                                                  const Operands& operands) {
-      encoder.clear(operands.outputs[0], bytes);
-    });
+    return makeKernel(
+        "empty", [bytes = setup.outputs[0].bytes()](Encoder& encoder, const Operands& operands) {
+          encoder.clear(operands.outputs[0], bytes);
+        });
   const std::shared_ptr<const LibraryPlan> plan = setup.card->plan(p.call, setup.layer);
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),

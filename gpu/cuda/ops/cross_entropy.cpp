@@ -32,8 +32,7 @@ std::unique_ptr<CudaKernel> makeSoftmaxCrossEntropyBackward(const CudaSetup& set
   const int64_t classes = setup.inputShape(1).dim(-1), rows = setup.inputShape(0).numElements();
   const int32_t bytes = labelBytes(setup.inputType(2));
   return makeKernel("softmax_cross_entropy_backward",
-                    [=, &function,
-                     ignored = setup.attributes.getOr<int64_t>("ignore_class", -1)](
+                    [=, &function, ignored = setup.attributes.getOr<int64_t>("ignore_class", -1)](
                         Encoder& encoder, const Operands& operands) {
                       encoder.launch(function, {Encoder::blocksFor(rows, kRowsPerBlock)}, kBlock,
                                      operands.inputs[0], operands.inputs[1], operands.inputs[2],

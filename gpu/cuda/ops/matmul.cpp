@@ -13,22 +13,19 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
   const int64_t rows = out.dim(-2), columns = out.dim(-1),
                 depth = transposeA ? a.dim(-2) : a.dim(-1);
   const int32_t kind = activationNumber(setup, setup.text("activation"));
-  const bool hasBias = setup.inputs.size() > 2, hasTail = hasBias || kind != 0;
+  const bool hasBias = setup.inputs.size() > 2;
   const int64_t count = out.numElements();
   const Function& tail = setup.typed("bias_activation", dtype);
   const auto alpha = static_cast<float>(setup.real("alpha"));
-  const auto finish = [=, &tail](Encoder& encoder, const Operands& operands) {
-    if (hasTail)
-      encoder.launchElements(tail, count, operands.outputs[0],
-                             hasBias ? operands.inputs[2] : DeviceAddress(), count, columns, kind,
-                             alpha);
+  const auto finish = [=, &tail](Encoder& encoder, const Operands& operands, DeviceAddress bias) {
+    encoder.launchElements(tail, count, operands.outputs[0], bias, count, columns, kind, alpha);
   };
   // A product without elements, or of empty sums
   if (count == 0 || depth == 0)
     return makeKernel("empty product", [=, bytes = setup.outputs[0].bytes()](
                                            Encoder& encoder, const Operands& operands) {
       encoder.clear(operands.outputs[0], bytes);
-      if (count > 0) finish(encoder, operands);
+      finish(encoder, operands, hasBias ? operands.inputs[2] : DeviceAddress());
     });
   StrataLibraryCall call{};
   call.kind = STRATA_CALL_MATMUL;
@@ -50,13 +47,20 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
   matmul.operandType = static_cast<StrataType>(dtype);
   matmul.resultType = static_cast<StrataType>(setup.outputType());
   matmul.alpha = 1;
+  // The library adds the bias before it rounds. It applies no activation, because its relu may turn
+  // a NaN into 0.
+  matmul.hasBias = hasBias ? 1 : 0;
   const std::shared_ptr<const LibraryPlan> plan = setup.card->plan(call, setup.layer);
   return makeKernel(
       std::string("cublasLt ") + plan->algorithm(),
       [=](Encoder& encoder, const Operands& operands) {
-        encoder.call(*plan, {operands.inputs[1], operands.inputs[0], operands.outputs[0]},
-                     operands.workspace);
-        finish(encoder, operands);
+        const DeviceAddress left = operands.inputs[0], right = operands.inputs[1],
+                            result = operands.outputs[0];
+        if (hasBias)
+          encoder.call(*plan, {right, left, result, operands.inputs[2]}, operands.workspace);
+        else
+          encoder.call(*plan, {right, left, result}, operands.workspace);
+        if (kind != 0) finish(encoder, operands, DeviceAddress());
       },
       plan->workspaceBytes());
 }

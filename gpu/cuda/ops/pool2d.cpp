@@ -29,4 +29,25 @@ std::unique_ptr<CudaKernel> makeMaxPoolBackward(const CudaSetup& setup) {
                     });
 }
 
+std::unique_ptr<CudaKernel> makeAvgPool(const CudaSetup& setup) {
+  const Function& function = setup.typed("avg_pool2d", setup.inputType());
+  const Window window = windowOf(setup, setup.inputShape(), setup.outputShape(),
+                                 setup.list("pool_size")[0], setup.list("pool_size")[1]);
+  const int64_t count = setup.outputShape().numElements();
+  return makeKernel("avg_pool2d", [=, &function](Encoder& encoder, const Operands& operands) {
+    encoder.launchElements(function, count, operands.inputs[0], operands.outputs[0], window);
+  });
+}
+
+std::unique_ptr<CudaKernel> makeAvgPoolBackward(const CudaSetup& setup) {
+  const Function& function = setup.typed("avg_pool2d_backward", setup.inputType());
+  const Window window = windowOf(setup, setup.outputShape(), setup.inputShape(),
+                                 setup.list("pool_size")[0], setup.list("pool_size")[1]);
+  const int64_t count = setup.outputShape().numElements();
+  return makeKernel(
+      "avg_pool2d_backward", [=, &function](Encoder& encoder, const Operands& operands) {
+        encoder.launchElements(function, count, operands.inputs[0], operands.outputs[0], window);
+      });
+}
+
 }  // namespace strata::cuda

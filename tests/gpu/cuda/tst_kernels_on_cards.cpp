@@ -12,7 +12,7 @@
 #include "gpu/ops/build.h"
 #include "gpu/ops/fused_pointwise.h"
 #include "gpu/reference/evaluate.h"
-#include "tests/support/test_card.h"
+#include "tests/gpu/cuda/test_card.h"
 
 TEST_SUITE_BEGIN("kernels on cards");
 

@@ -15,9 +15,12 @@
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
+#include "tests/support/guarded_step.h"
 #include "tests/support/sample_graphs.h"
 
 using namespace strata;
+using test::boundGuardedStep;
+using test::guardedBatch;
 
 namespace {
 
@@ -37,55 +40,13 @@ static_assert(!std::is_convertible_v<DeviceAddress, const void*>);
 
 std::unique_ptr<Device> detached() { return makeDetachedDevice({2, 0}); }
 
-/// Returns a step that computes w -= rate * gradient if all numbers are finite. The gradient is the
-/// sum of x over the batch, and the loss is the sum of x * w.
-Graph guardedStep() {
-  Graph g;
-  const ValueId x = g.addInput("x", {DType::F32, {4, 3}});
-  const ValueId rate = g.addInput("rate", {DType::F32, {}});
-  const ValueId w = g.addVariable("w", {DType::F32, {3}}, Category::Parameter, true);
-  ValueId loss, gradient, finite;
-  {
-    const Scope scope(g, "layer", Phase::Forward, Category::Activation);
-    loss = sumAll(g, multiply(g, x, w));
-  }
-  {
-    const Scope scope(g, "layer", Phase::Backward, Category::Gradient);
-    gradient = reduceSum(g, x, {0});
-    finite = allFinite(g, {loss, gradient});
-  }
-  {
-    const Scope scope(g, "layer", Phase::Update, Category::Parameter);
-    g.setNext("w", update(g, "sgd_update", {w, gradient, rate, finite}, {}).front());
-  }
-  g.addOutput("loss", loss);
-  g.addOutput("finite", finite);
-  return g;
-}
-
-std::unique_ptr<Program> boundStep(Device& device, State& state) {
-  auto program = Program::build(guardedStep(), device, state);
-  program->setResults({"loss", "finite"});
-  program->setGuard("finite");
-  program->bind();
-  program->setScalar("rate", 0.5f);
-  return program;
-}
-
-Tensor batchOf(float value) {
-  Tensor batch(DType::F32, {4, 3});
-  for (float& each : batch.as<float>())
-    each = value;
-  return batch;
-}
-
 }  // namespace
 
 TEST_SUITE("detached") {
   TEST_CASE("a host read of its memory ends the program by a fault") {
     const auto device = detached();
     State state(*device);
-    const auto program = boundStep(*device, state);
+    const auto program = boundGuardedStep(*device, state);
     state.write("w", Tensor::from<float>({3}, std::vector<float>{1, 2, 3}));
     const auto signalOf = [&](auto&& read) {
       const pid_t child = fork();
@@ -111,10 +72,10 @@ TEST_SUITE("detached") {
   TEST_CASE("steps are done several submissions late, in order, with the bits of the cpu") {
     const auto run = [](Device& device, bool isLate) {
       State state(device);
-      const auto program = boundStep(device, state);
+      const auto program = boundGuardedStep(device, state);
       std::vector<Tensor> batches;
       for (int i = 0; i < 8; ++i)
-        batches.push_back(batchOf(0.25f * static_cast<float>(i + 1)));
+        batches.push_back(guardedBatch(0.25f * static_cast<float>(i + 1)));
       std::vector<Ticket> tickets;
       for (int i = 0; i < 8; ++i) {
         program->setScalar("rate", 1.0f / static_cast<float>(i + 2));
@@ -145,8 +106,8 @@ TEST_SUITE("detached") {
   TEST_CASE("after a bad step, the steps behind it are skipped until somebody knows") {
     const auto device = detached();
     State state(*device);
-    const auto program = boundStep(*device, state);
-    const Tensor good = batchOf(1), bad = batchOf(HUGE_VALF);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor good = guardedBatch(1), bad = guardedBatch(HUGE_VALF);
     std::vector<Ticket> tickets;
     for (int i = 0; i < 7; ++i) {
       program->feed("x", i == 2 ? bad.data() : good.data());
@@ -168,8 +129,8 @@ TEST_SUITE("detached") {
   TEST_CASE("a stop request ends the steps that have not begun") {
     const auto device = detached();
     State state(*device);
-    const auto program = boundStep(*device, state);
-    program->writeInput("x", batchOf(1));
+    const auto program = boundGuardedStep(*device, state);
+    program->writeInput("x", guardedBatch(1));
     std::stop_source source;
     std::vector<Ticket> tickets;
     for (int i = 0; i < 5; ++i)

@@ -10,9 +10,9 @@
 
 namespace strata::test {
 
-inline CardData testCard() {
+inline CardData testCard(const std::string& name = "test card") {
   CardData card;
-  card.name = "test card";
+  card.name = name;
   card.major = 9;
   card.minor = 0;
   card.cores = 16896;
@@ -29,6 +29,21 @@ inline std::unique_ptr<Device> openTestCard(int threads = 2) {
   DeviceOptions options;
   options.threads = threads;
   return makeSimulatedDevice(testCard(), options);
+}
+
+/// Returns a device on a card that no other test uses, so that its faults do no harm.
+inline std::unique_ptr<Device> openNewTestCard(size_t memoryBytes = size_t{1} << 30) {
+  static int number = 0;
+  if (!cuda::plugin()) return nullptr;
+  CardData card = testCard("test card " + std::to_string(++number));
+  card.memoryBytes = memoryBytes;
+  DeviceOptions options;
+  options.threads = 1;
+  return makeSimulatedDevice(card, options);
+}
+
+inline cuda::Card& cardOf(Device& device) {
+  return *dynamic_cast<cuda::CudaDevice&>(device).card();
 }
 
 }  // namespace strata::test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/simulated/emulation.h"
+#include "gpu/cuda/emulation/emulation.h"
 
 namespace strata::emulated {
 

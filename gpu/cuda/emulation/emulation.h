@@ -165,8 +165,8 @@ struct KernelOf<F> {
     T value;
     std::memcpy(&value, at, sizeof value);
     if constexpr (std::is_pointer_v<T>)
-      value = reinterpret_cast<T>(
-          static_cast<uintptr_t>(hostAddress(static_cast<uint64_t>(reinterpret_cast<uintptr_t>(value)))));
+      value = reinterpret_cast<T>(static_cast<uintptr_t>(
+          hostAddress(static_cast<uint64_t>(reinterpret_cast<uintptr_t>(value)))));
     return value;
   }
   template <size_t... I>
@@ -179,7 +179,7 @@ struct KernelOf<F> {
   static void call(const void* bound) { std::apply(F, *static_cast<const Arguments*>(bound)); }
   static Kernel make(const char* name, bool isCooperative) {
     static_assert(std::is_trivially_destructible_v<Arguments>);
-    return {name,   isCooperative, kLetters, kBytes, sizeof...(A), sizeof(Arguments), bind, call};
+    return {name, isCooperative, kLetters, kBytes, sizeof...(A), sizeof(Arguments), bind, call};
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/simulated/block.h"
+#include "gpu/cuda/emulation/block.h"
 
 #include <sys/mman.h>
 
@@ -152,8 +152,8 @@ void Block::arrangeThreads(int count, ThreadOrder order, uint64_t seed) {
     std::swap(m_order[i - 1], m_order[mixed(seed + i) % i]);
 }
 
-void Block::run(const Kernel& kernel, const void* bound, Index block, Index blockDim,
-                Index gridDim, ThreadOrder order, uint64_t seed) {
+void Block::run(const Kernel& kernel, const void* bound, Index block, Index blockDim, Index gridDim,
+                ThreadOrder order, uint64_t seed) {
   m_kernel = &kernel;
   m_bound = bound;
   const int count = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);

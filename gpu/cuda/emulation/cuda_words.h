@@ -4,7 +4,7 @@
 // Thread: see emulation.h.
 #pragma once
 
-#include "gpu/simulated/emulation.h"
+#include "gpu/cuda/emulation/emulation.h"
 
 #define __global__
 #define __device__
@@ -36,14 +36,12 @@ inline int __shfl_sync(unsigned, int value, int source) {
 using std::isfinite;
 using std::isnan;
 
-#define STRATA_KERNEL(name)                                              \
-  [[maybe_unused]] static const bool strata_registered_##name =          \
-      strata::emulated::registerKernel(                                  \
-          strata::emulated::KernelOf<&name>::make(#name, false));
-#define STRATA_COOPERATIVE_KERNEL(name)                                  \
-  [[maybe_unused]] static const bool strata_registered_##name =          \
-      strata::emulated::registerKernel(                                  \
-          strata::emulated::KernelOf<&name>::make(#name, true));
-#define STRATA_SHARED(type, name, count)                                 \
-  static const char strata_site_##name = 0;                              \
+#define STRATA_KERNEL(name)                                     \
+  [[maybe_unused]] static const bool strata_registered_##name = \
+      strata::emulated::registerKernel(strata::emulated::KernelOf<&name>::make(#name, false));
+#define STRATA_COOPERATIVE_KERNEL(name)                         \
+  [[maybe_unused]] static const bool strata_registered_##name = \
+      strata::emulated::registerKernel(strata::emulated::KernelOf<&name>::make(#name, true));
+#define STRATA_SHARED(type, name, count)    \
+  static const char strata_site_##name = 0; \
   const strata::emulated::SharedArray<type> name(&strata_site_##name, count)

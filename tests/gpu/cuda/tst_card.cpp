@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps on a simulated card: order, guard, stop, faults of the driver, and what the card itself
+// refuses.
+#include <doctest/doctest.h>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <limits>
+
+#include "gpu/base/error.h"
+#include "gpu/reference/reference_device.h"
+#include "tests/support/guarded_step.h"
+#include "tests/gpu/cuda/test_card.h"
+
+using namespace strata;
+using test::boundGuardedStep;
+using test::cardOf;
+using test::guardedBatch;
+using test::openNewTestCard;
+
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+void setFault(Device& device, int64_t call, int result) {
+  cuda::plugin()->setSimulatedFault(cardOf(device).ordinal(), call, result);
+}
+
+/// Runs `steps` steps, up to `ahead` of them submitted before the first is known. Returns the
+/// losses and the weights.
+std::vector<float> train(Device& device, int steps, int ahead) {
+  State state(device);
+  const auto program = boundGuardedStep(device, state);
+  state.write("w", Tensor::from<float>({3}, std::vector<float>{1, 2, 3}));
+  std::vector<Tensor> batches;
+  for (int i = 0; i < steps; ++i)
+    batches.push_back(guardedBatch(0.125f * static_cast<float>(i % 7 + 1)));
+  std::vector<Ticket> tickets;
+  std::vector<float> results;
+  const auto take = [&](Ticket& ticket) {
+    const StepOutcome outcome = ticket.wait();
+    CHECK(outcome == StepOutcome::Done);
+    results.push_back(ticket.result("loss")[0]);
+  };
+  for (int i = 0; i < steps; ++i) {
+    program->setScalar("rate", 1.0f / static_cast<float>(i + 2));
+    program->feed("x", batches[static_cast<size_t>(i)].data());
+    tickets.push_back(program->submit());
+    if (i >= ahead) take(tickets[static_cast<size_t>(i - ahead)]);
+  }
+  for (int i = std::max(0, steps - ahead); i < steps; ++i)
+    take(tickets[static_cast<size_t>(i)]);
+  const Tensor weights = state.read("w");
+  for (const float weight : weights.as<float>())
+    results.push_back(weight);
+  return results;
+}
+
+}  // namespace
+
+TEST_SUITE("card") {
+  TEST_CASE("a host read of its memory ends the program by a fault") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+      signal(SIGSEGV, SIG_DFL);
+      (void)*reinterpret_cast<volatile const char*>(
+          static_cast<uintptr_t>(state.address("w").bits()));
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGSEGV);
+  }
+
+  TEST_CASE("steps that run ahead give the bits of steps one after the other") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    const std::vector<float> together = train(*device, 40, 12), alone = train(*device, 40, 0);
+    CHECK(together == alone);
+    const auto reference = makeReferenceDevice({1, 0});
+    const std::vector<float> expected = train(*reference, 40, 0);
+    REQUIRE(together.size() == expected.size());
+    for (size_t i = 0; i < expected.size(); ++i) {
+      CAPTURE(i);
+      CHECK(std::abs(together[i] - expected[i]) <= 1e-5f * std::max(1.0f, std::abs(expected[i])));
+    }
+  }
+
+  TEST_CASE("a bad step stops those behind it until somebody has waited") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor good = guardedBatch(1), bad = guardedBatch(kNaN);
+    std::vector<Ticket> tickets;
+    for (int i = 0; i < 9; ++i) {
+      program->feed("x", (i == 4 ? bad : good).data());
+      tickets.push_back(program->submit());
+    }
+    for (size_t i = 0; i < tickets.size(); ++i) {
+      CAPTURE(i);
+      StepOutcome expected = StepOutcome::Done;
+      if (i == 4) expected = StepOutcome::NonFinite;
+      if (i > 4) expected = StepOutcome::Skipped;
+      // The steps behind the bad one are waited for first, which must not start the stream again
+      if (i == 4)
+        for (size_t later = 5; later < tickets.size(); ++later)
+          CHECK(tickets[later].wait() == StepOutcome::Skipped);
+      CHECK(tickets[i].wait() == expected);
+    }
+    // Four steps of 0.5 * 4
+    CHECK(state.read("w").as<float>()[0] == -8);
+    program->feed("x", good.data());
+    CHECK(program->run() == StepOutcome::Done);
+    CHECK(state.read("w").as<float>()[0] == -10);
+  }
+
+  TEST_CASE("a stop before a step leaves the state alone") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor batch = guardedBatch(1);
+    program->feed("x", batch.data());
+    CHECK(program->run() == StepOutcome::Done);
+    std::stop_source source;
+    source.request_stop();
+    Ticket stopped = program->submit(source.get_token()), behind = program->submit();
+    CHECK(stopped.wait() == StepOutcome::Stopped);
+    CHECK(behind.wait() == StepOutcome::Skipped);
+    CHECK(state.read("w").as<float>()[0] == -2);
+    CHECK(program->run() == StepOutcome::Done);
+    CHECK(state.read("w").as<float>()[0] == -4);
+  }
+
+  TEST_CASE("phases and instructions have times") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor batch = guardedBatch(1);
+    program->feed("x", batch.data());
+    const auto total = [&] {
+      std::chrono::nanoseconds sum{0};
+      for (const auto phase : program->lastPhases())
+        sum += phase;
+      return sum.count();
+    };
+    // A kernel takes at least 2 us on a simulated card, and the times are predicted from the graph
+    const int64_t least = 2000 * program->numInstructions();
+    int64_t first = 0;
+    for (int step = 0; step < 40; ++step) {
+      CAPTURE(step);
+      REQUIRE(program->run() == StepOutcome::Done);
+      CHECK(total() >= least);
+      if (step == 0) first = total();
+      CHECK(total() == first);
+    }
+    program->setProfiling(true);
+    for (int step = 0; step < 3; ++step)
+      REQUIRE(program->run() == StepOutcome::Done);
+    for (const ProfileRow& row : program->profile()) {
+      CAPTURE(row.op);
+      CHECK(row.calls == 3);
+      CHECK(row.total.count() >= 3 * 2000);
+    }
+    CHECK(state.read("w").as<float>()[0] == -86);
+  }
+
+  TEST_CASE("every call of the driver may fail: one clear error, and nothing stays allocated") {
+    if (!cuda::plugin()) return;
+    int64_t failing = 1;
+    for (bool hasFailed = true; hasFailed; ++failing) {
+      CAPTURE(failing);
+      REQUIRE(failing < 2000);
+      const auto device = openNewTestCard();
+      const size_t before = device->memoryUse()->freeBytes;
+      hasFailed = false;
+      setFault(*device, failing, STRATA_CUDA_OUT_OF_MEMORY);
+      try {
+        train(*device, 4, 2);
+      }
+      catch (const Error& error) {
+        hasFailed = true;
+        CAPTURE(error.line());
+        CHECK((error.code() == ErrorCode::OutOfMemory));
+        CHECK(error.line().find("memory") != std::string::npos);
+        CHECK(error.line().find("Use a smaller batch") != std::string::npos);
+      }
+      const int64_t calls = cuda::plugin()->simulatedCalls(cardOf(*device).ordinal());
+      // A fault in a destructor is silent, so the calls decide whether all have failed once
+      hasFailed = hasFailed || failing < calls;
+      setFault(*device, 0, 0);
+      CHECK(device->memoryUse()->freeBytes == before);
+      CHECK(device->memoryUse()->transferBytes == 0);
+      CHECK(train(*device, 4, 2).size() == 7);
+    }
+    const int64_t numFailed = failing - 1;
+    MESSAGE(numFailed << " calls failed");
+  }
+
+  TEST_CASE("after a failed kernel, the card answers every call with the same error") {
+    if (!cuda::plugin()) return;
+    const auto device = openNewTestCard();
+    setFault(*device, 60, STRATA_CUDA_ILLEGAL_ADDRESS);
+    for (int i = 0; i < 2; ++i) {
+      try {
+        train(*device, 20, 2);
+        FAIL("the card has failed");
+      }
+      catch (const Error& error) {
+        CHECK((error.code() == ErrorCode::DeviceFailure));
+        CHECK(error.line().find("CUDA_ERROR_ILLEGAL_ADDRESS") != std::string::npos);
+      }
+    }
+    // Other cards go on
+    CHECK(train(*openNewTestCard(), 4, 2).size() == 7);
+  }
+
+  TEST_CASE("the card refuses unordered accesses to the same bytes") {
+    if (!cuda::plugin()) return;
+    for (const bool isOrdered : {false, true}) {
+      const auto device = openNewTestCard();
+      const cuda::Driver& driver = cardOf(*device).driver();
+      cardOf(*device).use();
+      CUstream first = nullptr, second = nullptr;
+      CUevent event = nullptr;
+      CUdeviceptr memory = 0;
+      driver.streamCreate(&first, 0);
+      driver.streamCreate(&second, 0);
+      driver.eventCreate(&event, STRATA_CUDA_EVENT_NO_TIMING);
+      driver.memAlloc(&memory, 64);
+      driver.memsetD8Async(memory, 1, 64, first);
+      driver.eventRecord(event, first, 0);
+      if (isOrdered) driver.streamWaitEvent(second, event, 0);
+      if (isOrdered)
+        driver.memsetD8Async(memory, 2, 64, second);
+      else
+        CHECK_THROWS_WITH_AS(driver.memsetD8Async(memory, 2, 64, second),
+                             doctest::Contains("nothing orders the two"), Error);
+    }
+  }
+}
