@@ -229,7 +229,7 @@ std::string Product::text() const {
   return result;
 }
 
-// --- names of algorithms --------------------------------------------------------------------------
+// --- names of algorithms -------------------------------------------------------------------------
 
 struct Setting {
   char letter;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled kernels, one fatbin for each file of gpu/cuda/kernels. The build generates images.cpp
-// (plugin.cmake).
+// The compiled kernels, one fatbin for each file of gpu/cuda/kernels. The build generates
+// images.cpp (plugin.cmake).
 // Thread: constants.
 #pragma once
 
