@@ -117,7 +117,7 @@ typedef struct StrataLibraryState {
 
 typedef struct StrataCudaPlugin {
   uint32_t interfaceVersion;
-  /* The architectures of the kernels, such as "75;80;90" */
+  /* The architectures of the kernels, such as "75 80 90" */
   const char* architectures;
   /* Returns the parameters of a kernel, one letter each: p pointer, i int32_t, l int64_t, u
    * uint64_t, f float, s any struct; null if there is no kernel with this name. */

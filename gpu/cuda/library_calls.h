@@ -79,4 +79,5 @@ typedef struct StrataLibraryCall {
   } of;
 } StrataLibraryCall;
 
-enum { STRATA_MAX_CALL_ADDRESSES = 12 };
+/* Addresses are multiples of STRATA_CALL_ALIGNMENT bytes */
+enum { STRATA_MAX_CALL_ADDRESSES = 12, STRATA_CALL_ALIGNMENT = 16 };

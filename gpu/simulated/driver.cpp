@@ -539,6 +539,11 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdevic
     if (address != 0 && !stream->card->memory().contains(address, 1) &&
         !stream->card->memory().contains(address - 1, 1))
       return invalidAddress("an operand of a library call");
+    // The alignment that descriptors of cuDNN and cuBLASLt promise
+    if (address % STRATA_CALL_ALIGNMENT != 0) {
+      setLastError("an address of a library call is not a multiple of 16 bytes");
+      return STRATA_CUDA_INVALID_VALUE;
+    }
     command.addresses.push_back(address == 0 ? nullptr : hostByte(address));
   }
   return stream->card->add(stream, std::move(command));

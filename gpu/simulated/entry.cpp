@@ -76,7 +76,7 @@ extern "C" __attribute__((visibility("default"))) const StrataCudaPlugin* strata
   using namespace strata;
   static const StrataCudaPlugin plugin = {
       STRATA_CUDA_INTERFACE,
-      STRATA_CUDA_ARCHITECTURES,
+      plugin::kernelArchitectures,
       plugin::kernelParameters,
       plugin::kernelImages,
       plugin::numKernelImages,

@@ -11,6 +11,7 @@
 #include "gpu/cuda/plugin/cublaslt.h"
 #include "gpu/cuda/plugin/cudnn.h"
 #include "gpu/cuda/plugin/driver_table.h"
+#include "gpu/cuda/plugin/find_library.h"
 #include "gpu/cuda/plugin/nvrtc.h"
 #include "gpu/cuda/plugin/plan.h"
 
@@ -37,7 +38,12 @@ class CardLibraries {
   explicit CardLibraries(int architecture) : m_architecture(architecture) {}
   int architecture() const { return m_architecture; }
   /// Returns the library, or null and a problem. The first call opens it.
-  Cudnn* cudnn(std::string& problem) { return opened(m_cudnn, problem); }
+  Cudnn* cudnn(std::string& problem) {
+    // cuDNN opens these by their names, which it finds only if they are open already
+    for (const Library other : {Library::CublasLt, Library::Nvrtc})
+      findLibrary(other);
+    return opened(m_cudnn, problem);
+  }
   CublasLt* cublasLt(std::string& problem) { return opened(m_cublasLt, problem); }
 
  private:

@@ -16,8 +16,7 @@
 namespace strata::plugin {
 namespace {
 
-// Addresses of operands are multiples of this
-constexpr uint32_t kAlignment = 16;
+constexpr uint32_t kAlignment = STRATA_CALL_ALIGNMENT;
 constexpr uint64_t kMaxWorkspace = uint64_t{256} << 20;
 constexpr int kMaxHeuristics = 64;
 
@@ -230,8 +229,7 @@ std::string Product::text() const {
   return result;
 }
 
-// --- names of algorithms
-// --------------------------------------------------------------------------
+// --- names of algorithms -------------------------------------------------------------------------
 
 struct Setting {
   char letter;

@@ -9,8 +9,7 @@
 namespace strata::plugin {
 namespace {
 
-// Addresses of operands are multiples of this
-constexpr int64_t kAlignment = 16;
+constexpr int64_t kAlignment = STRATA_CALL_ALIGNMENT;
 constexpr size_t kScratchAlignment = 256;
 
 Four fourOf(const int64_t (&values)[4]) { return {values[0], values[1], values[2], values[3]}; }

@@ -17,8 +17,7 @@ namespace {
 // CUDA 13, as cuDriverGetVersion() reports it
 constexpr int kMinVersion = 13000;
 
-// --- agreement with cuda.h
-// ------------------------------------------------------------------------
+// --- agreement with cuda.h -----------------------------------------------------------------------
 
 /// Whether a parameter in the table has the type of cuda.h. Enums are int in the table.
 template <class Table, class Cuda>
@@ -78,8 +77,7 @@ static_assert(isEqual(STRATA_CUDA_EVENT_NO_TIMING, CU_EVENT_DISABLE_TIMING));
 static_assert(isEqual(STRATA_CUDA_EVENT_RECORD_EXTERNAL, CU_EVENT_RECORD_EXTERNAL));
 static_assert(isEqual(STRATA_CUDA_CAPTURE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
 
-// --- opening
-// --------------------------------------------------------------------------------------
+// --- opening -------------------------------------------------------------------------------------
 
 /// Returns how many cards the kernel's module knows, or -1 if it is not loaded.
 int cardsOfMachine() {

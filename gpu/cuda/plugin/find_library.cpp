@@ -2,6 +2,7 @@
 #include "gpu/cuda/plugin/find_library.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <poll.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -51,12 +53,11 @@ constexpr std::array<Sought, kNumLibraries> kSought = {{
 /// Returns what a program prints, or "" if it fails or takes too long.
 std::string outputOf(const char* program, const char* option, const char* text) {
   int pipes[2];
-  if (pipe(pipes) != 0) return {};
+  if (pipe2(pipes, O_CLOEXEC) != 0) return {};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, pipes[1], STDOUT_FILENO);
-  posix_spawn_file_actions_addclose(&actions, pipes[0]);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   std::string words[] = {program, option, text};
   char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t child = 0;

@@ -8,6 +8,8 @@
 
 namespace strata::plugin {
 
+// Such as "75 80 90"
+extern const char* const kernelArchitectures;
 extern const void* const kernelImages[];
 extern const size_t numKernelImages;
 

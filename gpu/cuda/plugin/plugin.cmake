@@ -57,8 +57,10 @@ foreach(kernel ${kernels})
     "extern \"C\" __attribute__((visibility(\"hidden\"))) const char strata_image_${name}[];\n")
   string(APPEND images_list "    strata_image_${name},\n")
 endforeach()
+list(JOIN architectures " " architecture_text)
 string(APPEND images_text
   "namespace strata::plugin {\n"
+  "const char* const kernelArchitectures = \"${architecture_text}\";\n"
   "const void* const kernelImages[] = {\n${images_list}};\n"
   "const size_t numKernelImages = sizeof kernelImages / sizeof kernelImages[0];\n"
   "}  // namespace strata::plugin\n")
@@ -73,8 +75,6 @@ add_library(strata_cuda MODULE ${plugin_sources} ${host_kernels}
 set_target_properties(strata_cuda PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
-list(JOIN architectures ";" architecture_text)
-target_compile_definitions(strata_cuda PRIVATE STRATA_CUDA_ARCHITECTURES="${architecture_text}")
 target_link_libraries(strata_cuda PRIVATE strata_options Threads::Threads ${CMAKE_DL_LIBS})
 target_include_directories(strata_cuda SYSTEM PRIVATE ${cuda_root}/include
   ${STRATA_CUDNN_INCLUDE})

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A libcuda.so.1 that answers without a GPU. cuDNN compiles some engines when it plans them, and
 // asks the driver to load the result. This library says that it did, so that simulated cards get
-// the plans and workspaces of these engines. Nothing can run: all other functions fail. It is
-// opened only for simulated cards, and only where no driver is installed (driver_shim.h). Source of
-// the functions and their parameters: CUDA Driver API, version 13.
+// the plans and workspaces of these engines. Nothing can run: all other functions fail.
+// It is opened only for simulated cards, and only where no driver is installed (driver_shim.h).
+// Source of the functions and their parameters: CUDA Driver API, version 13.
 // Thread: any.
 #include <cstddef>
 #include <cstdint>
