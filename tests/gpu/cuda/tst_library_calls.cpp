@@ -11,7 +11,7 @@
 #include "gpu/cuda/card.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/tensor/low_precision.h"
-#include "tests/support/test_card.h"
+#include "tests/gpu/cuda/test_card.h"
 
 TEST_SUITE_BEGIN("library calls");
 
