@@ -5,10 +5,10 @@
 #include <chrono>
 
 #include "core/cost/kernel_choices_file.h"
+#include "core/cost/open_device.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
-#include "core/cost/open_device.h"
 
 namespace strata {
 
@@ -16,6 +16,14 @@ namespace {
 
 // Time limit for timing kernels, so that a run starts quickly
 constexpr std::chrono::milliseconds kMeasuringTime{150};
+
+/// Returns the memory that steps may use on a device. `dataBytes` are those of a data set in the
+/// memory of the machine.
+size_t freeBytesOf(const Device& device, size_t dataBytes) {
+  if (const std::optional<OwnMemory> own = device.ownMemory()) return own->freeBytes;
+  const size_t available = availableMemoryBytes();
+  return available - std::min(available, dataBytes);
+}
 
 }  // namespace
 
@@ -37,12 +45,11 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   DeviceOptions device;
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
+  device.isTf32 = m_execution.precision == Precision::Tf32;
   m_device = openNamedDevice(options.device.empty() ? m_execution.device : options.device, device);
   m_execution.memoryLimitBytes =
       options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_device->name());
-  const size_t available = availableMemoryBytes();
-  m_limitBytes =
-      m_execution.memoryLimitBytes.value_or(available - std::min(available, options.dataBytes));
+  m_limitBytes = m_execution.memoryLimitBytes.value_or(freeBytesOf(*m_device, options.dataBytes));
   const bool chooses = m_execution.kernelChoice != KernelChoice::Rule &&
                        !m_execution.disabledPasses.contains("choose_kernels");
   m_chooser = std::make_unique<KernelChooser>(

@@ -34,9 +34,7 @@ void Driver::fail(int result, const char* function) const {
               what + ". Try again, or use another device, such as --device cpu.");
 }
 
-LibraryPlan::~LibraryPlan() {
-  m_card->libraries().destroyPlan(m_card->libraries().self, m_plan);
-}
+LibraryPlan::~LibraryPlan() { m_card->libraries().destroyPlan(m_card->libraries().self, m_plan); }
 
 std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardData& data,
                                           int threads) {
@@ -50,8 +48,7 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   description.name = data.name.c_str();
   description.major = data.major;
   description.minor = data.minor;
-  // 128 cores per multiprocessor since compute capability 8.6, 64 before and on data centre cards
-  description.multiprocessors = std::max(1, data.cores / (data.minor == 0 ? 64 : 128));
+  description.multiprocessors = data.multiprocessors();
   description.clockKilohertz = data.megahertz * 1000;
   description.memoryBytes = data.memoryBytes;
   description.bytesPerSecond = data.bytesPerSecond;
@@ -64,9 +61,9 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   description.order = 1;
   StrataCardTables tables{};
   if (const int result = found->openSimulated(&description, &tables))
-    throw Error(result == STRATA_CUDA_OUT_OF_MEMORY ? ErrorCode::OutOfMemory
-                                                    : ErrorCode::DeviceFailure,
-                name, std::string(found->lastError()) + ". Use a card with less memory.");
+    throw Error(
+        result == STRATA_CUDA_OUT_OF_MEMORY ? ErrorCode::OutOfMemory : ErrorCode::DeviceFailure,
+        name, std::string(found->lastError()) + ". Use a card with less memory.");
   std::shared_ptr<Card> card(new Card(name, data, tables));
   open.cards[key] = card;
   return card;

@@ -11,9 +11,6 @@
 
 namespace strata {
 
-/// The names of simulated cards start with this; the name of the card follows.
-inline constexpr const char* kSimulatedPrefix = "simulated:";
-
 /// Opens a simulated card. `options.threads` host threads compute.
 /// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options);
@@ -22,11 +19,13 @@ namespace cuda {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(std::shared_ptr<Card> card) : m_card(std::move(card)) {}
+  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false)
+      : m_card(std::move(card)), m_isTf32(isTf32) {}
   std::string name() const override { return m_card->name(); }
   std::string identity() const override;
   DeviceAddress allocate(size_t bytes) override;
   void release(DeviceAddress address, size_t bytes) override;
+  std::optional<OwnMemory> ownMemory() const override;
   std::unique_ptr<Stream> makeStream() override;
   int maxPendingSteps() const override;
   DeviceTraits traits() const override;
@@ -35,6 +34,8 @@ class CudaDevice final : public Device {
 
  private:
   std::shared_ptr<Card> m_card;
+  // Whether products of f32 use TF32
+  bool m_isTf32;
 };
 
 }  // namespace cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of a device: its memory, kernels for the nodes of a graph, the streams that run
-// steps, and what it fuses. The implementations are in gpu/reference (plain C++), gpu/cpu and
-// gpu/detached.
+// steps, and what it fuses. The implementations are in gpu/reference (plain C++), gpu/cpu,
+// gpu/detached and gpu/cuda.
 // Thread: only one thread at a time may use a Device, for compiling or running. Kernels and their
 // measured times are shared by all devices of the process with the same identity().
 #pragma once
@@ -36,6 +36,11 @@ struct TimingOptions {
   std::stop_token stop = {};
 };
 
+/// Memory that only the device has.
+struct OwnMemory {
+  size_t totalBytes = 0, freeBytes = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -51,6 +56,8 @@ class Device {
   /// Fails: OutOfMemory.
   virtual DeviceAddress allocate(size_t bytes) = 0;
   virtual void release(DeviceAddress address, size_t bytes) = 0;
+  /// Returns the size of the device's own memory, or nullopt if steps take memory of the machine.
+  virtual std::optional<OwnMemory> ownMemory() const { return std::nullopt; }
   /// Gives released memory back to the system.
   virtual void trim() {}
   /// Returns whether the memory of the device is host memory: steps then read inputs and constants
@@ -116,6 +123,8 @@ struct DeviceOptions {
   // The data of the card that a name "simulated:..." means; the catalogue has it
   // (core/cost/catalogue.h)
   std::shared_ptr<const CardData> card = nullptr;
+  // Whether products of f32 may use TF32, on cards that have it. Other devices ignore this.
+  bool isTf32 = false;
 };
 
 /// Owns a block of a device's memory. The device must outlive it.

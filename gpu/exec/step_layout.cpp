@@ -15,18 +15,20 @@
 namespace strata {
 namespace {
 
-/// Throws if a plan needs more memory than the machine has. Otherwise the operating system would
-/// kill the process during the step.
-void checkFits(const MemoryPlan& plan) {
-  const size_t limit = usableMemoryBytes();
+/// Throws if a plan needs more memory than the device has. On a device that takes memory of the
+/// machine, the operating system would otherwise kill the process during the step.
+void checkFits(const MemoryPlan& plan, const Device& device) {
+  const std::optional<OwnMemory> own = device.ownMemory();
+  const size_t limit = own ? own->totalBytes : usableMemoryBytes();
   if (plan.peakBytes() <= limit) return;
   const auto largest =
       std::max_element(plan.byLayerAtPeak.begin(), plan.byLayerAtPeak.end(),
                        [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   throw Error(
       ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
-      "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
-          bytesText(static_cast<double>(limit)) + "); this layer uses the most, " +
+      "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (" +
+          (own ? device.name() : "this machine") + " has " + bytesText(static_cast<double>(limit)) +
+          "); this layer uses the most, " +
           bytesText(largest == plan.byLayerAtPeak.end() ? 0.0
                                                         : static_cast<double>(largest->bytes)) +
           ". Use a smaller batch or fewer units.");
@@ -190,7 +192,7 @@ StepLayout layOutStep(Graph graph, Device& device, bool inPlace,
   layout.graph = std::move(graph);
   std::vector<std::shared_ptr<const Kernel>> kernels = createKernels(layout.graph, device);
   layout.plan = planMemory(layout.graph, workspacesOf(kernels), inPlace);
-  checkFits(layout.plan);
+  checkFits(layout.plan, device);
   if (alterPlan) alterPlan(layout.plan);
   makeInstructions(layout, std::move(kernels));
   findHazards(layout);

@@ -230,7 +230,7 @@ class PrecisionLowerer {
 }  // namespace
 
 void mixedPrecision(Graph& graph, Precision precision, PassReport& report) {
-  if (precision == Precision::Float32) return;
+  if (precision == Precision::Float32 || precision == Precision::Tf32) return;
   PrecisionLowerer(graph, precision == Precision::BFloat16 ? DType::BF16 : DType::F16, report)
       .run();
 }

@@ -43,8 +43,8 @@ using OpEvaluator = std::function<std::vector<Tensor>(const OpDef& op, const Att
                                                       const std::vector<Tensor>& operands)>;
 
 /// The precision in which a step computes products, convolutions and attention. Variables are f32
-/// in any case.
-enum class Precision : uint8_t { Float32, BFloat16, Float16 };
+/// in any case. TF32 is an option of the device (DeviceOptions); the graph is that of Float32.
+enum class Precision : uint8_t { Float32, Tf32, BFloat16, Float16 };
 /// Returns the name in projects, such as "bfloat16".
 std::string_view precisionName(Precision precision);
 std::optional<Precision> precisionFromName(std::string_view name);
@@ -52,7 +52,7 @@ std::optional<Precision> precisionFromName(std::string_view name);
 struct PipelineOptions {
   /// What the device fuses. Device::traits() returns it.
   DeviceTraits device = {};
-  // The precision for the pass mixed_precision, which does nothing with Float32
+  // The precision for the pass mixed_precision, which does nothing with Float32 and Tf32
   Precision precision = Precision::Float32;
   // The names of the passes to skip
   std::set<std::string, std::less<>> disabled = {};

@@ -160,6 +160,7 @@ std::string change(double before, double after, int digits, std::string_view uni
 
 std::string_view precisionName(Precision precision) {
   switch (precision) {
+    case Precision::Tf32: return "tf32";
     case Precision::BFloat16: return "bfloat16";
     case Precision::Float16: return "float16";
     case Precision::Float32: break;
@@ -168,7 +169,8 @@ std::string_view precisionName(Precision precision) {
 }
 
 std::optional<Precision> precisionFromName(std::string_view name) {
-  for (const Precision each : {Precision::Float32, Precision::BFloat16, Precision::Float16})
+  for (const Precision each :
+       {Precision::Float32, Precision::Tf32, Precision::BFloat16, Precision::Float16})
     if (precisionName(each) == name) return each;
   return std::nullopt;
 }
