@@ -317,7 +317,7 @@ int train(const TrainOptions& options) {
 Action setupTrain(Arguments& accepted) {
   auto options = std::make_shared<TrainOptions>();
   options->project.addTo(accepted);
-  accepted.device(options->device, "the project's");
+  options->project.addDeviceTo(accepted, options->device, "the project's");
   accepted.count("--epochs", options->epochs, "Number of epochs (default: the project's)");
   accepted.count("--steps", options->steps, "Total number of updates, in as many epochs as needed");
   accepted.batchSize(options->batchSize, "Samples per update (default: the project's)");

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cost/simulated_card.h"
 #include "core/interchange/safetensors.h"
+#include "core/train/device_plan.h"
 #include "core/train/feeder.h"
 
 #include "core/check/checked_project.h"
@@ -42,6 +44,41 @@ class Rotation {
   int64_t m_count = 1, m_next = 0;
   BatchMemory m_batches;
 };
+
+/// Fills the times of a simulated card from the limits of its data sheet. `programs` are those of
+/// an update.
+void predictTimes(const std::vector<const Program*>& programs, const StepBuilder& steps,
+                  BenchReport& report) {
+  const CatalogueDevice& card = *readSimulatedName(report.device).match.devices.front();
+  const DeviceLimits limits = limitsOfCard(card, steps.execution().precision);
+  report.isPredicted = true;
+  report.limits = {limits.productFlopsPerSecond,
+                   {static_cast<double>(card.memoryBytes), limits.bytesPerSecond}};
+  std::array<double, 3> phases{};
+  double total = 0;
+  for (const Program* program : programs) {
+    std::map<int, std::string> implementations;
+    for (const ProfileRow& row : program->profile())
+      implementations[row.node.index] = row.implementation;
+    for (const NodeBound& bound : boundStep(program->graph(), limits)) {
+      const Node& node = program->graph().node(bound.node);
+      const Cost cost = costOf(program->graph(), node);
+      report.byOp.push_back({std::string(node.op->name), node.layer,
+                             implementations[bound.node.index], 1, 1e6 * bound.seconds(),
+                             cost.flops, cost.bytes});
+      report.flops += cost.flops;
+      report.bytes += cost.bytes;
+      phases[static_cast<size_t>(node.phase)] += bound.seconds();
+      total += bound.seconds();
+    }
+  }
+  report.stepMicrosecondsMin = report.stepMicrosecondsMax = report.stepMicrosecondsMedian =
+      1e6 * total;
+  report.samplesPerSecond = static_cast<double>(report.batchSize) / std::max(1e-12, total);
+  report.forwardFraction = phases[0] / std::max(1e-12, total);
+  report.backwardFraction = phases[1] / std::max(1e-12, total);
+  report.updateFraction = phases[2] / std::max(1e-12, total);
+}
 
 }  // namespace
 
@@ -107,6 +144,14 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   Rotation rotation(network, *dataset);
   const std::vector<MicroBatch> pieces =
       network.steps().microBatchesOf(network.steps().batchSize());
+  if (isSimulatedName(report.device)) {
+    std::vector<const Program*> programs;
+    for (const MicroBatch& piece : pieces)
+      programs.push_back(pieces.size() == 1 ? &program
+                                            : &batches.place(training.seed, 1, 0, piece));
+    predictTimes(programs, network.steps(), report);
+    return report;
+  }
   const auto timeSteps = [&](int64_t count) {
     const auto start = Clock::now();
     for (int64_t i = 0; i < count; ++i) {

@@ -17,7 +17,8 @@
 namespace strata {
 
 struct BenchOptions {
-  std::string device = "auto";
+  // Name of the device; "" for the project's
+  std::string device = {};
   int threads = 0;
   // Number of steps that produce first_loss, last_loss and weights_hash. The timed windows run
   // after these steps.
@@ -48,6 +49,8 @@ struct BenchReport {
   // Number of the project's stages. Only the first stage is timed.
   int64_t stages = 1;
   double setupSeconds = 0, wallSeconds = 0;
+  // Whether all times are predictions from a data sheet, because the card is simulated
+  bool isPredicted = false;
   // Statistics of the mean step times of the windows
   double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;
   double samplesPerSecond = 0;
