@@ -277,7 +277,7 @@ const Schema& executionSchema() {
           {.name = "precision",
            .type = FieldType::Choice,
            .defaultJson = "\"float32\"",
-           .choices = {"float32", "tf32", "bfloat16", "float16"},
+           .choices = {"float32", "bfloat16", "float16", "tf32"},
            .help = STRATA_TEXT("training",
                                "Numbers of products, convolutions, attention and activations; tf32 "
                                "rounds operands of products on NVIDIA GPUs; bfloat16 and float16 "
