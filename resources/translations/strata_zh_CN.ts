@@ -4637,6 +4637,14 @@
         <source>A step takes at least %1, mostly for launching kernels</source>
         <translation>一步至少需要 %1，大部分时间用于启动内核</translation>
     </message>
+    <message>
+        <source>Fits: a step with batch size %1 needs %2 of %3, plus memory for the driver</source>
+        <translation>可容纳：批大小为 %1 时，一步需要 %2（共 %3），驱动还需另占显存</translation>
+    </message>
+    <message>
+        <source>Does not fit: a step with batch size %1 needs %2, plus memory for the driver; the GPU has %3</source>
+        <translation>无法容纳：批大小为 %1 时，一步需要 %2，驱动还需另占显存；该 GPU 共有 %3</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DeviceText</name>
@@ -6052,7 +6060,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>Memory of the simulated card</source>
-        <translation>模拟显卡的内存</translation>
+        <translation>模拟显卡的显存</translation>
     </message>
 </context>
 <context>
