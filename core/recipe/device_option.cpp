@@ -13,7 +13,7 @@
 namespace strata {
 namespace {
 
-/// Replaces the name of a simulated card by the device's own name, or reports what is wrong with it.
+/// Replaces the name of a simulated card by the own name of the device, or reports what is wrong.
 void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
   const SimulatedName name = readSimulatedName(options.device);
   const auto report = [&](const char* code, Text message, Arguments arguments,
