@@ -32,14 +32,6 @@ QString significant(double value, int digits) {
 }  // namespace
 
 QString translatedWords(const std::string& words) {
-  // These texts come from the engine, which does not mark them for translation.
-  [[maybe_unused]] static constexpr const char* kEngine[] = {
-      QT_TRANSLATE_NOOP(
-          "argument",
-          "an NVIDIA driver is loaded, but this version of Strata computes on the CPU only."),
-      QT_TRANSLATE_NOOP(
-          "argument",
-          "no NVIDIA driver is loaded, and this version of Strata computes on the CPU only.")};
   return words.empty() ? QString() : QCoreApplication::translate("argument", words.c_str());
 }
 

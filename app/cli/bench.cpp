@@ -37,6 +37,7 @@ static Json toJson(const BenchReport& report) {
           {"stage", report.stages > 1 ? Json(1) : Json(nullptr)},
           {"setup_seconds", report.setupSeconds},
           {"wall_seconds", report.wallSeconds},
+          {"predicted", report.isPredicted},
           {"step_us",
            {{"median", report.stepMicrosecondsMedian},
             {"min", report.stepMicrosecondsMin},
@@ -71,7 +72,7 @@ Action setupBench(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.device(options->bench.device);
+  options->project.addDeviceTo(accepted, options->bench.device, "the project's");
   accepted.threads(options->bench.threads);
   accepted.count(
       "--steps", options->bench.steps,
@@ -95,10 +96,13 @@ Action setupBench(Arguments& accepted) {
     }
     std::cout << report.project << ", batch " << report.batchSize << ", " << report.device << ", "
               << formatCounted(report.threads, "thread") << ": "
-              << formatNumber(report.stepMicrosecondsMedian, 1) << " us per step (min "
-              << formatNumber(report.stepMicrosecondsMin, 1) << ", max "
-              << formatNumber(report.stepMicrosecondsMax, 1) << "), "
-              << formatCount(report.samplesPerSecond) << " samples/s, peak "
+              << formatNumber(report.stepMicrosecondsMedian, 1) << " us per step ";
+    if (report.isPredicted)
+      std::cout << "(at least, predicted by the card's data sheet), ";
+    else
+      std::cout << "(min " << formatNumber(report.stepMicrosecondsMin, 1) << ", max "
+                << formatNumber(report.stepMicrosecondsMax, 1) << "), ";
+    std::cout << formatCount(report.samplesPerSecond) << " samples/s, peak "
               << bytesText(static_cast<double>(report.peakBytes)) << "\n";
     if (report.stages > 1)
       std::cout << "  stage 1 of " << report.stages
@@ -106,14 +110,12 @@ Action setupBench(Arguments& accepted) {
     const auto share = [](double part) {
       return formatNumber(100 * part, 0) + "%";
     };
-    if (report.isPredicted)
-      std::cout << "  times are predicted from the data sheet of the card\n";
-    else
-      std::cout << "  " << share(report.shareOfFlops()) << " of this machine's "
-                << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
-                << share(report.shareOfBandwidth()) << " of its "
-                << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
-                << " GB/s (by nominal counts, which include operands that are in the cache)\n";
+    std::cout << "  " << share(report.shareOfFlops())
+              << (report.isPredicted ? " of the card's " : " of this machine's ")
+              << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
+              << share(report.shareOfBandwidth()) << " of its "
+              << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
+              << " GB/s (by nominal counts, which include operands that are in the cache)\n";
     std::cout << "  forward " << share(report.forwardFraction) << ", backward "
               << share(report.backwardFraction) << ", update " << share(report.updateFraction)
               << "; profiling overhead per step " << share(report.watchingFraction) << "\n";

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/validate.h"
+#include "core/cost/simulated_card.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "gpu/base/machine.h"
@@ -43,6 +44,11 @@ void ProjectArgument::addPrecisionTo(Arguments& accepted) {
                   "Numbers of products, convolutions, attention and activations (default: the "
                   "project's); tf32 is for NVIDIA GPUs",
                   "PRECISION", {"float32", "bfloat16", "float16", "tf32"});
+}
+
+void ProjectArgument::addDeviceTo(Arguments& accepted, std::string& value, const char* otherwise) {
+  accepted.device(value, otherwise);
+  m_device = &value;
 }
 
 void ProjectArgument::addPassesTo(Arguments& accepted) {
@@ -90,7 +96,21 @@ Project ProjectArgument::prepared(Result<Project> loaded) const {
     Json& execution = project.document()["execution"];
     if (execution.is_object() || execution.is_null()) execution["precision"] = m_precision;
   }
+  applyDevice(project);
   return project;
+}
+
+void ProjectArgument::applyDevice(Project& project) const {
+  if (!m_device || m_device->empty()) return;
+  const std::string own = ownDeviceName(*m_device);
+  Json& document = project.document();
+  if (!document.is_object()) return;
+  const Json execution = document.value("execution", Json());
+  if (!execution.is_object() && !execution.is_null()) return;
+  const bool dependsOnDevice =
+      execution.is_object() && execution.value("precision", Json()) == Json("tf32");
+  if (isSimulatedName(own) || (dependsOnDevice && own != "auto"))
+    document["execution"]["devices"] = own;
 }
 
 std::vector<std::string> ProjectArgument::assigned() const {

@@ -41,6 +41,7 @@ Action setupFind(Arguments& accepted);
 Action setupDump(Arguments& accepted);
 Action setupBench(Arguments& accepted);
 Action setupDevices(Arguments& accepted);
+Action setupDoctor(Arguments& accepted);
 Action setupLayers(Arguments& accepted);
 Action setupVerify(Arguments& accepted);
 
@@ -62,7 +63,10 @@ class ProjectArgument {
   void addPassesTo(Arguments& accepted);
   /// Adds --precision, for commands that run the network without training it.
   void addPrecisionTo(Arguments& accepted);
-  /// Loads the project and applies --set, --disable-pass and --precision. Throws Error.
+  /// Adds --device. The checks of the project see a simulated card that the option names, and if
+  /// the precision depends on the device, any device. `value` must live as long as this object.
+  void addDeviceTo(Arguments& accepted, std::string& value, const char* otherwise = "");
+  /// Loads the project and applies --set, --disable-pass, --precision and --device. Throws Error.
   Project load() const;
   /// Like load(), but removes parts that have the wrong type and reports them in `wrong`.
   /// Throws Error.
@@ -82,10 +86,13 @@ class ProjectArgument {
 
  private:
   Project prepared(Result<Project> loaded) const;
+  void applyDevice(Project& project) const;
   std::string m_path;
   std::vector<std::string> m_assignments, m_disabledPasses;
   // The choice of --precision, or ""
   std::string m_precision;
+  // The value of --device; null if the command has no such option here
+  const std::string* m_device = nullptr;
 };
 
 /// Adds --recompute none|auto|all. Without this option, `how` stays "" and the project decides.

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "core/cost/catalogue.h"
+#include "core/cost/simulated_card.h"
 #include "gpu/base/bytes.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/device.h"
 
 namespace strata::cli {
+
+/// Returns why a card cannot be simulated by this installation; empty if it can.
+static std::string whyNot(const CatalogueDevice& device) {
+  if (const Text reason = whyNotSimulated(device); !reason.isEmpty()) return reason.source;
+  return whyNoSimulatedCards();
+}
 
 static int printCatalogue(bool asJson) {
   const auto& devices = deviceCatalogue();
@@ -27,6 +35,8 @@ static int printCatalogue(bool asJson) {
            {"compute_capability",
             device.computeCapability.empty() ? Json(nullptr) : Json(device.computeCapability)},
            {"too_old", device.isTooOld()},
+           {"can_be_simulated", whyNot(device).empty()},
+           {"why_not_simulated", whyNot(device)},
            {"memory_bytes", device.memoryBytes},
            {"bytes_per_second", device.bytesPerSecond},
            {"tflops", flops},
@@ -42,15 +52,48 @@ static int printCatalogue(bool asJson) {
       if (device.flopsPerSecond[i])
         std::cout << ", " << kPrecisions[i] << " "
                   << formatNumber(*device.flopsPerSecond[i] / 1e12, 1) << " TFLOPS";
-    std::cout << (device.isTooOld() ? " (too old for CUDA 13)" : "") << "\n";
+    std::cout << (device.isTooOld() ? " (too old for CUDA 13)" : "")
+              << (whyNot(device).empty() ? "; can be simulated" : "") << "\n";
   }
   return kDone;
 }
 
+/// Counts the cards of the catalogue that can be simulated where the plug-in is present.
+static int64_t numSimulated() {
+  return std::ranges::count_if(deviceCatalogue(), [](const CatalogueDevice& device) {
+    return whyNotSimulated(device).isEmpty();
+  });
+}
+
+/// Returns the fields of `strata devices --json` for a GPU.
+static Json toJson(const GpuInfo& gpu) {
+  return {{"compute_capability", gpu.computeCapability},
+          {"multiprocessors", gpu.multiprocessors},
+          {"clock_mhz", gpu.megahertz},
+          {"memory_clock_mhz", gpu.memoryMegahertz},
+          {"memory_bus_bits", gpu.busBits},
+          {"pci_address", gpu.busAddress},
+          {"link", gpu.link},
+          {"driver_cuda", gpu.driverVersion}};
+}
+
+/// Describes a GPU, such as "compute capability 9.0, 79.6 GiB, 1980 MHz, ...".
+static std::string textOf(const DeviceInfo& device) {
+  const GpuInfo& gpu = *device.gpu;
+  std::string text = ", compute capability " + gpu.computeCapability + ", " +
+                     bytesText(static_cast<double>(device.memoryBytes)) + ", " +
+                     std::to_string(gpu.megahertz) + " MHz, memory " +
+                     std::to_string(gpu.memoryMegahertz) + " MHz";
+  if (!gpu.link.empty()) text += ", " + gpu.link;
+  return text + ", driver for CUDA " + gpu.driverVersion;
+}
+
 Action setupDevices(Arguments& accepted) {
   auto asJson = std::make_shared<bool>(false), isCatalogue = std::make_shared<bool>(false);
-  accepted.flag("--catalogue", *isCatalogue,
-                "List GPUs known by their data sheets, for strata plan --for NAME");
+  accepted.flag(
+      "--catalogue", *isCatalogue,
+      "List GPUs known by their data sheets, for --device simulated:NAME and strata plan --for "
+      "NAME");
   accepted.json(*asJson);
   return [asJson, isCatalogue]() -> int {
     if (*isCatalogue) return printCatalogue(*asJson);
@@ -58,7 +101,7 @@ Action setupDevices(Arguments& accepted) {
     const auto versions = libraryVersions();
     if (*asJson) {
       Json list = Json::array(), versionsJson = Json::object();
-      for (const DeviceInfo& device : devices)
+      for (const DeviceInfo& device : devices) {
         list.push_back({{"name", device.name},
                         {"kind", device.kind},
                         {"title", device.title},
@@ -67,13 +110,21 @@ Action setupDevices(Arguments& accepted) {
                         {"available_bytes", device.availableBytes},
                         {"usable", device.isUsable},
                         {"why_not", device.reason}});
+        if (device.gpu) list.back().update(toJson(*device.gpu));
+      }
       for (const auto& [name, version] : versions)
         versionsJson[name] = version;
-      printJsonDocument({{"devices", list}, {"versions", versionsJson}});
+      const std::string& problem = whyNoSimulatedCards();
+      const Json simulated = {{"name", "simulated:NAME"},
+                              {"cards", numSimulated()},
+                              {"usable", problem.empty()},
+                              {"why_not", problem}};
+      printJsonDocument({{"devices", list}, {"versions", versionsJson}, {"simulated", simulated}});
       return kDone;
     }
     for (const DeviceInfo& device : devices) {
       std::cout << device.name << "  " << device.title;
+      if (device.gpu) std::cout << textOf(device);
       if (device.isUsable)
         std::cout << ", " << formatCounted(device.threads, "thread") << ", "
                   << bytesText(static_cast<double>(device.memoryBytes));
@@ -81,6 +132,11 @@ Action setupDevices(Arguments& accepted) {
         std::cout << "  not usable: " << device.reason;
       std::cout << "\n";
     }
+    std::cout << "simulated:NAME  " << formatCounted(numSimulated(), "NVIDIA GPU")
+              << " of strata devices --catalogue, with true results and predicted times";
+    if (const std::string& problem = whyNoSimulatedCards(); !problem.empty())
+      std::cout << "  not usable: " << problem;
+    std::cout << "\n";
     for (const auto& [name, version] : versions)
       std::cout << name << " " << version << "\n";
     return kDone;

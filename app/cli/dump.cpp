@@ -183,7 +183,7 @@ Action setupDump(Arguments& accepted) {
   accepted.count("--piece", options->piece,
                  "With gradient_accumulation_steps, print the step of this micro-batch, from 1; "
                  "the last one updates the weights");
-  accepted.text("--device", options->deviceName, "Device to plan kernels for (default: auto)", "D");
+  options->project.addDeviceTo(accepted, options->deviceName, "auto");
   addRecompute(accepted, options->recompute);
   addMemoryLimit(accepted, options->memoryLimit);
   return [options] {
@@ -197,13 +197,16 @@ Action setupDump(Arguments& accepted) {
     step.disabledPasses = execution.disabledPasses;
     step.precision = execution.precision;
     step.lossScale = execution.lossScale();
-    auto device = openNamedDevice(options->deviceName, {});
+    DeviceOptions deviceOptions;
+    deviceOptions.isTf32 = execution.precision == Precision::Tf32;
+    auto device = openNamedDevice(options->deviceName, deviceOptions);
+    const std::optional<DeviceMemoryUse> own = device->memoryUse();
     step.device = device->traits();
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);
-    step.recompute.limitBytes =
-        options->memoryLimit > 0
-            ? static_cast<size_t>(options->memoryLimit)
-            : execution.limitOf(device->name()).value_or(availableMemoryBytes());
+    step.recompute.limitBytes = options->memoryLimit > 0
+                                    ? static_cast<size_t>(options->memoryLimit)
+                                    : execution.limitOf(device->name())
+                                          .value_or(own ? own->freeBytes : availableMemoryBytes());
     step.recompute.inPlace = !step.disabledPasses.contains("in_place");
     step.recompute.workspaces = kernelWorkspaces(*device);
     KernelChooser chooser(*device, execution.kernelChoice);

@@ -78,7 +78,7 @@ Action setupEvaluate(Arguments& accepted) {
                 "Weights: a .safetensors or .npz file, or a run directory", "FILE", Need::Required);
   accepted.choice("--split", options->split, "Split of the data to use (default: test)", "NAME",
                   {"train", "validation", "test"});
-  accepted.device(options->device);
+  options->project.addDeviceTo(accepted, options->device);
   accepted.threads(options->threads);
   accepted.json(options->asJson);
   return [options] {

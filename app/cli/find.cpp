@@ -154,7 +154,7 @@ Action setupFind(Arguments& accepted) {
                   "WHAT", {"learning-rate", "batch-size"}, Need::Required);
   options->project.addTo(accepted);
   options->project.addPrecisionTo(accepted);
-  accepted.device(options->device, "the project's");
+  options->project.addDeviceTo(accepted, options->device, "the project's");
   accepted.threads(options->threads);
   accepted.json(options->asJson);
   accepted.text("--from", options->lowest, "learning-rate: lowest rate (default: 1e-7)", "RATE");

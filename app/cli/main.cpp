@@ -46,8 +46,13 @@ static const Command kCommands[] = {
      "strata dump projects/mnist-mlp.json --stage optimized", setupDump},
     {"bench", "Measure the training throughput, with the data in memory",
      "strata bench projects/mnist-cnn.json --threads 2", setupBench},
-    {"devices", "List the compute devices, and why a GPU is not usable", "strata devices --json",
+    {"devices", "List the compute devices, and why a GPU is not usable",
+     "strata devices --catalogue\n"
+     "A card of the catalogue that can be simulated is a device, too: strata train PROJECT "
+     "--device \"simulated:RTX 4090\". Its results are true, its times are predicted.",
      setupDevices},
+    {"doctor", "Say what this machine has and lacks for each kind of device, and how to get it",
+     "strata doctor", setupDoctor},
     {"layers", "List layers, losses, optimizers, metrics and other types with their fields",
      "strata layers Conv2D", setupLayers},
     {"verify", "Compare the results of this build with a file of reference results",

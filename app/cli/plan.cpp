@@ -6,6 +6,7 @@
 
 #include "app/cli/command.h"
 #include "core/check/checked_project.h"
+#include "core/cost/simulated_card.h"
 #include "core/train/device_plan.h"
 #include "core/train/plan_edits.h"
 #include "gpu/base/bytes.h"
@@ -241,6 +242,8 @@ static void print(const TrainingPlan& plan) {
                   formatCount(plan.multiplyAdds), bytesText(static_cast<double>(plan.peakBytes)),
                   time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
   printTable(rows, 2);
+  if (isSimulatedName(plan.device))
+    std::cout << "\nThe card is simulated; predicted times are lower bounds from its data sheet";
   std::cout << "\nPeak on " << plan.device << " at batch size " << plan.batchSize << ": "
             << bytesText(static_cast<double>(plan.peakBytes))
             << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "")
@@ -329,6 +332,9 @@ static Json toJson(const DevicePlan& plan) {
           {"lower_bound_bytes", plan.lowerBoundBytes},
           {"fits", plan.fits},
           {"repeated", plan.repeated},
+          {"simulated", plan.isSimulated},
+          {"why_not_simulated", plan.whyNotSimulated},
+          {"workspace_bytes", plan.isSimulated ? Json(plan.workspaceBytes) : Json(nullptr)},
           {"lower_bound_us", plan.microseconds},
           {"limit", limitName(plan.limit)},
           {"by_limit_us", byLimit},
@@ -364,13 +370,20 @@ static void print(const DevicePlan& plan) {
   if (plan.repeated > 0)
     std::cout << ", " << formatCounted(plan.repeated, "operation")
               << (plan.repeated == 1 ? " runs twice" : " run twice");
-  std::cout << "; kernel workspaces and the driver take additional memory\n"
-            << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us ("
+  if (plan.isSimulated)
+    std::cout << ", including " << bytes(plan.workspaceBytes)
+              << " of kernel workspaces; the driver takes additional memory\n";
+  else
+    std::cout << "; kernel workspaces and the driver take additional memory\n";
+  std::cout << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us ("
             << plan.kernels << " kernels), mostly for " << limitWords(plan.limit) << "\n";
   for (const DevicePlanPrecision& precision : plan.precisions)
     if (plan.precisions.size() > 1 && precision.name != "float32")
       std::cout << "In " << precision.name << ": at least "
                 << formatNumber(precision.microseconds, 0) << " us\n";
+  if (!plan.isSimulated && !plan.device.computeCapability.empty() && !plan.device.isTooOld())
+    std::cout << "The memory is estimated with the kernels of this machine's processor, because "
+              << plan.whyNotSimulated << "\n";
   if (plan.device.isTooOld())
     std::cout << "CUDA 13 does not support this GPU: it needs compute capability 7.5 or higher, "
                  "this GPU has "
@@ -388,11 +401,11 @@ Action setupPlan(Arguments& accepted) {
   };
   auto options = std::make_shared<Options>();
   options->project.addTo(accepted);
-  accepted.device(options->plan.device);
+  options->project.addDeviceTo(accepted, options->plan.device, "the project's");
   accepted.text(
       "--for", options->catalogued,
-      "Estimate the memory and minimum time on a GPU known by its data sheet (list: strata "
-      "devices --catalogue)",
+      "Estimate the memory and minimum time on a GPU known by its data sheet, with the kernels of "
+      "--device simulated:NAME where it has them (list: strata devices --catalogue)",
       "NAME");
   accepted.threads(options->plan.threads);
   accepted.batchSize(options->plan.batchSize, "Batch size (default: the project's)");

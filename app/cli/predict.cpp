@@ -106,7 +106,7 @@ Action setupPredict(Arguments& accepted) {
                 "FILE");
   accepted.text("--weights", options->weights,
                 "Weights: a .safetensors or .npz file, or a run directory", "FILE", Need::Required);
-  accepted.device(options->device);
+  options->project.addDeviceTo(accepted, options->device);
   accepted.json(options->asJson);
   return [options] {
     if (std::count(options->inputs.begin(), options->inputs.end(), "-") > 1)

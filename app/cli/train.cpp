@@ -15,6 +15,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
+#include "core/cost/simulated_card.h"
 #include "core/runs/event_log.h"
 #include "core/runs/run_record.h"
 #include "core/train/session.h"
@@ -185,11 +186,13 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
     for (const std::string& pass : options.project.disabledPasses())
       if (!CheckedProject(*own).execution().disabledPasses.contains(pass))
         refuse("--disable-pass " + pass, "the run was started with this pass enabled.");
-  if (const std::string& wanted = options.project.precision(); own && !wanted.empty())
-    if (const std::string_view used = precisionName(CheckedProject(*own).execution().precision);
-        used != wanted)
-      refuse("--precision " + wanted,
-             "the run was started in " + std::string(used) + ", which cannot be changed.");
+  if (!own) return;
+  const std::string_view used = precisionName(CheckedProject(*own).execution().precision);
+  if (const std::string& wanted = options.project.precision(); !wanted.empty() && used != wanted)
+    refuse("--precision " + wanted,
+           "the run was started in " + std::string(used) + ", which cannot be changed.");
+  if (used == "tf32" && !options.device.empty() && !isGpuName(options.device))
+    refuse("--device " + options.device, "the run was started in tf32, which is for NVIDIA GPUs.");
 }
 
 int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames,
@@ -317,7 +320,7 @@ int train(const TrainOptions& options) {
 Action setupTrain(Arguments& accepted) {
   auto options = std::make_shared<TrainOptions>();
   options->project.addTo(accepted);
-  accepted.device(options->device, "the project's");
+  options->project.addDeviceTo(accepted, options->device, "the project's");
   accepted.count("--epochs", options->epochs, "Number of epochs (default: the project's)");
   accepted.count("--steps", options->steps, "Total number of updates, in as many epochs as needed");
   accepted.batchSize(options->batchSize, "Samples per update (default: the project's)");

@@ -88,6 +88,7 @@ class CatalogueReader {
     if (!result.flopsPerSecond[0]) fail("has no \"float32\" in \"tflops\"");
     result.source = text(entry, "source");
     if (!result.source.starts_with("https://")) fail("names no source");
+    if (entry.contains("cudnn")) result.cudnnFile = text(entry, "cudnn");
     return result;
   }
 
@@ -130,6 +131,21 @@ bool isMadeOf(std::string_view plain, std::span<const std::string> words) {
   return false;
 }
 
+/// Returns the SXM card with the most memory if `wanted` is the first word of all of these names,
+/// and otherwise null.
+const CatalogueDevice* cardOfFamily(const std::vector<const CatalogueDevice*>& devices,
+                                    const std::string& wanted) {
+  const CatalogueDevice* result = nullptr;
+  for (const CatalogueDevice* device : devices) {
+    const std::vector<std::string> words = wordsOf(device->name);
+    if (words.front() != wanted) return nullptr;
+    const bool isSxm =
+        std::ranges::any_of(words, [](const std::string& word) { return word.starts_with("sxm"); });
+    if (isSxm && (!result || device->memoryBytes > result->memoryBytes)) result = device;
+  }
+  return result;
+}
+
 }  // namespace
 
 bool CatalogueDevice::isTooOld() const {
@@ -167,37 +183,46 @@ const std::vector<CatalogueDevice>& deviceCatalogue() {
   return devices;
 }
 
-const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices,
-                                       std::string_view name) {
+CatalogueMatch findInCatalogue(const std::vector<CatalogueDevice>& devices, std::string_view name) {
   const std::string wanted = plainName(name);
   std::vector<std::string> plain;
-  std::vector<const CatalogueDevice*> matching;
+  CatalogueMatch match;
   for (const CatalogueDevice& device : devices) {
     plain.push_back(plainName(device.name));
-    if (plain.back() == wanted) return device;
-    if (!wanted.empty() && isMadeOf(wanted, wordsOf(device.name))) matching.push_back(&device);
+    if (plain.back() == wanted) return {{&device}, nullptr};
+    if (!wanted.empty() && isMadeOf(wanted, wordsOf(device.name))) match.devices.push_back(&device);
   }
-  if (matching.size() == 1) return *matching.front();
-  if (!matching.empty()) {
-    constexpr size_t kMaxListed = 12;
-    std::string list;
-    for (size_t i = 0; i < std::min(matching.size(), kMaxListed); ++i)
-      list += (i > 0 ? ", " : "") + matching[i]->name;
-    if (matching.size() > kMaxListed)
-      list += " and " + std::to_string(matching.size() - kMaxListed) + " more";
-    throw Error(
-        ErrorCode::InvalidArgument, std::string(name),
-        "matches several devices in the catalogue (expected one of: " + list + "). Choose one.");
-  }
+  if (const CatalogueDevice* card = cardOfFamily(match.devices, wanted)) return {{card}, nullptr};
+  if (!match.devices.empty()) return match;
   const std::vector<std::string_view> candidates(plain.begin(), plain.end());
   const std::string_view nearest = nearestName(wanted, candidates);
-  const auto at = std::find(plain.begin(), plain.end(), nearest);
-  const std::string meant =
-      nearest.empty()
-          ? ""
-          : " Did you mean \"" + devices[static_cast<size_t>(at - plain.begin())].name + "\"?";
+  if (!nearest.empty())
+    match.nearest =
+        &devices[static_cast<size_t>(std::ranges::find(plain, nearest) - plain.begin())];
+  return match;
+}
+
+std::string CatalogueMatch::names() const {
+  constexpr size_t kMaxListed = 12;
+  std::string list;
+  for (size_t i = 0; i < std::min(devices.size(), kMaxListed); ++i)
+    list += (i > 0 ? ", " : "") + devices[i]->name;
+  if (devices.size() > kMaxListed)
+    list += " and " + std::to_string(devices.size() - kMaxListed) + " more";
+  return list;
+}
+
+const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices,
+                                       std::string_view name) {
+  const CatalogueMatch match = findInCatalogue(devices, name);
+  if (match.devices.size() == 1) return *match.devices.front();
+  if (!match.devices.empty())
+    throw Error(ErrorCode::InvalidArgument, std::string(name),
+                "matches several devices in the catalogue (expected one of: " + match.names() +
+                    "). Choose one.");
   throw Error(ErrorCode::InvalidArgument, std::string(name),
-              "is not in the catalogue of devices." + meant +
+              "is not in the catalogue of devices." +
+                  (match.nearest ? " Did you mean \"" + match.nearest->name + "\"?" : "") +
                   " `strata devices --catalogue` lists all devices.");
 }
 

@@ -30,6 +30,9 @@ struct CatalogueDevice {
   std::array<std::optional<double>, kPrecisions.size()> flopsPerSecond;
   // Address of the manufacturer's page or paper
   std::string source;
+  // The file in resources/cudnn-devices that describes exactly this device for cuDNN; empty if
+  // there is none
+  std::string cudnnFile;
   /// Whether the device is too old for CUDA 13, which requires compute capability 7.5.
   bool isTooOld() const;
 };
@@ -41,9 +44,21 @@ std::vector<CatalogueDevice> parseCatalogue(std::string_view text, const std::st
 /// InvalidFile.
 const std::vector<CatalogueDevice>& deviceCatalogue();
 
+/// The devices that a name may mean. If there is none, `nearest` has the most similar name, if any.
+struct CatalogueMatch {
+  std::vector<const CatalogueDevice*> devices;
+  const CatalogueDevice* nearest = nullptr;
+  /// Returns the names of the first devices, and the number of the others.
+  std::string names() const;
+};
+
+/// Finds the devices that a name means. The rules are those of catalogueDevice().
+CatalogueMatch findInCatalogue(const std::vector<CatalogueDevice>& devices, std::string_view name);
+
 /// Finds a device by name. Case, spaces, dashes and the brand are ignored, so "RTX 4090" finds
 /// "GeForce RTX 4090". Some words of a name are enough if only one device has all of them: "A100
-/// 40GB" finds "A100 PCIe 40GB". Fails: InvalidArgument listing the matches if there are several,
+/// 40GB" finds "A100 PCIe 40GB". The name of a family, such as "H100", means its SXM card with the
+/// most memory. Fails: InvalidArgument listing the matches if there are several,
 /// or suggesting the most similar name if there are none.
 const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devices,
                                        std::string_view name);

@@ -12,7 +12,7 @@
 namespace strata {
 
 /// Like openDevice(), and finds the card of a simulated device.
-/// Fails: as openDevice() and catalogueDevice().
+/// Fails: as openDevice() and ownDeviceName() (simulated_card.h).
 std::unique_ptr<Device> openNamedDevice(const std::string& name, DeviceOptions options);
 
 }  // namespace strata

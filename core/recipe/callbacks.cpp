@@ -201,9 +201,12 @@ std::optional<bool> isLargerBetter(std::string_view type) {
   for (const char* up : {"accuracy", "precision", "recall", "sensitivity", "specificity", "auc",
                          "f1_score", "fbeta_score", "iou", "cosine_similarity", "r2_score"})
     if (type.find(up) != std::string_view::npos) return true;
-  for (const char* neither : {"positives", "negatives", "confusion_matrix", "sum", "mean"})
-    if (type == neither || type.ends_with(std::string("_") + neither) || type == "confusion_matrix")
+  for (const std::string_view neither :
+       {"positives", "negatives", "confusion_matrix", "sum", "mean"}) {
+    if (!type.ends_with(neither)) continue;
+    if (type.size() == neither.size() || type[type.size() - neither.size() - 1] == '_')
       return std::nullopt;
+  }
   // All other metrics are errors, distances or losses, which should be small.
   return false;
 }

@@ -8,9 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/cost/simulated_card.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/recipe/callbacks.h"
+#include "core/recipe/device_option.h"
 #include "core/recipe/optimizers.h"
 #include "core/recipe/option_reader.h"
 #include "core/recipe/outputs.h"
@@ -275,11 +277,12 @@ const Schema& executionSchema() {
           {.name = "precision",
            .type = FieldType::Choice,
            .defaultJson = "\"float32\"",
-           .choices = {"float32", "bfloat16", "float16"},
+           .choices = {"float32", "bfloat16", "float16", "tf32"},
            .help = STRATA_TEXT("training",
-                               "Numbers of products, convolutions, attention and activations; "
-                               "bfloat16 and float16 halve the memory of activations; weights and "
-                               "losses are always float32"),
+                               "Numbers of products, convolutions, attention and activations; tf32 "
+                               "rounds operands of products on NVIDIA GPUs; bfloat16 and float16 "
+                               "halve the memory of activations; weights and losses are always "
+                               "float32"),
            .title = STRATA_TEXT("training", "Compute precision")},
           lossScale()}};
   return schema;
@@ -384,49 +387,6 @@ std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
   return entry == memoryLimits.end() ? std::nullopt : std::optional(entry->second);
 }
 
-/// Reads memory limits by device: {"cpu": bytes, ...}. Checks but does not store limits for devices
-/// that only later versions support.
-static void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options,
-                             Diagnostics& diagnostics) {
-  const auto isNumbered = [](std::string_view name, std::string_view kind) {
-    if (!name.starts_with(kind)) return false;
-    name.remove_prefix(kind.size());
-    return !name.empty() &&
-           std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
-  };
-  for (const auto& [device, bytes] : limits.items()) {
-    const std::string pointer = "/execution/memory_limit/" + escapedKey(device);
-    const bool isHere = device == "cpu" || device == "reference";
-    if (!isHere && !isNumbered(device, "cpu:") && !isNumbered(device, "cuda:")) {
-      const std::string nearest =
-          nearestName(device, std::vector<std::string>{"cpu", "reference", "cuda:0"});
-      std::vector<Fix> fixes;
-      if (!nearest.empty() && !limits.contains(nearest)) {
-        const ProjectEdit rename{
-            STRATA_TEXT("edit", "Rename %1 to %2"),
-            {device, nearest},
-            {removeOperation(pointer), setOperation("/execution/memory_limit/" + nearest, bytes)},
-            {}};
-        fixes.push_back({STRATA_TEXT("problem", "Rename %1 to %2"), {device, nearest}, rename});
-      }
-      fixes.push_back(
-          makeFix(STRATA_TEXT("problem", "Remove %1"), {device}, removeOperation(pointer)));
-      reader.report(
-          "unknown_device", pointer,
-          nearest.empty()
-              ? STRATA_TEXT(
-                    "problem",
-                    "there is no device \"%1\" (expected cpu, reference or cuda:0). Choose one.")
-              : STRATA_TEXT("problem", "there is no device \"%1\". Did you mean \"%2\"?"),
-          {device, nearest}, std::move(fixes));
-      continue;
-    }
-    const Json value =
-        checkField(*executionSchema().field("memory_limit"), bytes, pointer, "", diagnostics);
-    if (isHere && value.is_number()) options.memoryLimits[device] = value.get<size_t>();
-  }
-}
-
 ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics) {
   ExecutionOptions options;
   OptionReader reader(diagnostics);
@@ -460,20 +420,11 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                     {excerpt(scale->dump(), 60)}, {setFix("/execution/loss_scale", "dynamic")});
     known.erase("loss_scale");
   }
-  if (const auto precision = known.find("precision");
-      precision != known.end() && *precision == "tf32") {
-    reader.report("not_on_device", "/execution/precision",
-                  STRATA_TEXT("problem",
-                              "the precision %1 is for NVIDIA GPUs, on which this version cannot "
-                              "train (expected %2). Set it to float32."),
-                  {"tf32", "float32, bfloat16 or float16"},
-                  {setFix("/execution/precision", "float32")});
-    known.erase("precision");
-  }
   const Json fields = checkFields(executionSchema(), known, "/execution", "", diagnostics,
                                   {"strategy", "disabled_passes"});
   options.device = fields.at("devices").get<std::string>();
   options.threads = fields.at("threads").get<int>();
+  readDevice(reader, options);
   if (fields.at("memory_limit").is_number())
     options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
   options.memoryLimitBytes = options.limitOf(options.device == "auto" ? "cpu" : options.device);
@@ -483,19 +434,6 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.kernelChoice = KernelChoice::SameBits;
   if (choice == "rule") options.kernelChoice = KernelChoice::Rule;
   if (choice == "fastest") options.kernelChoice = KernelChoice::Fastest;
-  if (const auto names = deviceNames();
-      !options.device.starts_with("simulated:") &&
-      std::find(names.begin(), names.end(), options.device) == names.end()) {
-    const bool isPlanned = isDeviceOfLaterVersion(options.device);
-    reader.report(
-        isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
-        isPlanned
-            ? STRATA_TEXT(
-                  "problem",
-                  "this version does not support the device \"%1\" (expected %2). Choose one.")
-            : STRATA_TEXT("problem", "there is no device \"%1\" (expected %2). Choose one."),
-        {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
-  }
   const auto text = [&](const char* name) {
     const auto value = execution.find(name);
     if (value == execution.end() || value->is_null()) return std::string();
@@ -503,6 +441,15 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   };
   options.precision =
       precisionFromName(fields.at("precision").get<std::string>()).value_or(Precision::Float32);
+  if (options.precision == Precision::Tf32 && !isGpuName(options.device)) {
+    reader.report("not_on_device", "/execution/precision",
+                  STRATA_TEXT("problem",
+                              "the precision %1 is for NVIDIA GPUs, and the device is \"%3\" "
+                              "(expected %2). Set it to float32, or choose another device."),
+                  {"tf32", "float32, bfloat16 or float16", options.device},
+                  {setFix("/execution/precision", "float32")});
+    options.precision = Precision::Float32;
+  }
   if (fields.at("loss_scale").is_number()) {
     options.fixedLossScale = fields["loss_scale"].get<double>();
     if (options.precision != Precision::Float16)

@@ -6,7 +6,9 @@
 #include <deque>
 #include <functional>
 
+#include "core/cost/simulated_card.h"
 #include "core/interchange/safetensors.h"
+#include "core/train/device_plan.h"
 #include "core/train/feeder.h"
 
 #include "core/check/checked_project.h"
@@ -45,13 +47,6 @@ class Rotation {
   BatchMemory m_batches;
 };
 
-double secondsOf(const StepPhases& phases) {
-  std::chrono::nanoseconds sum{0};
-  for (const std::chrono::nanoseconds phase : phases)
-    sum += phase;
-  return std::chrono::duration<double>(sum).count();
-}
-
 /// Times windows of steps. timeSteps(count) runs steps and returns their seconds.
 void measureWindows(const BenchOptions& options, const std::function<double(int64_t)>& timeSteps,
                     BenchReport& report) {
@@ -87,6 +82,41 @@ void measureWindows(const BenchOptions& options, const std::function<double(int6
   const size_t middle = means.size() / 2;
   report.stepMicrosecondsMedian =
       means.size() % 2 == 1 ? means[middle] : (means[middle - 1] + means[middle]) / 2;
+}
+
+/// Fills the times of a simulated card from the limits of its data sheet. `programs` are those of
+/// an update.
+void predictTimes(const std::vector<const Program*>& programs, const StepBuilder& steps,
+                  BenchReport& report) {
+  const CatalogueDevice& card = *readSimulatedName(report.device).match.devices.front();
+  const DeviceLimits limits = limitsOfCard(card, steps.execution().precision);
+  report.isPredicted = true;
+  report.limits = {limits.productFlopsPerSecond,
+                   {static_cast<double>(card.memoryBytes), limits.bytesPerSecond}};
+  std::array<double, 3> phases{};
+  double total = 0;
+  for (const Program* program : programs) {
+    std::map<int, std::string> implementations;
+    for (const ProfileRow& row : program->profile())
+      implementations[row.node.index] = row.implementation;
+    for (const NodeBound& bound : boundStep(program->graph(), limits)) {
+      const Node& node = program->graph().node(bound.node);
+      const Cost cost = costOf(program->graph(), node);
+      report.byOp.push_back({std::string(node.op->name), node.layer,
+                             implementations[bound.node.index], 1, 1e6 * bound.seconds(),
+                             cost.flops, cost.bytes});
+      report.flops += cost.flops;
+      report.bytes += cost.bytes;
+      phases[static_cast<size_t>(node.phase)] += bound.seconds();
+      total += bound.seconds();
+    }
+  }
+  report.stepMicrosecondsMin = report.stepMicrosecondsMax = report.stepMicrosecondsMedian =
+      1e6 * total;
+  report.samplesPerSecond = static_cast<double>(report.batchSize) / std::max(1e-12, total);
+  report.forwardFraction = phases[0] / std::max(1e-12, total);
+  report.backwardFraction = phases[1] / std::max(1e-12, total);
+  report.updateFraction = phases[2] / std::max(1e-12, total);
 }
 
 }  // namespace
@@ -159,18 +189,22 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   Rotation rotation(network, *dataset);
   const std::vector<MicroBatch> pieces =
       network.steps().microBatchesOf(network.steps().batchSize());
-  // Returns the predicted time of the steps of a simulated device, and the measured time of others.
-  const bool isSimulated = network.steps().device().isSimulated();
+  if (isSimulatedName(report.device)) {
+    std::vector<const Program*> programs;
+    for (const MicroBatch& piece : pieces)
+      programs.push_back(pieces.size() == 1 ? &program
+                                            : &batches.place(training.seed, 1, 0, piece));
+    predictTimes(programs, network.steps(), report);
+    return report;
+  }
   const auto maxPending = std::min<size_t>(
       kMaxBatches - 1, static_cast<size_t>(network.steps().device().maxPendingSteps()));
   const auto timeSteps = [&](int64_t count) {
     const auto start = Clock::now();
-    double predicted = 0;
     // A device that runs ahead gets the next steps before it has finished the present one
     std::deque<Ticket> pending;
     const auto finishFirst = [&] {
       finish(pending.front());
-      predicted += secondsOf(pending.front().phases());
       pending.pop_front();
     };
     for (int64_t i = 0; i < count; ++i) {
@@ -183,36 +217,24 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
         continue;
       }
       for (const MicroBatch& piece : pieces) {
-        Program& part = batches.place(training.seed, 1, 0, piece);
         runPiece(
-            part, piece.offset,
+            batches.place(training.seed, 1, 0, piece), piece.offset,
             static_cast<double>(piece.samples) / static_cast<double>(network.steps().batchSize()));
-        predicted += secondsOf(part.lastPhases());
       }
     }
     while (!pending.empty())
       finishFirst();
-    return isSimulated ? predicted : secondsSince(start);
+    return secondsSince(start);
   };
-  if (isSimulated) {
-    // Every step takes the same predicted time
-    report.isPredicted = true;
-    report.wallSeconds = timeSteps(1);
-    report.stepMicrosecondsMin = report.stepMicrosecondsMedian = report.stepMicrosecondsMax =
-        report.wallSeconds * 1e6;
-  }
-  else {
-    measureWindows(options, timeSteps, report);
-    report.limits = measureMachineLimits(network.steps().device().pool());
-  }
+  measureWindows(options, timeSteps, report);
+  report.limits = measureMachineLimits(network.steps().device().pool());
   report.samplesPerSecond =
       static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
 
   // Measured and plain steps alternate, so that other programs slow down both equally.
   Tries plain, watched;
   std::array<double, 3> phases{};
-  const int64_t profiledSteps = isSimulated ? 1 : kProfiledSteps;
-  for (int64_t i = 0; i < profiledSteps; ++i) {
+  for (int64_t i = 0; i < kProfiledSteps; ++i) {
     program.setProfiling(false);
     plain.add(timeSteps(1));
     for (size_t phase = 0; phase < phases.size(); ++phase)
@@ -228,8 +250,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   report.forwardFraction = phases[0] / phaseSum;
   report.backwardFraction = phases[1] / phaseSum;
   report.updateFraction = phases[2] / phaseSum;
-  report.watchingFraction =
-      isSimulated ? 0 : std::max(0.0, watched.shortest() / plain.shortest() - 1);
+  report.watchingFraction = std::max(0.0, watched.shortest() / plain.shortest() - 1);
   const std::vector<ProfileRow> rows = program.profile();
   // Profiled steps synchronize after every node, so their times are scaled to a plain step.
   double sum = 0;

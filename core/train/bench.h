@@ -17,7 +17,8 @@
 namespace strata {
 
 struct BenchOptions {
-  std::string device = "auto";
+  // Name of the device; "" for the project's
+  std::string device = {};
   int threads = 0;
   // Number of steps that produce first_loss, last_loss and weights_hash. The timed windows run
   // after these steps.
@@ -48,6 +49,8 @@ struct BenchReport {
   // Number of the project's stages. Only the first stage is timed.
   int64_t stages = 1;
   double setupSeconds = 0, wallSeconds = 0;
+  // Whether all times are predictions from a data sheet, because the card is simulated
+  bool isPredicted = false;
   // Statistics of the mean step times of the windows
   double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;
   double samplesPerSecond = 0;
@@ -59,9 +62,7 @@ struct BenchReport {
   // Values per step: nominal floating-point operations (a multiply-add counts as two), and bytes of
   // operands that all nodes read and write
   double flops = 0, bytes = 0;
-  // Whether the times are predictions for a simulated device
-  bool isPredicted = false;
-  // Limits measured between the windows; 0 if times are predicted
+  // Limits measured between the windows, or those of the data sheet
   MachineLimits limits;
   // Fractions of the step time, measured without profiling
   double forwardFraction = 0, backwardFraction = 0, updateFraction = 0;
@@ -73,10 +74,10 @@ struct BenchReport {
   /// exceed 1: fast convolutions need less than the nominal number of operations, and some operands
   /// come from caches.
   double shareOfFlops() const {
-    return isPredicted ? 0 : flops / stepMicrosecondsMedian * 1e6 / limits.flopsPerSecond;
+    return flops / stepMicrosecondsMedian * 1e6 / limits.flopsPerSecond;
   }
   double shareOfBandwidth() const {
-    return isPredicted ? 0 : bytes / stepMicrosecondsMedian * 1e6 / limits.memory.bytesPerSecond;
+    return bytes / stepMicrosecondsMedian * 1e6 / limits.memory.bytesPerSecond;
   }
 };
 

@@ -5,8 +5,12 @@
 #include <map>
 
 #include "core/check/checked_project.h"
+#include "core/cost/simulated_card.h"
 #include "core/model/model.h"
 #include "core/train/step_builder.h"
+#include "gpu/base/error.h"
+#include "gpu/devices/devices.h"
+#include "gpu/exec/step_layout.h"
 #include "gpu/memory/recompute.h"
 #include "gpu/passes/standard_passes.h"
 
@@ -34,12 +38,58 @@ DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision, size_t ow
   return limits;
 }
 
+/// Plans the memory of the step, and returns the graphs of an update's micro-batches. They may have
+/// different numbers of samples, and only the last one updates the weights.
+std::vector<Graph> planMemoryOf(StepBuilder& steps, DevicePlan& plan) {
+  plan.batchSize = steps.batchSize();
+  RecomputeOptions recompute = steps.recomputeOptions();
+  // Workspaces of this machine's kernels do not apply to other devices.
+  if (!plan.isSimulated) recompute.workspaces = {};
+  const bool inPlace = !steps.isPassDisabled("in_place");
+  const auto planOf = [&](const Graph& graph) {
+    return plan.isSimulated ? planProgram(graph, steps.device(), inPlace)
+                            : planMemory(graph, {}, inPlace);
+  };
+  std::vector<Graph> graphs;
+  for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {
+    Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
+    MemoryPlan memory = planOf(graph);
+    if (recompute.how == Recompute::All ||
+        (recompute.how == Recompute::Auto && memory.peakBytes() > recompute.limitBytes)) {
+      plan.repeated = static_cast<int>(recomputeToFit(graph, recompute).repeated.size());
+      memory = planOf(graph);
+    }
+    if (memory.peakBytes() >= plan.peakBytes)
+      plan.workspaceBytes = memory.byCategoryAtPeak[static_cast<size_t>(Category::Workspace)];
+    plan.peakBytes = std::max(plan.peakBytes, memory.peakBytes());
+    plan.lowerBoundBytes = std::max(plan.lowerBoundBytes, memory.lowerBoundBytes);
+    graphs.push_back(std::move(graph));
+  }
+  plan.fits = plan.peakBytes <= plan.device.memoryBytes;
+  return graphs;
+}
+
+/// Returns why a card cannot be simulated here, as a sentence; empty if it can.
+std::string whyNoSimulation(const CatalogueDevice& device) {
+  const SimulatedName name = readSimulatedName(kSimulatedPrefix + device.name);
+  if (name.problem == SimulatedName::Problem::None) return {};
+  if (name.problem == SimulatedName::Problem::NoPlugin) return whyNoSimulatedCards();
+  if (name.problem == SimulatedName::Problem::Unsupported)
+    return device.name + " cannot be simulated: " + name.reason.source + ".";
+  return device.name + " is not in the catalogue.";
+}
+
 }  // namespace
+
+DeviceLimits limitsOfCard(const CatalogueDevice& device, Precision precision) {
+  const auto own = static_cast<size_t>(std::ranges::find(kPrecisions, precisionName(precision)) -
+                                       kPrecisions.begin());
+  return limitsOf(device, own, own);
+}
 
 DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device,
                          int64_t batchSize, const std::stop_token& stop) {
   NetworkOptions options;
-  options.device = "cpu";
   // One thread is enough, because no kernel runs on this machine.
   options.threads = 1;
   options.stop = stop;
@@ -47,30 +97,35 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   if (batchSize > 0) options.batchSize = batchSize;
   if (batchSize <= 0 && project.data().isKnown)
     options.maxBatch = std::max<int64_t>(1, project.data().trainCount);
-  const StepBuilder steps(project, options);
 
   DevicePlan plan;
-  plan.device = device;
-  plan.batchSize = steps.batchSize();
-  RecomputeOptions recompute = steps.recomputeOptions();
-  // Workspaces of this machine's kernels do not apply to other devices.
-  recompute.workspaces = {};
-  // The graphs of an update's micro-batches. They may have different numbers of samples, and only
-  // the last one updates the weights.
+  std::optional<StepBuilder> builder;
   std::vector<Graph> graphs;
-  for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {
-    Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
-    MemoryPlan memory = planMemory(graph, {}, !steps.isPassDisabled("in_place"));
-    if (recompute.how == Recompute::All ||
-        (recompute.how == Recompute::Auto && memory.peakBytes() > recompute.limitBytes)) {
-      plan.repeated = static_cast<int>(recomputeToFit(graph, recompute).repeated.size());
-      memory = planMemory(graph, {}, !steps.isPassDisabled("in_place"));
+  std::string whyNot = whyNoSimulation(device);
+  if (whyNot.empty()) {
+    try {
+      plan.device = device;
+      plan.isSimulated = true;
+      options.device = kSimulatedPrefix + device.name;
+      builder.emplace(project, options);
+      graphs = planMemoryOf(*builder, plan);
     }
-    plan.peakBytes = std::max(plan.peakBytes, memory.peakBytes());
-    plan.lowerBoundBytes = std::max(plan.lowerBoundBytes, memory.lowerBoundBytes);
-    graphs.push_back(std::move(graph));
+    catch (const Error& error) {
+      if (error.code() != ErrorCode::UnsupportedOp && error.code() != ErrorCode::OutOfMemory &&
+          error.code() != ErrorCode::DeviceFailure)
+        throw;
+      whyNot = error.line();
+    }
   }
-  plan.fits = plan.peakBytes <= device.memoryBytes;
+  if (!whyNot.empty()) {
+    plan = {};
+    plan.device = device;
+    plan.whyNotSimulated = whyNot;
+    options.device = "cpu";
+    builder.emplace(project, options);
+    graphs = planMemoryOf(*builder, plan);
+  }
+  const StepBuilder& steps = *builder;
 
   const auto own = static_cast<size_t>(
       std::ranges::find(kPrecisions, precisionName(steps.execution().precision)) -

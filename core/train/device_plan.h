@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans a training step for a device from its data sheet: whether the step fits, the minimum time,
-// and what limits it. The plan uses the graph of the CPU device. It does not include workspaces of
-// GPU kernels or the memory of the driver. Not here: plans for this machine (plan.h).
+// and what limits it. If the device can be simulated and has a kernel for every op, the plan uses
+// its kernels with their workspaces, otherwise the graph of the CPU device without workspaces. It
+// does not include the memory of the driver. Not here: plans for this machine (plan.h).
 // Thread: the function blocks the calling thread.
 #pragma once
 
@@ -50,7 +51,17 @@ struct DevicePlan {
   std::vector<DevicePlanLayer> layers;
   // All precisions of the device, or only that of the project if it is bfloat16 or float16
   std::vector<DevicePlanPrecision> precisions;
+  // Whether the memory is that of a simulated card, with its kernels and their workspaces. If not,
+  // it is that of this machine's kernels without workspaces, and this is the reason, a sentence.
+  bool isSimulated = false;
+  std::string whyNotSimulated;
+  // Bytes of workspaces at the peak; 0 unless isSimulated
+  size_t workspaceBytes = 0;
 };
+
+/// Returns the limits of a device for a graph in this precision. Products have the rate of float32
+/// if the data sheet gives none for the precision.
+DeviceLimits limitsOfCard(const CatalogueDevice& device, Precision precision);
 
 /// The minimum launch overhead of a kernel, which is the delay between two nodes of a CUDA graph.
 constexpr double kKernelSeconds = 1.5e-6;

@@ -19,7 +19,8 @@
 namespace strata {
 
 struct PlanOptions {
-  std::string device = "auto";
+  // Name of the device; "" for the project's
+  std::string device = {};
   int threads = 0;
   // Batch size; 0 for the project's batch size
   int64_t batchSize = 0;

@@ -22,6 +22,7 @@
 #include "core/train/step_builder.h"
 #include "core/train/trial_steps.h"
 #include "gpu/cost/present_speed.h"
+#include "gpu/cost/roofline.h"
 
 namespace strata {
 
@@ -76,6 +77,8 @@ class Planner {
 
   // Predicts and measures times:
   void predict();
+  void predictOnCard();
+  void addPrediction(double seconds, const std::map<std::string, double>& byLayer);
   void measure();
   void drawCurve();
   StepTiming trialOf(const NetworkOptions& options);
@@ -122,6 +125,8 @@ class Planner {
   std::vector<NodeTimes> m_keptTimes;
   std::optional<StepTiming> m_keptTiming;
   std::optional<Calibration> m_calibration;
+  // The limits of a simulated card
+  std::optional<DeviceLimits> m_cardLimits;
   PresentSpeed m_speed;
   // The result of keptSeconds(); 0 before its first call
   double m_keptSeconds = 0;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/cost/simulated_card.h"
+#include "core/train/device_plan.h"
 #include "core/train/network.h"
 #include "gpu/base/machine.h"
 
@@ -42,6 +44,7 @@ void Planner::predict() {
     m_plan.whyNoPrediction = "no prediction was requested";
     return;
   }
+  if (isSimulatedName(m_plan.device)) return predictOnCard();
   if (m_plan.device != "cpu") {
     m_plan.whyNoPrediction = "the cost model only knows the kernels of the device cpu";
     return;
@@ -69,8 +72,35 @@ void Planner::predict() {
         byLayer[block] += 1e6 * runs * node.seconds;
     }
   }
+  addPrediction(total, byLayer);
+}
+
+/// Predicts the times on a simulated card by the limits of its data sheet.
+void Planner::predictOnCard() {
+  const CatalogueDevice& card = *readSimulatedName(m_plan.device).match.devices.front();
+  m_cardLimits = limitsOfCard(card, steps().execution().precision);
+  std::map<std::string, double> byLayer;
+  double total = 0;
+  for (size_t i = 0; i < m_kept.size(); ++i) {
+    const auto runs = static_cast<double>(m_runs[i]);
+    if (runs == 0) continue;
+    const Graph& graph = m_step.pieces[i].graph;
+    for (const NodeBound& node : boundStep(graph, *m_cardLimits)) {
+      const double seconds = runs * node.seconds();
+      total += seconds;
+      const std::string& layer = graph.node(node.node).layer;
+      byLayer[layer] += 1e6 * seconds;
+      if (const std::string block = rowOfLayer(layer); block != layer)
+        byLayer[block] += 1e6 * seconds;
+    }
+  }
+  addPrediction(total, byLayer);
+}
+
+/// Adds the times of a step and of its layers to the plan. The times of layers are microseconds.
+void Planner::addPrediction(double seconds, const std::map<std::string, double>& byLayer) {
   m_plan.keptPredictedMicroseconds = 1e6 * keptSeconds();
-  m_plan.predictedStepMicroseconds = 1e6 * total;
+  m_plan.predictedStepMicroseconds = 1e6 * seconds;
   for (PlanLayer& layer : m_plan.layers)
     if (const auto at = byLayer.find(layer.summary.name); at != byLayer.end())
       layer.predictedMicroseconds = at->second;
@@ -84,6 +114,11 @@ void Planner::predict() {
 void Planner::measure() {
   if (!m_options.measuresStepTime) {
     m_plan.whyNoStepTime = STRATA_TEXT("argument", "no trial steps were requested").source;
+    return;
+  }
+  if (isSimulatedName(m_plan.device)) {
+    m_plan.whyNoStepTime =
+        STRATA_TEXT("argument", "a simulated card has only predicted times").source;
     return;
   }
   if (m_plan.predictedStepMicroseconds.value_or(0) > kMaxTrialMicroseconds) {
@@ -130,7 +165,8 @@ StepTiming Planner::trialOf(const NetworkOptions& options) {
 /// of m_kept.
 double Planner::slowdownOf(const PlannedStep& step) {
   if (!step.changesSomething()) return 0;
-  if (m_calibration) return std::max(0.0, secondsOf(step, m_runs) / keptSeconds() - 1);
+  if (m_calibration || m_cardLimits)
+    return std::max(0.0, secondsOf(step, m_runs) / keptSeconds() - 1);
   // The mean over micro-batches, weighted by their samples
   double weighted = 0;
   for (size_t i = 0; i < m_kept.size(); ++i)
@@ -158,6 +194,11 @@ double Planner::secondsOf(const Graph& graph, const MemoryPlan& memory) {
   if (m_calibration)
     return predictStep(graph, memory, steps().device(), *m_calibration, &m_speed).seconds;
   double total = 0;
+  if (m_cardLimits) {
+    for (const NodeBound& node : boundStep(graph, *m_cardLimits))
+      total += node.seconds();
+    return total;
+  }
   for (const NodeId id : graph.order())
     total += costSeconds(graph, id);
   return total;

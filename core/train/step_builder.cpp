@@ -37,6 +37,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   DeviceOptions device;
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
+  device.isTf32 = m_execution.precision == Precision::Tf32;
   m_device = openNamedDevice(options.device.empty() ? m_execution.device : options.device, device);
   m_execution.memoryLimitBytes =
       options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_device->name());

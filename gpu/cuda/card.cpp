@@ -48,9 +48,7 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   description.name = data.name.c_str();
   description.major = data.major;
   description.minor = data.minor;
-  // 64 cores per multiprocessor in compute capability 7 and 8.0, 128 in others
-  const bool hasFewCores = data.major == 7 || (data.major == 8 && data.minor == 0);
-  description.multiprocessors = std::max(1, data.cores / (hasFewCores ? 64 : 128));
+  description.multiprocessors = data.multiprocessors();
   description.clockKilohertz = data.megahertz * 1000;
   description.memoryBytes = data.memoryBytes;
   description.bytesPerSecond = data.bytesPerSecond;

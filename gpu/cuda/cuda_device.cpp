@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/cuda_device.h"
 
+#include "gpu/base/bytes.h"
 #include "gpu/base/error.h"
+#include "gpu/base/machine.h"
 #include "gpu/cuda/cuda_stream.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
 
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options) {
+  const bool isTf32 = options.isTf32 && card.flopsPerSecond[1] > 0;
   return std::make_unique<cuda::CudaDevice>(
-      cuda::Card::openSimulated(kSimulatedPrefix + card.name, card, std::max(1, options.threads)));
+      cuda::Card::openSimulated(kSimulatedPrefix + card.name, card, std::max(1, options.threads)),
+      isTf32);
 }
 
 namespace cuda {
 
 std::string CudaDevice::identity() const {
-  return m_card->name() + " " + std::to_string(m_card->ordinal());
+  return m_card->name() + " " + std::to_string(m_card->ordinal()) + (m_isTf32 ? " tf32" : "");
 }
 
 DeviceAddress CudaDevice::allocate(size_t bytes) {
+  // The memory of a simulated card is memory of the machine
+  const size_t available = availableMemoryBytes();
+  if (name().starts_with(kSimulatedPrefix) && bytes > available)
+    throw Error(ErrorCode::OutOfMemory, name(),
+                "simulating it needs " + bytesText(static_cast<double>(bytes)) +
+                    " (this machine has " + bytesText(static_cast<double>(available)) +
+                    " free). Use a smaller batch or network, or close other programs.");
   m_card->use();
   CUdeviceptr address = 0;
   m_card->driver().memAlloc(&address, bytes);
@@ -31,6 +42,7 @@ void CudaDevice::release(DeviceAddress address, size_t) {
   if (m_card->driver().table().memFree(address.bits()) != STRATA_CUDA_SUCCESS)
     m_card->driver().table().memFree(address.bits());
 }
+
 
 std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card); }
 
@@ -54,6 +66,7 @@ std::unique_ptr<Kernel> CudaDevice::createKernel(const Graph& graph, NodeId id) 
     setup.outputs.push_back(graph.type(value));
   setup.attributes = node.attributes;
   setup.card = m_card;
+  setup.isTf32 = m_isTf32;
   const KernelMaker make = findKernelMaker(setup.op);
   if (make) {
     std::unique_ptr<CudaKernel> kernel = make(setup);

@@ -19,7 +19,8 @@ namespace cuda {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(std::shared_ptr<Card> card) : m_card(std::move(card)) {}
+  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false)
+      : m_card(std::move(card)), m_isTf32(isTf32) {}
   std::string name() const override { return m_card->name(); }
   std::string identity() const override;
   DeviceAddress allocate(size_t bytes) override;
@@ -34,6 +35,8 @@ class CudaDevice final : public Device {
 
  private:
   std::shared_ptr<Card> m_card;
+  // Whether products of f32 use TF32
+  bool m_isTf32;
 };
 
 }  // namespace cuda

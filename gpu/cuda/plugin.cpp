@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "gpu/base/text.h"
+
 namespace strata::cuda {
 namespace {
 
@@ -41,8 +43,11 @@ Opened open() {
                            " belongs to another version of Strata. Build or install Strata again."};
     return {found, {}};
   }
-  return {nullptr, std::string("this installation has no plug-in for NVIDIA GPUs (") + kFile +
-                       "). Build Strata where the CUDA Toolkit 13 is installed."};
+  return {nullptr, STRATA_TEXT("argument",
+                               "this installation has no plug-in for NVIDIA GPUs "
+                               "(libstrata_cuda.so). Build Strata where the CUDA Toolkit 13 is "
+                               "installed.")
+                       .source};
 }
 
 const Opened& opened() {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/devices/devices.h"
 
-#include <fstream>
+#include <algorithm>
+#include <iterator>
 
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/cuda/cuda_device.h"
+#include "gpu/cuda/plugin.h"
 #include "gpu/detached/detached_device.h"
+#include "gpu/devices/gpus.h"
 #include "gpu/passes/pass.h"
 #include "gpu/reference/reference_device.h"
 
@@ -42,13 +45,12 @@ bool isDeviceOfLaterVersion(std::string_view name) {
 
 std::string deviceNamesText() {
   std::string text;
-  const auto names = deviceNames();
-  for (size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) text += i + 1 < names.size() ? ", " : " or ";
-    text += names[i];
-  }
-  return text;
+  for (const std::string& name : deviceNames())
+    text += (text.empty() ? "" : ", ") + name;
+  return text + " or " + kSimulatedPrefix + "NAME";
 }
+
+const std::string& whyNoSimulatedCards() { return cuda::pluginProblem(); }
 
 std::vector<DeviceInfo> listDevices() {
   std::vector<DeviceInfo> devices;
@@ -63,15 +65,8 @@ std::vector<DeviceInfo> listDevices() {
     info.isUsable = true;
     devices.push_back(std::move(info));
   }
-  DeviceInfo gpu;
-  gpu.name = "cuda:0";
-  gpu.kind = "cuda";
-  gpu.title = "NVIDIA GPU";
-  gpu.reason =
-      std::ifstream("/proc/driver/nvidia/version").is_open()
-          ? "an NVIDIA driver is loaded, but this version of Strata computes on the CPU only."
-          : "no NVIDIA driver is loaded, and this version of Strata computes on the CPU only.";
-  devices.push_back(std::move(gpu));
+  std::vector<DeviceInfo> gpus = listGpus();
+  std::ranges::move(gpus, std::back_inserter(devices));
   return devices;
 }
 

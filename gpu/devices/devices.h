@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,22 +17,34 @@
 
 namespace strata {
 
+struct GpuInfo {
+  // Such as "9.0"
+  std::string computeCapability;
+  int multiprocessors = 0, megahertz = 0, memoryMegahertz = 0, busBits = 0;
+  // Address on the PCI bus, such as "0000:65:00.0", and link, such as "16.0 GT/s PCIe, 16 lanes"
+  std::string busAddress, link;
+  // Version of CUDA that the driver supports, such as "13.0"
+  std::string driverVersion;
+};
+
 /// Describes a device for `strata devices` and for the list of devices in the window.
 struct DeviceInfo {
   // "cpu", "reference" or "cuda:0"
   std::string name;
   // "cpu" or "cuda"
   std::string kind;
-  // The name of the processor, or "NVIDIA GPU"
+  // The name of the processor or GPU, or "NVIDIA GPU"
   std::string title;
   int threads = 0;
   // The memory that this process may use (see usableMemoryBytes()), and how much of it is free.
-  // Both are 0 if the device is not usable.
+  // Both are 0 if they are not known.
   size_t memoryBytes = 0;
   size_t availableBytes = 0;
   bool isUsable = false;
   // Why the device is not usable; empty if it is usable
   std::string reason;
+  // What the driver tells about a GPU; absent for other devices, and without a driver
+  std::optional<GpuInfo> gpu;
 };
 std::vector<DeviceInfo> listDevices();
 /// Returns the names and versions of the libraries in this build, such as {"oneDNN", "2.6.3"}.
@@ -46,8 +59,11 @@ std::span<const std::string> deviceNames();
 /// Returns whether this version cannot open a device with this name, but a later version will.
 /// These names are "all", names that start with "cuda" or "cpu*", and lists with commas.
 bool isDeviceOfLaterVersion(std::string_view name);
-/// Returns deviceNames() as text: "auto, cpu or reference".
+/// Returns the names that users may write, as text: "auto, cpu, reference or simulated:NAME".
 std::string deviceNamesText();
+/// Returns why this installation cannot simulate cards, as a sentence that says what to do; empty
+/// if it can.
+const std::string& whyNoSimulatedCards();
 /// Returns the names of all passes that can be disabled: the standard passes and the passes of all
 /// backends.
 std::vector<std::string> passNames();

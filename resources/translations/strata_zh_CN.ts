@@ -430,14 +430,6 @@
         <translation>训练步超出可用内存，无法试运行</translation>
     </message>
     <message>
-        <source>an NVIDIA driver is loaded, but this version of Strata computes on the CPU only.</source>
-        <translation>已加载 NVIDIA 驱动，但此版本的 Strata 只使用 CPU 计算。</translation>
-    </message>
-    <message>
-        <source>no NVIDIA driver is loaded, and this version of Strata computes on the CPU only.</source>
-        <translation>未加载 NVIDIA 驱动，且此版本的 Strata 只使用 CPU 计算。</translation>
-    </message>
-    <message>
         <source>steps</source>
         <translation>步</translation>
     </message>
@@ -508,6 +500,54 @@
     <message>
         <source>a fraction or a number above 2147483647</source>
         <translation>小数或大于 2147483647 的数字</translation>
+    </message>
+    <message>
+        <source>it is not an NVIDIA GPU</source>
+        <translation>它不是 NVIDIA GPU</translation>
+    </message>
+    <message>
+        <source>CUDA 13 needs compute capability 7.5 or higher</source>
+        <translation>CUDA 13 需要 7.5 或更高的计算能力</translation>
+    </message>
+    <message>
+        <source>a simulated card has only predicted times</source>
+        <translation>模拟的显卡只有预测时间</translation>
+    </message>
+    <message>
+        <source>this installation has no plug-in for NVIDIA GPUs (libstrata_cuda.so). Build Strata where the CUDA Toolkit 13 is installed.</source>
+        <translation>此安装没有用于 NVIDIA GPU 的插件（libstrata_cuda.so）。请在装有 CUDA Toolkit 13 的机器上构建 Strata。</translation>
+    </message>
+    <message>
+        <source>this version of Strata does not compute on NVIDIA GPUs yet.</source>
+        <translation>此版本的 Strata 尚不能在 NVIDIA GPU 上计算。</translation>
+    </message>
+    <message>
+        <source>this container was started without the NVIDIA GPU of its machine. Start it with --gpus all.</source>
+        <translation>此容器启动时没有使用所在机器的 NVIDIA GPU。请用 --gpus all 启动它。</translation>
+    </message>
+    <message>
+        <source>no NVIDIA GPU was found.</source>
+        <translation>未找到 NVIDIA GPU。</translation>
+    </message>
+    <message>
+        <source>no driver is loaded for the NVIDIA GPU. Run `strata doctor` for help.</source>
+        <translation>NVIDIA GPU 的驱动程序未加载。运行 `strata doctor` 可获得帮助。</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver is too old for CUDA 13. Run `strata doctor` for help.</source>
+        <translation>NVIDIA 驱动程序对 CUDA 13 来说太旧。运行 `strata doctor` 可获得帮助。</translation>
+    </message>
+    <message>
+        <source>CUDA_VISIBLE_DEVICES hides all NVIDIA GPUs. Run `strata doctor` for help.</source>
+        <translation>CUDA_VISIBLE_DEVICES 隐藏了所有 NVIDIA GPU。运行 `strata doctor` 可获得帮助。</translation>
+    </message>
+    <message>
+        <source>this installation of Strata has no plug-in for NVIDIA GPUs. Run `strata doctor` for help.</source>
+        <translation>此 Strata 安装没有用于 NVIDIA GPU 的插件。运行 `strata doctor` 可获得帮助。</translation>
+    </message>
+    <message>
+        <source>an NVIDIA driver is loaded, but this version of Strata does not compute on NVIDIA GPUs yet.</source>
+        <translation>NVIDIA 驱动程序已加载，但此版本的 Strata 尚不能在 NVIDIA GPU 上计算。</translation>
     </message>
 </context>
 <context>
@@ -3414,10 +3454,6 @@
         <translation>缺少 loss（应为名称，例如 &quot;sparse_categorical_crossentropy&quot;）。请添加。</translation>
     </message>
     <message>
-        <source>there is no device &quot;%1&quot; (expected cpu, reference or cuda:0). Choose one.</source>
-        <translation>没有名为“%1”的设备（应为 cpu、reference 或 cuda:0）。请选择一个。</translation>
-    </message>
-    <message>
         <source>there is no device &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
         <translation>没有名为“%1”的设备。您是指“%2”吗？</translation>
     </message>
@@ -4034,16 +4070,40 @@
         <translation>网络有 %1 个输出，而数据只有 %2 个类别（每个类别应有一个输出），因此其余输出不会用到。</translation>
     </message>
     <message>
-        <source>the precision %1 is for NVIDIA GPUs, on which this version cannot train (expected %2). Set it to float32.</source>
-        <translation>精度 %1 用于 NVIDIA GPU，而此版本无法在其上训练（应为 %2）。请设为 float32。</translation>
-    </message>
-    <message>
         <source>%1 has no effect, because the precision is %2 (expected float16). Remove it.</source>
         <translation>%1 不起作用，因为精度为 %2（应为 float16）。请将其删除。</translation>
     </message>
     <message>
         <source>loss_scale has the wrong type (expected dynamic or a number above 0, got %1). Correct it.</source>
         <translation>loss_scale 的类型错误（应为 dynamic 或大于 0 的数，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>the catalogue has no card &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
+        <translation>目录中没有显卡“%1”。是否想用“%2”？</translation>
+    </message>
+    <message>
+        <source>the catalogue has no card &quot;%1&quot;. `strata devices --catalogue` lists all cards.</source>
+        <translation>目录中没有显卡“%1”。`strata devices --catalogue` 会列出所有显卡。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; matches several cards (expected one of: %2). Choose one.</source>
+        <translation>“%1”与多款显卡相符（应为以下之一：%2）。请选择一款。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be simulated, because %2. Choose another device.</source>
+        <translation>%1 无法模拟，因为%2。请选择其他设备。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be simulated: %2</source>
+        <translation>%1 无法模拟：%2</translation>
+    </message>
+    <message>
+        <source>there is no device &quot;%1&quot; (expected cpu, reference, cuda:0 or simulated:NAME). Choose one.</source>
+        <translation>没有设备“%1”（应为 cpu、reference、cuda:0 或 simulated:NAME）。请选择一个。</translation>
+    </message>
+    <message>
+        <source>the precision %1 is for NVIDIA GPUs, and the device is &quot;%3&quot; (expected %2). Set it to float32, or choose another device.</source>
+        <translation>精度 %1 用于 NVIDIA GPU，而设备是“%3”（应为 %2）。请设为 float32，或选择其他设备。</translation>
     </message>
 </context>
 <context>
@@ -4576,6 +4636,37 @@
     <message>
         <source>A step takes at least %1, mostly for launching kernels</source>
         <translation>一步至少需要 %1，大部分时间用于启动内核</translation>
+    </message>
+    <message>
+        <source>Fits: a step with batch size %1 needs %2 of %3, plus memory for the driver</source>
+        <translation>可容纳：批大小为 %1 时，一步需要 %2（共 %3），驱动还需另占显存</translation>
+    </message>
+    <message>
+        <source>Does not fit: a step with batch size %1 needs %2, plus memory for the driver; the GPU has %3</source>
+        <translation>无法容纳：批大小为 %1 时，一步需要 %2，驱动还需另占显存；该 GPU 共有 %3</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DeviceText</name>
+    <message>
+        <source>%1, simulated</source>
+        <translation>%1（模拟）</translation>
+    </message>
+    <message>
+        <source>Data center</source>
+        <translation>数据中心</translation>
+    </message>
+    <message>
+        <source>Workstation</source>
+        <translation>工作站</translation>
+    </message>
+    <message>
+        <source>Laptop</source>
+        <translation>笔记本电脑</translation>
+    </message>
+    <message>
+        <source>Desktop</source>
+        <translation>台式机</translation>
     </message>
 </context>
 <context>
@@ -5967,6 +6058,10 @@ Built with %1.</source>
         <source>No option fits; batch size 1 needs</source>
         <translation>没有可行的方案；批大小为 1 时需要</translation>
     </message>
+    <message>
+        <source>Memory of the simulated card</source>
+        <translation>模拟显卡的显存</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MetricPlot</name>
@@ -6990,6 +7085,10 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <source>%1, estimating memory and time…</source>
         <translation>%1，正在估算内存和时间…</translation>
     </message>
+    <message>
+        <source>%1, needs %2, at least %3 on real hardware (%4).</source>
+        <translation>%1，需要 %2，在真实硬件上至少 %3；设备：%4。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TemplateDialog</name>
@@ -7126,6 +7225,26 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>The results are true, the times are predicted</source>
+        <translation>结果真实，时间为预测值</translation>
+    </message>
+    <message>
+        <source>Simulated NVIDIA GPU (%1)</source>
+        <translation>模拟的 NVIDIA GPU（%1）</translation>
+    </message>
+    <message>
+        <source>%1: true results, predicted times</source>
+        <translation>%1：结果真实，时间为预测</translation>
+    </message>
+    <message>
+        <source>Simulated NVIDIA GPU: true results, predicted times</source>
+        <translation>模拟的 NVIDIA GPU：结果真实，时间为预测</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
     </message>
 </context>
 <context>
@@ -8864,16 +8983,16 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>计算精度</translation>
     </message>
     <message>
-        <source>Numbers of products, convolutions, attention and activations; bfloat16 and float16 halve the memory of activations; weights and losses are always float32</source>
-        <translation>乘积、卷积、注意力和激活值所用的数；bfloat16 和 float16 使激活值的内存减半；权重和损失始终为 float32</translation>
-    </message>
-    <message>
         <source>Loss scale</source>
         <translation>损失缩放</translation>
     </message>
     <message>
         <source>Factor of the loss&apos;s gradient in float16, so that small gradients do not become 0; default: dynamic, which halves it and skips the step if a gradient overflows</source>
         <translation>float16 下损失梯度的倍数，以免小梯度变为 0；默认：动态，若梯度溢出则将其减半并跳过该步</translation>
+    </message>
+    <message>
+        <source>Numbers of products, convolutions, attention and activations; tf32 rounds operands of products on NVIDIA GPUs; bfloat16 and float16 halve the memory of activations; weights and losses are always float32</source>
+        <translation>乘积、卷积、注意力和激活所用的数；tf32 在 NVIDIA GPU 上舍入乘积的操作数；bfloat16 和 float16 使激活的内存减半；权重和损失始终为 float32</translation>
     </message>
 </context>
 </TS>

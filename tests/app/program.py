@@ -42,10 +42,10 @@ class Answer:
         )
 
 
-def strata(*words, cwd=None, timeout=600, prefix=(), env=None):
+def strata(*words, cwd=None, timeout=600, prefix=(), env=None, program=STRATA):
     started = time.monotonic()
     done = subprocess.run(
-        [*prefix, str(STRATA), *map(str, words)],
+        [*prefix, str(program), *map(str, words)],
         cwd=cwd,
         timeout=timeout,
         capture_output=True,

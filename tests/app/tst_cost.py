@@ -126,13 +126,13 @@ class Catalogue(ProgramTest):
         self.assertIn('Did you mean "GeForce RTX 4090"', answer.err)
 
     def test_an_ambiguous_name_lists_its_devices(self):
-        answer = strata("plan", PROJECT, "--for", "h200")
+        answer = strata("plan", PROJECT, "--for", "a100 80gb")
         self.assertEqual(
             (answer.code, answer.out, len(answer.err.splitlines())), (2, "", 1), answer
         )
-        self.assertIn("expected one of: H200 NVL, H200 SXM). Choose one.", answer.err)
+        self.assertIn("expected one of: A100 PCIe 80GB, A100 SXM 80GB). Choose one.", answer.err)
         self.assertEqual(
-            self.succeed("plan", PROJECT, "--for", "h200-sxm", "--json").json["device"], "H200 SXM"
+            self.succeed("plan", PROJECT, "--for", "h200", "--json").json["device"], "H200 SXM"
         )
 
     def test_devices_lists_the_catalogue(self):

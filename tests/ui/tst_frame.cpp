@@ -2,6 +2,7 @@
 // Tests the main window: the first start, names for screen readers, texts that fit at two sizes,
 // themes, Ctrl+K, tabs, and questions that are asked only once.
 #include <QAbstractButton>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -16,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/ui/support/window.h"
+#include "ui/device_text.h"
 #include "ui/document/edits.h"
 #include "ui/main_window/project_tabs.h"
 #include "ui/theme/colors.h"
@@ -318,6 +320,52 @@ class TestFrame : public QObject {
     columns->setSizes({20, 1200, 200});
     QTRY_VERIFY2(palette->parentWidget()->width() >= 200,
                  qPrintable(QString::number(palette->parentWidget()->width())));
+  }
+
+  void aSimulatedCardIsChosenInTheMenuAndLabelledAsSimulated() {
+    if (offeredCards().empty()) QSKIP("simulated cards need the CUDA Toolkit");
+    TestWindow test;
+    QVERIFY(test.waitForInspection());
+    const auto chip = [&]() -> QAbstractButton* {
+      for (QAbstractButton* button : test.window().findChildren<QAbstractButton*>())
+        if (button->isVisible() && button->accessibleName().startsWith(u"Device: "_s))
+          return button;
+      return nullptr;
+    };
+    QVERIFY(chip()->accessibleName().contains(u"CPU"_s));
+    click(chip());
+    QAction* card = nullptr;
+    for (QAction* action : test.window().findChildren<QAction*>())
+      if (action->text().startsWith(u"RTX 4090, 24"_s)) card = action;
+    QVERIFY(card);
+    QVERIFY(card->isEnabled());
+    card->trigger();
+    if (QWidget* menu = QApplication::activePopupWidget()) menu->close();
+    QCOMPARE(test.document().json().at("execution").at("devices"),
+             Json("simulated:GeForce RTX 4090"));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().checks().errorCount(), 0);
+    QCOMPARE(chip()->accessibleName(), u"Device: RTX 4090, simulated"_s);
+    // The Inspector shows the same card, however the project spells it.
+    click(buttonWith(test.window(), u"Training"_s));
+    test.openSections();
+    auto* field = test.window().findChild<QComboBox*>(u"/execution/devices"_s);
+    QVERIFY(field);
+    QCOMPARE(field->currentText(), u"RTX 4090, simulated"_s);
+    QVERIFY(field->count() > 50);
+    QVERIFY(test.document().submit(
+        setValueEdit(test.document().json(), "/execution/devices", Json("simulated:rtx4090"))));
+    QVERIFY(test.waitForInspection());
+    QTRY_COMPARE(field->currentText(), u"RTX 4090, simulated"_s);
+    // The label stays complete in the smallest window.
+    test.window().resize(kSmallest);
+    QTest::qWait(50);
+    const QStringList clipped = clippedWords(test.window());
+    QVERIFY2(clipped.isEmpty(), qPrintable(clipped.join(u", "_s)));
+    QVERIFY(test.document().submit(
+        setValueEdit(test.document().json(), "/execution/devices", Json("simulated:RTX 4091"))));
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().checks().errorCount(), 1);
   }
 
   void trainWithProblemsSaysWhyNothingStarted() {

@@ -89,7 +89,7 @@ class TestLanguage : public QObject {
     QVERIFY2(words.contains(u"应为整数"_s), qPrintable(words));
     for (const DeviceInfo& device : listDevices()) {
       if (!device.isUsable)
-        QVERIFY2(translatedWords(device.reason).contains(u"计算"_s), device.reason.c_str());
+        QVERIFY2(translatedWords(device.reason) != text(device.reason), device.reason.c_str());
     }
     // The name of a layer is not translated, even if it equals a word that Strata translates.
     const Text remove = STRATA_TEXT("problem", "Remove %1");

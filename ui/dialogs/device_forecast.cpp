@@ -87,10 +87,18 @@ void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
   }
   const QString peak = formatBytes(static_cast<double>(plan->peakBytes)),
                 memory = formatBytes(static_cast<double>(plan->device.memoryBytes));
-  QString fits = plan->fits ? tr("Fits: a step with batch size %1 needs %2 of %3, plus memory for "
-                                 "kernels and the driver")
-                            : tr("Does not fit: a step with batch size %1 needs %2, plus memory "
-                                 "for kernels and the driver; the GPU has %3");
+  // A plan with the kernels of a simulated card contains their workspaces.
+  QString fits;
+  if (plan->isSimulated)
+    fits = plan->fits ? tr("Fits: a step with batch size %1 needs %2 of %3, plus memory for the "
+                           "driver")
+                      : tr("Does not fit: a step with batch size %1 needs %2, plus memory for the "
+                           "driver; the GPU has %3");
+  else
+    fits = plan->fits ? tr("Fits: a step with batch size %1 needs %2 of %3, plus memory for "
+                           "kernels and the driver")
+                      : tr("Does not fit: a step with batch size %1 needs %2, plus memory for "
+                           "kernels and the driver; the GPU has %3");
   fits = fits.arg(formatCount(plan->batchSize), peak, memory);
   m_memory->setText(italic(fits));
   m_repeats->setText(

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/cost/simulated_card.h"
 #include "core/train/plan_edits.h"
 #include "ui/dialogs/device_forecast.h"
 #include "ui/document/document.h"
@@ -93,7 +94,10 @@ void MemoryPanel::rebuild() {
       addFigure(categoryTitle(category), formatBytes(bytes), true);
     addFigure(tr("Total"), formatBytes(estimate.peakBytes), true);
     addFigure(tr("Lower bound"), formatBytes(estimate.lowerBoundBytes), true);
-    addFigure(hasLimit(m_document) ? tr("Project limit") : tr("Available on this machine"),
+    const bool isSimulated = isSimulatedName(m_document.checked().execution().device);
+    const QString available =
+        isSimulated ? tr("Memory of the simulated card") : tr("Available on this machine");
+    addFigure(hasLimit(m_document) ? tr("Project limit") : available,
               formatBytes(estimate.limitBytes), false);
     if (estimate.largestBatch) {
       const QString batch = formatCount(*estimate.largestBatch);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/cost/simulated_card.h"
 #include "core/data/dataset.h"
 #include "core/recipe/options.h"
 #include "core/train/plan.h"
@@ -109,20 +110,27 @@ void readTime(const CheckedProject& project, const TrainingPlan& plan, Estimate&
   estimate.curve = plan.curve;
   estimate.remedies = plan.remedies;
   estimate.smallestPeakBytes = static_cast<double>(plan.smallestPeakBytes);
-  if (!plan.stepMicroseconds) {
+  // A simulated card has only predicted times
+  const bool isSimulated = isSimulatedName(plan.device);
+  const std::optional<double>& step =
+      isSimulated ? plan.predictedStepMicroseconds : plan.stepMicroseconds;
+  if (!step) {
     estimate.whyNoTime =
         Estimates::tr("unknown, because: %1").arg(translatedWords(plan.whyNoStepTime));
     return;
   }
   estimate.hasTime = true;
-  estimate.stepSeconds = *plan.stepMicroseconds * 1e-6;
+  estimate.stepSeconds = *step * 1e-6;
+  const auto timeOf = [&](const auto& layer) {
+    return isSimulated ? layer.predictedMicroseconds : layer.stepMicroseconds;
+  };
   for (const PlanLayer& layer : plan.layers) {
-    if (layer.stepMicroseconds)
-      estimate.secondsByLayer[layer.summary.name] = *layer.stepMicroseconds * 1e-6;
+    if (const std::optional<double> time = timeOf(layer))
+      estimate.secondsByLayer[layer.summary.name] = *time * 1e-6;
     for (const PlanInnerLayer& inner : layer.inner)
-      if (inner.stepMicroseconds)
+      if (const std::optional<double> time = timeOf(inner))
         forEachRowInBlock(inner.name, [&](const std::string& row) {
-          estimate.secondsByLayer[row] += *inner.stepMicroseconds * 1e-6;
+          estimate.secondsByLayer[row] += *time * 1e-6;
         });
   }
   updateTotal(project, estimate);
@@ -183,10 +191,11 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   keep(known);
   if (!request.withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
-  options.measuresStepTime = estimate.fits;
+  const bool isSimulated = isSimulatedName(options.device);
+  options.measuresStepTime = estimate.fits && !isSimulated;
   // A step that does not fit cannot be measured. The cost model then predicts the times of the
   // remedies.
-  options.predictsStepTime = !estimate.fits;
+  options.predictsStepTime = !estimate.fits || isSimulated;
   estimate.trial = ++m_trials;
   readTime(project, planTraining(project, options), estimate);
   if (!estimate.fits)

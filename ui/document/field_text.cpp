@@ -8,9 +8,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/cost/simulated_card.h"
 #include "core/layers/objects.h"
 #include "core/project/json.h"
 #include "gpu/base/bytes.h"
+#include "ui/device_text.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -202,6 +204,8 @@ QString fieldText(const FieldSchema& field, const Json& value) {
     if (type != value.end() && type->is_string()) return text(type->get<std::string>());
     if (const auto schemas = objectsOf(field); schemas.size() == 1) return text(schemas[0]->type);
   }
+  if (value.is_string() && isSimulatedName(value.get<std::string>()))
+    return deviceTitle(value.get<std::string>());
   return plain(value);
 }
 

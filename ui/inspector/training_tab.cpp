@@ -13,6 +13,7 @@
 #include "core/recipe/options.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/device.h"
+#include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/inspector/early_stopping_form.h"
@@ -201,6 +202,8 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   for (const DeviceInfo& info : listDevices()) {
     if (info.isUsable) device.choices.push_back(info.name);
   }
+  for (const OfferedCard& card : offeredCards())
+    device.choices.push_back(card.device);
   machine->addField(device);
   for (const char* name : {"precision", "loss_scale", "memory_limit", "recompute"})
     machine->addField(fieldAt(executionSchema(), name, "/execution/"));

@@ -16,6 +16,7 @@
 #include "core/recipe/options.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/device.h"
+#include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/models/bar_delegate.h"
@@ -199,6 +200,8 @@ void OverviewLens::onStarted() {
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
+  if (const size_t bytes = simulatedMemoryBytes(start.device))
+    m_limitBytes = static_cast<double>(bytes);
   // Prefer the limit that the run stored. Otherwise use the limit in the top row if it is known.
   const auto limitIn = [&](const CheckedProject& project) {
     return project.execution().limitOf(start.device);

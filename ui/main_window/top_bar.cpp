@@ -11,9 +11,12 @@
 #include <QSignalBlocker>
 #include <QTabBar>
 #include <algorithm>
+#include <map>
 
+#include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
 #include "gpu/devices/devices.h"
+#include "ui/device_text.h"
 #include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
@@ -175,7 +178,7 @@ QString TopBar::deviceText() const {
     if (device.name == "cpu") return tr("CPU, %n core(s)", nullptr, device.threads);
     return tr("%1, %n thread(s)", nullptr, device.threads).arg(text(device.name));
   }
-  return text(wanted);
+  return deviceTitle(wanted);
 }
 
 void TopBar::refreshChips() {
@@ -187,8 +190,12 @@ void TopBar::refreshChips() {
   // In a narrow window the project name needs the space. The tooltip and the menu have the full
   // text.
   const bool isShort = window()->width() < kShortWidth;
-  device->label()->setText(isShort ? deviceText().section(u',', 0, 0) : deviceText());
-  device->setDot(colors.good);
+  // The label of a simulated card stays complete, so that nobody takes it for a real one.
+  const bool isSimulated = isSimulatedName(m_document->checked().execution().device);
+  device->label()->setText(isShort && !isSimulated ? deviceText().section(u',', 0, 0)
+                                                   : deviceText());
+  device->setDot(isSimulated ? colors.faint : colors.good);
+  device->setToolTip(isSimulated ? tr("The results are true, the times are predicted") : QString());
   device->setAccessibleName(tr("Device: %1").arg(deviceText()));
   device->fit();
 
@@ -265,8 +272,9 @@ void TopBar::showDeviceMenu() {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   auto* group = new QActionGroup(menu);
   const std::string current = m_document->checked().execution().device;
-  const auto offer = [&](const QString& title, const std::string& name, bool isUsable) {
-    QAction* action = menu->addAction(title);
+  const auto offer = [&](QMenu& list, const QString& title, const std::string& name,
+                         bool isUsable) {
+    QAction* action = list.addAction(title);
     action->setCheckable(true);
     action->setChecked(name == current);
     action->setEnabled(isUsable);
@@ -275,12 +283,31 @@ void TopBar::showDeviceMenu() {
       if (m_document) submitValue(*m_document, "/execution/devices", Json(name), tr("Device"));
     });
   };
-  offer(tr("Automatic: the best available device"), "auto", true);
+  offer(*menu, tr("Automatic: the best available device"), "auto", true);
   for (const DeviceInfo& device : m_devices) {
     const QString title = tr("%1: %2").arg(text(device.name),
                                            text(device.title.empty() ? device.kind : device.title));
-    offer(device.isUsable ? title : tr("%1 (%2)").arg(title, translatedWords(device.reason)),
+    offer(*menu, device.isUsable ? title : tr("%1 (%2)").arg(title, translatedWords(device.reason)),
           device.name, device.isUsable);
+  }
+  menu->addSeparator();
+  if (const std::string& problem = whyNoSimulatedCards(); !problem.empty()) {
+    menu->addAction(tr("Simulated NVIDIA GPU (%1)").arg(translatedWords(problem)))
+        ->setEnabled(false);
+  }
+  else {
+    if (isSimulatedName(current))
+      offer(*menu, tr("%1: true results, predicted times").arg(deviceTitle(current)), current,
+            true);
+    QMenu* simulated = menu->addMenu(tr("Simulated NVIDIA GPU: true results, predicted times"));
+    std::map<std::string, QMenu*> lists;
+    for (const char* kind : {"datacenter", "workstation", "desktop", "laptop"})
+      lists[kind] = simulated->addMenu(cardKindTitle(kind));
+    for (const OfferedCard& card : offeredCards())
+      if (const auto list = lists.find(card.kind); list != lists.end())
+        offer(*list->second,
+              tr("%1, %2").arg(card.title, formatBytes(static_cast<double>(card.memoryBytes))),
+              card.device, true);
   }
   menu->popup(m_device->mapToGlobal(QPoint(0, m_device->height() + 3)));
 }

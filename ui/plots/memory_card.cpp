@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/device_text.h"
 #include "ui/format.h"
 #include "ui/plots/category_colors.h"
 #include "ui/theme/colors.h"
@@ -108,7 +109,7 @@ void MemoryCard::setPlan(const RunStart& start, double limitBytes) {
   m_predicted = static_cast<double>(start.plannedPeakBytes);
   m_measured = 0;
   m_limit = limitBytes;
-  m_title->setText(tr("%1 memory").arg(text(start.device).toUpper()));
+  m_title->setText(tr("%1 memory").arg(deviceTitle(start.device)));
   const auto& layers = start.memoryPlan.byLayerAtPeak;
   const auto largest = std::max_element(
       layers.begin(), layers.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });

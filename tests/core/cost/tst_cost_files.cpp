@@ -228,9 +228,12 @@ TEST_SUITE("cost files") {
     CHECK(refused("RTX 405").find("Did you mean ") != std::string::npos);
     CHECK(refused("--").find("`strata devices --catalogue` lists all") != std::string::npos);
     CHECK(refused("--").find("is not in the catalogue") != std::string::npos);
-    CHECK(refused("h200").find("expected one of: H200 NVL, H200 SXM)") != std::string::npos);
-    CHECK(refused("NVIDIA H100").find("expected one of: H100 PCIe, H100 NVL, H100 SXM)") !=
-          std::string::npos);
+    // A family means its SXM card with the most memory.
+    for (const auto& [name, found] : std::map<const char*, const char*>{{"h200", "H200 SXM"},
+                                                                        {"NVIDIA H100", "H100 SXM"},
+                                                                        {"a100", "A100 SXM 80GB"},
+                                                                        {"B200", "B200"}})
+      CHECK(catalogueDevice(devices, name).name == found);
     CHECK(refused("a100-80gb").find("expected one of: A100 PCIe 80GB, A100 SXM 80GB)") !=
           std::string::npos);
     CHECK(refused("RTX").find(" more)") != std::string::npos);

@@ -186,8 +186,9 @@ TEST_SUITE("project problems") {
     }
     document["execution"]["precision"] = "tf32";
     CHECK(has(problemsIn(document),
-              "execution: the precision tf32 is for NVIDIA GPUs, on which this version "
-              "cannot train (expected float32, bfloat16 or float16). Set it to float32."));
+              "execution: the precision tf32 is for NVIDIA GPUs, and the device is \"auto\" "
+              "(expected float32, bfloat16 or float16). Set it to float32, or choose another "
+              "device."));
     checkFixes(document);
     document["execution"]["precision"] = "bfloat17";
     CHECK(has(problemsIn(document), "execution: precision has an unknown value"));

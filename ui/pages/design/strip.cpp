@@ -9,6 +9,8 @@
 #include <QVBoxLayout>
 #include <nlohmann/json.hpp>
 
+#include "core/cost/simulated_card.h"
+#include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/project_notes.h"
@@ -118,6 +120,9 @@ QString Strip::figures() const {
   const QString need = italic(formatBytes(estimate.peakBytes));
   if (!estimate.hasTime)
     return tr("%1, needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
+  if (const std::string& device = m_document->checked().execution().device; isSimulatedName(device))
+    return tr("%1, needs %2, at least %3 on real hardware (%4).")
+        .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)), deviceTitle(device));
   return tr("%1, needs %2, about %3 on this machine.")
       .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));
 }

@@ -16,6 +16,7 @@
 
 #include "core/check/checked_project.h"
 #include "core/runs/run_directory.h"
+#include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/models/run_item_model.h"
@@ -320,7 +321,8 @@ QString ResultsPage::headlineOf(const RunInfo& run) const {
 }
 
 void ResultsPage::fillCard(const RunInfo& run) {
-  m_title->setText(tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), text(run.device)));
+  m_title->setText(
+      tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), deviceTitle(run.device)));
   const QString headline = headlineOf(run);
   // An error message starts with a name, which keeps its case.
   m_headline->setText(run.error.empty() ? headline.left(1).toUpper() + headline.mid(1) : headline);

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/recipe/device_option.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/cost/simulated_card.h"
+#include "core/project/text.h"
+#include "gpu/base/nearest_name.h"
+#include "gpu/devices/devices.h"
+
+namespace strata {
+namespace {
+
+/// Replaces the name of a simulated card by the own name of the device, or reports what is wrong.
+void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
+  const SimulatedName name = readSimulatedName(options.device);
+  const auto report = [&](const char* code, Text message, Arguments arguments,
+                          const std::vector<std::string>& cards) {
+    std::vector<Fix> fixes;
+    for (const std::string& card : cards)
+      fixes.push_back(changeFix("/execution/devices", options.device, "simulated:" + card));
+    fixes.push_back(setFix("/execution/devices", "auto"));
+    reader.report(code, "/execution/devices", message, std::move(arguments), std::move(fixes));
+  };
+  constexpr size_t kMaxFixes = 3;
+  std::vector<std::string> cards;
+  switch (name.problem) {
+    case SimulatedName::Problem::None: options.device = name.ownName; break;
+    case SimulatedName::Problem::Several:
+      report(
+          "not_in_version",
+          STRATA_TEXT("problem",
+                      "this version does not support the device \"%1\" (expected %2). Choose one."),
+          {options.device, deviceNamesText()}, {});
+      break;
+    case SimulatedName::Problem::Unknown:
+      if (name.match.nearest)
+        report("unknown_choice",
+               STRATA_TEXT("problem", "the catalogue has no card \"%1\". Did you mean \"%2\"?"),
+               {name.card, name.match.nearest->name}, {name.match.nearest->name});
+      else
+        report("unknown_choice",
+               STRATA_TEXT("problem",
+                           "the catalogue has no card \"%1\". `strata devices --catalogue` lists "
+                           "all cards."),
+               {name.card}, {});
+      break;
+    case SimulatedName::Problem::Ambiguous:
+      for (const CatalogueDevice* card : name.match.devices)
+        if (cards.size() < kMaxFixes) cards.push_back(card->name);
+      report(
+          "unknown_choice",
+          STRATA_TEXT("problem", "\"%1\" matches several cards (expected one of: %2). Choose one."),
+          {name.card, name.match.names()}, cards);
+      break;
+    case SimulatedName::Problem::Unsupported:
+      report("unusable_device",
+             STRATA_TEXT("problem", "%1 cannot be simulated, because %2. Choose another device."),
+             {name.match.devices.front()->name, name.reason}, {});
+      break;
+    case SimulatedName::Problem::NoPlugin:
+      report("unusable_device", STRATA_TEXT("problem", "%1 cannot be simulated: %2"),
+             {name.match.devices.front()->name, Text{"argument", whyNoSimulatedCards().c_str()}},
+             {});
+      break;
+  }
+}
+
+}  // namespace
+
+void readDevice(OptionReader& reader, ExecutionOptions& options) {
+  if (isSimulatedName(options.device)) return readSimulatedDevice(reader, options);
+  const auto names = deviceNames();
+  if (std::find(names.begin(), names.end(), options.device) != names.end()) return;
+  const bool isPlanned = isDeviceOfLaterVersion(options.device);
+  reader.report(
+      isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
+      isPlanned ? STRATA_TEXT(
+                      "problem",
+                      "this version does not support the device \"%1\" (expected %2). Choose one.")
+                : STRATA_TEXT("problem", "there is no device \"%1\" (expected %2). Choose one."),
+      {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
+}
+
+void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions& options,
+                      Diagnostics& diagnostics) {
+  const auto isNumbered = [](std::string_view name, std::string_view kind) {
+    if (!name.starts_with(kind)) return false;
+    name.remove_prefix(kind.size());
+    return !name.empty() &&
+           std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  for (const auto& [device, bytes] : limits.items()) {
+    const std::string pointer = "/execution/memory_limit/" + escapedKey(device);
+    const std::string own = isSimulatedName(device) ? readSimulatedName(device).ownName : device;
+    const bool isHere = device == "cpu" || device == "reference" || isSimulatedName(own);
+    if (!isHere && !isNumbered(device, "cpu:") && !isNumbered(device, "cuda:")) {
+      const std::string nearest =
+          nearestName(device, std::vector<std::string>{"cpu", "reference", "cuda:0"});
+      std::vector<Fix> fixes;
+      if (!nearest.empty() && !limits.contains(nearest)) {
+        const ProjectEdit rename{
+            STRATA_TEXT("edit", "Rename %1 to %2"),
+            {device, nearest},
+            {removeOperation(pointer), setOperation("/execution/memory_limit/" + nearest, bytes)},
+            {}};
+        fixes.push_back({STRATA_TEXT("problem", "Rename %1 to %2"), {device, nearest}, rename});
+      }
+      fixes.push_back(
+          makeFix(STRATA_TEXT("problem", "Remove %1"), {device}, removeOperation(pointer)));
+      reader.report("unknown_device", pointer,
+                    nearest.empty()
+                        ? STRATA_TEXT("problem",
+                                      "there is no device \"%1\" (expected cpu, reference, cuda:0 "
+                                      "or simulated:NAME). "
+                                      "Choose one.")
+                        : STRATA_TEXT("problem", "there is no device \"%1\". Did you mean \"%2\"?"),
+                    {device, nearest}, std::move(fixes));
+      continue;
+    }
+    const Json value =
+        checkField(*executionSchema().field("memory_limit"), bytes, pointer, "", diagnostics);
+    if (isHere && value.is_number()) options.memoryLimits[own] = value.get<size_t>();
+  }
+}
+
+}  // namespace strata

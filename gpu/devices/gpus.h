@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the NVIDIA GPUs of this machine, and why they are not usable.
+// Not here: what the machine lacks, and how to get it (machine_report.h).
+// Thread: any.
+#pragma once
+
+#include <vector>
+
+#include "gpu/cuda/interface.h"
+#include "gpu/devices/devices.h"
+
+namespace strata {
+
+/// Returns the GPUs that the driver lists. If there are none, the only entry is "cuda:0" with the
+/// reason.
+std::vector<DeviceInfo> listGpus();
+/// Returns the GPUs that these functions of a driver list; empty if a function fails.
+std::vector<DeviceInfo> listGpus(const StrataDriverTable& driver);
+
+}  // namespace strata
