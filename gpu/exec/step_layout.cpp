@@ -26,8 +26,8 @@ void checkFits(const MemoryPlan& plan, const Device& device) {
                        [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   throw Error(
       ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
-      "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (" +
-          (own ? device.name() : "this machine") + " has " + bytesText(static_cast<double>(limit)) +
+      "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
+          bytesText(static_cast<double>(limit)) +
           "); this layer uses the most, " +
           bytesText(largest == plan.byLayerAtPeak.end() ? 0.0
                                                         : static_cast<double>(largest->bytes)) +
