@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "gpu/base/debug.h"
 #include "gpu/cuda/plugin.h"
@@ -164,17 +166,18 @@ std::string findFile(const std::vector<fs::path>& folders, const std::string& na
   return {};
 }
 
+/// The names of NVIDIA's libraries, and their files.
+constexpr std::pair<std::string_view, std::string_view> kLibraryFiles[] = {
+    {"cuBLASLt", "libcublasLt.so.13"}, {"cuDNN", "libcudnn.so.9"}, {"NVRTC", "libnvrtc.so.13"},
+    {"CUPTI", "libcupti.so.13"},       {"NCCL", "libnccl.so.2"},
+};
+
 std::vector<FoundLibrary> searchLibraries(const std::vector<fs::path>& folders) {
   std::vector<FoundLibrary> libraries;
-  for (const auto& [name, file] :
-       std::initializer_list<std::pair<const char*, const char*>>{{"cuBLASLt", "libcublasLt.so.13"},
-                                                                  {"cuDNN", "libcudnn.so.9"},
-                                                                  {"NVRTC", "libnvrtc.so.13"},
-                                                                  {"CUPTI", "libcupti.so.13"},
-                                                                  {"NCCL", "libnccl.so.2"}}) {
+  for (const auto& [name, file] : kLibraryFiles) {
     FoundLibrary library;
     library.name = name;
-    library.path = findFile(folders, file);
+    library.path = findFile(folders, std::string(file));
     if (!library.path.empty()) library.version = versionOf(library.path);
     libraries.push_back(std::move(library));
   }
@@ -203,9 +206,13 @@ MachineFacts readMachineFacts(const std::filesystem::path& root) {
     facts.architectures = plugin->architectures;
     StrataLibraryState states[32]{};
     const size_t count = std::min(plugin->libraries(states, 32), std::size(states));
+    // The driver's libraries have findings of their own
     for (size_t i = 0; i < count; ++i)
-      facts.libraries.push_back({textOrEmpty(states[i].name), textOrEmpty(states[i].path),
-                                 textOrEmpty(states[i].version), textOrEmpty(states[i].problem)});
+      for (const auto& [name, file] : kLibraryFiles)
+        if (textOrEmpty(states[i].name) == file)
+          facts.libraries.push_back({std::string(name), textOrEmpty(states[i].path),
+                                     textOrEmpty(states[i].version),
+                                     textOrEmpty(states[i].problem)});
   }
   if (facts.libraries.empty() || root != "/") facts.libraries = searchLibraries(folders);
   return facts;
