@@ -43,7 +43,6 @@ void CudaDevice::release(DeviceAddress address, size_t) {
     m_card->driver().table().memFree(address.bits());
 }
 
-
 std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card); }
 
 int CudaDevice::maxPendingSteps() const { return CudaStream::kPendingSteps; }

@@ -27,8 +27,7 @@ void checkFits(const MemoryPlan& plan, const Device& device) {
   throw Error(
       ErrorCode::OutOfMemory, largest == plan.byLayerAtPeak.end() ? std::string() : largest->layer,
       "the step needs " + bytesText(static_cast<double>(plan.peakBytes())) + " (this machine has " +
-          bytesText(static_cast<double>(limit)) +
-          "); this layer uses the most, " +
+          bytesText(static_cast<double>(limit)) + "); this layer uses the most, " +
           bytesText(largest == plan.byLayerAtPeak.end() ? 0.0
                                                         : static_cast<double>(largest->bytes)) +
           ". Use a smaller batch or fewer units.");

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "gpu/base/thread_pool.h"
+#include "gpu/cuda/emulation/block.h"
 #include "gpu/cuda/interface.h"
 #include "gpu/simulated/access_order.h"
-#include "gpu/cuda/emulation/block.h"
 #include "gpu/simulated/memory.h"
 
 namespace strata::simulated {

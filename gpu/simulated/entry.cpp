@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "gpu/cuda/emulation/emulation.h"
 #include "gpu/cuda/interface.h"
 #include "gpu/cuda/plugin/card_libraries.h"
 #include "gpu/cuda/plugin/cublaslt.h"
@@ -12,7 +13,6 @@
 #include "gpu/cuda/plugin/images.h"
 #include "gpu/cuda/plugin/nvrtc.h"
 #include "gpu/simulated/driver.h"
-#include "gpu/cuda/emulation/emulation.h"
 
 namespace strata::plugin {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "gpu/base/error.h"
 #include "gpu/reference/reference_device.h"
-#include "tests/support/guarded_step.h"
 #include "tests/gpu/cuda/test_card.h"
+#include "tests/support/guarded_step.h"
 
 using namespace strata;
 using test::boundGuardedStep;

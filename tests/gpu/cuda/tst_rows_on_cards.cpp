@@ -13,9 +13,9 @@
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
+#include "tests/gpu/cuda/test_card.h"
 #include "tests/gpu/ops/op_rows.h"
 #include "tests/support/naive.h"
-#include "tests/gpu/cuda/test_card.h"
 
 TEST_SUITE_BEGIN("rows on cards");
 
