@@ -36,7 +36,12 @@ World& world() {
 }
 
 thread_local Card* currentCard = nullptr;
-thread_local std::string lastErrorText;
+/// The text of the last error on this thread. It is never destroyed, because cards are closed when
+/// the program ends, after the other objects of the thread are gone.
+std::string& lastErrorOfThread() {
+  thread_local std::string* const text = new std::string;
+  return *text;
+}
 
 Card* cardOf(int ordinal) {
   const int index = ordinal - kFirstOrdinal;
@@ -445,8 +450,8 @@ int fake_getErrorString(int error, const char** text) {
   // What the simulated card knows more than a real one
   if (currentCard && error != 0 && !currentCard->failureText().empty())
     *text = currentCard->failureText().c_str();
-  else if (error != 0 && !lastErrorText.empty())
-    *text = lastErrorText.c_str();
+  else if (error != 0 && !lastErrorOfThread().empty())
+    *text = lastErrorOfThread().c_str();
   return 0;
 }
 
@@ -460,7 +465,7 @@ constexpr bool needsContext(std::string_view name) {
 #define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments) \
   int simulated_##name parameters {                                    \
     const std::lock_guard lock(world().mutex);                         \
-    if constexpr (!isErrorText(#name)) lastErrorText.clear();          \
+    if constexpr (!isErrorText(#name)) lastErrorOfThread().clear();    \
     if constexpr (needsContext(#name)) {                               \
       if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;            \
       if (const int failed = currentCard->beginCall()) return failed;  \
@@ -490,8 +495,8 @@ void annotate(CUstream stream, const StrataWork* work) {
 
 }  // namespace
 
-void setLastError(const std::string& text) { lastErrorText = text; }
-const char* lastError() { return lastErrorText.c_str(); }
+void setLastError(const std::string& text) { lastErrorOfThread() = text; }
+const char* lastError() { return lastErrorOfThread().c_str(); }
 
 int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tables) {
   const std::lock_guard lock(world().mutex);

@@ -18,7 +18,8 @@ namespace strata::plugin {
 namespace {
 
 // Why the last function on this thread failed, if it was none of a simulated card
-thread_local std::string lastErrorText;
+// Never destroyed, because cards are closed when the program ends
+thread_local std::string& lastErrorText = *new std::string;
 
 const char* kernelParameters(const char* name) {
   const emulated::Kernel* kernel = emulated::findKernel(name);

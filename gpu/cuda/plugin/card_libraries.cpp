@@ -25,7 +25,8 @@ struct CublasLtCall final : StrataPlan {
   std::unique_ptr<CublasLtPlan> plan;
 };
 
-thread_local std::string lastErrorText;
+// Never destroyed, because cards are closed when the program ends
+thread_local std::string& lastErrorText = *new std::string;
 
 int fail(int status, const std::string& text) {
   lastErrorText = text;
