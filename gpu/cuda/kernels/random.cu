@@ -2,29 +2,9 @@
 // Dropout and uniform random numbers, with the bits of gpu/base/rng.h and gpu/ops/dropout_mask.h.
 // A thread computes the four random words of a block, and the elements that they belong to.
 #include "gpu/cuda/kernels/numbers.cuh"
+#include "gpu/cuda/kernels/philox.cuh"
 
 namespace strata::cuda {
-
-struct RandomWords {
-  uint32_t words[4];
-};
-
-/// Philox4x32-10.
-__device__ inline RandomWords randomWords(uint64_t seed, uint64_t stream, uint64_t block) {
-  uint32_t a = static_cast<uint32_t>(block), b = static_cast<uint32_t>(block >> 32),
-           c = static_cast<uint32_t>(stream), d = static_cast<uint32_t>(stream >> 32);
-  uint32_t keyA = static_cast<uint32_t>(seed), keyB = static_cast<uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
-    const uint64_t p = uint64_t{0xD2511F53u} * a, q = uint64_t{0xCD9E8D57u} * c;
-    a = static_cast<uint32_t>(q >> 32) ^ b ^ keyA;
-    b = static_cast<uint32_t>(q);
-    c = static_cast<uint32_t>(p >> 32) ^ d ^ keyB;
-    d = static_cast<uint32_t>(p);
-    keyA += 0x9E3779B9u;
-    keyB += 0xBB67AE85u;
-  }
-  return {{a, b, c, d}};
-}
 
 /// The scalar operands of an op with random numbers.
 struct RandomPlace {
@@ -40,9 +20,9 @@ __device__ inline void forRandom(const RandomPlace& place, int64_t count, F f) {
   const int64_t first = *place.firstSample * place.perSample;
   const int64_t block = first / 4 + globalThread(), begin = block * 4 - first;
   if (begin >= count) return;
-  const uint64_t stream = place.stream + 0x9E3779B97F4A7C15u * static_cast<uint64_t>(*place.step);
-  const RandomWords random =
-      randomWords(static_cast<uint64_t>(*place.seed), stream, static_cast<uint64_t>(block));
+  const PhiloxWords random =
+      philoxWords(static_cast<uint64_t>(*place.seed), streamAtStep(place.stream, *place.step),
+                  static_cast<uint64_t>(block));
   for (int k = 0; k < 4; ++k)
     if (begin + k >= 0 && begin + k < count)
       f(begin + k, static_cast<float>(random.words[k] >> 8) * (1.0f / 16777216.0f));
