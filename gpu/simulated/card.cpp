@@ -245,7 +245,7 @@ void Card::launch(const Command& command) {
                                     static_cast<unsigned>(number / x % y),
                                     static_cast<unsigned>(number / x / y)};
         runner.run(*command.kernel, command.bound.data(), block, command.block, command.grid, order,
-                   seed + static_cast<uint64_t>(number));
+                   seed);
       }
   });
 }

@@ -2,35 +2,76 @@
 #include "gpu/simulated/gemm.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 namespace strata::simulated {
 namespace {
 
-using Vector = float __attribute__((vector_size(64), aligned(4), may_alias));
-constexpr int64_t kVector = 16;
+template <size_t bytes>
+using Vector [[gnu::vector_size(bytes)]] = float;
 // The size of a tile of c, and the depth of a block
-constexpr int64_t kRows = 6, kColumns = 2 * kVector, kDepth = 256;
+constexpr int64_t kRows = 6, kColumns = 32, kDepth = 256;
 
-/// Adds a block of products to a tile. `a` is [depth][kRows], `b` is [depth][kColumns].
-__attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default"))) void addTile(
-    int64_t depth, const float* a, const float* b, float* c, int64_t ldc) {
-  Vector sum[kRows][2];
-  for (int64_t r = 0; r < kRows; ++r)
-    for (int64_t v = 0; v < 2; ++v)
-      sum[r][v] = *reinterpret_cast<const Vector*>(c + r * ldc + v * kVector);
+/// Adds a block of products to two vectors of columns of a tile. `a` is [depth][kRows], `b` is
+/// [depth][kColumns], `c` is [kRows][kColumns].
+template <class V>
+[[gnu::always_inline]] inline void addColumns(int64_t depth, const float* a, const float* b,
+                                              float* c) {
+  constexpr int64_t kWidth = sizeof(V) / sizeof(float);
+  V sum[kRows][2];
+#pragma GCC unroll 6
+  for (int64_t r = 0; r < kRows; ++r) {
+    std::memcpy(&sum[r][0], c + r * kColumns, sizeof(V));
+    std::memcpy(&sum[r][1], c + r * kColumns + kWidth, sizeof(V));
+  }
   for (int64_t p = 0; p < depth; ++p) {
-    const Vector first = *reinterpret_cast<const Vector*>(b + p * kColumns),
-                 second = *reinterpret_cast<const Vector*>(b + p * kColumns + kVector);
+    V first, second;
+    std::memcpy(&first, b + p * kColumns, sizeof(V));
+    std::memcpy(&second, b + p * kColumns + kWidth, sizeof(V));
+#pragma GCC unroll 6
     for (int64_t r = 0; r < kRows; ++r) {
       const float factor = a[p * kRows + r];
       sum[r][0] += first * factor;
       sum[r][1] += second * factor;
     }
   }
-  for (int64_t r = 0; r < kRows; ++r)
-    for (int64_t v = 0; v < 2; ++v)
-      *reinterpret_cast<Vector*>(c + r * ldc + v * kVector) = sum[r][v];
+#pragma GCC unroll 6
+  for (int64_t r = 0; r < kRows; ++r) {
+    std::memcpy(c + r * kColumns, &sum[r][0], sizeof(V));
+    std::memcpy(c + r * kColumns + kWidth, &sum[r][1], sizeof(V));
+  }
+}
+
+template <class V>
+[[gnu::always_inline]] inline void addWholeTile(int64_t depth, const float* a, const float* b,
+                                                float* c) {
+  constexpr auto kStep = static_cast<int64_t>(2 * sizeof(V) / sizeof(float));
+  for (int64_t column = 0; column < kColumns; column += kStep)
+    addColumns<V>(depth, a, b + column, c + column);
+}
+
+using AddTile = void(int64_t depth, const float* a, const float* b, float* c);
+#if defined(__x86_64__)
+[[gnu::target("avx512f")]] void addTileAvx512(int64_t depth, const float* a, const float* b,
+                                              float* c) {
+  addWholeTile<Vector<64>>(depth, a, b, c);
+}
+[[gnu::target("avx2,fma")]] void addTileAvx2(int64_t depth, const float* a, const float* b,
+                                             float* c) {
+  addWholeTile<Vector<32>>(depth, a, b, c);
+}
+#endif
+void addTilePlain(int64_t depth, const float* a, const float* b, float* c) {
+  addWholeTile<Vector<16>>(depth, a, b, c);
+}
+
+AddTile* chooseAddTile() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f")) return addTileAvx512;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return addTileAvx2;
+#endif
+  return addTilePlain;
 }
 
 }  // namespace
@@ -41,6 +82,7 @@ void multiply(ThreadPool& pool, int64_t rows, int64_t columns, int64_t depth, Ma
   const int64_t rowTiles = (rows + kRows - 1) / kRows,
                 columnTiles = (columns + kColumns - 1) / kColumns, tiles = rowTiles * columnTiles;
   const int64_t workers = pool.numWorkers();
+  static AddTile* const addTile = chooseAddTile();
   // Each worker computes some tiles of c alone
   pool.run([&](int worker) {
     const int64_t first = tiles * worker / workers, end = tiles * (worker + 1) / workers;
@@ -69,7 +111,7 @@ void multiply(ThreadPool& pool, int64_t rows, int64_t columns, int64_t depth, Ma
           for (int64_t r = 0; r < kRows; ++r)
             packedA[static_cast<size_t>(p * kRows + r)] =
                 r < height ? a.data[(row + r) * a.rowStride + (from + p) * a.columnStride] : 0.0f;
-        addTile(size, packedA.data(), packedB.data() + from * kColumns, tile, kColumns);
+        addTile(size, packedA.data(), packedB.data() + from * kColumns, tile);
       }
       for (int64_t r = 0; r < height; ++r)
         std::copy_n(tile + r * kColumns, width, c + (row + r) * ldc + column);

@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <new>
+#include <numeric>
 #include <string_view>
 
 namespace strata::emulated {
@@ -143,39 +144,38 @@ struct Block::Shared {
 Block::Block() = default;
 Block::~Block() = default;
 
-void Block::arrangeThreads(int count, ThreadOrder order, uint64_t seed) {
-  m_order.resize(static_cast<size_t>(count));
-  for (int i = 0; i < count; ++i)
-    m_order[static_cast<size_t>(i)] = order == ThreadOrder::Reverse ? count - 1 - i : i;
-  if (order != ThreadOrder::Shuffled) return;
-  for (size_t i = m_order.size(); i > 1; --i)
-    std::swap(m_order[i - 1], m_order[mixed(seed + i) % i]);
+/// Numbers the threads of a block and orders them. Most blocks are like the one before.
+void Block::arrangeThreads(Index blockDim, ThreadOrder order, uint64_t seed) {
+  if (order == m_arranged.order && seed == m_arranged.seed && blockDim == m_arranged.blockDim)
+    return;
+  m_arranged = {blockDim, order, seed};
+  m_indices.clear();
+  for (unsigned z = 0; z < blockDim.z; ++z)
+    for (unsigned y = 0; y < blockDim.y; ++y)
+      for (unsigned x = 0; x < blockDim.x; ++x)
+        m_indices.push_back({x, y, z});
+  m_order.resize(m_indices.size());
+  std::iota(m_order.begin(), m_order.end(), 0);
+  if (order == ThreadOrder::Reverse) std::ranges::reverse(m_order);
+  if (order == ThreadOrder::Shuffled)
+    for (size_t i = m_order.size(); i > 1; --i)
+      std::swap(m_order[i - 1], m_order[mixed(seed + i) % i]);
 }
 
 void Block::run(const Kernel& kernel, const void* bound, Index block, Index blockDim, Index gridDim,
                 ThreadOrder order, uint64_t seed) {
   m_kernel = &kernel;
   m_bound = bound;
-  const int count = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
-  const auto threadOf = [&](int number) {
-    const auto n = static_cast<unsigned>(number);
-    return Thread{{n % blockDim.x, n / blockDim.x % blockDim.y, n / blockDim.x / blockDim.y},
-                  block,
-                  blockDim,
-                  gridDim,
-                  this,
-                  number};
-  };
+  arrangeThreads(blockDim, order, seed);
+  const auto count = static_cast<int>(m_order.size());
   Thread* const before = current;
   if (!kernel.isCooperative) {
-    if (order == ThreadOrder::Shuffled) arrangeThreads(count, order, seed);
-    Thread thread = threadOf(0);
+    Thread thread{{}, block, blockDim, gridDim, this, 0};
     current = &thread;
     try {
-      for (int i = 0; i < count; ++i) {
-        int number = order == ThreadOrder::Reverse ? count - 1 - i : i;
-        if (order == ThreadOrder::Shuffled) number = m_order[static_cast<size_t>(i)];
-        thread = threadOf(number);
+      for (const int number : m_order) {
+        thread.thread = m_indices[static_cast<size_t>(number)];
+        thread.number = number;
         kernel.call(bound);
       }
     }
@@ -186,12 +186,11 @@ void Block::run(const Kernel& kernel, const void* bound, Index block, Index bloc
     current = before;
     return;
   }
-  arrangeThreads(count, order, seed);
   while (m_fibers.size() < static_cast<size_t>(count))
     m_fibers.push_back(std::make_unique<Fiber>());
   for (int i = 0; i < count; ++i) {
     Fiber& fiber = *m_fibers[static_cast<size_t>(i)];
-    fiber.thread = threadOf(i);
+    fiber.thread = {m_indices[static_cast<size_t>(i)], block, blockDim, gridDim, this, i};
     prepare(fiber);
   }
   m_warps.assign(static_cast<size_t>((count + kLanes - 1) / kLanes), Warp{});

@@ -48,13 +48,20 @@ class Block {
   struct Shared;
   static void enter();
   void runCooperative(int count);
-  void arrangeThreads(int count, ThreadOrder order, uint64_t seed);
+  void arrangeThreads(Index blockDim, ThreadOrder order, uint64_t seed);
   void waitFor(const unsigned& generation);
   void switchToScheduler();
   void prepare(Fiber& fiber);
 
   const Kernel* m_kernel = nullptr;
   const void* m_bound = nullptr;
+  struct {
+    Index blockDim;
+    ThreadOrder order = ThreadOrder::Forward;
+    uint64_t seed = 0;
+  } m_arranged;
+  // By number of the thread
+  std::vector<Index> m_indices;
   std::vector<int> m_order;
   std::vector<std::unique_ptr<Fiber>> m_fibers;
   std::vector<Warp> m_warps;

@@ -20,6 +20,7 @@ namespace strata::emulated {
 
 struct Index {
   unsigned x = 0, y = 0, z = 0;
+  bool operator==(const Index&) const = default;
 };
 
 class Block;
