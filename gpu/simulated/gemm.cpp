@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
+#include <memory>
 
 namespace strata::simulated {
 namespace {
@@ -14,16 +14,16 @@ using Vector [[gnu::vector_size(bytes)]] = float;
 constexpr int64_t kRows = 6, kColumns = 32, kDepth = 256;
 
 /// Adds a block of products to two vectors of columns of a tile. `a` is [depth][kRows], `b` is
-/// [depth][kColumns], `c` is [kRows][kColumns].
+/// [depth][kColumns].
 template <class V>
 [[gnu::always_inline]] inline void addColumns(int64_t depth, const float* a, const float* b,
-                                              float* c) {
+                                              float* c, int64_t ldc) {
   constexpr int64_t kWidth = sizeof(V) / sizeof(float);
   V sum[kRows][2];
 #pragma GCC unroll 6
   for (int64_t r = 0; r < kRows; ++r) {
-    std::memcpy(&sum[r][0], c + r * kColumns, sizeof(V));
-    std::memcpy(&sum[r][1], c + r * kColumns + kWidth, sizeof(V));
+    std::memcpy(&sum[r][0], c + r * ldc, sizeof(V));
+    std::memcpy(&sum[r][1], c + r * ldc + kWidth, sizeof(V));
   }
   for (int64_t p = 0; p < depth; ++p) {
     V first, second;
@@ -38,32 +38,32 @@ template <class V>
   }
 #pragma GCC unroll 6
   for (int64_t r = 0; r < kRows; ++r) {
-    std::memcpy(c + r * kColumns, &sum[r][0], sizeof(V));
-    std::memcpy(c + r * kColumns + kWidth, &sum[r][1], sizeof(V));
+    std::memcpy(c + r * ldc, &sum[r][0], sizeof(V));
+    std::memcpy(c + r * ldc + kWidth, &sum[r][1], sizeof(V));
   }
 }
 
 template <class V>
 [[gnu::always_inline]] inline void addWholeTile(int64_t depth, const float* a, const float* b,
-                                                float* c) {
+                                                float* c, int64_t ldc) {
   constexpr auto kStep = static_cast<int64_t>(2 * sizeof(V) / sizeof(float));
   for (int64_t column = 0; column < kColumns; column += kStep)
-    addColumns<V>(depth, a, b + column, c + column);
+    addColumns<V>(depth, a, b + column, c + column, ldc);
 }
 
-using AddTile = void(int64_t depth, const float* a, const float* b, float* c);
+using AddTile = void(int64_t depth, const float* a, const float* b, float* c, int64_t ldc);
 #if defined(__x86_64__)
 [[gnu::target("avx512f")]] void addTileAvx512(int64_t depth, const float* a, const float* b,
-                                              float* c) {
-  addWholeTile<Vector<64>>(depth, a, b, c);
+                                              float* c, int64_t ldc) {
+  addWholeTile<Vector<64>>(depth, a, b, c, ldc);
 }
 [[gnu::target("avx2,fma")]] void addTileAvx2(int64_t depth, const float* a, const float* b,
-                                             float* c) {
-  addWholeTile<Vector<32>>(depth, a, b, c);
+                                             float* c, int64_t ldc) {
+  addWholeTile<Vector<32>>(depth, a, b, c, ldc);
 }
 #endif
-void addTilePlain(int64_t depth, const float* a, const float* b, float* c) {
-  addWholeTile<Vector<16>>(depth, a, b, c);
+void addTilePlain(int64_t depth, const float* a, const float* b, float* c, int64_t ldc) {
+  addWholeTile<Vector<16>>(depth, a, b, c, ldc);
 }
 
 AddTile* chooseAddTile() {
@@ -74,49 +74,70 @@ AddTile* chooseAddTile() {
   return addTilePlain;
 }
 
+/// Copies a block of a matrix to [tiles][depth][width], rows in tiles of `width`. Tiles are filled
+/// up with 0.
+template <int64_t width>
+void packTile(MatrixView matrix, int64_t firstRow, int64_t rows, int64_t firstColumn,
+              int64_t columns, float* packed) {
+  const float* from = matrix.data + firstRow * matrix.rowStride + firstColumn * matrix.columnStride;
+  if (rows < width) std::fill_n(packed, columns * width, 0.0f);
+  if (matrix.rowStride == 1 && rows == width) {
+    for (int64_t p = 0; p < columns; ++p, from += matrix.columnStride)
+      std::memcpy(packed + p * width, from, width * sizeof(float));
+    return;
+  }
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t p = 0; p < columns; ++p)
+      packed[p * width + r] = from[r * matrix.rowStride + p * matrix.columnStride];
+}
+
 }  // namespace
 
 void multiply(ThreadPool& pool, int64_t rows, int64_t columns, int64_t depth, MatrixView a,
               MatrixView b, float* c, int64_t ldc, bool adds) {
   if (rows <= 0 || columns <= 0) return;
-  const int64_t rowTiles = (rows + kRows - 1) / kRows,
-                columnTiles = (columns + kColumns - 1) / kColumns, tiles = rowTiles * columnTiles;
-  const int64_t workers = pool.numWorkers();
   static AddTile* const addTile = chooseAddTile();
-  // Each worker computes some tiles of c alone
-  pool.run([&](int worker) {
-    const int64_t first = tiles * worker / workers, end = tiles * (worker + 1) / workers;
-    std::vector<float> packedA(static_cast<size_t>(kRows * kDepth)),
-        packedB(static_cast<size_t>(kColumns * std::max<int64_t>(depth, 1)));
-    float tile[kRows * kColumns];
-    int64_t packedColumn = -1;
-    for (int64_t t = first; t < end; ++t) {
-      const int64_t column = t / rowTiles * kColumns, row = t % rowTiles * kRows;
-      const int64_t width = std::min(kColumns, columns - column),
-                    height = std::min(kRows, rows - row);
-      if (packedColumn != column) {
-        packedColumn = column;
-        for (int64_t p = 0; p < depth; ++p)
-          for (int64_t j = 0; j < kColumns; ++j)
-            packedB[static_cast<size_t>(p * kColumns + j)] =
-                j < width ? b.data[p * b.rowStride + (column + j) * b.columnStride] : 0.0f;
+  const int64_t rowTiles = (rows + kRows - 1) / kRows,
+                columnTiles = (columns + kColumns - 1) / kColumns, workers = pool.numWorkers();
+  const int64_t deepest = std::min(kDepth, std::max<int64_t>(depth, 1));
+  const auto packedB = std::make_unique_for_overwrite<float[]>(
+      static_cast<size_t>(columnTiles * kColumns * deepest));
+  const MatrixView columnsOfB{b.data, b.columnStride, b.rowStride};
+  for (int64_t from = 0; from == 0 || from < depth; from += kDepth) {
+    const int64_t size = std::min(kDepth, depth - from);
+    pool.run([&](int worker) {
+      for (int64_t t = columnTiles * worker / workers; t < columnTiles * (worker + 1) / workers;
+           ++t)
+        packTile<kColumns>(columnsOfB, t * kColumns, std::min(kColumns, columns - t * kColumns),
+                           from, size, packedB.get() + t * kColumns * size);
+    });
+    // Each worker computes some rows of c
+    pool.run([&](int worker) {
+      float packedA[kRows * kDepth], edge[kRows * kColumns];
+      for (int64_t t = rowTiles * worker / workers; t < rowTiles * (worker + 1) / workers; ++t) {
+        const int64_t row = t * kRows, height = std::min(kRows, rows - row);
+        packTile<kRows>(a, row, height, from, size, packedA);
+        if (from == 0 && !adds)
+          for (int64_t r = row; r < row + height; ++r)
+            std::fill_n(c + r * ldc, columns, 0.0f);
+        for (int64_t column = 0; column < columns; column += kColumns) {
+          const int64_t width = std::min(kColumns, columns - column);
+          const float* tileB = packedB.get() + column * size;
+          float* tile = c + row * ldc + column;
+          if (height == kRows && width == kColumns) {
+            addTile(size, packedA, tileB, tile, ldc);
+            continue;
+          }
+          std::fill_n(edge, kRows * kColumns, 0.0f);
+          for (int64_t r = 0; r < height; ++r)
+            std::copy_n(tile + r * ldc, width, edge + r * kColumns);
+          addTile(size, packedA, tileB, edge, kColumns);
+          for (int64_t r = 0; r < height; ++r)
+            std::copy_n(edge + r * kColumns, width, tile + r * ldc);
+        }
       }
-      for (int64_t r = 0; r < kRows; ++r)
-        for (int64_t j = 0; j < kColumns; ++j)
-          tile[r * kColumns + j] =
-              adds && r < height && j < width ? c[(row + r) * ldc + column + j] : 0.0f;
-      for (int64_t from = 0; from < depth; from += kDepth) {
-        const int64_t size = std::min(kDepth, depth - from);
-        for (int64_t p = 0; p < size; ++p)
-          for (int64_t r = 0; r < kRows; ++r)
-            packedA[static_cast<size_t>(p * kRows + r)] =
-                r < height ? a.data[(row + r) * a.rowStride + (from + p) * a.columnStride] : 0.0f;
-        addTile(size, packedA.data(), packedB.data() + from * kColumns, tile);
-      }
-      for (int64_t r = 0; r < height; ++r)
-        std::copy_n(tile + r * kColumns, width, c + (row + r) * ldc + column);
-    }
-  });
+    });
+  }
 }
 
 }  // namespace strata::simulated

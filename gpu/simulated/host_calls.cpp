@@ -26,22 +26,35 @@ class MatmulCall final : public HostCall {
   void run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const override;
 
  private:
-  std::vector<float> operand(const std::byte* data, int64_t rows, int64_t columns,
-                             int64_t ld) const;
   StrataMatmul m_matmul;
   bool m_isTf32;
 };
 
-/// Returns a column-major matrix as floats without gaps.
-std::vector<float> MatmulCall::operand(const std::byte* data, int64_t rows, int64_t columns,
-                                       int64_t ld) const {
-  std::vector<float> result(static_cast<size_t>(rows * columns));
-  for (int64_t j = 0; j < columns; ++j)
-    for (int64_t i = 0; i < rows; ++i) {
-      const float value = loadElement(data, m_matmul.operandType, j * ld + i);
-      result[static_cast<size_t>(j * rows + i)] = m_isTf32 ? roundToTf32(value) : value;
-    }
-  return result;
+/// A column-major operand in float32. `copied` holds one that is converted.
+struct Operand {
+  std::vector<float> copied;
+  const float* data = nullptr;
+  int64_t ld = 0;
+};
+
+void load(Operand& operand, const std::byte* data, StrataType type, int64_t rows, int64_t columns,
+          int64_t ld, bool isTf32, ThreadPool& pool) {
+  if (dtypeOfCall(type) == DType::F32 && !isTf32) {
+    operand.data = reinterpret_cast<const float*>(data);
+    operand.ld = ld;
+    return;
+  }
+  operand.copied.resize(static_cast<size_t>(rows * columns));
+  operand.data = operand.copied.data();
+  operand.ld = rows;
+  pool.run([&](int worker) {
+    for (int64_t j = columns * worker / pool.numWorkers();
+         j < columns * (worker + 1) / pool.numWorkers(); ++j)
+      for (int64_t i = 0; i < rows; ++i) {
+        const float value = loadElement(data, type, j * ld + i);
+        operand.copied[static_cast<size_t>(j * rows + i)] = isTf32 ? roundToTf32(value) : value;
+      }
+  });
 }
 
 void MatmulCall::run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const {
@@ -52,23 +65,28 @@ void MatmulCall::run(const std::vector<std::byte*>& addresses, ThreadPool& pool)
   const int64_t rowsB = call.transposeB ? call.n : call.k,
                 columnsB = call.transposeB ? call.k : call.n;
   std::vector<float> product(static_cast<size_t>(call.m * call.n));
+  Operand a, b;
   for (int64_t batch = 0; batch < call.batches; ++batch) {
-    const std::vector<float> a = operand(
-        addresses[0] + static_cast<size_t>(batch * call.strideA) * in, rowsA, columnsA, call.lda);
-    const std::vector<float> b = operand(
-        addresses[1] + static_cast<size_t>(batch * call.strideB) * in, rowsB, columnsB, call.ldb);
+    load(a, addresses[0] + static_cast<size_t>(batch * call.strideA) * in, call.operandType, rowsA,
+         columnsA, call.lda, m_isTf32, pool);
+    load(b, addresses[1] + static_cast<size_t>(batch * call.strideB) * in, call.operandType, rowsB,
+         columnsB, call.ldb, m_isTf32, pool);
     // The transposed product is row-major: D^T[n,m] = op(B)^T[n,k] op(A)^T[k,m]
-    const MatrixView left{b.data(), call.transposeB ? 1 : rowsB, call.transposeB ? rowsB : 1};
-    const MatrixView right{a.data(), call.transposeA ? 1 : rowsA, call.transposeA ? rowsA : 1};
+    const MatrixView left{b.data, call.transposeB ? 1 : b.ld, call.transposeB ? b.ld : 1};
+    const MatrixView right{a.data, call.transposeA ? 1 : a.ld, call.transposeA ? a.ld : 1};
     multiply(pool, call.n, call.m, call.k, left, right, product.data(), call.m, false);
     std::byte* d = addresses[2] + static_cast<size_t>(batch * call.strideD) * out;
-    for (int64_t j = 0; j < call.n; ++j)
-      for (int64_t i = 0; i < call.m; ++i) {
-        float value = call.alpha * product[static_cast<size_t>(j * call.m + i)];
-        if (call.beta != 0) value += call.beta * loadElement(d, call.resultType, j * call.ldd + i);
-        if (call.hasBias) value += loadElement(addresses[3], call.resultType, i);
-        storeElement(d, call.resultType, j * call.ldd + i, activate(value, call.activation));
-      }
+    pool.run([&](int worker) {
+      for (int64_t j = call.n * worker / pool.numWorkers();
+           j < call.n * (worker + 1) / pool.numWorkers(); ++j)
+        for (int64_t i = 0; i < call.m; ++i) {
+          float value = call.alpha * product[static_cast<size_t>(j * call.m + i)];
+          if (call.beta != 0)
+            value += call.beta * loadElement(d, call.resultType, j * call.ldd + i);
+          if (call.hasBias) value += loadElement(addresses[3], call.resultType, i);
+          storeElement(d, call.resultType, j * call.ldd + i, activate(value, call.activation));
+        }
+    });
   }
 }
 

@@ -17,6 +17,8 @@ thread_local Thread* current __attribute__((tls_model("initial-exec"))) = nullpt
 namespace {
 
 constexpr size_t kStackBytes = 64 * 1024;
+// Fibers use their stacks at different offsets, which fall on different lines of caches
+constexpr size_t kStackOffsets = 64, kStackOffsetBytes = 576;
 constexpr int kLanes = 32;
 
 uint64_t mixed(uint64_t value) {
@@ -113,9 +115,11 @@ struct Block::Fiber {
   void* saved = nullptr;
   bool isDone = false;
   // The fiber waits while *waits == waitValue
-  const unsigned* waits = nullptr;
-  unsigned waitValue = 0;
+  const uint32_t* waits = nullptr;
+  uint32_t waitValue = 0;
   unsigned exchanges = 0;
+
+  bool isReady() const { return !isDone && (!waits || *waits != waitValue); }
 
   Fiber() {
     void* memory =
@@ -131,7 +135,7 @@ struct Block::Fiber {
 struct Block::Warp {
   std::array<std::array<uint32_t, kLanes>, 2> values{};
   int lanes = 0, arrived = 0;
-  unsigned generation = 0;
+  uint32_t generation = 0;
 };
 
 struct Block::Shared {
@@ -190,7 +194,7 @@ void Block::run(const Kernel& kernel, const void* bound, Index block, Index bloc
     m_fibers.push_back(std::make_unique<Fiber>());
   for (int i = 0; i < count; ++i) {
     Fiber& fiber = *m_fibers[static_cast<size_t>(i)];
-    fiber.thread = {m_indices[static_cast<size_t>(i)], block, blockDim, gridDim, this, i};
+    fiber.thread = {m_indices[static_cast<size_t>(i)], block, blockDim, gridDim, this, i, &m_epoch};
     prepare(fiber);
   }
   m_warps.assign(static_cast<size_t>((count + kLanes - 1) / kLanes), Warp{});
@@ -200,9 +204,9 @@ void Block::run(const Kernel& kernel, const void* bound, Index block, Index bloc
     shared.isUsed = false;
   m_count = count;
   m_exited = m_arrived = 0;
-  m_generation = 0;
+  countEpoch();
   m_failure.clear();
-  runCooperative(count);
+  runCooperative();
   current = before;
   if (!m_failure.empty()) throw KernelFailure(m_failure);
 }
@@ -211,14 +215,17 @@ void Block::prepare(Fiber& fiber) {
   fiber.isDone = false;
   fiber.waits = nullptr;
   fiber.exchanges = 0;
+  std::byte* const end =
+      fiber.stack + kStackBytes -
+      static_cast<size_t>(fiber.thread.number) % kStackOffsets * kStackOffsetBytes;
 #if defined(__x86_64__)
-  auto* top = reinterpret_cast<void**>(fiber.stack + kStackBytes);
+  auto* top = reinterpret_cast<void**>(end);
   // At the entry of a function, the stack pointer is 8 below a multiple of 16
   top -= 2;
   *top = reinterpret_cast<void*>(&Block::enter);
   fiber.saved = top - kSavedRegisters;
 #else
-  auto* top = reinterpret_cast<void**>(fiber.stack + kStackBytes) - 22;
+  auto* top = reinterpret_cast<void**>(end) - 22;
   top[11] = reinterpret_cast<void*>(&Block::enter);
   fiber.saved = top;
 #endif
@@ -235,37 +242,47 @@ void Block::enter() {
   }
   fiber.isDone = true;
   ++block.m_exited;
-  block.switchToScheduler();
+  // A block that failed is abandoned
+  Fiber* const next = block.m_failure.empty() ? block.nextReady() : nullptr;
+  strataSwitchFiber(&fiber.saved, next ? next->saved : block.m_schedulerStack);
 }
 
-void Block::runCooperative(int count) {
-  int left = count;
-  while (left > 0) {
-    bool hasRun = false;
-    for (const int number : m_order) {
-      Fiber& fiber = *m_fibers[static_cast<size_t>(number)];
-      if (fiber.isDone || (fiber.waits && *fiber.waits == fiber.waitValue)) continue;
-      fiber.waits = nullptr;
-      hasRun = true;
-      m_running = &fiber;
-      current = &fiber.thread;
-      strataSwitchFiber(&m_schedulerStack, fiber.saved);
-      if (!m_failure.empty()) return;
-      if (fiber.isDone) --left;
-    }
-    if (!hasRun) {
-      m_failure = "threads wait for others that have left the kernel or wait elsewhere";
-      return;
-    }
+void Block::runCooperative() {
+  m_place = m_order.size() - 1;
+  Fiber* const first = nextReady();
+  strataSwitchFiber(&m_schedulerStack, first->saved);
+  if (m_failure.empty() && m_exited < m_count)
+    m_failure = "threads wait for others that have left the kernel or wait elsewhere";
+}
+
+/// Makes the next fiber that can go on the running one. Returns null if there is none.
+Block::Fiber* Block::nextReady() {
+  const size_t count = m_order.size();
+  size_t place = m_place;
+  for (size_t i = 0; i < count; ++i) {
+    place = place + 1 == count ? 0 : place + 1;
+    Fiber& fiber = *m_fibers[static_cast<size_t>(m_order[place])];
+    if (!fiber.isReady()) continue;
+    fiber.waits = nullptr;
+    m_place = place;
+    m_running = &fiber;
+    current = &fiber.thread;
+    return &fiber;
   }
+  return nullptr;
 }
 
-void Block::switchToScheduler() { strataSwitchFiber(&m_running->saved, m_schedulerStack); }
+void Block::waitFor(const uint32_t& generation) {
+  Fiber& own = *m_running;
+  own.waits = &generation;
+  own.waitValue = generation;
+  Fiber* const next = nextReady();
+  strataSwitchFiber(&own.saved, next ? next->saved : m_schedulerStack);
+}
 
-void Block::waitFor(const unsigned& generation) {
-  m_running->waits = &generation;
-  m_running->waitValue = generation;
-  switchToScheduler();
+void Block::countEpoch() {
+  // 0 is for elements that nobody has accessed
+  if (++m_epoch == 0) ++m_epoch;
 }
 
 void Block::syncThreads() {
@@ -274,10 +291,10 @@ void Block::syncThreads() {
   if (m_exited > 0) throw KernelFailure("a thread has left the kernel before a barrier");
   if (++m_arrived == m_count) {
     m_arrived = 0;
-    ++m_generation;
+    countEpoch();
     return;
   }
-  waitFor(m_generation);
+  waitFor(m_epoch);
 }
 
 void Block::syncWarp() {
@@ -306,6 +323,8 @@ uint32_t Block::exchange(uint32_t bits, int source) {
 }
 
 SharedMemory Block::sharedMemory(const void* site, size_t elements, size_t elementBytes) {
+  if (!m_kernel->isCooperative)
+    throw KernelFailure("it has shared memory, but is not registered as cooperative");
   Shared* found = nullptr;
   for (Shared& shared : m_shared)
     if (shared.site == site) found = &shared;
@@ -315,36 +334,10 @@ SharedMemory Block::sharedMemory(const void* site, size_t elements, size_t eleme
   }
   if (!found->isUsed) {
     found->data.assign(elements * elementBytes, std::byte{0xFF});
-    found->shadow.assign(elements, Shadow{});
+    found->shadow.resize(std::max(found->shadow.size(), elements));
     found->isUsed = true;
   }
   return {found->data.data(), found->shadow.data()};
-}
-
-void Block::noteAccess(Shadow& shadow, size_t index, bool isWrite) {
-  const int own = m_running ? m_running->thread.number : 0;
-  const bool isWritten = shadow.writer >= 0 && shadow.writeEpoch == m_generation;
-  const bool isRead = shadow.reader >= 0 && shadow.readEpoch == m_generation;
-  const auto report = [&](const char* first, int other) {
-    throw KernelFailure("thread " + std::to_string(own) + (isWrite ? " writes" : " reads") +
-                        " element " + std::to_string(index) + " of shared memory that thread " +
-                        std::to_string(other) + first + " without a barrier between them");
-  };
-  if (isWritten && shadow.writer != own) report(" has written", shadow.writer);
-  if (!isWrite) {
-    if (!isRead) {
-      shadow.hasManyReaders = false;
-      shadow.reader = own;
-      shadow.readEpoch = m_generation;
-    }
-    else if (shadow.reader != own) {
-      shadow.hasManyReaders = true;
-    }
-    return;
-  }
-  if (isRead && (shadow.hasManyReaders || shadow.reader != own)) report(" has read", shadow.reader);
-  shadow.writer = own;
-  shadow.writeEpoch = m_generation;
 }
 
 void syncThreads() { current->owner->syncThreads(); }
@@ -353,8 +346,15 @@ uint32_t exchange(uint32_t bits, int source) { return current->owner->exchange(b
 SharedMemory sharedMemory(const void* site, size_t elements, size_t elementBytes) {
   return current->owner->sharedMemory(site, elements, elementBytes);
 }
-void noteAccess(Shadow& shadow, size_t index, bool isWrite) {
-  current->owner->noteAccess(shadow, index, isWrite);
+void failAccess(const Shadow& shadow, size_t index, bool isWrite) {
+  const uint64_t own = ownAccess();
+  const bool isWritten = shadow.written != own && isSameEpoch(shadow.written, own);
+  const auto other = static_cast<uint32_t>(isWritten ? shadow.written : shadow.read);
+  throw KernelFailure(
+      "thread " + std::to_string(current->number) + (isWrite ? " writes" : " reads") + " element " +
+      std::to_string(index) + " of shared memory that " +
+      (other == kManyThreads ? "other threads have" : "thread " + std::to_string(other) + " has") +
+      (isWritten ? " written" : " read") + " without a barrier between them");
 }
 int laneOfThread() { return current->number % kLanes; }
 void fail(const char* message) { throw KernelFailure(message); }

@@ -40,17 +40,17 @@ class Block {
   void syncWarp();
   uint32_t exchange(uint32_t bits, int source);
   SharedMemory sharedMemory(const void* site, size_t elements, size_t elementBytes);
-  void noteAccess(Shadow& shadow, size_t index, bool isWrite);
 
  private:
   struct Fiber;
   struct Warp;
   struct Shared;
   static void enter();
-  void runCooperative(int count);
+  void runCooperative();
   void arrangeThreads(Index blockDim, ThreadOrder order, uint64_t seed);
-  void waitFor(const unsigned& generation);
-  void switchToScheduler();
+  Fiber* nextReady();
+  void countEpoch();
+  void waitFor(const uint32_t& generation);
   void prepare(Fiber& fiber);
 
   const Kernel* m_kernel = nullptr;
@@ -66,10 +66,13 @@ class Block {
   std::vector<std::unique_ptr<Fiber>> m_fibers;
   std::vector<Warp> m_warps;
   std::vector<Shared> m_shared;
+  // The fiber that runs, and its place in m_order
   Fiber* m_running = nullptr;
+  size_t m_place = 0;
   void* m_schedulerStack = nullptr;
   int m_count = 0, m_exited = 0, m_arrived = 0;
-  unsigned m_generation = 0;
+  // Counts on from block to block, so that shadows of earlier blocks mean nothing
+  uint32_t m_epoch = 0;
   std::string m_failure;
 };
 

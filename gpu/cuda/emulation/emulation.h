@@ -31,6 +31,8 @@ struct Thread {
   Block* owner = nullptr;
   // Number of the thread in its block
   int number = 0;
+  // Counts the barriers. Null if the kernel is not cooperative
+  const uint32_t* epoch = nullptr;
 };
 
 extern thread_local Thread* current __attribute__((tls_model("initial-exec")));
@@ -48,11 +50,39 @@ struct SharedMemory {
   struct Shadow* shadow = nullptr;
 };
 SharedMemory sharedMemory(const void* site, size_t elements, size_t elementBytes);
-/// Notes an access to an element of shared memory. Reports a failure if another thread has accessed
-/// it since the last barrier, and one of the two accesses writes.
-void noteAccess(Shadow& shadow, size_t index, bool isWrite);
 /// Ends the launch with this error.
 [[noreturn]] void fail(const char* message);
+
+/// The last accesses to an element of shared memory. An access is the epoch, which is never 0, in
+/// the high half and the number of the thread in the low half.
+struct Shadow {
+  uint64_t written = 0, read = 0;
+};
+constexpr uint32_t kManyThreads = 0xffffffffu;
+
+/// Reports an access to an element that another thread has accessed since the last barrier.
+[[noreturn]] void failAccess(const Shadow& shadow, size_t index, bool isWrite);
+
+/// Returns the current thread and epoch as an access.
+inline uint64_t ownAccess() {
+  return static_cast<uint64_t>(*current->epoch) << 32 | static_cast<uint32_t>(current->number);
+}
+inline bool isSameEpoch(uint64_t a, uint64_t b) { return ((a ^ b) >> 32) == 0; }
+
+/// Notes an access to an element of shared memory. Fails if another thread has accessed it since
+/// the last barrier, and one of the two accesses writes.
+inline void noteRead(Shadow& shadow, size_t index) {
+  const uint64_t own = ownAccess();
+  if (shadow.written != own && isSameEpoch(shadow.written, own)) failAccess(shadow, index, false);
+  if (shadow.read != own) shadow.read = isSameEpoch(shadow.read, own) ? own | kManyThreads : own;
+}
+inline void noteWrite(Shadow& shadow, size_t index) {
+  const uint64_t own = ownAccess();
+  if ((shadow.written != own && isSameEpoch(shadow.written, own)) ||
+      (shadow.read != own && isSameEpoch(shadow.read, own)))
+    failAccess(shadow, index, true);
+  shadow.written = own;
+}
 
 /// An element of shared memory.
 template <class T>
@@ -61,11 +91,11 @@ class SharedElement {
   SharedElement(T& value, Shadow& shadow, size_t index)
       : m_value(value), m_shadow(shadow), m_index(index) {}
   operator T() const {
-    noteAccess(m_shadow, m_index, false);
+    noteRead(m_shadow, m_index);
     return m_value;
   }
   SharedElement& operator=(T value) {
-    noteAccess(m_shadow, m_index, true);
+    noteWrite(m_shadow, m_index);
     m_value = value;
     return *this;
   }
@@ -78,8 +108,6 @@ class SharedElement {
   size_t m_index;
 };
 
-size_t shadowBytes();
-
 template <class T>
 class SharedArray {
  public:
@@ -89,27 +117,13 @@ class SharedArray {
   SharedElement<T> operator[](I index) const {
     const auto i = static_cast<size_t>(index);
     if (i >= m_count) fail("an index of shared memory is out of range");
-    return {reinterpret_cast<T*>(m_memory.data)[i], shadowOf(i), i};
+    return {reinterpret_cast<T*>(m_memory.data)[i], m_memory.shadow[i], i};
   }
 
  private:
-  Shadow& shadowOf(size_t i) const;
   SharedMemory m_memory;
   size_t m_count;
 };
-
-/// What happened to an element of shared memory.
-struct Shadow {
-  int writer = -1, reader = -1;
-  uint32_t writeEpoch = 0, readEpoch = 0;
-  // Whether several threads read the element in readEpoch
-  bool hasManyReaders = false;
-};
-
-template <class T>
-Shadow& SharedArray<T>::shadowOf(size_t i) const {
-  return m_memory.shadow[i];
-}
 
 inline float asFloat(uint32_t bits) {
   float value;
