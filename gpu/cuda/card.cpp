@@ -138,17 +138,25 @@ const Function& Card::function(const std::string& name) {
   return m_functions.emplace(name, std::move(function)).first->second;
 }
 
-std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
-                                              const std::string& layer, size_t workspaceLimit) {
+std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
+                                                 size_t workspaceLimit) {
   use();
   StrataPlan* made = nullptr;
   StrataAlgorithm algorithm{};
   const StrataLibraries& libraries = m_tables.libraries;
   if (libraries.plan(libraries.self, &call, nullptr, workspaceLimit, &made, &algorithm) != 0)
-    throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
-                std::string(libraries.lastError(libraries.self)) + " on " + m_name +
-                    ". Use another layer, precision or device.");
+    return nullptr;
   return std::make_shared<LibraryPlan>(shared_from_this(), made, algorithm);
+}
+
+std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
+                                              const std::string& layer, size_t workspaceLimit) {
+  std::shared_ptr<const LibraryPlan> result = tryPlan(call, workspaceLimit);
+  if (!result)
+    throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
+                std::string(libraries().lastError(libraries().self)) + " on " + m_name +
+                    ". Use another layer, precision or device.");
+  return result;
 }
 
 }  // namespace strata::cuda

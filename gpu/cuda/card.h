@@ -95,6 +95,9 @@ class Card : public std::enable_shared_from_this<Card> {
   /// Fails: UnsupportedOp with `layer` as subject.
   std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
                                           size_t workspaceLimit = kWorkspaceLimit);
+  /// The same, but returns null if the library is missing or does not support the call.
+  std::shared_ptr<const LibraryPlan> tryPlan(const StrataLibraryCall& call,
+                                             size_t workspaceLimit = kWorkspaceLimit);
   const StrataLibraries& libraries() const { return m_tables.libraries; }
   /// Says what the next work of a stream is for; null ends it.
   void annotate(CUstream stream, const StrataWork* work) const {

@@ -106,7 +106,8 @@ class SimulatedLibraries {
       return true;
     }
     if (!cudnn->plan(call, name.c_str(), workspaceLimit, chosen, problem)) {
-      if (!name.empty()) return false;
+      // The engine has own kernels for attention that cuDNN does not support
+      if (!name.empty() || call.kind == STRATA_CALL_ATTENTION) return false;
       // The card may lack what the call needs; the host computes it nevertheless
       chosen = hostAlgorithm(call);
       chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
