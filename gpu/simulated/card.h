@@ -127,6 +127,8 @@ struct CUfunc_st {
 
 struct CUmod_st {
   strata::simulated::Card* card = nullptr;
+  // The kernel that the host compiler made, or null: then the module has those of the plug-in
+  const strata::emulated::Kernel* compiled = nullptr;
   std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
 };
 

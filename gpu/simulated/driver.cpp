@@ -11,6 +11,7 @@
 #include <set>
 
 #include "gpu/simulated/card.h"
+#include "gpu/simulated/host_compiler.h"
 
 namespace strata::simulated {
 namespace {
@@ -343,9 +344,17 @@ int fake_graphExecDestroy(CUgraphExec executable) {
 // --- kernels
 // --------------------------------------------------------------------------------------
 
-int fake_moduleLoadData(CUmodule* module, const void*) {
+int fake_moduleLoadData(CUmodule* module, const void* image) {
   auto made = std::make_unique<CUmod_st>();
   made->card = currentCard;
+  if (isHostImage(image)) {
+    std::string problem;
+    made->compiled = loadHostImage(image, problem);
+    if (!made->compiled) {
+      setLastError(problem);
+      return STRATA_CUDA_INVALID_IMAGE;
+    }
+  }
   *module = made.release();
   return 0;
 }
@@ -355,8 +364,8 @@ int fake_moduleUnload(CUmodule module) {
   return 0;
 }
 int fake_moduleGetFunction(CUfunction* function, CUmodule module, const char* name) {
-  const emulated::Kernel* kernel = emulated::findKernel(name);
-  if (!kernel) return STRATA_CUDA_NOT_FOUND;
+  const emulated::Kernel* kernel = module->compiled ? module->compiled : emulated::findKernel(name);
+  if (!kernel || std::strcmp(kernel->name, name) != 0) return STRATA_CUDA_NOT_FOUND;
   auto& found = module->functions[name];
   if (!found) {
     found = std::make_unique<CUfunc_st>();
@@ -423,6 +432,7 @@ constexpr NamedResult kResults[] = {
     {STRATA_CUDA_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
     {STRATA_CUDA_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {STRATA_CUDA_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {STRATA_CUDA_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {STRATA_CUDA_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {STRATA_CUDA_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {STRATA_CUDA_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
