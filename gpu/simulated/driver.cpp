@@ -141,11 +141,15 @@ int fake_deviceGetPCIBusId(char* id, int length, CUdevice device) {
 int fake_primaryCtxRetain(CUcontext* context, CUdevice device) {
   Card* card = cardOf(device);
   if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  card->retain();
   *context = card->context();
   return 0;
 }
 int fake_primaryCtxRelease(CUdevice device) {
-  return cardOf(device) ? 0 : STRATA_CUDA_INVALID_DEVICE;
+  Card* card = cardOf(device);
+  if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  card->release();
+  return 0;
 }
 int fake_ctxSetCurrent(CUcontext context) {
   currentCard = context ? context->card : nullptr;
@@ -510,10 +514,19 @@ const char* lastError() { return lastErrorOfThread().c_str(); }
 
 int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tables) {
   const std::lock_guard lock(world().mutex);
+  auto& cards = world().cards;
+  auto own =
+      std::ranges::find_if(cards, [&](const auto& card) { return card->canReopen(*description); });
   try {
-    const int ordinal = kFirstOrdinal + static_cast<int>(world().cards.size());
-    world().cards.push_back(std::make_unique<Card>(*description, ordinal));
-    tables->ordinal = ordinal;
+    if (own == cards.end()) {
+      const int ordinal = kFirstOrdinal + static_cast<int>(cards.size());
+      cards.push_back(std::make_unique<Card>(*description, ordinal));
+      own = cards.end() - 1;
+    }
+    else {
+      (*own)->reopen(*description);
+    }
+    tables->ordinal = (*own)->ordinal();
   }
   catch (const std::exception& error) {
     setLastError(std::string("cannot reserve the memory of the card: ") + error.what());
@@ -524,7 +537,7 @@ int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tabl
   STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_ENTRY)
 #undef STRATA_SIMULATED_ENTRY
   tables->annotate = annotate;
-  fillLibraries(world().cards.back()->description(), tables->libraries);
+  fillLibraries((*own)->description(), tables->libraries);
   return 0;
 }
 
