@@ -16,8 +16,8 @@ namespace strata::cuda {
 class KernelCache {
  public:
   explicit KernelCache(std::filesystem::path folder) : m_folder(std::move(folder)) {}
-  /// Returns the image that was stored for this text and compiler. Returns nullopt if there is none.
-  /// If the file is damaged, removes it and logs that the kernel is compiled again.
+  /// Returns the image that was stored for this text and compiler, or nullopt. If the file is
+  /// damaged, removes it and logs that the kernel is compiled again.
   std::optional<std::vector<char>> find(std::string_view text, std::string_view compiler) const;
   /// Stores an image. A folder that cannot be written is no error, because the image is only
   /// compiled again.

@@ -342,6 +342,14 @@ TEST_CASE("NVRTC compiles a generated kernel for each step") {
     kernels.push_back(c.kernel());
   for (uint64_t seed = 1; seed <= 6; ++seed)
     kernels.push_back(randomCase(seed).kernel());
+  // More elements than 32 bits count
+  const int64_t large = int64_t{1} << 30;
+  kernels.push_back(cuda::generatePointwise(
+      "add x0 x1; multiply t0 x2",
+      {{DType::F32, {3, large}}, {DType::BF16, {large}}, {DType::F16, {3, 1}}},
+      {DType::F32, {3, large}}));
+  CHECK(kernels.back().text.find("typedef long long Index;") != std::string::npos);
+  CHECK(kernels.front().text.find("typedef unsigned Index;") != std::string::npos);
   constexpr std::array kArchitectures{75, 80, 86, 89, 90, 100, 120};
   for (size_t i = 0; i < kernels.size(); ++i) {
     void* image = nullptr;
