@@ -160,7 +160,7 @@ std::vector<char> Card::compile(const GeneratedKernel& kernel) {
 CUmodule Card::loadGenerated(const GeneratedKernel& kernel) {
   const char* compiler = libraries().compiler(libraries().self);
   if (!compiler) return nullptr;
-  const KernelCache cache(cacheFolder() / "kernels");
+  const KernelCache cache(cacheFolder() / "compiled");
   CUmodule module = nullptr;
   // A driver may refuse an image that another one took
   if (const auto image = cache.find(kernel.text, compiler);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled kernels on disk, in the folder "kernels" of cacheFolder(), one file for each text and
+// Compiled kernels on disk, in the folder "compiled" of cacheFolder(), one file for each text and
 // compiler. A file has its text, which a person can read, and a checksum. Other processes may read
 // and write the same files.
 // Thread: any.

@@ -46,7 +46,7 @@ class OwnCache {
   }
   OwnCache(const OwnCache&) = delete;
   OwnCache& operator=(const OwnCache&) = delete;
-  std::filesystem::path kernels() const { return m_folder / "strata" / "kernels"; }
+  std::filesystem::path kernels() const { return m_folder / "strata" / "compiled"; }
   std::vector<std::filesystem::path> files() const {
     std::vector<std::filesystem::path> result;
     for (const auto& entry : std::filesystem::directory_iterator(kernels()))
