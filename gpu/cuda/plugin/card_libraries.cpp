@@ -41,10 +41,9 @@ class CardLibraries {
   /// Returns NVRTC with its version and the architecture, or null if it is not installed.
   const char* compiler() {
     const std::lock_guard lock(m_mutex);
-    const std::string name = compilerName();
-    if (name.empty()) return nullptr;
-    m_compiler = name + " sm_" + std::to_string(m_architecture);
-    return m_compiler.c_str();
+    const std::string name = m_compiler.empty() ? compilerName() : std::string();
+    if (!name.empty()) m_compiler = name + " sm_" + std::to_string(m_architecture);
+    return m_compiler.empty() ? nullptr : m_compiler.c_str();
   }
   /// Returns the library, or null and a problem. The first call opens it.
   Cudnn* cudnn(std::string& problem) {
