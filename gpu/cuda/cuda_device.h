@@ -28,6 +28,7 @@ class CudaDevice final : public Device {
   std::optional<DeviceMemoryUse> memoryUse() const override { return m_card->memoryUse(); }
   std::unique_ptr<Stream> makeStream() override;
   int maxPendingSteps() const override;
+  bool keepsRows() const override { return true; }
   bool isSimulated() const override { return m_card->isSimulated(); }
   DeviceTraits traits() const override;
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;

@@ -45,7 +45,12 @@ CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddress
     m_inputs = DeviceAddress::fromBits(begin);
     m_inputBytes = end - begin;
   }
-  m_stream.reserve(m_inputBytes, resultBytes);
+  int64_t rows = 0;
+  for (const NamedValue& input : layout.graph.inputs())
+    if (const Shape& shape = layout.graph.type(input.value).shape; shape.rank() > 0)
+      rows = std::max(rows, shape[0]);
+  m_indexOffset = alignedBytes(m_inputBytes);
+  m_stream.reserve(m_indexOffset + static_cast<size_t>(rows) * sizeof(int32_t), resultBytes);
   makeInstructions();
   m_times.assign(m_instructions.size(), std::chrono::nanoseconds(0));
   m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
@@ -245,12 +250,12 @@ void CudaRunner::launchStep(Encoder& encoder, bool isTimed) {
 
 /// Brings inputs and scalars to the card: through pinned memory and staging memory on the stream
 /// for copies, while earlier steps compute, and then to their places.
-void CudaRunner::copyInputs(SubmittedStep& step) {
+void CudaRunner::copyInputs(Encoder& encoder, SubmittedStep& step) {
   struct Piece {
     size_t offset, bytes;
   };
   std::vector<Piece> pieces;
-  if (step.copies.empty() && step.scalars.empty()) return;
+  if (step.copies.empty() && step.scalars.empty() && step.gathers.empty()) return;
   CudaStream::InputSlot& slot = m_stream.nextInputSlot();
   // Programs that share the inputs of another one may get scalars that they do not have
   const auto add = [&](DeviceAddress to, const std::byte* from, size_t bytes) {
@@ -267,6 +272,13 @@ void CudaRunner::copyInputs(SubmittedStep& step) {
   for (const HostCopy& copy : step.copies)
     add(copy.to, copy.from, copy.bytes);
   const Driver& driver = m_stream.card().driver();
+  if (!step.gathers.empty()) {
+    // All arrays of a batch have the same samples
+    const size_t bytes = static_cast<size_t>(step.gathers[0].rows) * sizeof(int32_t);
+    std::memcpy(slot.pinned + m_indexOffset, step.gathers[0].indices, bytes);
+    driver.memcpyHtoDAsync((slot.staging + m_indexOffset).bits(), slot.pinned + m_indexOffset,
+                           bytes, m_stream.copies());
+  }
   for (const Piece& piece : pieces)
     driver.memcpyHtoDAsync((slot.staging + piece.offset).bits(), slot.pinned + piece.offset,
                            piece.bytes, m_stream.copies());
@@ -275,7 +287,34 @@ void CudaRunner::copyInputs(SubmittedStep& step) {
   for (const Piece& piece : pieces)
     driver.memcpyDtoDAsync((m_inputs + piece.offset).bits(), (slot.staging + piece.offset).bits(),
                            piece.bytes, m_stream.compute());
+  gatherInputs(encoder, step, slot.staging + m_indexOffset);
   driver.eventRecord(slot.taken.get(), m_stream.compute(), 0);
+}
+
+void CudaRunner::gatherInputs(Encoder& encoder, const SubmittedStep& step, DeviceAddress indices) {
+  for (const RowGather& gather : step.gathers) {
+    const KeptRows& from = *gather.from;
+    const int64_t count = gather.rows * gather.elements;
+    const std::array<StrataRange, 4> ranges{
+        rangeOf(indices, static_cast<size_t>(gather.rows) * sizeof(int32_t), false),
+        rangeOf(from.memory.address(), from.memory.bytes(), false),
+        rangeOf(from.shiftAndScale.address(), from.shiftAndScale.bytes(), false),
+        rangeOf(gather.to, static_cast<size_t>(count) * dtypeBytes(gather.type), true)};
+    StrataWork work{};
+    work.op = "gather_rows";
+    work.layer = "";
+    work.ranges = ranges.data();
+    work.numRanges = ranges.size();
+    work.bytes = static_cast<double>(count) *
+                 static_cast<double>(dtypeBytes(from.dtype) + dtypeBytes(gather.type));
+    m_stream.card().annotate(m_stream.compute(), &work);
+    const Function& function =
+        m_stream.card().function("gather_rows_" + std::string(dtypeName(from.dtype)) + "_" +
+                                 std::string(dtypeName(gather.type)));
+    encoder.launchElements(function, count, from.memory.address(), indices,
+                           from.shiftAndScale.address(), gather.to, count, from.elements,
+                           gather.elements, from.scale, from.offset);
+  }
 }
 
 void CudaRunner::submit(SubmittedStep& step) {
@@ -291,7 +330,7 @@ void CudaRunner::submit(SubmittedStep& step) {
     m_stream.add(step);
     return;
   }
-  copyInputs(step);
+  copyInputs(encoder, step);
   if (step.isProfiled) {
     runProfiled(encoder, step);
     return;

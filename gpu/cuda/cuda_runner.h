@@ -45,7 +45,8 @@ class CudaRunner final : public Runner {
     bool makesGuard = false;
   };
   void makeInstructions();
-  void copyInputs(SubmittedStep& step);
+  void copyInputs(Encoder& encoder, SubmittedStep& step);
+  void gatherInputs(Encoder& encoder, const SubmittedStep& step, DeviceAddress indices);
   /// Adds the step to the compute stream. `isTimed` records an event where a phase begins or ends.
   void encodeStep(Encoder& encoder, bool isCaptured, bool isTimed);
   GraphHandle capture(Encoder& encoder, bool isTimed);
@@ -66,6 +67,8 @@ class CudaRunner final : public Runner {
   // The memory of the inputs, which the slots mirror
   DeviceAddress m_inputs;
   size_t m_inputBytes = 0;
+  // Where the indices of gathered rows begin in a slot
+  size_t m_indexOffset = 0;
   std::vector<std::chrono::nanoseconds> m_times;
   int64_t m_profiledSteps = 0, m_submitted = 0;
   bool m_hasCanaries = false;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gpu/exec/device_address.h"
+#include "gpu/exec/kept_rows.h"
 #include "gpu/exec/step_layout.h"
 
 namespace strata {
@@ -43,6 +44,8 @@ struct HostCopy {
 /// One submission of a step. Programs own it and use it again, so that steps allocate no memory.
 struct SubmittedStep {
   std::vector<HostCopy> copies;
+  // Only for devices that keep rows
+  std::vector<RowGather> gathers;
   // The scalars of the step in one piece, and where they go
   std::vector<std::byte> scalars;
   DeviceAddress scalarsTo;

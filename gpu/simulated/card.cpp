@@ -232,7 +232,7 @@ void Card::launch(const Command& command) {
   const auto order = m_description.order == 0 ? emulated::ThreadOrder::Forward
                                               : static_cast<emulated::ThreadOrder>(seed % 3);
   std::atomic<int64_t> next{0};
-  m_pool.run([&](int worker) {
+  const auto run = [&](int worker) {
     emulated::Block& runner = *m_blocks[static_cast<size_t>(worker)];
     // Blocks may run in any order
     constexpr int64_t kAtOnce = 4;
@@ -247,7 +247,13 @@ void Card::launch(const Command& command) {
         runner.run(*command.kernel, command.bound.data(), block, command.block, command.grid, order,
                    seed);
       }
-  });
+  };
+  // Waking other threads for a small launch takes longer than running it
+  constexpr int64_t kMinThreadsForPool = 4096;
+  if (blocks * command.block.x * command.block.y * command.block.z < kMinThreadsForPool)
+    run(0);
+  else
+    m_pool.run(run);
 }
 
 int Card::finish(CUevent event) {
