@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cost/calibration_file.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -12,7 +10,7 @@
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "core/project/project.h"
-#include "gpu/base/debug.h"
+#include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/base/machine.h"
@@ -26,14 +24,6 @@ namespace {
 // A calibration that was made on a busy machine is repeated after this time.
 constexpr auto kMaxDisturbedAge = std::chrono::minutes(10);
 constexpr size_t kMaxCalibrationBytes = size_t{16} << 20;
-
-fs::path cacheFolder() {
-  if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/')
-    return fs::path(*cache) / "strata";
-  if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
-    return fs::path(*home) / ".cache" / "strata";
-  return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid()));
-}
 
 class CalibrationReader {
  public:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/card.h"
 
+#include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
+#include "gpu/base/log.h"
+#include "gpu/cuda/generate/kernel_cache.h"
 #include "gpu/cuda/plugin.h"
 
 namespace strata::cuda {
@@ -138,17 +141,72 @@ const Function& Card::function(const std::string& name) {
   return m_functions.emplace(name, std::move(function)).first->second;
 }
 
-std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
-                                              const std::string& layer, size_t workspaceLimit) {
+std::vector<char> Card::compile(const GeneratedKernel& kernel) {
+  const StrataLibraries& found = libraries();
+  void* image = nullptr;
+  size_t bytes = 0;
+  if (found.compile(found.self, kernel.text.c_str(), kernel.name.c_str(), &image, &bytes) != 0) {
+    logLine(LogLevel::Warning, m_name + ": cannot compile a fused kernel, and uses a slower one: " +
+                                   found.lastError(found.self));
+    return {};
+  }
+  std::vector<char> result(static_cast<const char*>(image),
+                           static_cast<const char*>(image) + bytes);
+  found.freeImage(found.self, image);
+  return result;
+}
+
+/// Returns null if there is no compiler, or it refuses the text.
+CUmodule Card::loadGenerated(const GeneratedKernel& kernel) {
+  const char* compiler = libraries().compiler(libraries().self);
+  if (!compiler) return nullptr;
+  const KernelCache cache(cacheFolder() / "compiled");
+  CUmodule module = nullptr;
+  // A driver may refuse an image that another one took
+  if (const auto image = cache.find(kernel.text, compiler);
+      image && m_driver.table().moduleLoadData(&module, image->data()) == STRATA_CUDA_SUCCESS)
+    return module;
+  const std::vector<char> image = compile(kernel);
+  if (image.empty()) return nullptr;
+  m_driver.moduleLoadData(&module, image.data());
+  cache.store(kernel.text, compiler, image);
+  return module;
+}
+
+const Function* Card::generated(const GeneratedKernel& kernel) {
+  const std::lock_guard lock(m_mutex);
+  auto at = m_generated.find(kernel.name);
+  if (at == m_generated.end()) {
+    use();
+    Function function{nullptr, kernel.name, kGeneratedParameters};
+    if (const CUmodule module = loadGenerated(kernel)) {
+      m_modules.push_back(module);
+      m_driver.moduleGetFunction(&function.handle, module, kernel.name.c_str());
+    }
+    at = m_generated.emplace(kernel.name, std::move(function)).first;
+  }
+  return at->second.handle ? &at->second : nullptr;
+}
+
+std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
+                                                 size_t workspaceLimit) {
   use();
   StrataPlan* made = nullptr;
   StrataAlgorithm algorithm{};
   const StrataLibraries& libraries = m_tables.libraries;
   if (libraries.plan(libraries.self, &call, nullptr, workspaceLimit, &made, &algorithm) != 0)
-    throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
-                std::string(libraries.lastError(libraries.self)) + " on " + m_name +
-                    ". Use another layer, precision or device.");
+    return nullptr;
   return std::make_shared<LibraryPlan>(shared_from_this(), made, algorithm);
+}
+
+std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
+                                              const std::string& layer, size_t workspaceLimit) {
+  std::shared_ptr<const LibraryPlan> result = tryPlan(call, workspaceLimit);
+  if (!result)
+    throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
+                std::string(libraries().lastError(libraries().self)) + " on " + m_name +
+                    ". Use another layer, precision or device.");
+  return result;
 }
 
 }  // namespace strata::cuda

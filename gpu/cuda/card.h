@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/cuda/generate/pointwise_text.h"
 #include "gpu/cuda/interface.h"
 #include "gpu/exec/card_data.h"
 #include "gpu/exec/device.h"
@@ -91,10 +92,18 @@ class Card : public std::enable_shared_from_this<Card> {
   void use() const { m_driver.ctxSetCurrent(m_context); }
   /// Returns a kernel. Fails: Internal if no module has it.
   const Function& function(const std::string& name);
+  /// Returns a generated kernel: loaded from the cache on disk (generate/kernel_cache.h), or
+  /// compiled. Returns null if this machine has no compiler for the card, or the compiler refuses
+  /// the text, which is logged once.
+  /// Fails: as the driver.
+  const Function* generated(const GeneratedKernel& kernel);
   /// Plans a library call with the first algorithm whose workspace is within the limit.
   /// Fails: UnsupportedOp with `layer` as subject.
   std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
                                           size_t workspaceLimit = kWorkspaceLimit);
+  /// The same, but returns null if the library is missing or does not support the call.
+  std::shared_ptr<const LibraryPlan> tryPlan(const StrataLibraryCall& call,
+                                             size_t workspaceLimit = kWorkspaceLimit);
   const StrataLibraries& libraries() const { return m_tables.libraries; }
   /// Says what the next work of a stream is for; null ends it.
   void annotate(CUstream stream, const StrataWork* work) const {
@@ -111,6 +120,8 @@ class Card : public std::enable_shared_from_this<Card> {
  private:
   Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated);
   void loadModules();
+  std::vector<char> compile(const GeneratedKernel& kernel);
+  CUmodule loadGenerated(const GeneratedKernel& kernel);
 
   std::string m_name;
   CardData m_data;
@@ -125,6 +136,8 @@ class Card : public std::enable_shared_from_this<Card> {
   std::atomic<std::ptrdiff_t> m_transferBytes{0};
   std::mutex m_mutex;
   std::map<std::string, Function, std::less<>> m_functions;
+  // By name; without a handle if the compiler refused the text
+  std::map<std::string, Function, std::less<>> m_generated;
 };
 
 }  // namespace strata::cuda

@@ -2,10 +2,12 @@
 #include "gpu/cuda/cuda_device.h"
 
 #include "gpu/base/bytes.h"
+#include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/cuda/cuda_stream.h"
 #include "gpu/graph/op.h"
+#include "gpu/ops/fused_pointwise.h"
 
 namespace strata {
 
@@ -18,8 +20,14 @@ std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOp
 
 namespace cuda {
 
+CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32)
+    : m_card(std::move(card)), m_isTf32(isTf32), m_generates(!m_card->isSimulated()) {
+  if (const auto value = environmentVariable("STRATA_GENERATE")) m_generates = *value != "0";
+}
+
 std::string CudaDevice::identity() const {
-  return m_card->name() + " " + std::to_string(m_card->ordinal()) + (m_isTf32 ? " tf32" : "");
+  return m_card->name() + " " + std::to_string(m_card->ordinal()) + (m_isTf32 ? " tf32" : "") +
+         (m_generates ? " generates" : "");
 }
 
 DeviceAddress CudaDevice::allocate(size_t bytes) {
@@ -51,6 +59,10 @@ DeviceTraits CudaDevice::traits() const {
   DeviceTraits traits;
   traits.addsBias = true;
   traits.productActivations = FusedActivations::PiecewiseLinear;
+  traits.maxPointwiseSteps = kMaxPointwiseSteps;
+  traits.maxPointwiseInputs = kMaxPointwiseInputs;
+  // A launch takes as long as a kernel for thousands of elements, so fusing always pays
+  traits.minPointwiseElements = 1;
   return traits;
 }
 
@@ -66,6 +78,7 @@ std::unique_ptr<Kernel> CudaDevice::createKernel(const Graph& graph, NodeId id) 
   setup.attributes = node.attributes;
   setup.card = m_card;
   setup.isTf32 = m_isTf32;
+  setup.generates = m_generates;
   const KernelMaker make = findKernelMaker(setup.op);
   if (make) {
     std::unique_ptr<CudaKernel> kernel = make(setup);

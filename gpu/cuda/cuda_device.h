@@ -19,8 +19,7 @@ namespace cuda {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false)
-      : m_card(std::move(card)), m_isTf32(isTf32) {}
+  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false);
   std::string name() const override { return m_card->name(); }
   std::string identity() const override;
   DeviceAddress allocate(size_t bytes) override;
@@ -33,11 +32,15 @@ class CudaDevice final : public Device {
   DeviceTraits traits() const override;
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;
   const std::shared_ptr<Card>& card() const { return m_card; }
+  /// Sets whether kernels are generated for fused_pointwise nodes, or one kernel interprets them
+  /// all. By default simulated cards interpret, because compiling takes longer.
+  void setGenerates(bool on) { m_generates = on; }
 
  private:
   std::shared_ptr<Card> m_card;
   // Whether products of f32 use TF32
   bool m_isTf32;
+  bool m_generates;
 };
 
 }  // namespace cuda

@@ -111,6 +111,8 @@ struct CudaSetup : reference::KernelSetup {
   std::shared_ptr<Card> card;
   // Whether products of f32 may use TF32
   bool isTf32 = false;
+  // Whether fused_pointwise nodes get kernels that are compiled for them
+  bool generates = false;
   /// Returns a kernel of the card. Fails: Internal if there is none.
   const Function& function(const std::string& name) const { return card->function(name); }
   /// Returns the kernel `stem` for the type of an operand: "softmax" + "_f32".

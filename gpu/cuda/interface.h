@@ -12,7 +12,7 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 2 };
+enum { STRATA_CUDA_INTERFACE = 3 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
@@ -47,7 +47,11 @@ typedef struct StrataLibraries {
   int (*run)(void* self, StrataPlan* plan, CUstream stream, const CUdeviceptr* addresses,
              size_t numAddresses, CUdeviceptr workspace);
   void (*destroyPlan)(void* self, StrataPlan* plan);
-  /* Compiles CUDA C++ for the card. The caller frees the image, which moduleLoadData() takes. */
+  /* Returns the compiler of compile() with its version and target, such as "NVRTC 13.0 sm_90", or
+   * null if there is none. Images of one compiler can be kept and loaded later. */
+  const char* (*compiler)(void* self);
+  /* Compiles CUDA C++ that defines the kernel `name` with the parameters kGeneratedParameters
+   * (generate/pointwise_text.h). The caller frees the image, which moduleLoadData() takes. */
   int (*compile)(void* self, const char* text, const char* name, void** image, size_t* bytes);
   void (*freeImage)(void* self, void* image);
   const char* (*lastError)(void* self);

@@ -57,6 +57,26 @@ Card::Card(const StrataSimulatedCard& description, int ordinal)
 
 Card::~Card() = default;
 
+bool Card::canReopen(const StrataSimulatedCard& d) const {
+  return m_isClosed && m_sticky == 0 && m_streams.empty() && m_memory.usedBytes() == 0 &&
+         d.name == m_name && (d.cudnnProperties ? d.cudnnProperties : "") == m_properties &&
+         d.major == m_description.major && d.minor == m_description.minor &&
+         d.multiprocessors == m_description.multiprocessors &&
+         d.clockKilohertz == m_description.clockKilohertz &&
+         d.memoryBytes == m_description.memoryBytes &&
+         d.bytesPerSecond == m_description.bytesPerSecond &&
+         std::equal(std::begin(d.flopsPerSecond), std::end(d.flopsPerSecond),
+                    m_description.flopsPerSecond) &&
+         d.compilesEngines == m_description.compilesEngines && d.threads == m_description.threads;
+}
+
+void Card::reopen(const StrataSimulatedCard& description) {
+  m_isClosed = false;
+  m_description.order = description.order;
+  m_random = description.order;
+  setFault(description.failingCall, description.failure);
+}
+
 int Card::beginCall() {
   ++m_calls;
   if (m_sticky != 0) return m_sticky;

@@ -127,6 +127,8 @@ struct CUfunc_st {
 
 struct CUmod_st {
   strata::simulated::Card* card = nullptr;
+  // The kernel that the host compiler made, or null: then the module has those of the plug-in
+  const strata::emulated::Kernel* compiled = nullptr;
   std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
 };
 
@@ -141,6 +143,13 @@ class Card {
   const std::string& name() const { return m_name; }
   int ordinal() const { return m_ordinal; }
   CUcontext context() { return &m_context; }
+  /// Counts who uses the context.
+  void retain() { ++m_users; }
+  void release() { m_isClosed = --m_users == 0; }
+  /// Returns whether the card was closed in good order, so that it can be opened again as a card
+  /// with this description. Cards are never destroyed, and address space is finite.
+  bool canReopen(const StrataSimulatedCard& description) const;
+  void reopen(const StrataSimulatedCard& description);
   CardMemory& memory() { return m_memory; }
   ThreadPool& pool() { return m_pool; }
 
@@ -190,7 +199,8 @@ class Card {
 
   StrataSimulatedCard m_description;
   std::string m_name, m_properties;
-  int m_ordinal;
+  int m_ordinal, m_users = 0;
+  bool m_isClosed = false;
   CUctx_st m_context;
   CardMemory m_memory;
   ThreadPool m_pool;

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "gpu/simulated/card.h"
+#include "gpu/simulated/host_compiler.h"
 
 namespace strata::simulated {
 namespace {
@@ -140,11 +141,15 @@ int fake_deviceGetPCIBusId(char* id, int length, CUdevice device) {
 int fake_primaryCtxRetain(CUcontext* context, CUdevice device) {
   Card* card = cardOf(device);
   if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  card->retain();
   *context = card->context();
   return 0;
 }
 int fake_primaryCtxRelease(CUdevice device) {
-  return cardOf(device) ? 0 : STRATA_CUDA_INVALID_DEVICE;
+  Card* card = cardOf(device);
+  if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  card->release();
+  return 0;
 }
 int fake_ctxSetCurrent(CUcontext context) {
   currentCard = context ? context->card : nullptr;
@@ -343,9 +348,17 @@ int fake_graphExecDestroy(CUgraphExec executable) {
 // --- kernels
 // --------------------------------------------------------------------------------------
 
-int fake_moduleLoadData(CUmodule* module, const void*) {
+int fake_moduleLoadData(CUmodule* module, const void* image) {
   auto made = std::make_unique<CUmod_st>();
   made->card = currentCard;
+  if (isHostImage(image)) {
+    std::string problem;
+    made->compiled = loadHostImage(image, problem);
+    if (!made->compiled) {
+      setLastError(problem);
+      return STRATA_CUDA_INVALID_IMAGE;
+    }
+  }
   *module = made.release();
   return 0;
 }
@@ -355,8 +368,8 @@ int fake_moduleUnload(CUmodule module) {
   return 0;
 }
 int fake_moduleGetFunction(CUfunction* function, CUmodule module, const char* name) {
-  const emulated::Kernel* kernel = emulated::findKernel(name);
-  if (!kernel) return STRATA_CUDA_NOT_FOUND;
+  const emulated::Kernel* kernel = module->compiled ? module->compiled : emulated::findKernel(name);
+  if (!kernel || std::strcmp(kernel->name, name) != 0) return STRATA_CUDA_NOT_FOUND;
   auto& found = module->functions[name];
   if (!found) {
     found = std::make_unique<CUfunc_st>();
@@ -423,6 +436,7 @@ constexpr NamedResult kResults[] = {
     {STRATA_CUDA_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
     {STRATA_CUDA_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {STRATA_CUDA_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {STRATA_CUDA_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {STRATA_CUDA_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {STRATA_CUDA_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {STRATA_CUDA_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
@@ -500,10 +514,19 @@ const char* lastError() { return lastErrorOfThread().c_str(); }
 
 int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tables) {
   const std::lock_guard lock(world().mutex);
+  auto& cards = world().cards;
+  auto own =
+      std::ranges::find_if(cards, [&](const auto& card) { return card->canReopen(*description); });
   try {
-    const int ordinal = kFirstOrdinal + static_cast<int>(world().cards.size());
-    world().cards.push_back(std::make_unique<Card>(*description, ordinal));
-    tables->ordinal = ordinal;
+    if (own == cards.end()) {
+      const int ordinal = kFirstOrdinal + static_cast<int>(cards.size());
+      cards.push_back(std::make_unique<Card>(*description, ordinal));
+      own = cards.end() - 1;
+    }
+    else {
+      (*own)->reopen(*description);
+    }
+    tables->ordinal = (*own)->ordinal();
   }
   catch (const std::exception& error) {
     setLastError(std::string("cannot reserve the memory of the card: ") + error.what());
@@ -514,7 +537,7 @@ int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tabl
   STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_ENTRY)
 #undef STRATA_SIMULATED_ENTRY
   tables->annotate = annotate;
-  fillLibraries(world().cards.back()->description(), tables->libraries);
+  fillLibraries((*own)->description(), tables->libraries);
   return 0;
 }
 

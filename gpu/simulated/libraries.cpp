@@ -4,6 +4,7 @@
 // cuDNN is installed and knows the card. Other workspaces are estimates (estimateWorkspace()).
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "gpu/cuda/plugin/plan.h"
 #include "gpu/simulated/driver.h"
 #include "gpu/simulated/host_calls.h"
+#include "gpu/simulated/host_compiler.h"
 #include "gpu/tensor/dtype.h"
 
 namespace strata::simulated {
@@ -106,7 +108,8 @@ class SimulatedLibraries {
       return true;
     }
     if (!cudnn->plan(call, name.c_str(), workspaceLimit, chosen, problem)) {
-      if (!name.empty()) return false;
+      // The engine has own kernels for attention that cuDNN does not support
+      if (!name.empty() || call.kind == STRATA_CALL_ATTENTION) return false;
       // The card may lack what the call needs; the host computes it nevertheless
       chosen = hostAlgorithm(call);
       chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
@@ -176,12 +179,22 @@ int run(void*, StrataPlan* made, CUstream stream, const CUdeviceptr* addresses, 
 
 void destroyPlan(void*, StrataPlan* made) { delete made; }
 
-int compile(void*, const char*, const char*, void**, size_t*) {
-  setLastError("simulated cards do not compile kernels yet");
-  return STRATA_STATUS_UNSUPPORTED;
+const char* compiler(void*) { return hostCompiler().empty() ? nullptr : hostCompiler().c_str(); }
+
+int compile(void*, const char* text, const char* name, void** image, size_t* bytes) {
+  std::string problem;
+  const std::vector<char> compiled = compileOnHost(text, name, problem);
+  if (!compiled.empty()) *image = std::malloc(compiled.size());
+  if (compiled.empty() || !*image) {
+    setLastError(problem);
+    return STRATA_STATUS_LIBRARY_FAILED;
+  }
+  std::memcpy(*image, compiled.data(), compiled.size());
+  *bytes = compiled.size();
+  return 0;
 }
 
-void freeImage(void*, void*) {}
+void freeImage(void*, void* image) { std::free(image); }
 
 const char* lastErrorOf(void*) { return lastError(); }
 
@@ -195,7 +208,8 @@ void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries) 
   const bool compiles = card.compilesEngines != 0;
   auto& own = all[properties + (compiles ? " compiled" : "")];
   if (!own) own = std::make_unique<SimulatedLibraries>(properties, compiles);
-  libraries = {own.get(), algorithms, plan, run, destroyPlan, compile, freeImage, lastErrorOf};
+  libraries = {own.get(), algorithms, plan,      run,        destroyPlan,
+               compiler,  compile,    freeImage, lastErrorOf};
 }
 
 }  // namespace strata::simulated
