@@ -321,9 +321,8 @@ bool CudaRunner::runRecorded(Encoder& encoder, SubmittedStep& step) {
     m_records.problem = recorder.lastError(recorder.self);
     return false;
   };
-  // Work of earlier steps would be recorded, too
+  // Work of earlier steps would be recorded, too. Their copies are done before they are.
   m_stream.card().driver().streamSynchronize(m_stream.compute());
-  m_stream.card().driver().streamSynchronize(m_stream.copies());
   if (recorder.begin(recorder.self) != 0) return failed();
   const StrataRecord* records = nullptr;
   size_t count = 0;

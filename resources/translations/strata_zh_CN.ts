@@ -5297,10 +5297,6 @@ Built with %1.</source>
         <translation>输入与结果</translation>
     </message>
     <message>
-        <source>%1 blocks of %2</source>
-        <translation>%1 个块，每块 %2</translation>
-    </message>
-    <message>
         <source>%1 of %2</source>
         <translation>%1 / %2</translation>
     </message>
@@ -5325,28 +5321,48 @@ Built with %1.</source>
         <translation>调用次数</translation>
     </message>
     <message>
-        <source>Time per step</source>
-        <translation>每步时间</translation>
-    </message>
-    <message>
         <source>Share</source>
         <translation>占比</translation>
-    </message>
-    <message>
-        <source>Grid</source>
-        <translation>网格</translation>
     </message>
     <message>
         <source>Registers</source>
         <translation>寄存器</translation>
     </message>
     <message>
-        <source>Shared memory</source>
-        <translation>共享内存</translation>
-    </message>
-    <message>
         <source>Occupancy</source>
         <translation>占用率</translation>
+    </message>
+    <message>
+        <source>loss and metrics</source>
+        <translation>损失与指标</translation>
+    </message>
+    <message>
+        <source>Time in one step</source>
+        <translation>一步中的时间</translation>
+    </message>
+    <message>
+        <source>Blocks of the grid, and threads of a block</source>
+        <translation>网格的块数，以及每块的线程数</translation>
+    </message>
+    <message>
+        <source>Registers per thread</source>
+        <translation>每线程寄存器数</translation>
+    </message>
+    <message>
+        <source>Shared memory per block</source>
+        <translation>每块共享内存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Grid · block</source>
+        <translation>网格 · 块</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>共享内存</translation>
     </message>
 </context>
 <context>

@@ -14,6 +14,7 @@
 #include "core/project/project.h"
 #include "core/runs/trace_file.h"
 #include "gpu/base/error.h"
+#include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/models/kernel_item_model.h"
@@ -81,6 +82,7 @@ void KernelsLens::makeTable() {
   header->setHighlightSections(false);
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
   header->setSectionResizeMode(KernelItemModel::kKernel, QHeaderView::Stretch);
+  header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
   connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
     if (const QString layer = layerAt(index); !layer.isEmpty())
       m_context.document.setSelection({layer});
@@ -124,8 +126,8 @@ void KernelsLens::refresh() {
     m_summary->setText(
         kernels->source == StepRecords::Source::Predicted
             ? tr("%n profiled steps on %1, times are predicted", nullptr, steps)
-                  .arg(text(kernels->device))
-            : tr("%n profiled steps on %1", nullptr, steps).arg(text(kernels->device)));
+                  .arg(deviceTitle(kernels->device))
+            : tr("%n profiled steps on %1", nullptr, steps).arg(deviceTitle(kernels->device)));
   }
   else if (kernels && !kernels->problem.empty()) {
     m_empty->setText(tr("Kernels are unknown, because %1.").arg(text(kernels->problem)));

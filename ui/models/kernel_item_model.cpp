@@ -4,6 +4,7 @@
 #include <QFont>
 #include <algorithm>
 
+#include "core/model/model.h"
 #include "ui/format.h"
 
 namespace strata::ui {
@@ -66,14 +67,13 @@ QVariant KernelItemModel::shown(const KernelRow& row, int column) const {
   switch (column) {
     case kLayer:
       if (record.instruction < 0) return tr("inputs and results");
-      return record.layer.empty() ? text(record.op) : text(record.layer);
+      return record.layer.empty() ? tr("loss and metrics") : text(record.layer);
     case kKernel: return text(record.name);
     case kCalls: return formatCount(row.calls);
     case kTime: return formatSeconds(seconds / static_cast<double>(m_kernels->steps));
     case kShare: return formatPercent(share(row));
     case kGrid:
-      return hasGrid ? tr("%1 blocks of %2").arg(extent(record.grid), extent(record.block))
-                     : kUnknown;
+      return hasGrid ? u"%1 · %2"_s.arg(extent(record.grid), extent(record.block)) : kUnknown;
     case kRegisters: return record.registers > 0 ? formatCount(record.registers) : kUnknown;
     case kShared: return hasGrid ? formatBytes(static_cast<double>(record.sharedBytes)) : kUnknown;
     case kOccupancy:
@@ -106,7 +106,8 @@ QVariant KernelItemModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole: return shown(row, index.column());
     case kSortRole: return sorted(row, index.column());
-    case kLayerRole: return text(row.record.layer);
+    // The layer of the design, such as the block of a layer
+    case kLayerRole: return text(rowOfLayer(row.record.layer));
     case Qt::ToolTipRole:
       if (row.record.instruction < 0) return text(row.record.name);
       return tr("%1: op %2, %3 GFLOP/s, %4/s")
@@ -131,20 +132,29 @@ QVariant KernelItemModel::headerData(int section, Qt::Orientation orientation, i
   if (role == Qt::TextAlignmentRole)
     return section <= kKernel ? QVariant(Qt::AlignLeft | Qt::AlignVCenter)
                               : QVariant(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole && section == kOccupancy)
-    return tr(
-        "The part of the card's threads that the grid fills, and the part that registers and "
-        "shared memory allow");
+  if (role == Qt::ToolTipRole) {
+    switch (section) {
+      case kTime: return tr("Time in one step");
+      case kGrid: return tr("Blocks of the grid, and threads of a block");
+      case kRegisters: return tr("Registers per thread");
+      case kShared: return tr("Shared memory per block");
+      case kOccupancy:
+        return tr(
+            "The part of the card's threads that the grid fills, and the part that registers "
+            "and shared memory allow");
+      default: return {};
+    }
+  }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case kLayer: return tr("Layer");
     case kKernel: return tr("Kernel");
     case kCalls: return tr("Calls");
-    case kTime: return tr("Time per step");
+    case kTime: return tr("Time");
     case kShare: return tr("Share");
-    case kGrid: return tr("Grid");
+    case kGrid: return tr("Grid · block");
     case kRegisters: return tr("Registers");
-    case kShared: return tr("Shared memory");
+    case kShared: return tr("Shared");
     case kOccupancy: return tr("Occupancy");
     default: return {};
   }

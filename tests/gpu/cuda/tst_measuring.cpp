@@ -114,6 +114,23 @@ TEST_SUITE("card") {
     CHECK(isEqual(recordsOf(*first, 5), recordsOf(*first, 9)));
   }
 
+  TEST_CASE("the records of a step are not those of steps before it that are pending") {
+    const auto device = test::openNewTestCard(), other = test::openNewTestCard();
+    if (!device) return;
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor batch = guardedBatch(1);
+    program->feed("x", batch.data());
+    std::vector<Ticket> tickets;
+    for (int step = 0; step < 8; ++step) {
+      program->setProfiling(step == 5);
+      tickets.push_back(program->submit());
+    }
+    for (Ticket& ticket : tickets)
+      REQUIRE(ticket.wait() == StepOutcome::Done);
+    CHECK(isEqual(program->lastRecords(), recordsOf(*other, 5)));
+  }
+
   TEST_CASE("steps before the graph is captured are measured by events") {
     const auto device = test::openTestCard();
     if (!device) return;
