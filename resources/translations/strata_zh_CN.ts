@@ -5334,7 +5334,7 @@ Built with %1.</source>
     </message>
     <message>
         <source>loss and metrics</source>
-        <translation>损失与指标</translation>
+        <translation>损失和指标</translation>
     </message>
     <message>
         <source>Time in one step</source>
@@ -7483,7 +7483,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Loss and metrics</source>
-        <translation>损失与指标</translation>
+        <translation>损失和指标</translation>
     </message>
     <message>
         <source>Optimizer options</source>
