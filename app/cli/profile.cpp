@@ -32,7 +32,7 @@ std::string orDash(bool isKnown, const std::string& text) { return isKnown ? tex
 
 std::string ratioText(double ratio) { return formatNumber(100 * ratio, 0) + "%"; }
 
-/// Prints lines of words, with columns as wide as their widest word. The first two are left-aligned.
+/// Prints lines of words in columns as wide as their widest word. The first two are left-aligned.
 void printColumns(const std::vector<std::vector<std::string>>& lines) {
   std::vector<size_t> widths(lines.front().size(), 0);
   for (const auto& line : lines)

@@ -66,7 +66,8 @@ class Profile(ProgramTest):
             inside = [s for s in kernels if begin <= s[0] and s[1] <= end]
             outer = [s for s in layers if begin <= s[0] and s[1] <= end]
             self.assertTrue(inside)
-            self.assertGreaterEqual(sum(s[1] - s[0] for s in outer), sum(s[1] - s[0] for s in inside))
+            computed = sum(s[1] - s[0] for s in inside)
+            self.assertGreaterEqual(sum(s[1] - s[0] for s in outer), computed)
         self.assertEqual(sum(len([s for s in kernels if b <= s[0] < e]) for b, e, *_ in steps),
                          len(kernels))  # fmt: skip
         self.assertTrue(trace.counters)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A lens with the kernels of a run: a table that can be sorted, linked to the layers, and the export
-// of a trace. Thread: GUI thread.
+// A lens with the kernels of a run: a table that can be sorted, linked to the layers, and the
+// export of a trace. Thread: GUI thread.
 #pragma once
 
 #include <QWidget>
