@@ -138,7 +138,8 @@ void addRecord(Session& own, const CUpti_Activity* activity) {
   }
   if (const auto found = own.numberOfNode.find(node); node != 0 && found != own.numberOfNode.end())
     record.number = found->second;
-  own.records.push_back(record);
+  // Without times if CUPTI could not take them
+  if (record.beginNanoseconds > 0) own.records.push_back(record);
 }
 
 void CUPTIAPI takeBuffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t validBytes) {
