@@ -10,6 +10,7 @@
 #include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/project/project.h"
 #include "core/runs/trace_file.h"
@@ -80,7 +81,22 @@ void KernelsLens::makeTable() {
   m_table->setTabKeyNavigation(false);
   auto* header = m_table->horizontalHeader();
   header->setHighlightSections(false);
-  header->setSectionResizeMode(QHeaderView::ResizeToContents);
+  // Wide enough for the usual contents
+  const std::pair<KernelItemModel::Columns, QString> usual[] = {
+      {KernelItemModel::kLayer, u"layer_normalization"_s},
+      {KernelItemModel::kCalls, u"0,000"_s},
+      {KernelItemModel::kTime, u"00.00 ms"_s},
+      {KernelItemModel::kShare, u"00.0%"_s},
+      {KernelItemModel::kGrid, u"0000 × 00 · 000"_s},
+      {KernelItemModel::kRegisters, u"000"_s},
+      {KernelItemModel::kShared, u"00.0 KiB"_s},
+      {KernelItemModel::kOccupancy, u"00% of 100%"_s}};
+  for (const auto& [column, words] : usual) {
+    const QString caption = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    header->resizeSection(column, std::max(fontMetrics().horizontalAdvance(words),
+                                           fontMetrics().horizontalAdvance(caption)) +
+                                      18);
+  }
   header->setSectionResizeMode(KernelItemModel::kKernel, QHeaderView::Stretch);
   header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
   connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
@@ -160,6 +176,7 @@ void KernelsLens::chooseTraceFile() {
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setNameFilter(tr("Trace (*.json)"));
   dialog->setDefaultSuffix(u"json"_s);
+  dialog->selectFile(u"trace.json"_s);
   connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& target) {
     const QString problem = writeTrace(target);
     if (problem.isEmpty()) return;
