@@ -85,6 +85,7 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
   use();
   try {
     loadModules();
+    m_limits = MultiprocessorLimits::of(m_driver.table(), m_device);
     const DeviceMemoryUse use = memoryUse();
     m_contextBytes = use.totalBytes - use.freeBytes;
   }

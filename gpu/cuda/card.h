@@ -15,6 +15,7 @@
 
 #include "gpu/cuda/generate/pointwise_text.h"
 #include "gpu/cuda/interface.h"
+#include "gpu/cuda/occupancy.h"
 #include "gpu/exec/card_data.h"
 #include "gpu/exec/device.h"
 #include "gpu/exec/device_address.h"
@@ -110,6 +111,10 @@ class Card : public std::enable_shared_from_this<Card> {
     if (m_tables.annotate) m_tables.annotate(stream, work);
   }
 
+  /// Records what the card does.
+  const StrataRecorder& recorder() const { return m_tables.recorder; }
+  const MultiprocessorLimits& limits() const { return m_limits; }
+
   /// Returns how the memory of the card is used now.
   DeviceMemoryUse memoryUse() const;
   /// Counts memory that streams take for their own use.
@@ -131,6 +136,7 @@ class Card : public std::enable_shared_from_this<Card> {
   CUdevice m_device = 0;
   CUcontext m_context = nullptr;
   std::vector<CUmodule> m_modules;
+  MultiprocessorLimits m_limits;
   // The memory that context, modules and libraries took
   size_t m_contextBytes = 0;
   std::atomic<std::ptrdiff_t> m_transferBytes{0};

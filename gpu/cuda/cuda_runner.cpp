@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <tuple>
 
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
@@ -110,6 +111,7 @@ void CudaRunner::makeInstructions() {
     const Cost cost = costOf(m_layout.graph, node);
     instruction.work.flops = cost.flops;
     instruction.work.bytes = cost.bytes;
+    instruction.work.number = static_cast<int32_t>(m_instructions.size()) + 1;
     instruction.work.isProduct = isProduct(node.op->work) ? 1 : 0;
     if (!node.inputs.empty()) {
       const DType dtype = m_layout.graph.type(node.inputs[0]).dtype;
@@ -226,7 +228,7 @@ GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
 }
 
 /// Adds the work of a step, uncaptured at first and then as a graph.
-void CudaRunner::launchStep(Encoder& encoder, bool isTimed) {
+void CudaRunner::launchStep(Encoder& encoder, GraphHandle& graph, bool isTimed) {
   if (++m_submitted <= kWarmUpSteps) {
     encodeStep(encoder, false, isTimed);
     return;
@@ -234,9 +236,9 @@ void CudaRunner::launchStep(Encoder& encoder, bool isTimed) {
   if (m_generation != m_stream.generation()) {
     m_graph = {};
     m_timedGraph = {};
+    m_recordedGraph = {};
     m_generation = m_stream.generation();
   }
-  GraphHandle& graph = isTimed ? m_timedGraph : m_graph;
   if (!graph.get()) graph = capture(encoder, isTimed);
   const StrataRange entry = nextEntry();
   StrataWork work{};
@@ -330,6 +332,7 @@ void CudaRunner::submit(SubmittedStep& step) {
     m_stream.add(step);
     return;
   }
+  if (step.isProfiled && runRecorded(encoder, step)) return;
   copyInputs(encoder, step);
   if (step.isProfiled) {
     runProfiled(encoder, step);
@@ -343,8 +346,92 @@ void CudaRunner::submit(SubmittedStep& step) {
   // Only one timed step at a time, because its events are used again
   const bool isTimed = !m_timedStep && m_submitted % kTimedEvery == 0;
   if (isTimed) m_timedStep = &step;
-  launchStep(encoder, isTimed);
+  launchStep(encoder, isTimed ? m_timedGraph : m_graph, isTimed);
   m_stream.add(step);
+}
+
+/// Runs a step as a graph while the card records it, and waits for it. Returns false if the card
+/// cannot be recorded, or the step must still run without a graph.
+bool CudaRunner::runRecorded(Encoder& encoder, SubmittedStep& step) {
+  if (m_submitted < kWarmUpSteps || !m_areRecordsTied) return false;
+  const StrataRecorder& recorder = m_stream.card().recorder();
+  const auto failed = [&] {
+    m_records = {};
+    m_records.problem = recorder.lastError(recorder.self);
+    return false;
+  };
+  // Work of earlier steps would be recorded, too. Their copies are done before they are.
+  m_stream.card().driver().streamSynchronize(m_stream.compute());
+  if (recorder.begin(recorder.self) != 0) return failed();
+  const StrataRecord* records = nullptr;
+  size_t count = 0;
+  try {
+    copyInputs(encoder, step);
+    launchStep(encoder, m_recordedGraph, false);
+    m_stream.add(step);
+    m_stream.card().driver().streamSynchronize(m_stream.compute());
+  }
+  catch (...) {
+    recorder.end(recorder.self, &records, &count);
+    throw;
+  }
+  if (recorder.end(recorder.self, &records, &count) != 0)
+    failed();
+  else
+    takeRecords(records, count, step);
+  return true;
+}
+
+void CudaRunner::takeRecords(const StrataRecord* records, size_t count, SubmittedStep& step) {
+  m_areRecordsTied = std::any_of(records, records + count,
+                                 [](const StrataRecord& record) { return record.number > 0; });
+  if (!m_areRecordsTied) {
+    m_records = {};
+    m_records.problem = "the card does not tell which node its kernels belong to";
+    step.phases = m_phases;
+    return;
+  }
+  static constexpr const char* kKinds[] = {"kernel", "copy to the card", "copy to the host",
+                                           "copy on the card", "fill"};
+  const StrataRecorder& recorder = m_stream.card().recorder();
+  const int32_t compute = recorder.streamNumber(recorder.self, m_stream.compute()),
+                copies = recorder.streamNumber(recorder.self, m_stream.copies());
+  m_records = {};
+  m_records.source =
+      m_stream.card().isSimulated() ? StepRecords::Source::Predicted : StepRecords::Source::Card;
+  uint64_t begin = UINT64_MAX;
+  for (size_t i = 0; i < count; ++i)
+    begin = std::min(begin, records[i].beginNanoseconds);
+  step.phases = {};
+  for (size_t i = 0; i < count; ++i) {
+    const StrataRecord& from = records[i];
+    KernelRecord record;
+    record.name = from.name ? from.name : kKinds[from.kind];
+    record.stream = "stream " + std::to_string(from.stream);
+    if (from.stream == compute) record.stream = "compute";
+    if (from.stream == copies) record.stream = "copies";
+    record.instruction = from.number - 1;
+    record.start = std::chrono::nanoseconds(from.beginNanoseconds - begin);
+    record.duration = std::chrono::nanoseconds(from.endNanoseconds - from.beginNanoseconds);
+    std::copy_n(from.grid, 3, record.grid.begin());
+    std::copy_n(from.block, 3, record.block.begin());
+    record.registers = from.registers;
+    record.sharedBytes = from.sharedBytes;
+    record.bytes = static_cast<double>(from.bytes);
+    const Occupancy occupancy = m_stream.card().limits().occupancy(record);
+    record.theoreticalOccupancy = occupancy.theoretical;
+    record.occupancy = occupancy.average;
+    if (record.instruction >= 0) {
+      const auto instruction = static_cast<size_t>(record.instruction);
+      m_times[instruction] += record.duration;
+      step.phases[static_cast<size_t>(m_layout.instructions[instruction].phase)] += record.duration;
+    }
+    m_records.records.push_back(std::move(record));
+  }
+  std::ranges::stable_sort(m_records.records, [](const KernelRecord& a, const KernelRecord& b) {
+    return std::tie(a.stream, a.start) < std::tie(b.stream, b.start);
+  });
+  ++m_profiledSteps;
 }
 
 /// Runs a step with an event after each instruction, and waits for it.

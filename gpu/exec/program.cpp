@@ -305,6 +305,38 @@ std::vector<ProfileRow> Program::profile() const {
   return rows;
 }
 
+StepRecords Program::lastRecords() const {
+  StepRecords result = m_impl->runner->lastRecords();
+  const std::vector<LaidInstruction>& instructions = m_impl->layout.instructions;
+  // The time of each instruction in all of its records
+  std::vector<std::chrono::nanoseconds> times(instructions.size());
+  for (const KernelRecord& record : result.records)
+    if (record.instruction >= 0) times[static_cast<size_t>(record.instruction)] += record.duration;
+  for (KernelRecord& record : result.records) {
+    if (record.instruction < 0) continue;
+    const auto index = static_cast<size_t>(record.instruction);
+    const LaidInstruction& instruction = instructions[index];
+    const Node& node = graph().node(graph().order()[static_cast<size_t>(instruction.position)]);
+    record.op = node.op->name;
+    record.layer = node.layer;
+    record.phase = node.phase;
+    if (times[index].count() == 0) continue;
+    const Cost cost = costOf(graph(), node);
+    const double share =
+        static_cast<double>(record.duration.count()) / static_cast<double>(times[index].count());
+    record.flops = cost.flops * share;
+    record.bytes = cost.bytes * share;
+  }
+  return result;
+}
+
+std::vector<int> Program::positions() const {
+  std::vector<int> result;
+  for (const LaidInstruction& instruction : m_impl->layout.instructions)
+    result.push_back(instruction.position);
+  return result;
+}
+
 StepPhases Program::lastPhases() const { return m_impl->lastPhases; }
 int Program::phaseReadings() const { return m_impl->runner->phaseReadings(); }
 

@@ -128,10 +128,14 @@ class Program {
   /// between them.
   int numBarriers() const;
   int numInstructions() const;
+  /// Returns the position of each instruction in the order of the graph.
+  std::vector<int> positions() const;
   /// Sets whether later steps measure the time of each node. If not, they measure only the phases.
   void setProfiling(bool on);
   std::vector<ProfileRow> profile() const;
   void resetProfile();
+  /// Returns what the device did in the last profiled step that is done.
+  StepRecords lastRecords() const;
   /// Returns the wall-clock times of forward, backward and update in the last step that was waited
   /// for.
   StepPhases lastPhases() const;

@@ -15,6 +15,7 @@
 
 #include "gpu/exec/device_address.h"
 #include "gpu/exec/kept_rows.h"
+#include "gpu/exec/kernel_record.h"
 #include "gpu/exec/step_layout.h"
 
 namespace strata {
@@ -111,6 +112,9 @@ class Runner {
   virtual std::vector<std::chrono::nanoseconds> instructionTimes() const = 0;
   virtual int64_t profiledSteps() const = 0;
   virtual void resetProfile() = 0;
+  /// Returns what the device did in the last profiled step that is done. Members of the node are
+  /// not filled in.
+  virtual StepRecords lastRecords() const { return {}; }
   /// Returns how often a step without profiling reads the clock.
   virtual int phaseReadings() const = 0;
   /// See Program::setCanaries().

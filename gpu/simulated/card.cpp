@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 #include "gpu/base/error.h"
@@ -124,6 +125,7 @@ uint64_t Card::nextRandom() {
 
 int Card::add(CUstream stream, Command command) {
   const bool isWork = command.kind != Command::Kind::Record && command.kind != Command::Kind::Wait;
+  if (stream->isAnnotated) command.number = stream->workNumber;
   if (command.kind == Command::Kind::Launch || command.kind == Command::Kind::Call) {
     if (!stream->isAnnotated)
       return failForever(STRATA_CUDA_INVALID_VALUE,
@@ -133,6 +135,8 @@ int Card::add(CUstream stream, Command command) {
     // Further launches of the same node cost only their start
     stream->workSeconds = 0;
   }
+  // Whole nanoseconds, as those of a real card, so that sums do not depend on what ran before
+  command.seconds = std::round(command.seconds * 1e9) * 1e-9;
   if (stream->capture) {
     const int index = static_cast<int>(stream->capture->nodes.size());
     stream->capture->nodes.push_back({std::move(command), stream->last});
@@ -189,8 +193,29 @@ int Card::runFirst(CUstream stream) {
       return 0;
     default: break;
   }
+  if (m_recording.isOn && command.kind == Command::Kind::Graph)
+    recordGraph(*command.graph, *stream);
+  else if (m_recording.isOn)
+    m_recording.add(command, stream->number, stream->seconds);
   stream->seconds += command.seconds;
   return execute(command);
+}
+
+/// The nodes of a graph take their times one after the other, in the order of the capture.
+void Card::recordGraph(const CUgraphExec_st& graph, const CUstream_st& stream) {
+  double seconds = stream.seconds;
+  for (const CUgraph_st::Node& node : graph.nodes) {
+    m_recording.add(node.command, stream.number, seconds);
+    seconds += node.command.seconds;
+  }
+}
+
+void Card::alignStreams() {
+  double latest = 0;
+  for (const auto& stream : m_streams)
+    latest = std::max(latest, stream->seconds);
+  for (const auto& stream : m_streams)
+    stream->seconds = latest;
 }
 
 int Card::execute(const Command& command) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "gpu/cuda/plugin/cudnn.h"
@@ -22,7 +23,7 @@
 namespace strata::simulated {
 
 int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdeviceptr* addresses,
-            size_t numAddresses, CUdeviceptr workspace);
+            size_t numAddresses, CUdeviceptr workspace, const char* name);
 
 namespace {
 
@@ -31,7 +32,17 @@ constexpr const char* kHostAlgorithm = "host";
 
 struct SimulatedPlan final : StrataPlan {
   std::shared_ptr<const HostCall> call;
+  const char* name = nullptr;
 };
+
+/// Returns the name of a call in records. It is never freed, because records may outlive the plan.
+const char* recordName(const StrataLibraryCall& call, const StrataAlgorithm& algorithm) {
+  static std::mutex mutex;
+  static auto& names = *new std::set<std::string>;
+  static constexpr const char* kKinds[] = {"matmul", "convolution", "attention"};
+  const std::lock_guard lock(mutex);
+  return names.insert(std::string(kKinds[call.kind - 1]) + " " + algorithm.name).first->c_str();
+}
 
 size_t elementsOf(const int64_t (&dims)[4]) {
   return static_cast<size_t>(dims[0] * dims[1] * dims[2] * dims[3]);
@@ -167,14 +178,15 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
     setLastError(problem);
     return STRATA_STATUS_UNSUPPORTED;
   }
+  result->name = recordName(*call, *chosen);
   *made = result.release();
   return 0;
 }
 
 int run(void*, StrataPlan* made, CUstream stream, const CUdeviceptr* addresses, size_t numAddresses,
         CUdeviceptr workspace) {
-  return addCall(stream, static_cast<SimulatedPlan*>(made)->call, addresses, numAddresses,
-                 workspace);
+  const auto& plan = *static_cast<SimulatedPlan*>(made);
+  return addCall(stream, plan.call, addresses, numAddresses, workspace, plan.name);
 }
 
 void destroyPlan(void*, StrataPlan* made) { delete made; }

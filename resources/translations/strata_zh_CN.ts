@@ -72,6 +72,14 @@
         <source>Loss, accuracy, memory and time appear here when a run starts.</source>
         <translation>运行开始后，这里会显示损失、准确率、内存和时间。</translation>
     </message>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Kernels appear here when a run is profiled.</source>
+        <translation>对运行进行性能分析时，内核会显示在这里。</translation>
+    </message>
 </context>
 <context>
     <name>ProjectNotes</name>
@@ -5283,6 +5291,136 @@ Built with %1.</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::KernelItemModel</name>
+    <message>
+        <source>inputs and results</source>
+        <translation>输入与结果</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1: op %2, %3 GFLOP/s, %4/s</source>
+        <translation>%1：算子 %2，%3 GFLOP/s，%4/s</translation>
+    </message>
+    <message>
+        <source>The part of the card&apos;s threads that the grid fills, and the part that registers and shared memory allow</source>
+        <translation>网格所占显卡线程的比例，以及寄存器和共享内存所允许的比例</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用次数</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation>占用率</translation>
+    </message>
+    <message>
+        <source>loss and metrics</source>
+        <translation>损失和指标</translation>
+    </message>
+    <message>
+        <source>Time in one step</source>
+        <translation>一步中的时间</translation>
+    </message>
+    <message>
+        <source>Blocks of the grid, and threads of a block</source>
+        <translation>网格的块数，以及每块的线程数</translation>
+    </message>
+    <message>
+        <source>Registers per thread</source>
+        <translation>每线程寄存器数</translation>
+    </message>
+    <message>
+        <source>Shared memory per block</source>
+        <translation>每块共享内存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Grid · block</source>
+        <translation>网格 · 块</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>共享内存</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::KernelsLens</name>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Export trace…</source>
+        <translation>导出跟踪…</translation>
+    </message>
+    <message>
+        <source>Saves the last profiled steps for ui.perfetto.dev.</source>
+        <translation>保存最近分析的若干步，可用 ui.perfetto.dev 打开。</translation>
+    </message>
+    <message>
+        <source>Kernels of the run</source>
+        <translation>运行的内核</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n profiled steps on %1, times are predicted</source>
+        <translation>
+            <numerusform>在 %1 上分析了 %n 步，时间为预测值</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n profiled steps on %1</source>
+        <translation>
+            <numerusform>在 %1 上分析了 %n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Kernels are unknown, because %1.</source>
+        <translation>内核未知，因为 %1。</translation>
+    </message>
+    <message>
+        <source>Kernels appear after the first profiled steps.</source>
+        <translation>完成首批性能分析步骤后，内核会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Kernels are unknown, because this run was not profiled. Train again to see them.</source>
+        <translation>内核未知，因为此次运行未做性能分析。请重新训练以查看。</translation>
+    </message>
+    <message>
+        <source>The run has no kernels.</source>
+        <translation>此次运行没有内核数据。</translation>
+    </message>
+    <message>
+        <source>Export trace</source>
+        <translation>导出跟踪</translation>
+    </message>
+    <message>
+        <source>Trace (*.json)</source>
+        <translation>跟踪文件 (*.json)</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Language</name>
     <message>
         <source>Restart Strata to use English.</source>
@@ -7345,7 +7483,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Loss and metrics</source>
-        <translation>损失与指标</translation>
+        <translation>损失和指标</translation>
     </message>
     <message>
         <source>Optimizer options</source>
