@@ -139,16 +139,32 @@ const Function& Card::function(const std::string& name) {
 }
 
 std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
-                                              const std::string& layer, size_t workspaceLimit) {
+                                              const std::string& layer,
+                                              const std::string& algorithm, size_t workspaceLimit) {
   use();
   StrataPlan* made = nullptr;
-  StrataAlgorithm algorithm{};
+  StrataAlgorithm chosen{};
   const StrataLibraries& libraries = m_tables.libraries;
-  if (libraries.plan(libraries.self, &call, nullptr, workspaceLimit, &made, &algorithm) != 0)
+  if (libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen) != 0)
     throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
                 std::string(libraries.lastError(libraries.self)) + " on " + m_name +
                     ". Use another layer, precision or device.");
-  return std::make_shared<LibraryPlan>(shared_from_this(), made, algorithm);
+  return std::make_shared<LibraryPlan>(shared_from_this(), call, made, chosen);
+}
+
+const std::vector<StrataAlgorithm>& Card::algorithms(const StrataLibraryCall& call) {
+  const std::string key(reinterpret_cast<const char*>(&call), sizeof call);
+  const std::lock_guard lock(m_mutex);
+  if (const auto known = m_algorithms.find(key); known != m_algorithms.end()) return known->second;
+  use();
+  std::vector<StrataAlgorithm> found(kMaxAlgorithms);
+  size_t count = found.size();
+  const StrataLibraries& libraries = m_tables.libraries;
+  if (libraries.algorithms(libraries.self, &call, found.data(), &count) != 0) count = 0;
+  found.resize(count);
+  std::erase_if(found,
+                [](const StrataAlgorithm& each) { return each.workspaceBytes > kWorkspaceLimit; });
+  return m_algorithms.emplace(key, std::move(found)).first->second;
 }
 
 }  // namespace strata::cuda

@@ -55,17 +55,20 @@ class Card;
 /// A library call with its algorithm. It keeps the card.
 class LibraryPlan {
  public:
-  LibraryPlan(std::shared_ptr<Card> card, StrataPlan* plan, const StrataAlgorithm& algorithm)
-      : m_card(std::move(card)), m_plan(plan), m_algorithm(algorithm) {}
+  LibraryPlan(std::shared_ptr<Card> card, const StrataLibraryCall& call, StrataPlan* plan,
+              const StrataAlgorithm& algorithm)
+      : m_card(std::move(card)), m_call(call), m_plan(plan), m_algorithm(algorithm) {}
   ~LibraryPlan();
   LibraryPlan(const LibraryPlan&) = delete;
   LibraryPlan& operator=(const LibraryPlan&) = delete;
   StrataPlan* get() const { return m_plan; }
   size_t workspaceBytes() const { return m_algorithm.workspaceBytes; }
   const char* algorithm() const { return m_algorithm.name; }
+  const StrataLibraryCall& call() const { return m_call; }
 
  private:
   std::shared_ptr<Card> m_card;
+  StrataLibraryCall m_call;
   StrataPlan* m_plan;
   StrataAlgorithm m_algorithm;
 };
@@ -91,10 +94,15 @@ class Card : public std::enable_shared_from_this<Card> {
   void use() const { m_driver.ctxSetCurrent(m_context); }
   /// Returns a kernel. Fails: Internal if no module has it.
   const Function& function(const std::string& name);
-  /// Plans a library call with the first algorithm whose workspace is within the limit.
+  /// Plans a library call with the named algorithm. "" takes the first one whose workspace is
+  /// within the limit.
   /// Fails: UnsupportedOp with `layer` as subject.
   std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
+                                          const std::string& algorithm = "",
                                           size_t workspaceLimit = kWorkspaceLimit);
+  /// Lists the algorithms of the libraries for a call whose workspace is within the limit, best
+  /// guess first. Empty if a library has none.
+  const std::vector<StrataAlgorithm>& algorithms(const StrataLibraryCall& call);
   const StrataLibraries& libraries() const { return m_tables.libraries; }
   /// Says what the next work of a stream is for; null ends it.
   void annotate(CUstream stream, const StrataWork* work) const {
@@ -107,6 +115,8 @@ class Card : public std::enable_shared_from_this<Card> {
   void addTransferBytes(std::ptrdiff_t bytes) { m_transferBytes += bytes; }
 
   static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
+  // At most this many algorithms of a call are listed and timed
+  static constexpr size_t kMaxAlgorithms = 32;
 
  private:
   Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated);
@@ -125,6 +135,8 @@ class Card : public std::enable_shared_from_this<Card> {
   std::atomic<std::ptrdiff_t> m_transferBytes{0};
   std::mutex m_mutex;
   std::map<std::string, Function, std::less<>> m_functions;
+  // The algorithms of calls, by the bytes of the call
+  std::map<std::string, std::vector<StrataAlgorithm>, std::less<>> m_algorithms;
 };
 
 }  // namespace strata::cuda
