@@ -124,8 +124,14 @@ std::string printAlgorithms(const DeviceVersions& versions,
 
 KernelMeasurements parseAlgorithms(std::string_view text, const std::string& file,
                                    const DeviceVersions& versions) {
+  Json json;
   try {
-    const Json json = parseJson(text, file);
+    json = parseJson(text, file);
+  }
+  catch (const Error&) {
+    refuseAlgorithms(file, "is damaged");
+  }
+  try {
     if (!json.is_object() || json.value("format", "") != kAlgorithmsFormat)
       refuseAlgorithms(file, "is not a file of algorithms (expected format \"strata-algorithms\")");
     if (json.at("version").get<int>() != kAlgorithmsVersion)

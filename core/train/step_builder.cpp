@@ -23,6 +23,8 @@ namespace {
 constexpr std::chrono::milliseconds kMeasuringTime{150};
 // Time limit on cards, where a user asked for the fastest algorithms
 constexpr std::chrono::seconds kCardMeasuringTime{10};
+// Cards allocate whole pages of 2 MiB, so the 8 allocations of a network may take this much more
+constexpr size_t kCardPages = size_t{8} * (2 << 20);
 
 }  // namespace
 
@@ -111,7 +113,7 @@ size_t StepBuilder::freeBytes(const DatasetInfo& data, size_t dataBytes) const {
       inputBytes += samples *
                     static_cast<size_t>(std::max<int64_t>(0, target.shape.numElements())) *
                     sizeof(float);
-    const size_t taken = use->contextBytes + m_device->transferBytesFor(inputBytes, 0);
+    const size_t taken = use->contextBytes + kCardPages + m_device->transferBytesFor(inputBytes, 0);
     return use->totalBytes - std::min(use->totalBytes, taken);
   }
   const size_t available = availableMemoryBytes();

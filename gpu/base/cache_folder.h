@@ -7,8 +7,8 @@
 
 namespace strata {
 
-/// Returns $XDG_CACHE_HOME/strata, otherwise .cache/strata in the home folder, otherwise a folder of
-/// this user among the temporary files. It may not exist.
+/// Returns $XDG_CACHE_HOME/strata, otherwise .cache/strata in the home folder, otherwise a folder
+/// of this user among the temporary files. It may not exist.
 std::filesystem::path cacheFolder();
 
 }  // namespace strata

@@ -3,6 +3,7 @@
 
 #include "gpu/base/error.h"
 #include "gpu/cuda/plugin.h"
+#include "gpu/tensor/dtype.h"
 
 namespace strata::cuda {
 namespace {
@@ -82,6 +83,7 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
   use();
   try {
     loadModules();
+    if (!m_isSimulated) openLibraries();
     const DeviceMemoryUse use = memoryUse();
     m_contextBytes = use.totalBytes - use.freeBytes;
   }
@@ -109,6 +111,34 @@ void Card::loadModules() {
     CUmodule module = nullptr;
     m_driver.moduleLoadData(&module, found.images[i]);
     m_modules.push_back(module);
+  }
+}
+
+/// Creates the handles of the libraries, which take memory, so that it counts as that of the
+/// context. A library that is missing is reported when a call needs it.
+void Card::openLibraries() {
+  StrataLibraryCall product{}, convolution{};
+  product.kind = STRATA_CALL_MATMUL;
+  StrataMatmul& matmul = product.of.matmul;
+  matmul.m = matmul.n = matmul.k = matmul.lda = matmul.ldb = matmul.ldd = 16;
+  matmul.batches = 1;
+  matmul.alpha = 1;
+  matmul.operandType = matmul.resultType = static_cast<StrataType>(DType::F32);
+  convolution.kind = STRATA_CALL_CONVOLUTION;
+  StrataConvolution& images = convolution.of.convolution;
+  for (int i = 0; i < 4; ++i)
+    images.xDims[i] = images.yDims[i] = images.wDims[i] = i < 2 ? 16 : 1;
+  for (auto* strides : {&images.xStrides, &images.yStrides, &images.wStrides}) {
+    (*strides)[0] = (*strides)[2] = (*strides)[3] = 16;
+    (*strides)[1] = 1;
+  }
+  images.stride[0] = images.stride[1] = images.dilation[0] = images.dilation[1] = 1;
+  images.groups = 1;
+  images.type = images.weightGradientType = static_cast<StrataType>(DType::F32);
+  for (const StrataLibraryCall* call : {&product, &convolution}) {
+    StrataAlgorithm first{};
+    size_t count = 1;
+    m_tables.libraries.algorithms(m_tables.libraries.self, call, &first, &count);
   }
 }
 

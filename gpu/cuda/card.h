@@ -121,6 +121,7 @@ class Card : public std::enable_shared_from_this<Card> {
  private:
   Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated);
   void loadModules();
+  void openLibraries();
 
   std::string m_name;
   CardData m_data;

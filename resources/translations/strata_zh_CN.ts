@@ -4302,6 +4302,10 @@
         <source>%1, not offered by this device</source>
         <translation>%1，此设备不提供</translation>
     </message>
+    <message>
+        <source>known only on a GPU, workspace about %1</source>
+        <translation>只有真实 GPU 才知道，工作区约 %1</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::ChoiceEditor</name>

@@ -103,7 +103,10 @@ void AlgorithmSection::accept(quint64 number, const std::vector<LayerAlgorithm>&
 
 void AlgorithmSection::addRow(const LayerAlgorithm& algorithm) {
   const auto words = [](const std::string& name, size_t bytes) {
-    return tr("%1, workspace %2").arg(text(name), formatBytes(static_cast<double>(bytes)));
+    const QString size = formatBytes(static_cast<double>(bytes));
+    // The algorithm of calls that no library answers for without a GPU
+    if (name == "host") return tr("known only on a GPU, workspace about %1").arg(size);
+    return tr("%1, workspace %2").arg(text(name), size);
   };
   const QString op = text(algorithm.op);
   auto* label = new QLabel(op, this);
