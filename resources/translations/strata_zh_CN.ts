@@ -4283,10 +4283,6 @@
         <translation>此层的每个运算都只有一个内核。</translation>
     </message>
     <message>
-        <source>%1, workspace %2</source>
-        <translation>%1，工作区 %2</translation>
-    </message>
-    <message>
         <source>Algorithm of %1</source>
         <translation>%1 的算法</translation>
     </message>
@@ -4299,12 +4295,20 @@
         <translation>自动：%1</translation>
     </message>
     <message>
-        <source>%1, not offered by this device</source>
-        <translation>%1，此设备不提供</translation>
+        <source>known only on a GPU</source>
+        <translation>只有真实 GPU 才知道</translation>
     </message>
     <message>
-        <source>known only on a GPU, workspace about %1</source>
-        <translation>只有真实 GPU 才知道，工作区约 %1</translation>
+        <source>%1, not offered</source>
+        <translation>%1，未提供</translation>
+    </message>
+    <message>
+        <source>Workspace %1</source>
+        <translation>工作区 %1</translation>
+    </message>
+    <message>
+        <source>Workspace about %1</source>
+        <translation>工作区约 %1</translation>
     </message>
 </context>
 <context>

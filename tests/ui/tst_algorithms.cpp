@@ -43,6 +43,8 @@ class CardWindow : public TestWindow {
   }
   /// Opens the list with the mouse and clicks an entry.
   void choose(QComboBox* box, int row) {
+    // The form has just grown
+    QTest::qWait(100);
     reveal(box);
     clickAt(box, box->rect().center());
     QAbstractItemView* view = box->view();

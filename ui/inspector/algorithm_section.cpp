@@ -102,12 +102,8 @@ void AlgorithmSection::accept(quint64 number, const std::vector<LayerAlgorithm>&
 }
 
 void AlgorithmSection::addRow(const LayerAlgorithm& algorithm) {
-  const auto words = [](const std::string& name, size_t bytes) {
-    const QString size = formatBytes(static_cast<double>(bytes));
-    // The algorithm of calls that no library answers for without a GPU
-    if (name == "host") return tr("known only on a GPU, workspace about %1").arg(size);
-    return tr("%1, workspace %2").arg(text(name), size);
-  };
+  // No library answers for this algorithm without a GPU
+  const bool isKnown = algorithm.algorithm != "host";
   const QString op = text(algorithm.op);
   auto* label = new QLabel(op, this);
   setRole(label, "muted");
@@ -117,18 +113,20 @@ void AlgorithmSection::addRow(const LayerAlgorithm& algorithm) {
   choices->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   choices->setFocusPolicy(Qt::StrongFocus);
   const bool isPinned = !algorithm.pinned.empty();
-  choices->addItem(
-      isPinned ? tr("Automatic")
-               : tr("Automatic: %1").arg(words(algorithm.algorithm, algorithm.workspaceBytes)),
-      QString());
+  const QString automatic = isKnown ? text(algorithm.algorithm) : tr("known only on a GPU");
+  choices->addItem(isPinned ? tr("Automatic") : tr("Automatic: %1").arg(automatic), QString());
+  const auto size = [](size_t bytes) {
+    return formatBytes(static_cast<double>(bytes));
+  };
   for (const OfferedAlgorithm& each : algorithm.offered)
-    choices->addItem(words(each.name, each.workspaceBytes), text(each.name));
+    if (isKnown)
+      choices->addItem(u"%1, %2"_s.arg(text(each.name), size(each.workspaceBytes)),
+                       text(each.name));
   if (isPinned) {
     int index = choices->findData(text(algorithm.pinned));
     if (index < 0) {
       index = choices->count();
-      choices->addItem(tr("%1, not offered by this device").arg(text(algorithm.pinned)),
-                       text(algorithm.pinned));
+      choices->addItem(tr("%1, not offered").arg(text(algorithm.pinned)), text(algorithm.pinned));
     }
     choices->setCurrentIndex(index);
   }
@@ -140,10 +138,15 @@ void AlgorithmSection::addRow(const LayerAlgorithm& algorithm) {
     if (!m_document || (chosen.empty() && !isPinned)) return;
     m_document->submit(pinAlgorithmEdit(m_document->json(), layer, name, chosen));
   });
+  const QString workspace = size(algorithm.workspaceBytes);
+  auto* bytes = new QLabel(
+      isKnown ? tr("Workspace %1").arg(workspace) : tr("Workspace about %1").arg(workspace), this);
+  setRole(bytes, "muted");
   const int row = m_grid->rowCount();
   m_grid->addWidget(label, row, 0);
-  m_grid->addWidget(choices, row + 1, 0);
-  m_rows << label << choices;
+  m_grid->addWidget(bytes, row, 1);
+  m_grid->addWidget(choices, row + 1, 0, 1, 2);
+  m_rows << label << bytes << choices;
 }
 
 }  // namespace strata::ui
