@@ -57,17 +57,20 @@ class Card;
 /// A library call with its algorithm. It keeps the card.
 class LibraryPlan {
  public:
-  LibraryPlan(std::shared_ptr<Card> card, StrataPlan* plan, const StrataAlgorithm& algorithm)
-      : m_card(std::move(card)), m_plan(plan), m_algorithm(algorithm) {}
+  LibraryPlan(std::shared_ptr<Card> card, const StrataLibraryCall& call, StrataPlan* plan,
+              const StrataAlgorithm& algorithm)
+      : m_card(std::move(card)), m_call(call), m_plan(plan), m_algorithm(algorithm) {}
   ~LibraryPlan();
   LibraryPlan(const LibraryPlan&) = delete;
   LibraryPlan& operator=(const LibraryPlan&) = delete;
   StrataPlan* get() const { return m_plan; }
   size_t workspaceBytes() const { return m_algorithm.workspaceBytes; }
   const char* algorithm() const { return m_algorithm.name; }
+  const StrataLibraryCall& call() const { return m_call; }
 
  private:
   std::shared_ptr<Card> m_card;
+  StrataLibraryCall m_call;
   StrataPlan* m_plan;
   StrataAlgorithm m_algorithm;
 };
@@ -98,13 +101,19 @@ class Card : public std::enable_shared_from_this<Card> {
   /// the text, which is logged once.
   /// Fails: as the driver.
   const Function* generated(const GeneratedKernel& kernel);
-  /// Plans a library call with the first algorithm whose workspace is within the limit.
+  /// Plans a library call with the named algorithm. "" takes the first one whose workspace is
+  /// within the limit.
   /// Fails: UnsupportedOp with `layer` as subject.
   std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
+                                          const std::string& algorithm = "",
                                           size_t workspaceLimit = kWorkspaceLimit);
   /// The same, but returns null if the library is missing or does not support the call.
   std::shared_ptr<const LibraryPlan> tryPlan(const StrataLibraryCall& call,
+                                             const std::string& algorithm = "",
                                              size_t workspaceLimit = kWorkspaceLimit);
+  /// Lists the algorithms of the libraries for a call whose workspace is within the limit, best
+  /// guess first. Empty if a library has none.
+  const std::vector<StrataAlgorithm>& algorithms(const StrataLibraryCall& call);
   const StrataLibraries& libraries() const { return m_tables.libraries; }
   /// Says what the next work of a stream is for; null ends it.
   void annotate(CUstream stream, const StrataWork* work) const {
@@ -121,12 +130,15 @@ class Card : public std::enable_shared_from_this<Card> {
   void addTransferBytes(std::ptrdiff_t bytes) { m_transferBytes += bytes; }
 
   static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
+  // At most this many algorithms of a call are listed and timed
+  static constexpr size_t kMaxAlgorithms = 32;
 
  private:
   Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated);
   void loadModules();
   std::vector<char> compile(const GeneratedKernel& kernel);
   CUmodule loadGenerated(const GeneratedKernel& kernel);
+  void openLibraries();
 
   std::string m_name;
   CardData m_data;
@@ -144,6 +156,8 @@ class Card : public std::enable_shared_from_this<Card> {
   std::map<std::string, Function, std::less<>> m_functions;
   // By name; without a handle if the compiler refused the text
   std::map<std::string, Function, std::less<>> m_generated;
+  // The algorithms of calls, by the bytes of the call
+  std::map<std::string, std::vector<StrataAlgorithm>, std::less<>> m_algorithms;
 };
 
 }  // namespace strata::cuda

@@ -29,6 +29,19 @@ bool isProduct(WorkKind work) {
 
 }  // namespace
 
+StrataWork workOf(const Graph& graph, const Node& node) {
+  const Cost cost = costOf(graph, node);
+  StrataWork work{};
+  work.flops = cost.flops;
+  work.bytes = cost.bytes;
+  work.isProduct = isProduct(node.op->work) ? 1 : 0;
+  if (node.inputs.empty()) return work;
+  const DType dtype = graph.type(node.inputs[0]).dtype;
+  if (dtype == DType::BF16) work.precision = 2;
+  if (dtype == DType::F16) work.precision = 3;
+  return work;
+}
+
 CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses)
     : m_stream(stream), m_layout(layout), m_addresses(std::move(addresses)) {
   size_t resultBytes = 0;
@@ -108,16 +121,8 @@ void CudaRunner::makeInstructions() {
     }
     if (instruction.makesApply)
       instruction.ranges.push_back(rangeOf(m_stream.running(), sizeof(float), false));
-    const Cost cost = costOf(m_layout.graph, node);
-    instruction.work.flops = cost.flops;
-    instruction.work.bytes = cost.bytes;
+    instruction.work = workOf(m_layout.graph, node);
     instruction.work.number = static_cast<int32_t>(m_instructions.size()) + 1;
-    instruction.work.isProduct = isProduct(node.op->work) ? 1 : 0;
-    if (!node.inputs.empty()) {
-      const DType dtype = m_layout.graph.type(node.inputs[0]).dtype;
-      if (dtype == DType::BF16) instruction.work.precision = 2;
-      if (dtype == DType::F16) instruction.work.precision = 3;
-    }
     m_instructions.push_back(std::move(instruction));
   }
   // The strings no longer move

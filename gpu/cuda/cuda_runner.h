@@ -14,6 +14,9 @@
 
 namespace strata::cuda {
 
+/// Describes the work of a node, without names and ranges.
+StrataWork workOf(const Graph& graph, const Node& node);
+
 class CudaRunner final : public Runner {
  public:
   CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses);

@@ -131,7 +131,8 @@ int Card::add(CUstream stream, Command command) {
       return failForever(STRATA_CUDA_INVALID_VALUE,
                          nameOf(command) + " was launched without saying which bytes it accesses");
     command.ranges = stream->ranges;
-    command.seconds = std::max(kLaunchSeconds, stream->workSeconds);
+    command.seconds = std::max(kLaunchSeconds, stream->workSeconds) +
+                      (command.relativeTime - 1) * std::max(kLaunchSeconds, stream->nodeSeconds);
     // Further launches of the same node cost only their start
     stream->workSeconds = 0;
   }

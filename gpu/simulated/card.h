@@ -73,6 +73,8 @@ struct Command {
   double seconds = 0;
   // StrataWork::number
   int32_t number = 0;
+  // For a call: its predicted time relative to the peak rates of the card
+  double relativeTime = 1;
 };
 
 }  // namespace strata::simulated
@@ -117,7 +119,8 @@ struct CUstream_st {
   std::vector<int> last;
   // What annotate() said about the next work
   std::vector<strata::simulated::AccessRange> ranges;
-  double workSeconds = 0;
+  // The predicted time of the node, and what is left of it for the next launch
+  double nodeSeconds = 0, workSeconds = 0;
   std::string op, layer;
   int32_t workNumber = 0;
   bool isAnnotated = false;

@@ -535,7 +535,8 @@ void annotate(CUstream stream, const StrataWork* work) {
   if (work->isProduct && work->precision >= 0 && work->precision < 4 &&
       card.flopsPerSecond[work->precision] > 0)
     rate = card.flopsPerSecond[work->precision];
-  stream->workSeconds = std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
+  stream->nodeSeconds = stream->workSeconds =
+      std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
 }
 
 }  // namespace
@@ -587,8 +588,9 @@ void setSimulatedFault(int32_t ordinal, int64_t failingCall, int32_t failure) {
 }
 
 /// Called by the interpreter of library calls (libraries.cpp).
-int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdeviceptr* addresses,
-            size_t numAddresses, CUdeviceptr workspace, const char* name) {
+int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relativeTime,
+            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace,
+            const char* name) {
   const std::lock_guard lock(world().mutex);
   if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;
   if (const int error = currentCard->beginCall()) return error;
@@ -596,6 +598,7 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdevic
   command.kind = Command::Kind::Call;
   command.call = std::move(call);
   command.callName = name;
+  command.relativeTime = relativeTime;
   for (size_t i = 0; i <= numAddresses; ++i) {
     const CUdeviceptr address = i < numAddresses ? addresses[i] : workspace;
     // An empty operand or workspace may lie right behind an allocation

@@ -1338,6 +1338,14 @@
         <source>Split batches into %1 micro-batches</source>
         <translation>将每批分成 %1 个微批次</translation>
     </message>
+    <message>
+        <source>Choose the algorithm of %1 automatically</source>
+        <translation>自动选择 %1 的算法</translation>
+    </message>
+    <message>
+        <source>Choose %2 for %1</source>
+        <translation>为 %1 选择 %2</translation>
+    </message>
 </context>
 <context>
     <name>initializer</name>
@@ -4113,6 +4121,10 @@
         <source>the precision %1 is for NVIDIA GPUs, and the device is &quot;%3&quot; (expected %2). Set it to float32, or choose another device.</source>
         <translation>精度 %1 用于 NVIDIA GPU，而设备是“%3”（应为 %2）。请设为 float32，或选择其他设备。</translation>
     </message>
+    <message>
+        <source>%1 has the wrong type (expected layers with ops and names of algorithms, got %2). Correct it, or remove it.</source>
+        <translation>%1 的类型不对（应为层、运算及算法名称，实际为 %2）。请更正或移除。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>
@@ -4262,6 +4274,49 @@
     <message>
         <source>Prepares batches before their steps need them. Several small batches are assembled at a time. Samples that are not kept in memory are decoded during the step before. Automatic.</source>
         <translation>在各步需要之前提前准备批次。较小的批次一次组成多个；未保存在内存中的样本在前一步执行期间解码。自动进行。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::AlgorithmSection</name>
+    <message>
+        <source>Algorithms on %1</source>
+        <translation>%1 上的算法</translation>
+    </message>
+    <message>
+        <source>Asking the libraries…</source>
+        <translation>正在查询算法库…</translation>
+    </message>
+    <message>
+        <source>Strata has one kernel for each operation of this layer.</source>
+        <translation>此层的每个运算都只有一个内核。</translation>
+    </message>
+    <message>
+        <source>Algorithm of %1</source>
+        <translation>%1 的算法</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Automatic: %1</source>
+        <translation>自动：%1</translation>
+    </message>
+    <message>
+        <source>known only on a GPU</source>
+        <translation>只有真实 GPU 才知道</translation>
+    </message>
+    <message>
+        <source>%1, not offered</source>
+        <translation>%1，未提供</translation>
+    </message>
+    <message>
+        <source>Workspace %1</source>
+        <translation>工作区 %1</translation>
+    </message>
+    <message>
+        <source>Workspace about %1</source>
+        <translation>工作区约 %1</translation>
     </message>
 </context>
 <context>
@@ -6199,6 +6254,22 @@ Built with %1.</source>
     <message>
         <source>Memory of the simulated card</source>
         <translation>模拟显卡的显存</translation>
+    </message>
+    <message>
+        <source>Transfers of inputs and results</source>
+        <translation>输入和结果的传输</translation>
+    </message>
+    <message>
+        <source>Context and libraries (estimate)</source>
+        <translation>上下文和库（估计值）</translation>
+    </message>
+    <message>
+        <source>Context and libraries</source>
+        <translation>上下文和库</translation>
+    </message>
+    <message>
+        <source>Memory of the card</source>
+        <translation>显卡的显存</translation>
     </message>
 </context>
 <context>
