@@ -16,10 +16,18 @@ std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOp
       isTf32);
 }
 
+std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
+                                       const DeviceOptions& options) {
+  std::shared_ptr<cuda::Card> card = cuda::Card::openReal(name, ordinal);
+  const bool isTf32 = options.isTf32 && card->data().flopsPerSecond[1] > 0;
+  return std::make_unique<cuda::CudaDevice>(std::move(card), isTf32);
+}
+
 namespace cuda {
 
 std::string CudaDevice::identity() const {
-  return m_card->name() + " " + std::to_string(m_card->ordinal()) + (m_isTf32 ? " tf32" : "");
+  return m_card->name() + " " + m_card->data().name + " " + std::to_string(m_card->ordinal()) +
+         (m_isTf32 ? " tf32" : "");
 }
 
 DeviceAddress CudaDevice::allocate(size_t bytes) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <set>
 
+#include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
 
@@ -222,7 +223,7 @@ GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
 
 /// Adds the work of a step, uncaptured at first and then as a graph.
 void CudaRunner::launchStep(Encoder& encoder, bool isTimed) {
-  if (++m_submitted <= kWarmUpSteps) {
+  if (++m_submitted <= kWarmUpSteps || debugSettings().skipsCapture) {
     encodeStep(encoder, false, isTimed);
     return;
   }
