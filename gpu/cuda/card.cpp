@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/card.h"
 
+#include <array>
+
 #include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
@@ -70,6 +72,51 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
         name, std::string(found->lastError()) + ". Use a card with less memory.");
   std::shared_ptr<Card> card(new Card(name, data, tables, true));
   open.cards[key] = card;
+  return card;
+}
+
+/// Returns the data of a card that its driver tells. Rates are lower bounds: they say which types
+/// the card computes with.
+static CardData dataOf(const Driver& driver, int ordinal) {
+  CardData data;
+  CUdevice device = 0;
+  driver.deviceGet(&device, ordinal);
+  std::array<char, 256> name{};
+  driver.deviceGetName(name.data(), static_cast<int>(name.size()) - 1, device);
+  data.name = name.data();
+  const auto attribute = [&](int number) {
+    int value = 0;
+    driver.deviceGetAttribute(&value, number, device);
+    return value;
+  };
+  data.major = attribute(STRATA_CUDA_MAJOR);
+  data.minor = attribute(STRATA_CUDA_MINOR);
+  const int coresOfEach = 10 * data.major + data.minor <= 80 ? 64 : 128;
+  data.cores = coresOfEach * attribute(STRATA_CUDA_MULTIPROCESSORS);
+  data.megahertz = attribute(STRATA_CUDA_CLOCK_KILOHERTZ) / 1000;
+  driver.deviceTotalMem(&data.memoryBytes, device);
+  // Two transfers per clock
+  data.bytesPerSecond = 2e3 * attribute(STRATA_CUDA_MEMORY_CLOCK_KILOHERTZ) *
+                        attribute(STRATA_CUDA_BUS_WIDTH_BITS) / 8;
+  const double flops = 2e6 * data.cores * data.megahertz;
+  const double ampere = data.major >= 8 ? flops : 0;
+  data.flopsPerSecond = {flops, ampere, ampere, flops};
+  return data;
+}
+
+std::shared_ptr<Card> Card::openReal(const std::string& name, int ordinal) {
+  const StrataCudaPlugin* found = plugin();
+  if (!found) throw Error(ErrorCode::UnsupportedOp, name, pluginProblem());
+  OpenCards& open = openCards();
+  const std::lock_guard lock(open.mutex);
+  if (std::shared_ptr<Card> card = open.cards[name].lock()) return card;
+  StrataCardTables tables{};
+  if (found->openCard(ordinal, &tables) != 0)
+    throw Error(ErrorCode::UnsupportedOp, name,
+                std::string(found->lastError()) + ". `strata devices` lists the GPUs.");
+  std::shared_ptr<Card> card(
+      new Card(name, dataOf(Driver(tables.driver, name), ordinal), tables, false));
+  open.cards[name] = card;
   return card;
 }
 
@@ -169,6 +216,9 @@ const Function& Card::function(const std::string& name) {
     if (result != STRATA_CUDA_NOT_FOUND) break;
   }
   m_driver.check(result, ("cuModuleGetFunction of " + name).c_str());
+  // Drivers load a function when it is first used, which must not happen while a stream captures
+  int registers = 0;
+  m_driver.funcGetAttribute(&registers, STRATA_CUDA_FUNCTION_REGISTERS, function.handle);
   return m_functions.emplace(name, std::move(function)).first->second;
 }
 

@@ -82,6 +82,9 @@ class Card : public std::enable_shared_from_this<Card> {
   /// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
   static std::shared_ptr<Card> openSimulated(const std::string& name, const CardData& data,
                                              int threads);
+  /// Opens the NVIDIA GPU "cuda:N", or returns the one that is open.
+  /// Fails: UnsupportedOp if there is no plug-in, driver or GPU with this number; OutOfMemory.
+  static std::shared_ptr<Card> openReal(const std::string& name, int ordinal);
   ~Card();
   Card(const Card&) = delete;
   Card& operator=(const Card&) = delete;

@@ -19,6 +19,13 @@ std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOp
       isTf32);
 }
 
+std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
+                                       const DeviceOptions& options) {
+  std::shared_ptr<cuda::Card> card = cuda::Card::openReal(name, ordinal);
+  const bool isTf32 = options.isTf32 && card->data().flopsPerSecond[1] > 0;
+  return std::make_unique<cuda::CudaDevice>(std::move(card), isTf32);
+}
+
 namespace cuda {
 
 CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32)
@@ -27,8 +34,8 @@ CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32)
 }
 
 std::string CudaDevice::identity() const {
-  return m_card->name() + " " + std::to_string(m_card->ordinal()) + (m_isTf32 ? " tf32" : "") +
-         (m_generates ? " generates" : "");
+  return m_card->name() + " " + m_card->data().name + " " + std::to_string(m_card->ordinal()) +
+         (m_isTf32 ? " tf32" : "") + (m_generates ? " generates" : "");
 }
 
 DeviceAddress CudaDevice::allocate(size_t bytes) {

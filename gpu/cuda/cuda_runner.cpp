@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
 
@@ -234,7 +235,7 @@ GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
 
 /// Adds the work of a step, uncaptured at first and then as a graph.
 void CudaRunner::launchStep(Encoder& encoder, GraphHandle& graph, bool isTimed) {
-  if (++m_submitted <= kWarmUpSteps) {
+  if (++m_submitted <= kWarmUpSteps || debugSettings().skipsCapture) {
     encodeStep(encoder, false, isTimed);
     return;
   }

@@ -526,8 +526,12 @@
         <translation>此安装没有用于 NVIDIA GPU 的插件（libstrata_cuda.so）。请在装有 CUDA Toolkit 13 的机器上构建 Strata。</translation>
     </message>
     <message>
-        <source>this version of Strata does not compute on NVIDIA GPUs yet.</source>
-        <translation>此版本的 Strata 尚不能在 NVIDIA GPU 上计算。</translation>
+        <source>no program may use this GPU: its compute mode is &quot;prohibited&quot;. Run nvidia-smi -c DEFAULT as root.</source>
+        <translation>任何程序都不能使用此 GPU：其计算模式为“prohibited”。请以 root 身份运行 nvidia-smi -c DEFAULT。</translation>
+    </message>
+    <message>
+        <source>this machine has no GPU with that number. `strata devices` lists the GPUs.</source>
+        <translation>此机器没有该编号的 GPU。`strata devices` 会列出各 GPU。</translation>
     </message>
     <message>
         <source>this container was started without the NVIDIA GPU of its machine. Start it with --gpus all.</source>
@@ -554,8 +558,8 @@
         <translation>此 Strata 安装没有用于 NVIDIA GPU 的插件。运行 `strata doctor` 可获得帮助。</translation>
     </message>
     <message>
-        <source>an NVIDIA driver is loaded, but this version of Strata does not compute on NVIDIA GPUs yet.</source>
-        <translation>NVIDIA 驱动程序已加载，但此版本的 Strata 尚不能在 NVIDIA GPU 上计算。</translation>
+        <source>an NVIDIA driver is loaded, but it lists no GPU. Run `strata doctor` for help.</source>
+        <translation>NVIDIA 驱动程序已加载，但没有列出任何 GPU。请运行 `strata doctor` 获取帮助。</translation>
     </message>
 </context>
 <context>
@@ -3892,6 +3896,10 @@
     <message>
         <source>this version cannot train on %1 devices (expected %2). Choose one device.</source>
         <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个设备。</translation>
+    </message>
+    <message>
+        <source>the device &quot;%1&quot; is not usable: %2</source>
+        <translation>设备“%1”不可用：%2</translation>
     </message>
     <message>
         <source>this version does not support the device &quot;%1&quot; (expected %2). Choose one.</source>
