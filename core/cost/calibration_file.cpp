@@ -148,18 +148,23 @@ Calibration parseCalibration(std::string_view text, const std::string& file) {
 
 std::string calibrationPath(int threads) { return measuredFilePath("calibration", threads); }
 
-std::string measuredFilePath(const std::string& kind, int threads) {
+std::string fileNameOf(std::string_view text) {
+  constexpr size_t kMaxLength = 120;
   std::string name;
-  for (const char c : processorTitle() + "-" + loops().name) {
+  for (const char c : text) {
     const bool isPlain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
     if (isPlain)
       name += c;
     else if (!name.empty() && name.back() != '-')
       name += '-';
   }
-  constexpr size_t kMaxNameLength = 120;
+  return name.substr(0, kMaxLength);
+}
+
+std::string measuredFilePath(const std::string& kind, int threads) {
   return (cacheFolder() / kind /
-          (name.substr(0, kMaxNameLength) + "-" + std::to_string(threads) + ".json"))
+          (fileNameOf(processorTitle() + "-" + loops().name) + "-" + std::to_string(threads) +
+           ".json"))
       .string();
 }
 

@@ -12,6 +12,7 @@
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/recipe/callbacks.h"
+#include "core/recipe/algorithms_option.h"
 #include "core/recipe/device_option.h"
 #include "core/recipe/optimizers.h"
 #include "core/recipe/option_reader.h"
@@ -421,13 +422,14 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     known.erase("loss_scale");
   }
   const Json fields = checkFields(executionSchema(), known, "/execution", "", diagnostics,
-                                  {"strategy", "disabled_passes"});
+                                  {"strategy", "disabled_passes", "algorithms"});
   options.device = fields.at("devices").get<std::string>();
+  readAlgorithms(reader, project, options);
   options.threads = fields.at("threads").get<int>();
   readDevice(reader, options);
   if (fields.at("memory_limit").is_number())
     options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
-  options.memoryLimitBytes = options.limitOf(options.device == "auto" ? "cpu" : options.device);
+  options.memoryLimitBytes = options.limitOf(resolvedDeviceName(options.device));
   options.recompute =
       recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   const auto choice = fields.at("kernel_choice").get<std::string>();
@@ -441,7 +443,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   };
   options.precision =
       precisionFromName(fields.at("precision").get<std::string>()).value_or(Precision::Float32);
-  if (options.precision == Precision::Tf32 && !isGpuName(options.device)) {
+  if (options.precision == Precision::Tf32 && !isGpuName(resolvedDeviceName(options.device))) {
     reader.report("not_on_device", "/execution/precision",
                   STRATA_TEXT("problem",
                               "the precision %1 is for NVIDIA GPUs, and the device is \"%3\" "

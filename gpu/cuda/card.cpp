@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/card.h"
 
+#include <array>
+
 #include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/cuda/generate/kernel_cache.h"
 #include "gpu/cuda/plugin.h"
+#include "gpu/tensor/dtype.h"
 
 namespace strata::cuda {
 namespace {
@@ -72,6 +75,51 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   return card;
 }
 
+/// Returns the data of a card that its driver tells. Rates are lower bounds: they say which types
+/// the card computes with.
+static CardData dataOf(const Driver& driver, int ordinal) {
+  CardData data;
+  CUdevice device = 0;
+  driver.deviceGet(&device, ordinal);
+  std::array<char, 256> name{};
+  driver.deviceGetName(name.data(), static_cast<int>(name.size()) - 1, device);
+  data.name = name.data();
+  const auto attribute = [&](int number) {
+    int value = 0;
+    driver.deviceGetAttribute(&value, number, device);
+    return value;
+  };
+  data.major = attribute(STRATA_CUDA_MAJOR);
+  data.minor = attribute(STRATA_CUDA_MINOR);
+  const int coresOfEach = 10 * data.major + data.minor <= 80 ? 64 : 128;
+  data.cores = coresOfEach * attribute(STRATA_CUDA_MULTIPROCESSORS);
+  data.megahertz = attribute(STRATA_CUDA_CLOCK_KILOHERTZ) / 1000;
+  driver.deviceTotalMem(&data.memoryBytes, device);
+  // Two transfers per clock
+  data.bytesPerSecond = 2e3 * attribute(STRATA_CUDA_MEMORY_CLOCK_KILOHERTZ) *
+                        attribute(STRATA_CUDA_BUS_WIDTH_BITS) / 8;
+  const double flops = 2e6 * data.cores * data.megahertz;
+  const double ampere = data.major >= 8 ? flops : 0;
+  data.flopsPerSecond = {flops, ampere, ampere, flops};
+  return data;
+}
+
+std::shared_ptr<Card> Card::openReal(const std::string& name, int ordinal) {
+  const StrataCudaPlugin* found = plugin();
+  if (!found) throw Error(ErrorCode::UnsupportedOp, name, pluginProblem());
+  OpenCards& open = openCards();
+  const std::lock_guard lock(open.mutex);
+  if (std::shared_ptr<Card> card = open.cards[name].lock()) return card;
+  StrataCardTables tables{};
+  if (found->openCard(ordinal, &tables) != 0)
+    throw Error(ErrorCode::UnsupportedOp, name,
+                std::string(found->lastError()) + ". `strata devices` lists the GPUs.");
+  std::shared_ptr<Card> card(
+      new Card(name, dataOf(Driver(tables.driver, name), ordinal), tables, false));
+  open.cards[name] = card;
+  return card;
+}
+
 Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated)
     : m_name(std::move(name)),
       m_data(std::move(data)),
@@ -85,6 +133,8 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
   use();
   try {
     loadModules();
+    m_limits = MultiprocessorLimits::of(m_driver.table(), m_device);
+    if (!m_isSimulated) openLibraries();
     const DeviceMemoryUse use = memoryUse();
     m_contextBytes = use.totalBytes - use.freeBytes;
   }
@@ -115,6 +165,34 @@ void Card::loadModules() {
   }
 }
 
+/// Creates the handles of the libraries, which take memory, so that it counts as that of the
+/// context. A library that is missing is reported when a call needs it.
+void Card::openLibraries() {
+  StrataLibraryCall product{}, convolution{};
+  product.kind = STRATA_CALL_MATMUL;
+  StrataMatmul& matmul = product.of.matmul;
+  matmul.m = matmul.n = matmul.k = matmul.lda = matmul.ldb = matmul.ldd = 16;
+  matmul.batches = 1;
+  matmul.alpha = 1;
+  matmul.operandType = matmul.resultType = static_cast<StrataType>(DType::F32);
+  convolution.kind = STRATA_CALL_CONVOLUTION;
+  StrataConvolution& images = convolution.of.convolution;
+  for (int i = 0; i < 4; ++i)
+    images.xDims[i] = images.yDims[i] = images.wDims[i] = i < 2 ? 16 : 1;
+  for (auto* strides : {&images.xStrides, &images.yStrides, &images.wStrides}) {
+    (*strides)[0] = (*strides)[2] = (*strides)[3] = 16;
+    (*strides)[1] = 1;
+  }
+  images.stride[0] = images.stride[1] = images.dilation[0] = images.dilation[1] = 1;
+  images.groups = 1;
+  images.type = images.weightGradientType = static_cast<StrataType>(DType::F32);
+  for (const StrataLibraryCall* call : {&product, &convolution}) {
+    StrataAlgorithm first{};
+    size_t count = 1;
+    m_tables.libraries.algorithms(m_tables.libraries.self, call, &first, &count);
+  }
+}
+
 DeviceMemoryUse Card::memoryUse() const {
   use();
   DeviceMemoryUse result;
@@ -138,6 +216,9 @@ const Function& Card::function(const std::string& name) {
     if (result != STRATA_CUDA_NOT_FOUND) break;
   }
   m_driver.check(result, ("cuModuleGetFunction of " + name).c_str());
+  // Drivers load a function when it is first used, which must not happen while a stream captures
+  int registers = 0;
+  m_driver.funcGetAttribute(&registers, STRATA_CUDA_FUNCTION_REGISTERS, function.handle);
   return m_functions.emplace(name, std::move(function)).first->second;
 }
 
@@ -189,19 +270,36 @@ const Function* Card::generated(const GeneratedKernel& kernel) {
 }
 
 std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
+                                                 const std::string& algorithm,
                                                  size_t workspaceLimit) {
   use();
   StrataPlan* made = nullptr;
-  StrataAlgorithm algorithm{};
+  StrataAlgorithm chosen{};
   const StrataLibraries& libraries = m_tables.libraries;
-  if (libraries.plan(libraries.self, &call, nullptr, workspaceLimit, &made, &algorithm) != 0)
+  if (libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen) != 0)
     return nullptr;
-  return std::make_shared<LibraryPlan>(shared_from_this(), made, algorithm);
+  return std::make_shared<LibraryPlan>(shared_from_this(), call, made, chosen);
+}
+
+const std::vector<StrataAlgorithm>& Card::algorithms(const StrataLibraryCall& call) {
+  const std::string key(reinterpret_cast<const char*>(&call), sizeof call);
+  const std::lock_guard lock(m_mutex);
+  if (const auto known = m_algorithms.find(key); known != m_algorithms.end()) return known->second;
+  use();
+  std::vector<StrataAlgorithm> found(kMaxAlgorithms);
+  size_t count = found.size();
+  const StrataLibraries& libraries = m_tables.libraries;
+  if (libraries.algorithms(libraries.self, &call, found.data(), &count) != 0) count = 0;
+  found.resize(count);
+  std::erase_if(found,
+                [](const StrataAlgorithm& each) { return each.workspaceBytes > kWorkspaceLimit; });
+  return m_algorithms.emplace(key, std::move(found)).first->second;
 }
 
 std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
-                                              const std::string& layer, size_t workspaceLimit) {
-  std::shared_ptr<const LibraryPlan> result = tryPlan(call, workspaceLimit);
+                                              const std::string& layer,
+                                              const std::string& algorithm, size_t workspaceLimit) {
+  std::shared_ptr<const LibraryPlan> result = tryPlan(call, algorithm, workspaceLimit);
   if (!result)
     throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
                 std::string(libraries().lastError(libraries().self)) + " on " + m_name +

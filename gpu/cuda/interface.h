@@ -75,7 +75,47 @@ typedef struct StrataWork {
   int32_t isProduct;
   /* Index in CatalogueDevice::flopsPerSecond: float32, tf32, bfloat16, float16 */
   int32_t precision;
+  /* Number of the instruction in its step, from 1; 0 for other work */
+  int32_t number;
 } StrataWork;
+
+enum {
+  STRATA_RECORD_KERNEL = 0,
+  STRATA_RECORD_COPY_IN = 1,
+  STRATA_RECORD_COPY_OUT = 2,
+  STRATA_RECORD_COPY_WITHIN = 3,
+  STRATA_RECORD_FILL = 4
+};
+
+/* One execution of a kernel or a copy */
+typedef struct StrataRecord {
+  /* Name of a kernel; null for the others */
+  const char* name;
+  /* StrataWork::number of the work that captured it, or 0 */
+  int32_t number;
+  int32_t kind;
+  int32_t stream;
+  int32_t registers;
+  int32_t grid[3], block[3];
+  uint64_t sharedBytes;
+  /* Of a copy or fill */
+  uint64_t bytes;
+  /* Clock of the card */
+  uint64_t beginNanoseconds, endNanoseconds;
+} StrataRecord;
+
+/* Records what a card does. One recording at a time. */
+typedef struct StrataRecorder {
+  void* self;
+  /* Begins to record. Graphs that are captured from now on have records with numbers. Fails if the
+   * card cannot be watched, for example because another profiler does so. */
+  int (*begin)(void* self);
+  /* Ends recording. All recorded work must be done. Records are valid until the next begin(). */
+  int (*end)(void* self, const StrataRecord** records, size_t* count);
+  /* Returns the number of a stream in records, or -1. */
+  int32_t (*streamNumber)(void* self, CUstream stream);
+  const char* (*lastError)(void* self);
+} StrataRecorder;
 
 /* A card that the engine may use */
 typedef struct StrataCardTables {
@@ -83,6 +123,7 @@ typedef struct StrataCardTables {
   StrataLibraries libraries;
   /* Describes the work that is added to a stream until the next call; null if nobody wants it */
   void (*annotate)(CUstream stream, const StrataWork* work);
+  StrataRecorder recorder;
   /* The ordinal of the card, for driver.deviceGet() */
   int32_t ordinal;
 } StrataCardTables;
@@ -148,6 +189,8 @@ typedef struct StrataCudaPlugin {
   /* Creates the descriptors of a matrix product without a card, and writes what they contain
    * according to the library: "a.rows=4 ..." */
   int (*describeCall)(const StrataLibraryCall* call, char* text, size_t size);
+  /* Returns the recorder of real cards, which refuses where there is none */
+  StrataRecorder (*cardRecorder)(void);
   const char* (*lastError)(void);
 } StrataCudaPlugin;
 

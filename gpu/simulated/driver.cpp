@@ -10,6 +10,7 @@
 #include <new>
 #include <set>
 
+#include "gpu/cuda/plugin/image_usage.h"
 #include "gpu/simulated/card.h"
 #include "gpu/simulated/host_compiler.h"
 
@@ -118,6 +119,21 @@ int fake_deviceTotalMem(size_t* bytes, CUdevice device) {
   *bytes = card->description().memoryBytes;
   return 0;
 }
+// Source: CUDA C++ Programming Guide 13, "Technical Specifications per Compute Capability"
+struct Multiprocessor {
+  int capability, threads, blocks, sharedKibibytes;
+};
+constexpr Multiprocessor kMultiprocessors[] = {
+    {75, 1024, 16, 64},  {80, 2048, 32, 164}, {86, 1536, 16, 100},
+    {89, 1536, 24, 100}, {90, 2048, 32, 228}, {120, 1536, 24, 100},
+};
+Multiprocessor multiprocessorOf(const StrataSimulatedCard& card) {
+  Multiprocessor result = kMultiprocessors[0];
+  for (const Multiprocessor& each : kMultiprocessors)
+    if (each.capability <= 10 * card.major + card.minor) result = each;
+  return result;
+}
+
 int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
   const Card* card = cardOf(device);
   if (!card) return STRATA_CUDA_INVALID_DEVICE;
@@ -128,6 +144,17 @@ int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
     case STRATA_CUDA_MAJOR: *value = description.major; return 0;
     case STRATA_CUDA_MINOR: *value = description.minor; return 0;
     case STRATA_CUDA_MAX_SHARED_BYTES_OPTIN: *value = 99 * 1024; return 0;
+    case STRATA_CUDA_THREADS_PER_MULTIPROCESSOR:
+      *value = multiprocessorOf(description).threads;
+      return 0;
+    case STRATA_CUDA_BLOCKS_PER_MULTIPROCESSOR:
+      *value = multiprocessorOf(description).blocks;
+      return 0;
+    case STRATA_CUDA_REGISTERS_PER_MULTIPROCESSOR: *value = 64 * 1024; return 0;
+    case STRATA_CUDA_SHARED_BYTES_PER_MULTIPROCESSOR:
+      *value = multiprocessorOf(description).sharedKibibytes * 1024;
+      return 0;
+    case STRATA_CUDA_RESERVED_SHARED_BYTES: *value = description.major >= 8 ? 1024 : 0; return 0;
     case STRATA_CUDA_INTEGRATED:
     case STRATA_CUDA_COMPUTE_MODE: *value = 0; return 0;
     default: return STRATA_CUDA_INVALID_VALUE;
@@ -378,11 +405,14 @@ int fake_moduleGetFunction(CUfunction* function, CUmodule module, const char* na
   *function = found.get();
   return 0;
 }
-int fake_funcGetAttribute(int* value, int attribute, CUfunction) {
+int fake_funcGetAttribute(int* value, int attribute, CUfunction function) {
+  const StrataSimulatedCard& card = currentCard->description();
+  const plugin::KernelUsage usage =
+      plugin::usageOf(function->kernel->name, 10 * card.major + card.minor);
   switch (attribute) {
     case STRATA_CUDA_FUNCTION_MAX_THREADS: *value = static_cast<int>(kMaxBlock); return 0;
-    case STRATA_CUDA_FUNCTION_REGISTERS:
-    case STRATA_CUDA_FUNCTION_SHARED_BYTES: *value = 0; return 0;
+    case STRATA_CUDA_FUNCTION_REGISTERS: *value = usage.registers; return 0;
+    case STRATA_CUDA_FUNCTION_SHARED_BYTES: *value = static_cast<int>(usage.sharedBytes); return 0;
     default: return STRATA_CUDA_INVALID_VALUE;
   }
 }
@@ -499,15 +529,19 @@ void annotate(CUstream stream, const StrataWork* work) {
         {work->ranges[i].begin, work->ranges[i].bytes, work->ranges[i].isWritten != 0});
   stream->op = work->op ? work->op : "";
   stream->layer = work->layer ? work->layer : "";
+  stream->workNumber = work->number;
   const StrataSimulatedCard& card = stream->card->description();
   double rate = card.flopsPerSecond[0];
   if (work->isProduct && work->precision >= 0 && work->precision < 4 &&
       card.flopsPerSecond[work->precision] > 0)
     rate = card.flopsPerSecond[work->precision];
-  stream->workSeconds = std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
+  stream->nodeSeconds = stream->workSeconds =
+      std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
 }
 
 }  // namespace
+
+std::unique_lock<std::recursive_mutex> lockCards() { return std::unique_lock(world().mutex); }
 
 void setLastError(const std::string& text) { lastErrorOfThread() = text; }
 const char* lastError() { return lastErrorOfThread().c_str(); }
@@ -537,6 +571,7 @@ int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tabl
   STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_ENTRY)
 #undef STRATA_SIMULATED_ENTRY
   tables->annotate = annotate;
+  fillRecorder(**own, tables->recorder);
   fillLibraries((*own)->description(), tables->libraries);
   return 0;
 }
@@ -553,14 +588,17 @@ void setSimulatedFault(int32_t ordinal, int64_t failingCall, int32_t failure) {
 }
 
 /// Called by the interpreter of library calls (libraries.cpp).
-int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdeviceptr* addresses,
-            size_t numAddresses, CUdeviceptr workspace) {
+int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relativeTime,
+            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace,
+            const char* name) {
   const std::lock_guard lock(world().mutex);
   if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;
   if (const int error = currentCard->beginCall()) return error;
   Command command;
   command.kind = Command::Kind::Call;
   command.call = std::move(call);
+  command.callName = name;
+  command.relativeTime = relativeTime;
   for (size_t i = 0; i <= numAddresses; ++i) {
     const CUdeviceptr address = i < numAddresses ? addresses[i] : workspace;
     // An empty operand or workspace may lie right behind an allocation

@@ -10,6 +10,7 @@
 
 #include "gpu/cuda/plugin/cublaslt.h"
 #include "gpu/cuda/plugin/cudnn.h"
+#include "gpu/cuda/plugin/cupti.h"
 #include "gpu/cuda/plugin/driver_table.h"
 #include "gpu/cuda/plugin/find_library.h"
 #include "gpu/cuda/plugin/nvrtc.h"
@@ -169,7 +170,8 @@ int openRealCard(int32_t ordinal, StrataCardTables& tables, std::string& problem
   tables.driver = *driver;
   tables.libraries = {libraries.get(), algorithms, plan,      run,      destroyPlan,
                       compiler,        compile,    freeImage, lastError};
-  tables.annotate = nullptr;
+  tables.annotate = annotateForCupti;
+  tables.recorder = cuptiRecorder();
   tables.ordinal = ordinal;
   return 0;
 }

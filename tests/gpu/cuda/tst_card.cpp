@@ -92,6 +92,29 @@ TEST_SUITE("card") {
     CHECK(WTERMSIG(status) == SIGSEGV);
   }
 
+  TEST_CASE("what is written to the memory of a card is read again") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    CHECK(device->isSimulated() == device->name().starts_with(kSimulatedPrefix));
+    const auto before = *device->memoryUse();
+    {
+      constexpr size_t kBytes = 1 << 20;
+      DeviceMemory memory(*device, kBytes);
+      const auto stream = device->makeStream();
+      std::vector<std::byte> out(kBytes), in(kBytes);
+      for (size_t i = 0; i < kBytes; ++i)
+        out[i] = static_cast<std::byte>(i * 7);
+      stream->upload(memory.address(), out.data(), kBytes);
+      stream->download(in.data(), memory.address(), kBytes);
+      stream->wait();
+      CHECK(in == out);
+      CHECK(device->memoryUse()->freeBytes <= before.freeBytes - kBytes);
+    }
+    CHECK(device->memoryUse()->freeBytes == before.freeBytes);
+    CHECK(before.contextBytes > 0);
+    CHECK(before.contextBytes < before.totalBytes);
+  }
+
   TEST_CASE("steps that run ahead give the bits of steps one after the other") {
     const auto device = test::openTestCard();
     if (!device) return;
