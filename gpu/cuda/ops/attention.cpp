@@ -82,7 +82,8 @@ std::shared_ptr<const LibraryPlan> planFused(const CudaSetup& setup, const Atten
   setStrides(attention.oStrides, a.steps, a.heads, a.valueSize);
   attention.type = static_cast<StrataType>(dtype);
   attention.scale = a.scale;
-  return setup.card->tryPlan(call);
+  // An algorithm that somebody has chosen must not be ignored
+  return setup.algorithm.empty() ? setup.card->tryPlan(call) : setup.plan(call);
 }
 
 /// Returns how many blocks compute the columns of a result.
@@ -103,7 +104,7 @@ std::unique_ptr<CudaKernel> makeAttention(const CudaSetup& setup) {
           const std::vector<DeviceAddress>&in = operands.inputs, &out = operands.outputs;
           encoder.call(*plan, {in[0], in[1], in[2], out[0], out[1]}, operands.workspace);
         },
-        plan->workspaceBytes());
+        plan->workspaceBytes(), plan);
   return makeKernel("attention", [=, &function](Encoder& encoder, const Operands& operands) {
     const OptionalOperands optional(operands, form);
     encoder.launch(function, {a.samples * a.heads * a.queryTiles(), columnBlocks(a.valueSize)},
@@ -128,7 +129,7 @@ std::unique_ptr<CudaKernel> makeAttentionBackward(const CudaSetup& setup) {
           encoder.call(*plan, {in[0], in[1], in[2], in[3], in[5], in[4], out[0], out[1], out[2]},
                        operands.workspace);
         },
-        plan->workspaceBytes());
+        plan->workspaceBytes(), plan);
   const int64_t rows = a.samples * a.steps * a.heads;
   return makeKernel(
       "attention_backward",
