@@ -12,6 +12,7 @@
 
 #include "gpu/cuda/plugin/image_usage.h"
 #include "gpu/simulated/card.h"
+#include "gpu/simulated/device_attributes.h"
 #include "gpu/simulated/host_compiler.h"
 
 namespace strata::simulated {
@@ -119,46 +120,10 @@ int fake_deviceTotalMem(size_t* bytes, CUdevice device) {
   *bytes = card->description().memoryBytes;
   return 0;
 }
-// Source: CUDA C++ Programming Guide 13, "Technical Specifications per Compute Capability"
-struct Multiprocessor {
-  int capability, threads, blocks, sharedKibibytes;
-};
-constexpr Multiprocessor kMultiprocessors[] = {
-    {75, 1024, 16, 64},  {80, 2048, 32, 164}, {86, 1536, 16, 100},
-    {89, 1536, 24, 100}, {90, 2048, 32, 228}, {120, 1536, 24, 100},
-};
-Multiprocessor multiprocessorOf(const StrataSimulatedCard& card) {
-  Multiprocessor result = kMultiprocessors[0];
-  for (const Multiprocessor& each : kMultiprocessors)
-    if (each.capability <= 10 * card.major + card.minor) result = each;
-  return result;
-}
-
 int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
   const Card* card = cardOf(device);
-  if (!card) return STRATA_CUDA_INVALID_DEVICE;
-  const StrataSimulatedCard& description = card->description();
-  switch (attribute) {
-    case STRATA_CUDA_CLOCK_KILOHERTZ: *value = description.clockKilohertz; return 0;
-    case STRATA_CUDA_MULTIPROCESSORS: *value = description.multiprocessors; return 0;
-    case STRATA_CUDA_MAJOR: *value = description.major; return 0;
-    case STRATA_CUDA_MINOR: *value = description.minor; return 0;
-    case STRATA_CUDA_MAX_SHARED_BYTES_OPTIN: *value = 99 * 1024; return 0;
-    case STRATA_CUDA_THREADS_PER_MULTIPROCESSOR:
-      *value = multiprocessorOf(description).threads;
-      return 0;
-    case STRATA_CUDA_BLOCKS_PER_MULTIPROCESSOR:
-      *value = multiprocessorOf(description).blocks;
-      return 0;
-    case STRATA_CUDA_REGISTERS_PER_MULTIPROCESSOR: *value = 64 * 1024; return 0;
-    case STRATA_CUDA_SHARED_BYTES_PER_MULTIPROCESSOR:
-      *value = multiprocessorOf(description).sharedKibibytes * 1024;
-      return 0;
-    case STRATA_CUDA_RESERVED_SHARED_BYTES: *value = description.major >= 8 ? 1024 : 0; return 0;
-    case STRATA_CUDA_INTEGRATED:
-    case STRATA_CUDA_COMPUTE_MODE: *value = 0; return 0;
-    default: return STRATA_CUDA_INVALID_VALUE;
-  }
+  return card ? deviceAttribute(card->description(), attribute, *value)
+              : STRATA_CUDA_INVALID_DEVICE;
 }
 int fake_deviceGetPCIBusId(char* id, int length, CUdevice device) {
   if (!cardOf(device)) return STRATA_CUDA_INVALID_DEVICE;
