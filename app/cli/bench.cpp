@@ -110,12 +110,13 @@ Action setupBench(Arguments& accepted) {
     const auto share = [](double part) {
       return formatNumber(100 * part, 0) + "%";
     };
-    std::cout << "  " << share(report.shareOfFlops())
-              << (report.isPredicted ? " of the card's " : " of this machine's ")
-              << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
-              << share(report.shareOfBandwidth()) << " of its "
-              << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
-              << " GB/s (by nominal counts, which include operands that are in the cache)\n";
+    if (report.limits.flopsPerSecond > 0)
+      std::cout << "  " << share(report.shareOfFlops())
+                << (report.isPredicted ? " of the card's " : " of this machine's ")
+                << formatNumber(report.limits.flopsPerSecond / 1e9, 0) << " GFLOP/s, "
+                << share(report.shareOfBandwidth()) << " of its "
+                << formatNumber(report.limits.memory.bytesPerSecond / 1e9, 0)
+                << " GB/s (by nominal counts, which include operands that are in the cache)\n";
     std::cout << "  forward " << share(report.forwardFraction) << ", backward "
               << share(report.backwardFraction) << ", update " << share(report.updateFraction)
               << "; profiling overhead per step " << share(report.watchingFraction) << "\n";

@@ -107,10 +107,11 @@ void ProjectArgument::applyDevice(Project& project) const {
   if (!document.is_object()) return;
   const Json execution = document.value("execution", Json());
   if (!execution.is_object() && !execution.is_null()) return;
+  const Json present = execution.is_object() ? execution.value("devices", Json()) : Json();
   const bool dependsOnDevice =
-      execution.is_object() && execution.value("precision", Json()) == Json("tf32");
-  if (isSimulatedName(own) || (dependsOnDevice && own != "auto"))
-    document["execution"]["devices"] = own;
+      execution.is_object() && (execution.value("precision", Json()) == Json("tf32") ||
+                                (present.is_string() && isGpuName(present.get<std::string>())));
+  if (isGpuName(own) || (dependsOnDevice && own != "auto")) document["execution"]["devices"] = own;
 }
 
 std::vector<std::string> ProjectArgument::assigned() const {

@@ -125,10 +125,10 @@ Action setupDevices(Arguments& accepted) {
     for (const DeviceInfo& device : devices) {
       std::cout << device.name << "  " << device.title;
       if (device.gpu) std::cout << textOf(device);
-      if (device.isUsable)
+      if (device.isUsable && !device.gpu)
         std::cout << ", " << formatCounted(device.threads, "thread") << ", "
                   << bytesText(static_cast<double>(device.memoryBytes));
-      else
+      else if (!device.isUsable)
         std::cout << "  not usable: " << device.reason;
       std::cout << "\n";
     }

@@ -72,6 +72,14 @@ void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
 
 void readDevice(OptionReader& reader, ExecutionOptions& options) {
   if (isSimulatedName(options.device)) return readSimulatedDevice(reader, options);
+  if (isGpuDevice(options.device)) {
+    if (const std::string& reason = whyGpuNotUsable(options.device); !reason.empty())
+      reader.report("unusable_device", "/execution/devices",
+                    STRATA_TEXT("problem", "the device \"%1\" is not usable: %2"),
+                    {options.device, Text{"argument", reason.c_str()}},
+                    {setFix("/execution/devices", "auto")});
+    return;
+  }
   const auto names = deviceNames();
   if (std::find(names.begin(), names.end(), options.device) != names.end()) return;
   const bool isPlanned = isDeviceOfLaterVersion(options.device);
@@ -122,7 +130,8 @@ void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions
     }
     const Json value =
         checkField(*executionSchema().field("memory_limit"), bytes, pointer, "", diagnostics);
-    if (isHere && value.is_number()) options.memoryLimits[own] = value.get<size_t>();
+    if ((isHere || isGpuDevice(device)) && value.is_number())
+      options.memoryLimits[own] = value.get<size_t>();
   }
 }
 

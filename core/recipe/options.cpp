@@ -429,7 +429,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   readDevice(reader, options);
   if (fields.at("memory_limit").is_number())
     options.memoryLimitBytes = fields["memory_limit"].get<size_t>();
-  options.memoryLimitBytes = options.limitOf(options.device == "auto" ? "cpu" : options.device);
+  options.memoryLimitBytes = options.limitOf(resolvedDeviceName(options.device));
   options.recompute =
       recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   const auto choice = fields.at("kernel_choice").get<std::string>();
@@ -443,7 +443,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   };
   options.precision =
       precisionFromName(fields.at("precision").get<std::string>()).value_or(Precision::Float32);
-  if (options.precision == Precision::Tf32 && !isGpuName(options.device)) {
+  if (options.precision == Precision::Tf32 && !isGpuName(resolvedDeviceName(options.device))) {
     reader.report("not_on_device", "/execution/precision",
                   STRATA_TEXT("problem",
                               "the precision %1 is for NVIDIA GPUs, and the device is \"%3\" "

@@ -227,7 +227,8 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     return secondsSince(start);
   };
   measureWindows(options, timeSteps, report);
-  report.limits = measureMachineLimits(network.steps().device().pool());
+  if (network.steps().device().readsHostMemory())
+    report.limits = measureMachineLimits(network.steps().device().pool());
   report.samplesPerSecond =
       static_cast<double>(report.batchSize) / report.stepMicrosecondsMedian * 1e6;
 

@@ -74,9 +74,11 @@ struct BenchReport {
   /// exceed 1: fast convolutions need less than the nominal number of operations, and some operands
   /// come from caches.
   double shareOfFlops() const {
+    if (limits.flopsPerSecond == 0) return 0;
     return flops / stepMicrosecondsMedian * 1e6 / limits.flopsPerSecond;
   }
   double shareOfBandwidth() const {
+    if (limits.memory.bytesPerSecond == 0) return 0;
     return bytes / stepMicrosecondsMedian * 1e6 / limits.memory.bytesPerSecond;
   }
 };

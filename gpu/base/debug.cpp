@@ -20,6 +20,7 @@ DebugSettings readDebugSettings() {
   };
   settings.isVerbose = isOn("STRATA_DEBUG");
   settings.verifies = isOn("STRATA_VERIFY");
+  settings.skipsCapture = isOn("STRATA_SKIP_CAPTURE");
   settings.dumpFolder = environmentVariable("STRATA_DUMP_GRAPH").value_or("");
   const std::string skipped = environmentVariable("STRATA_SKIP_PASS").value_or("");
   for (size_t begin = 0; begin < skipped.size();) {

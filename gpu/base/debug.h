@@ -23,6 +23,8 @@ struct DebugSettings {
   std::string dumpFolder;
   // STRATA_SKIP_PASS=name,name: disable these passes
   std::set<std::string, std::less<>> skippedPasses;
+  // STRATA_SKIP_CAPTURE=1: launch each kernel of a step on a GPU alone, without a captured graph
+  bool skipsCapture = false;
 };
 /// Returns the switches. The first call reads them from the environment, and later calls return the
 /// same object.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/card.h"
 
+#include <array>
+
+#include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
+#include "gpu/base/log.h"
+#include "gpu/cuda/generate/kernel_cache.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/tensor/dtype.h"
 
@@ -70,6 +75,51 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   return card;
 }
 
+/// Returns the data of a card that its driver tells. Rates are lower bounds: they say which types
+/// the card computes with.
+static CardData dataOf(const Driver& driver, int ordinal) {
+  CardData data;
+  CUdevice device = 0;
+  driver.deviceGet(&device, ordinal);
+  std::array<char, 256> name{};
+  driver.deviceGetName(name.data(), static_cast<int>(name.size()) - 1, device);
+  data.name = name.data();
+  const auto attribute = [&](int number) {
+    int value = 0;
+    driver.deviceGetAttribute(&value, number, device);
+    return value;
+  };
+  data.major = attribute(STRATA_CUDA_MAJOR);
+  data.minor = attribute(STRATA_CUDA_MINOR);
+  const int coresOfEach = 10 * data.major + data.minor <= 80 ? 64 : 128;
+  data.cores = coresOfEach * attribute(STRATA_CUDA_MULTIPROCESSORS);
+  data.megahertz = attribute(STRATA_CUDA_CLOCK_KILOHERTZ) / 1000;
+  driver.deviceTotalMem(&data.memoryBytes, device);
+  // Two transfers per clock
+  data.bytesPerSecond = 2e3 * attribute(STRATA_CUDA_MEMORY_CLOCK_KILOHERTZ) *
+                        attribute(STRATA_CUDA_BUS_WIDTH_BITS) / 8;
+  const double flops = 2e6 * data.cores * data.megahertz;
+  const double ampere = data.major >= 8 ? flops : 0;
+  data.flopsPerSecond = {flops, ampere, ampere, flops};
+  return data;
+}
+
+std::shared_ptr<Card> Card::openReal(const std::string& name, int ordinal) {
+  const StrataCudaPlugin* found = plugin();
+  if (!found) throw Error(ErrorCode::UnsupportedOp, name, pluginProblem());
+  OpenCards& open = openCards();
+  const std::lock_guard lock(open.mutex);
+  if (std::shared_ptr<Card> card = open.cards[name].lock()) return card;
+  StrataCardTables tables{};
+  if (found->openCard(ordinal, &tables) != 0)
+    throw Error(ErrorCode::UnsupportedOp, name,
+                std::string(found->lastError()) + ". `strata devices` lists the GPUs.");
+  std::shared_ptr<Card> card(
+      new Card(name, dataOf(Driver(tables.driver, name), ordinal), tables, false));
+  open.cards[name] = card;
+  return card;
+}
+
 Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated)
     : m_name(std::move(name)),
       m_data(std::move(data)),
@@ -83,6 +133,7 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
   use();
   try {
     loadModules();
+    m_limits = MultiprocessorLimits::of(m_driver.table(), m_device);
     if (!m_isSimulated) openLibraries();
     const DeviceMemoryUse use = memoryUse();
     m_contextBytes = use.totalBytes - use.freeBytes;
@@ -165,20 +216,68 @@ const Function& Card::function(const std::string& name) {
     if (result != STRATA_CUDA_NOT_FOUND) break;
   }
   m_driver.check(result, ("cuModuleGetFunction of " + name).c_str());
+  // Drivers load a function when it is first used, which must not happen while a stream captures
+  int registers = 0;
+  m_driver.funcGetAttribute(&registers, STRATA_CUDA_FUNCTION_REGISTERS, function.handle);
   return m_functions.emplace(name, std::move(function)).first->second;
 }
 
-std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
-                                              const std::string& layer,
-                                              const std::string& algorithm, size_t workspaceLimit) {
+std::vector<char> Card::compile(const GeneratedKernel& kernel) {
+  const StrataLibraries& found = libraries();
+  void* image = nullptr;
+  size_t bytes = 0;
+  if (found.compile(found.self, kernel.text.c_str(), kernel.name.c_str(), &image, &bytes) != 0) {
+    logLine(LogLevel::Warning, m_name + ": cannot compile a fused kernel, and uses a slower one: " +
+                                   found.lastError(found.self));
+    return {};
+  }
+  std::vector<char> result(static_cast<const char*>(image),
+                           static_cast<const char*>(image) + bytes);
+  found.freeImage(found.self, image);
+  return result;
+}
+
+/// Returns null if there is no compiler, or it refuses the text.
+CUmodule Card::loadGenerated(const GeneratedKernel& kernel) {
+  const char* compiler = libraries().compiler(libraries().self);
+  if (!compiler) return nullptr;
+  const KernelCache cache(cacheFolder() / "compiled");
+  CUmodule module = nullptr;
+  // A driver may refuse an image that another one took
+  if (const auto image = cache.find(kernel.text, compiler);
+      image && m_driver.table().moduleLoadData(&module, image->data()) == STRATA_CUDA_SUCCESS)
+    return module;
+  const std::vector<char> image = compile(kernel);
+  if (image.empty()) return nullptr;
+  m_driver.moduleLoadData(&module, image.data());
+  cache.store(kernel.text, compiler, image);
+  return module;
+}
+
+const Function* Card::generated(const GeneratedKernel& kernel) {
+  const std::lock_guard lock(m_mutex);
+  auto at = m_generated.find(kernel.name);
+  if (at == m_generated.end()) {
+    use();
+    Function function{nullptr, kernel.name, kGeneratedParameters};
+    if (const CUmodule module = loadGenerated(kernel)) {
+      m_modules.push_back(module);
+      m_driver.moduleGetFunction(&function.handle, module, kernel.name.c_str());
+    }
+    at = m_generated.emplace(kernel.name, std::move(function)).first;
+  }
+  return at->second.handle ? &at->second : nullptr;
+}
+
+std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
+                                                 const std::string& algorithm,
+                                                 size_t workspaceLimit) {
   use();
   StrataPlan* made = nullptr;
   StrataAlgorithm chosen{};
   const StrataLibraries& libraries = m_tables.libraries;
   if (libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen) != 0)
-    throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
-                std::string(libraries.lastError(libraries.self)) + " on " + m_name +
-                    ". Use another layer, precision or device.");
+    return nullptr;
   return std::make_shared<LibraryPlan>(shared_from_this(), call, made, chosen);
 }
 
@@ -195,6 +294,17 @@ const std::vector<StrataAlgorithm>& Card::algorithms(const StrataLibraryCall& ca
   std::erase_if(found,
                 [](const StrataAlgorithm& each) { return each.workspaceBytes > kWorkspaceLimit; });
   return m_algorithms.emplace(key, std::move(found)).first->second;
+}
+
+std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
+                                              const std::string& layer,
+                                              const std::string& algorithm, size_t workspaceLimit) {
+  std::shared_ptr<const LibraryPlan> result = tryPlan(call, algorithm, workspaceLimit);
+  if (!result)
+    throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
+                std::string(libraries().lastError(libraries().self)) + " on " + m_name +
+                    ". Use another layer, precision or device.");
+  return result;
 }
 
 }  // namespace strata::cuda

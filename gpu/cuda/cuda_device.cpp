@@ -2,11 +2,13 @@
 #include "gpu/cuda/cuda_device.h"
 
 #include "gpu/base/bytes.h"
+#include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/cuda/cuda_stream.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/graph/op.h"
+#include "gpu/ops/fused_pointwise.h"
 
 namespace strata {
 
@@ -17,10 +19,23 @@ std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOp
       isTf32);
 }
 
+std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
+                                       const DeviceOptions& options) {
+  std::shared_ptr<cuda::Card> card = cuda::Card::openReal(name, ordinal);
+  const bool isTf32 = options.isTf32 && card->data().flopsPerSecond[1] > 0;
+  return std::make_unique<cuda::CudaDevice>(std::move(card), isTf32);
+}
+
 namespace cuda {
 
+CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32)
+    : m_card(std::move(card)), m_isTf32(isTf32), m_generates(!m_card->isSimulated()) {
+  if (const auto value = environmentVariable("STRATA_GENERATE")) m_generates = *value != "0";
+}
+
 std::string CudaDevice::identity() const {
-  return m_card->name() + " " + std::to_string(m_card->ordinal()) + (m_isTf32 ? " tf32" : "");
+  return m_card->name() + " " + m_card->data().name + " " + std::to_string(m_card->ordinal()) +
+         (m_isTf32 ? " tf32" : "") + (m_generates ? " generates" : "");
 }
 
 DeviceAddress CudaDevice::allocate(size_t bytes) {
@@ -56,6 +71,10 @@ DeviceTraits CudaDevice::traits() const {
   DeviceTraits traits;
   traits.addsBias = true;
   traits.productActivations = FusedActivations::PiecewiseLinear;
+  traits.maxPointwiseSteps = kMaxPointwiseSteps;
+  traits.maxPointwiseInputs = kMaxPointwiseInputs;
+  // A launch takes as long as a kernel for thousands of elements, so fusing always pays
+  traits.minPointwiseElements = 1;
   return traits;
 }
 
@@ -77,6 +96,7 @@ std::unique_ptr<CudaKernel> CudaDevice::make(const Graph& graph, NodeId id,
   setup.attributes = node.attributes;
   setup.card = m_card;
   setup.isTf32 = m_isTf32;
+  setup.generates = m_generates;
   setup.algorithm = algorithm;
   const KernelMaker maker = findKernelMaker(setup.op);
   if (maker) {

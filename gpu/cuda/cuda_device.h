@@ -15,12 +15,15 @@ namespace strata {
 /// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options);
 
+/// Opens the NVIDIA GPU "cuda:N". Fails: UnsupportedOp if it cannot be used; OutOfMemory.
+std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
+                                       const DeviceOptions& options);
+
 namespace cuda {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false)
-      : m_card(std::move(card)), m_isTf32(isTf32) {}
+  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false);
   std::string name() const override { return m_card->name(); }
   std::string identity() const override;
   DeviceAddress allocate(size_t bytes) override;
@@ -29,6 +32,7 @@ class CudaDevice final : public Device {
   size_t transferBytesFor(size_t inputBytes, size_t resultBytes) const override;
   std::unique_ptr<Stream> makeStream() override;
   int maxPendingSteps() const override;
+  bool keepsRows() const override { return true; }
   bool isSimulated() const override { return m_card->isSimulated(); }
   DeviceTraits traits() const override;
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;
@@ -42,6 +46,9 @@ class CudaDevice final : public Device {
                                                            const TimingOptions& options) override;
   std::vector<std::pair<std::string, std::string>> versions() const override;
   const std::shared_ptr<Card>& card() const { return m_card; }
+  /// Sets whether kernels are generated for fused_pointwise nodes, or one kernel interprets them
+  /// all. By default simulated cards interpret, because compiling takes longer.
+  void setGenerates(bool on) { m_generates = on; }
 
  private:
   std::unique_ptr<CudaKernel> make(const Graph& graph, NodeId node,
@@ -50,6 +57,7 @@ class CudaDevice final : public Device {
   std::shared_ptr<Card> m_card;
   // Whether products of f32 use TF32
   bool m_isTf32;
+  bool m_generates;
 };
 
 }  // namespace cuda

@@ -116,6 +116,8 @@ struct CudaSetup : reference::KernelSetup {
   std::shared_ptr<Card> card;
   // Whether products of f32 may use TF32
   bool isTf32 = false;
+  // Whether fused_pointwise nodes get kernels that are compiled for them
+  bool generates = false;
   // The algorithm of the library call; "" for the best guess
   std::string algorithm;
   /// Plans the library call whose algorithm can be chosen. Fails: as Card::plan().

@@ -39,6 +39,7 @@ std::span<const std::string> deviceNames() {
 }
 
 bool isDeviceOfLaterVersion(std::string_view name) {
+  if (isGpuDevice(name)) return false;
   return name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") ||
          name.find(',') != std::string_view::npos;
 }
@@ -47,7 +48,34 @@ std::string deviceNamesText() {
   std::string text;
   for (const std::string& name : deviceNames())
     text += (text.empty() ? "" : ", ") + name;
-  return text + " or " + kSimulatedPrefix + "NAME";
+  return text + ", cuda:N or " + kSimulatedPrefix + "NAME";
+}
+
+bool isGpuDevice(std::string_view name) {
+  constexpr std::string_view prefix = "cuda:";
+  constexpr size_t kMaxDigits = 4;
+  if (!name.starts_with(prefix)) return false;
+  const std::string_view number = name.substr(prefix.size());
+  return !number.empty() && number.size() <= kMaxDigits &&
+         std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+std::string resolvedDeviceName(const std::string& name) {
+  if (name != "auto") return name;
+  return firstGpuIsUsable() ? "cuda:0" : "cpu";
+}
+
+const std::string& whyGpuNotUsable(const std::string& name) {
+  const std::vector<DeviceInfo>& gpus = listGpus();
+  for (const DeviceInfo& gpu : gpus)
+    if (gpu.name == name) return gpu.reason;
+  // The first entry says why there are no GPUs at all
+  if (!gpus.front().gpu) return gpus.front().reason;
+  static const std::string kNone =
+      STRATA_TEXT("argument",
+                  "this machine has no GPU with that number. `strata devices` lists the GPUs.")
+          .source;
+  return kNone;
 }
 
 const std::string& whyNoSimulatedCards() { return cuda::pluginProblem(); }
@@ -65,8 +93,7 @@ std::vector<DeviceInfo> listDevices() {
     info.isUsable = true;
     devices.push_back(std::move(info));
   }
-  std::vector<DeviceInfo> gpus = listGpus();
-  std::ranges::move(gpus, std::back_inserter(devices));
+  std::ranges::copy(listGpus(), std::back_inserter(devices));
   return devices;
 }
 
@@ -79,12 +106,18 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
                     std::to_string(options.threads) + "). Use 0 for all cores.");
   DeviceOptions resolved = options;
   if (resolved.threads == 0) resolved.threads = usableProcessors();
+  if (name == "auto") return openDevice(resolvedDeviceName(name), options);
   if (name == "reference") return makeReferenceDevice(resolved);
-  if (name == "auto" || name == "cpu") return makeCpuDevice(resolved);
+  if (name == "cpu") return makeCpuDevice(resolved);
   if (name == kDetachedDevice) return makeDetachedDevice(resolved);
   if (name.starts_with(kSimulatedPrefix)) {
     require(options.card != nullptr, "a simulated card is opened with its data");
     return makeSimulatedDevice(*options.card, resolved);
+  }
+  if (isGpuDevice(name)) {
+    if (const std::string& reason = whyGpuNotUsable(name); !reason.empty())
+      throw Error(ErrorCode::UnsupportedOp, name, reason);
+    return makeCudaDevice(name, std::stoi(name.substr(name.find(':') + 1)), resolved);
   }
   if (isDeviceOfLaterVersion(name))
     throw Error(ErrorCode::UnsupportedOp, name,

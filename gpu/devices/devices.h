@@ -49,15 +49,23 @@ struct DeviceInfo {
 std::vector<DeviceInfo> listDevices();
 /// Returns the names and versions of the libraries in this build, such as {"oneDNN", "2.6.3"}.
 std::vector<std::pair<std::string, std::string>> libraryVersions();
-/// Opens the device with this name, which is one of deviceNames(). The name `auto` opens `cpu`.
-/// Fails: UnsupportedOp for a name that only a later version will open (isDeviceOfLaterVersion());
+/// Opens the device with this name: one of deviceNames(), or an NVIDIA GPU such as "cuda:0".
+/// Fails: UnsupportedOp for a GPU that is not usable, and for a name that only a later version will
+/// open (isDeviceOfLaterVersion());
 /// InvalidArgument for any other unknown name and for a negative number of threads.
 std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions& options);
 
 /// Returns the names that openDevice() accepts: "auto", "cpu" and "reference".
 std::span<const std::string> deviceNames();
+/// Returns the device that a name means: `auto` is "cuda:0" if that GPU is usable, else "cpu".
+/// Other names stay.
+std::string resolvedDeviceName(const std::string& name);
+/// Returns whether a name has the form "cuda:N", whether or not this machine has that GPU.
+bool isGpuDevice(std::string_view name);
+/// Returns why the NVIDIA GPU "cuda:N" is not usable, as a sentence; empty if it is usable.
+const std::string& whyGpuNotUsable(const std::string& name);
 /// Returns whether this version cannot open a device with this name, but a later version will.
-/// These names are "all", names that start with "cuda" or "cpu*", and lists with commas.
+/// These names are "all", "cpu*N", several GPUs ("cuda:0*2"), and lists with commas.
 bool isDeviceOfLaterVersion(std::string_view name);
 /// Returns the names that users may write, as text: "auto, cpu, reference or simulated:NAME".
 std::string deviceNamesText();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <cstdlib>
 #include <fstream>
 
 #include "gpu/base/text.h"
@@ -13,8 +15,11 @@
 namespace strata {
 namespace {
 
-constexpr Text kNotYet =
-    STRATA_TEXT("argument", "this version of Strata does not compute on NVIDIA GPUs yet.");
+// Compute mode "prohibited" of a GPU
+constexpr int kProhibited = 2;
+// Libraries without which a GPU is not usable (machine_report.h)
+constexpr std::string_view kNeededLibraries[] = {"libcudnn.so.9", "libcublasLt.so.13",
+                                                 "libnvrtc.so.13"};
 
 std::string versionText(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -72,30 +77,87 @@ std::vector<DeviceInfo> listGpus(const StrataDriverTable& driver) {
     gpu.link = linkOf(gpu.busAddress);
     gpu.driverVersion = versionText(version);
     info.gpu = std::move(gpu);
-    info.reason = kNotYet.source;
+    info.isUsable = attribute(STRATA_CUDA_COMPUTE_MODE) != kProhibited;
+    if (!info.isUsable)
+      info.reason = STRATA_TEXT("argument",
+                                "no program may use this GPU: its compute mode is \"prohibited\". "
+                                "Run nvidia-smi -c DEFAULT as root.")
+                        .source;
+    info.availableBytes = info.memoryBytes;
     gpus.push_back(std::move(info));
   }
   return gpus;
 }
 
+bool hasKernelsFor(std::string_view architectures, int capability) {
+  int last = 0;
+  for (size_t at = 0; at < architectures.size();) {
+    int each = 0;
+    const char* const end = architectures.data() + architectures.size();
+    const auto [stop, error] = std::from_chars(architectures.data() + at, end, each);
+    at = static_cast<size_t>(stop - architectures.data()) + 1;
+    if (error != std::errc()) continue;
+    if (each / 10 == capability / 10 && each <= capability) return true;
+    last = each;
+  }
+  return last > 0 && last <= capability;
+}
+
+/// Returns why no GPU of this machine is usable although the driver lists them, or "".
+static std::string whyNoLibraries(const StrataCudaPlugin& plugin) {
+  StrataLibraryState states[32]{};
+  const size_t count = std::min(plugin.libraries(states, std::size(states)), std::size(states));
+  for (size_t i = 0; i < count; ++i)
+    if (std::ranges::find(kNeededLibraries, std::string_view(states[i].name)) !=
+            std::end(kNeededLibraries) &&
+        states[i].problem && *states[i].problem)
+      return std::string(states[i].problem) + ".";
+  return {};
+}
+
 static std::vector<DeviceInfo> findGpus() {
+  std::string reason;
   if (const StrataCudaPlugin* plugin = cuda::plugin()) {
-    const char* reason = nullptr;
-    if (const StrataDriverTable* driver = plugin->driver(&reason))
-      if (std::vector<DeviceInfo> gpus = listGpus(*driver); !gpus.empty()) return gpus;
+    const char* text = nullptr;
+    if (const StrataDriverTable* driver = plugin->driver(&text)) {
+      std::vector<DeviceInfo> gpus = listGpus(*driver);
+      const std::string missing = whyNoLibraries(*plugin);
+      for (DeviceInfo& info : gpus) {
+        std::string digits = info.gpu->computeCapability;
+        std::erase(digits, '.');
+        if (!info.isUsable) continue;
+        if (!missing.empty())
+          info.reason = missing;
+        else if (!hasKernelsFor(plugin->architectures, std::atoi(digits.c_str())))
+          info.reason = "the plug-in has kernels for compute capability " +
+                        std::string(plugin->architectures) + ", and this GPU has " + digits +
+                        ". Build Strata with -DSTRATA_CUDA_ARCHITECTURES=" + digits + ".";
+        info.isUsable = info.reason.empty();
+      }
+      if (!gpus.empty()) return gpus;
+    }
+    reason = text ? std::string(text) + "." : "";
   }
   DeviceInfo none;
   none.name = "cuda:0";
   none.kind = "cuda";
   none.title = "NVIDIA GPU";
-  none.reason = whyNoGpu(readMachineFacts()).source;
+  const MachineFacts facts = readMachineFacts();
+  // The library of a driver knows more than the files of the machine
+  none.reason = facts.driverLibrary.empty() || reason.empty() ? whyNoGpu(facts).source : reason;
   return {none};
 }
 
-std::vector<DeviceInfo> listGpus() {
+const std::vector<DeviceInfo>& listGpus() {
   // Asking a driver may take a second
   static const std::vector<DeviceInfo> gpus = findGpus();
   return gpus;
+}
+
+bool firstGpuIsUsable() {
+  const StrataCudaPlugin* plugin = cuda::plugin();
+  const char* reason = nullptr;
+  return plugin && plugin->driver(&reason) && listGpus().front().isUsable;
 }
 
 }  // namespace strata

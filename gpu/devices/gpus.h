@@ -12,8 +12,14 @@
 namespace strata {
 
 /// Returns the GPUs that the driver lists. If there are none, the only entry is "cuda:0" with the
-/// reason.
-std::vector<DeviceInfo> listGpus();
+/// reason. The first call asks the driver.
+const std::vector<DeviceInfo>& listGpus();
+/// Returns whether "cuda:0" is usable. It is quick where no driver is installed.
+bool firstGpuIsUsable();
+/// Returns whether kernels for these architectures, such as "75 80", run on a GPU with compute
+/// capability `capability`, such as 86: machine code on the same major number, and the PTX of the
+/// last architecture on later GPUs.
+bool hasKernelsFor(std::string_view architectures, int capability);
 /// Returns the GPUs that these functions of a driver list; empty if a function fails.
 std::vector<DeviceInfo> listGpus(const StrataDriverTable& driver);
 

@@ -203,10 +203,15 @@ MachineFacts readMachineFacts(const std::filesystem::path& root) {
     facts.visibleDevices = value;
   facts.pluginProblem = cuda::pluginProblem();
   if (const StrataCudaPlugin* plugin = cuda::plugin()) {
+    const char* reason = nullptr;
+    facts.driverAnswers = root == "/" && plugin->driver(&reason) != nullptr;
     facts.architectures = plugin->architectures;
     StrataLibraryState states[32]{};
     const size_t count = std::min(plugin->libraries(states, 32), std::size(states));
     // The driver's libraries have findings of their own
+    for (size_t i = 0; i < count; ++i)
+      if (root == "/" && textOrEmpty(states[i].name) == "libcuda.so.1")
+        facts.driverLibrary = textOrEmpty(states[i].path);
     for (size_t i = 0; i < count; ++i)
       for (const auto& [name, file] : kLibraryFiles)
         if (textOrEmpty(states[i].name) == file)

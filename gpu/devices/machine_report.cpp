@@ -59,7 +59,11 @@ Finding driverFinding(const MachineFacts& facts) {
   const std::string onBus = facts.gpusOnBus == 1
                                 ? "an NVIDIA GPU is"
                                 : std::to_string(facts.gpusOnBus) + " NVIDIA GPUs are";
-  if (isClosedContainer(facts)) {
+  if (facts.driverAnswers) {
+    finding.text =
+        facts.driver.empty() ? "the driver answers" : "driver " + facts.driver + " is loaded";
+  }
+  else if (isClosedContainer(facts)) {
     finding.state = FindingState::Missing;
     finding.text = "the machine has an NVIDIA GPU, but this container was started without it";
     finding.command =
@@ -230,8 +234,8 @@ Text whyNoGpu(const MachineFacts& facts) {
                        "this installation of Strata has no plug-in for NVIDIA GPUs. Run `strata "
                        "doctor` for help.");
   return STRATA_TEXT("argument",
-                     "an NVIDIA driver is loaded, but this version of Strata does not compute on "
-                     "NVIDIA GPUs yet.");
+                     "an NVIDIA driver is loaded, but it lists no GPU. Run `strata doctor` for "
+                     "help.");
 }
 
 std::vector<Finding> examineMachine(const MachineFacts& facts) {

@@ -37,6 +37,8 @@ struct MachineFacts {
   std::string driver;
   // Path of libcuda.so.1, the part of the driver for programs; empty if it was not found
   std::string driverLibrary;
+  // Whether that library lists a GPU, whatever the files of the machine show
+  bool driverAnswers = false;
   // Whether the device files of GPUs, such as /dev/nvidia0, are there
   bool hasDeviceFiles = false;
   // The variable CUDA_VISIBLE_DEVICES, if it is set

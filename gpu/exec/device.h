@@ -74,6 +74,8 @@ class Device {
   /// Returns whether the memory of the device is host memory: steps then read inputs and constants
   /// where the host has them.
   virtual bool readsHostMemory() const { return false; }
+  /// Returns whether steps can gather rows that the device keeps (kept_rows.h).
+  virtual bool keepsRows() const { return false; }
   /// Returns where host code may read and write this memory, or null unless readsHostMemory().
   virtual std::byte* hostMemory(DeviceAddress) const { return nullptr; }
   /// Returns the address at which the device reads host memory. Requires: readsHostMemory().

@@ -4,10 +4,12 @@
 // cuDNN is installed and knows the card. Other workspaces are estimates (estimateWorkspace()).
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "gpu/cuda/plugin/cudnn.h"
@@ -15,12 +17,14 @@
 #include "gpu/cuda/plugin/plan.h"
 #include "gpu/simulated/driver.h"
 #include "gpu/simulated/host_calls.h"
+#include "gpu/simulated/host_compiler.h"
 #include "gpu/tensor/dtype.h"
 
 namespace strata::simulated {
 
 int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relativeTime,
-            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace);
+            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace,
+            const char* name);
 
 namespace {
 
@@ -29,8 +33,18 @@ constexpr const char* kHostAlgorithm = "host";
 
 struct SimulatedPlan final : StrataPlan {
   std::shared_ptr<const HostCall> call;
+  const char* name = nullptr;
   double relativeTime = 1;
 };
+
+/// Returns the name of a call in records. It is never freed, because records may outlive the plan.
+const char* recordName(const StrataLibraryCall& call, const StrataAlgorithm& algorithm) {
+  static std::mutex mutex;
+  static auto& names = *new std::set<std::string>;
+  static constexpr const char* kKinds[] = {"matmul", "convolution", "attention"};
+  const std::lock_guard lock(mutex);
+  return names.insert(std::string(kKinds[call.kind - 1]) + " " + algorithm.name).first->c_str();
+}
 
 size_t elementsOf(const int64_t (&dims)[4]) {
   return static_cast<size_t>(dims[0] * dims[1] * dims[2] * dims[3]);
@@ -120,7 +134,8 @@ class SimulatedLibraries {
       return true;
     }
     if (!cudnn->plan(call, name.c_str(), workspaceLimit, chosen, problem)) {
-      if (!name.empty()) return false;
+      // The engine has own kernels for attention that cuDNN does not support
+      if (!name.empty() || call.kind == STRATA_CALL_ATTENTION) return false;
       // The card may lack what the call needs; the host computes it nevertheless
       chosen = hostAlgorithm(call);
       chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
@@ -178,6 +193,7 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
     setLastError(problem);
     return STRATA_STATUS_UNSUPPORTED;
   }
+  result->name = recordName(*call, *chosen);
   result->relativeTime = relativeTimeOf(*call, chosen->name);
   *made = result.release();
   return 0;
@@ -186,17 +202,28 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
 int run(void*, StrataPlan* made, CUstream stream, const CUdeviceptr* addresses, size_t numAddresses,
         CUdeviceptr workspace) {
   const auto& plan = *static_cast<SimulatedPlan*>(made);
-  return addCall(stream, plan.call, plan.relativeTime, addresses, numAddresses, workspace);
+  return addCall(stream, plan.call, plan.relativeTime, addresses, numAddresses, workspace,
+                 plan.name);
 }
 
 void destroyPlan(void*, StrataPlan* made) { delete made; }
 
-int compile(void*, const char*, const char*, void**, size_t*) {
-  setLastError("simulated cards do not compile kernels yet");
-  return STRATA_STATUS_UNSUPPORTED;
+const char* compiler(void*) { return hostCompiler().empty() ? nullptr : hostCompiler().c_str(); }
+
+int compile(void*, const char* text, const char* name, void** image, size_t* bytes) {
+  std::string problem;
+  const std::vector<char> compiled = compileOnHost(text, name, problem);
+  if (!compiled.empty()) *image = std::malloc(compiled.size());
+  if (compiled.empty() || !*image) {
+    setLastError(problem);
+    return STRATA_STATUS_LIBRARY_FAILED;
+  }
+  std::memcpy(*image, compiled.data(), compiled.size());
+  *bytes = compiled.size();
+  return 0;
 }
 
-void freeImage(void*, void*) {}
+void freeImage(void*, void* image) { std::free(image); }
 
 const char* lastErrorOf(void*) { return lastError(); }
 
@@ -210,7 +237,8 @@ void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries) 
   const bool compiles = card.compilesEngines != 0;
   auto& own = all[properties + (compiles ? " compiled" : "")];
   if (!own) own = std::make_unique<SimulatedLibraries>(properties, compiles);
-  libraries = {own.get(), algorithms, plan, run, destroyPlan, compile, freeImage, lastErrorOf};
+  libraries = {own.get(), algorithms, plan,      run,        destroyPlan,
+               compiler,  compile,    freeImage, lastErrorOf};
 }
 
 }  // namespace strata::simulated

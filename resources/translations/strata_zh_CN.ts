@@ -72,6 +72,14 @@
         <source>Loss, accuracy, memory and time appear here when a run starts.</source>
         <translation>运行开始后，这里会显示损失、准确率、内存和时间。</translation>
     </message>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Kernels appear here when a run is profiled.</source>
+        <translation>对运行进行性能分析时，内核会显示在这里。</translation>
+    </message>
 </context>
 <context>
     <name>ProjectNotes</name>
@@ -518,8 +526,12 @@
         <translation>此安装没有用于 NVIDIA GPU 的插件（libstrata_cuda.so）。请在装有 CUDA Toolkit 13 的机器上构建 Strata。</translation>
     </message>
     <message>
-        <source>this version of Strata does not compute on NVIDIA GPUs yet.</source>
-        <translation>此版本的 Strata 尚不能在 NVIDIA GPU 上计算。</translation>
+        <source>no program may use this GPU: its compute mode is &quot;prohibited&quot;. Run nvidia-smi -c DEFAULT as root.</source>
+        <translation>任何程序都不能使用此 GPU：其计算模式为“prohibited”。请以 root 身份运行 nvidia-smi -c DEFAULT。</translation>
+    </message>
+    <message>
+        <source>this machine has no GPU with that number. `strata devices` lists the GPUs.</source>
+        <translation>此机器没有该编号的 GPU。`strata devices` 会列出各 GPU。</translation>
     </message>
     <message>
         <source>this container was started without the NVIDIA GPU of its machine. Start it with --gpus all.</source>
@@ -546,8 +558,8 @@
         <translation>此 Strata 安装没有用于 NVIDIA GPU 的插件。运行 `strata doctor` 可获得帮助。</translation>
     </message>
     <message>
-        <source>an NVIDIA driver is loaded, but this version of Strata does not compute on NVIDIA GPUs yet.</source>
-        <translation>NVIDIA 驱动程序已加载，但此版本的 Strata 尚不能在 NVIDIA GPU 上计算。</translation>
+        <source>an NVIDIA driver is loaded, but it lists no GPU. Run `strata doctor` for help.</source>
+        <translation>NVIDIA 驱动程序已加载，但没有列出任何 GPU。请运行 `strata doctor` 获取帮助。</translation>
     </message>
 </context>
 <context>
@@ -3886,6 +3898,10 @@
         <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个设备。</translation>
     </message>
     <message>
+        <source>the device &quot;%1&quot; is not usable: %2</source>
+        <translation>设备“%1”不可用：%2</translation>
+    </message>
+    <message>
         <source>this version does not support the device &quot;%1&quot; (expected %2). Choose one.</source>
         <translation>此版本不支持设备“%1”（应为 %2）。请选择一个。</translation>
     </message>
@@ -5335,6 +5351,136 @@ Built with %1.</source>
     <message>
         <source>Training</source>
         <translation>训练</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::KernelItemModel</name>
+    <message>
+        <source>inputs and results</source>
+        <translation>输入与结果</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1: op %2, %3 GFLOP/s, %4/s</source>
+        <translation>%1：算子 %2，%3 GFLOP/s，%4/s</translation>
+    </message>
+    <message>
+        <source>The part of the card&apos;s threads that the grid fills, and the part that registers and shared memory allow</source>
+        <translation>网格所占显卡线程的比例，以及寄存器和共享内存所允许的比例</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用次数</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation>占用率</translation>
+    </message>
+    <message>
+        <source>loss and metrics</source>
+        <translation>损失和指标</translation>
+    </message>
+    <message>
+        <source>Time in one step</source>
+        <translation>一步中的时间</translation>
+    </message>
+    <message>
+        <source>Blocks of the grid, and threads of a block</source>
+        <translation>网格的块数，以及每块的线程数</translation>
+    </message>
+    <message>
+        <source>Registers per thread</source>
+        <translation>每线程寄存器数</translation>
+    </message>
+    <message>
+        <source>Shared memory per block</source>
+        <translation>每块共享内存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Grid · block</source>
+        <translation>网格 · 块</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>共享内存</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::KernelsLens</name>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Export trace…</source>
+        <translation>导出跟踪…</translation>
+    </message>
+    <message>
+        <source>Saves the last profiled steps for ui.perfetto.dev.</source>
+        <translation>保存最近分析的若干步，可用 ui.perfetto.dev 打开。</translation>
+    </message>
+    <message>
+        <source>Kernels of the run</source>
+        <translation>运行的内核</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n profiled steps on %1, times are predicted</source>
+        <translation>
+            <numerusform>在 %1 上分析了 %n 步，时间为预测值</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n profiled steps on %1</source>
+        <translation>
+            <numerusform>在 %1 上分析了 %n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Kernels are unknown, because %1.</source>
+        <translation>内核未知，因为 %1。</translation>
+    </message>
+    <message>
+        <source>Kernels appear after the first profiled steps.</source>
+        <translation>完成首批性能分析步骤后，内核会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Kernels are unknown, because this run was not profiled. Train again to see them.</source>
+        <translation>内核未知，因为此次运行未做性能分析。请重新训练以查看。</translation>
+    </message>
+    <message>
+        <source>The run has no kernels.</source>
+        <translation>此次运行没有内核数据。</translation>
+    </message>
+    <message>
+        <source>Export trace</source>
+        <translation>导出跟踪</translation>
+    </message>
+    <message>
+        <source>Trace (*.json)</source>
+        <translation>跟踪文件 (*.json)</translation>
     </message>
 </context>
 <context>
@@ -7424,7 +7570,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Loss and metrics</source>
-        <translation>损失与指标</translation>
+        <translation>损失和指标</translation>
     </message>
     <message>
         <source>Optimizer options</source>

@@ -173,8 +173,9 @@ void TopBar::refreshDocuments() {
 QString TopBar::deviceText() const {
   const std::string wanted = m_document ? m_document->checked().execution().device : "auto";
   for (const DeviceInfo& device : m_devices) {
-    const bool isChosen = wanted == device.name || (wanted == "auto" && device.name == "cpu");
+    const bool isChosen = resolvedDeviceName(wanted) == device.name;
     if (!isChosen) continue;
+    if (device.gpu) return text(device.title);
     if (device.name == "cpu") return tr("CPU, %n core(s)", nullptr, device.threads);
     return tr("%1, %n thread(s)", nullptr, device.threads).arg(text(device.name));
   }

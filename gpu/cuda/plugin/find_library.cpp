@@ -118,6 +118,12 @@ std::vector<std::string> systemFolders() {
   return result;
 }
 
+/// Returns the folders where containers and Windows' subsystem for Linux have the driver.
+std::vector<std::string> driverFolders() {
+  return {"/usr/local/nvidia/lib64", "/usr/local/nvidia/lib", "/usr/lib/wsl/lib",
+          "/usr/lib/x86_64-linux-gnu", "/usr/lib64"};
+}
+
 /// Opens the file in one of the folders. `failure` becomes the loader's text about a file that is
 /// there but cannot be opened.
 void* openIn(const std::vector<std::string>& folders, const char* name, std::string& failure) {
@@ -189,6 +195,7 @@ FoundLibrary open(Library library) {
   const Sought& sought = kSought[static_cast<size_t>(library)];
   FoundLibrary result;
   result.name = sought.name;
+  const bool isOfDriver = library == Library::Driver || library == Library::Nvml;
   std::string failure;
   result.handle = dlopen(sought.name, RTLD_NOW | RTLD_LOCAL);
   if (!result.handle) {
@@ -197,9 +204,8 @@ FoundLibrary open(Library library) {
     if (why &&
         std::string(why).find(std::string(sought.name) + ": cannot open") == std::string::npos)
       failure = why;
-    result.handle = openIn(systemFolders(), sought.name, failure);
+    result.handle = openIn(isOfDriver ? driverFolders() : systemFolders(), sought.name, failure);
   }
-  const bool isOfDriver = library == Library::Driver || library == Library::Nvml;
   if (!result.handle && !isOfDriver) result.handle = openIn(pythonFolders(), sought.name, failure);
   if (!result.handle) {
     result.problem = std::string(sought.name) +

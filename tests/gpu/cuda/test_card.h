@@ -3,10 +3,12 @@
 // without the CUDA Toolkit.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/plugin.h"
+#include "gpu/devices/devices.h"
 
 namespace strata::test {
 
@@ -23,11 +25,13 @@ inline CardData testCard(const std::string& name = "test card") {
   return card;
 }
 
-/// Returns a device on the card, or null if this build has no plug-in.
+/// Returns a device on the card, or null if this build has no plug-in. STRATA_TEST_DEVICE=cuda:0
+/// takes a real card instead.
 inline std::unique_ptr<Device> openTestCard(int threads = 2) {
   if (!cuda::plugin()) return nullptr;
   DeviceOptions options;
   options.threads = threads;
+  if (const char* chosen = std::getenv("STRATA_TEST_DEVICE")) return openDevice(chosen, options);
   return makeSimulatedDevice(testCard(), options);
 }
 

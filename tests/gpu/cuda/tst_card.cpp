@@ -62,6 +62,17 @@ std::vector<float> train(Device& device, int steps, int ahead) {
 }  // namespace
 
 TEST_SUITE("card") {
+  TEST_CASE("a simulated card can be opened any number of times") {
+    if (!cuda::plugin()) return;
+    CardData data = strata::test::testCard("card of 64 GiB");
+    data.memoryBytes = size_t{64} << 30;
+    for (int i = 0; i < 100; ++i) {
+      const std::unique_ptr<Device> device = makeSimulatedDevice(data, {.threads = 1});
+      const DeviceMemory memory(*device, size_t{1} << 20);
+      CHECK_FALSE(memory.address().isNull());
+    }
+  }
+
   TEST_CASE("a host read of its memory ends the program by a fault") {
     const auto device = test::openTestCard();
     if (!device) return;
@@ -79,6 +90,29 @@ TEST_SUITE("card") {
     waitpid(child, &status, 0);
     CHECK(WIFSIGNALED(status));
     CHECK(WTERMSIG(status) == SIGSEGV);
+  }
+
+  TEST_CASE("what is written to the memory of a card is read again") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    CHECK(device->isSimulated() == device->name().starts_with(kSimulatedPrefix));
+    const auto before = *device->memoryUse();
+    {
+      constexpr size_t kBytes = 1 << 20;
+      DeviceMemory memory(*device, kBytes);
+      const auto stream = device->makeStream();
+      std::vector<std::byte> out(kBytes), in(kBytes);
+      for (size_t i = 0; i < kBytes; ++i)
+        out[i] = static_cast<std::byte>(i * 7);
+      stream->upload(memory.address(), out.data(), kBytes);
+      stream->download(in.data(), memory.address(), kBytes);
+      stream->wait();
+      CHECK(in == out);
+      CHECK(device->memoryUse()->freeBytes <= before.freeBytes - kBytes);
+    }
+    CHECK(device->memoryUse()->freeBytes == before.freeBytes);
+    CHECK(before.contextBytes > 0);
+    CHECK(before.contextBytes < before.totalBytes);
   }
 
   TEST_CASE("steps that run ahead give the bits of steps one after the other") {

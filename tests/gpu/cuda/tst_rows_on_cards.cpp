@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every row of the op table, forward and backward, as a program on a simulated card, captured
 // and uncaptured, in f32, bf16 and f16. The results are compared with those of the interpreter.
-// STRATA_TEST_ROWS=text runs only the rows whose name contains the text.
+// STRATA_TEST_ROWS=text runs only the rows whose name contains the text. STRATA_TEST_DUMP=file adds
+// each tensor that is wrong to the file, beside its reference and the graph.
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
+#include <numeric>
 #include <optional>
 
 #include "gpu/base/error.h"
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
+#include "gpu/graph/text.h"
 #include "tests/gpu/cuda/test_card.h"
 #include "tests/gpu/ops/op_rows.h"
 #include "tests/support/naive.h"
@@ -47,7 +51,33 @@ double differenceOf(const Tensor& got, const Tensor& expected) {
   return worst;
 }
 
-void runRow(const RowRun& run, Device& device, double tolerance) {
+/// Adds a tensor that is wrong to the file STRATA_TEST_DUMP, with the elements that differ most.
+void dump(const RowRun& run, const std::string& row, const std::string& name, const Tensor& got,
+          const Tensor& expected, int step) {
+  const char* path = std::getenv("STRATA_TEST_DUMP");
+  if (!path) return;
+  constexpr size_t kElements = 8;
+  const Tensor a = got.converted(DType::F64), b = expected.converted(DType::F64);
+  const auto x = a.as<double>(), y = b.as<double>();
+  std::vector<size_t> order(x.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto difference = [&](size_t i) {
+    const double value = std::abs(x[i] - y[i]);
+    return std::isnan(value) ? INFINITY : value;
+  };
+  const size_t count = std::min(kElements, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](size_t i, size_t j) { return difference(i) > difference(j); });
+  std::ofstream file(path, std::ios::app);
+  file << "row " << row << ", step " << step << ", tensor " << name << ", "
+       << dtypeName(got.dtype()) << ", " << x.size() << " elements\n";
+  file << "index: got, expected\n";
+  for (size_t i = 0; i < count; ++i)
+    file << order[i] << ": " << x[order[i]] << ", " << y[order[i]] << "\n";
+  file << printGraph(run.graph) << "\n";
+}
+
+void runRow(const RowRun& run, const std::string& row, Device& device, double tolerance) {
   State state(device);
   const std::unique_ptr<Program> program = Program::build(run.graph, device, state);
   program->bind();
@@ -65,6 +95,9 @@ void runRow(const RowRun& run, Device& device, double tolerance) {
       for (const auto& [name, tensor] : wanted) {
         CAPTURE(name);
         const Tensor got = read(name);
+        const bool isGood = isFloating(tensor.dtype()) ? differenceOf(got, tensor) <= tolerance
+                                                       : got.isBitEqual(tensor);
+        if (!isGood) dump(run, row, name, got, tensor, step);
         if (isFloating(tensor.dtype()))
           CHECK(differenceOf(got, tensor) <= tolerance);
         else
@@ -101,10 +134,10 @@ class TestCard {
  public:
   bool isAvailable() const { return m_device != nullptr; }
   /// Runs a row, or checks that the card refuses it. Returns whether it was run.
-  bool run(const RowRun& run, double tolerance) {
+  bool run(const RowRun& run, const std::string& row, double tolerance) {
     const std::string refusal = refusalOfRow(run.graph);
     try {
-      runRow(run, *m_device, tolerance);
+      runRow(run, row, *m_device, tolerance);
     }
     catch (const Error& error) {
       const bool isExpected = error.code() == ErrorCode::UnsupportedOp && !refusal.empty() &&
@@ -144,7 +177,8 @@ TEST_CASE("rows in f32 on a card agree with the interpreter") {
     if (!isChosen(row)) continue;
     CAPTURE(row.name);
     // Sums of the card are in f32, those of the interpreter in f64
-    numRun += card.run(makeRowRun(row, DType::F32, true), std::max(row.floatTolerance, 2e-5));
+    numRun +=
+        card.run(makeRowRun(row, DType::F32, true), row.name, std::max(row.floatTolerance, 2e-5));
   }
   MESSAGE(numRun << " rows");
 }
@@ -167,7 +201,7 @@ TEST_CASE("rows in bf16 and f16 on a card agree with the interpreter") {
         // An op of the row does not take the type
         continue;
       }
-      numRun += card.run(*run, 4 * rounding);
+      numRun += card.run(*run, row.name, 4 * rounding);
     }
     MESSAGE(dtypeName(dtype) << ": " << numRun << " rows");
   }

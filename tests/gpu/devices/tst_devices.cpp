@@ -4,6 +4,7 @@
 
 #include "gpu/base/error.h"
 #include "gpu/devices/devices.h"
+#include "gpu/devices/gpus.h"
 #include "gpu/exec/device.h"
 
 using namespace strata;
@@ -32,15 +33,45 @@ TEST_CASE("the machine's devices have a name, threads and memory") {
 TEST_CASE("auto, cpu and reference open with the requested threads") {
   DeviceOptions options;
   options.threads = 3;
-  for (const char* name : {"auto", "cpu", "reference"})
+  for (const char* name : {"cpu", "reference"})
     CHECK(openDevice(name, options)->numWorkers() == 3);
+  CHECK(openDevice("auto", options)->name() == resolvedDeviceName("auto"));
   CHECK(openDevice("reference", {})->numWorkers() >= 1);
   CHECK(openDevice("reference", {})->name() == "reference");
 }
 
+TEST_CASE("a GPU that is not there is refused with the reason, and auto then means the CPU") {
+  CHECK(isGpuDevice("cuda:0"));
+  CHECK(isGpuDevice("cuda:12"));
+  for (const char* name : {"cuda", "cuda:", "cuda:-1", "cuda:0*2", "cuda:99999", "cpu"})
+    CHECK_MESSAGE(!isGpuDevice(name), name);
+  const bool hasGpu = whyGpuNotUsable("cuda:0").empty();
+  CHECK(resolvedDeviceName("auto") == (hasGpu ? "cuda:0" : "cpu"));
+  CHECK(resolvedDeviceName("cuda:3") == "cuda:3");
+  try {
+    openDevice("cuda:9999", {});
+    FAIL("no error");
+  }
+  catch (const Error& error) {
+    CHECK(error.code() == ErrorCode::UnsupportedOp);
+    CHECK(error.subject() == "cuda:9999");
+    CHECK(std::string(error.what()).ends_with("."));
+  }
+}
+
+TEST_CASE("kernels run on GPUs of their architecture, and through PTX on later ones") {
+  CHECK(hasKernelsFor("75", 75));
+  CHECK(hasKernelsFor("75", 90));
+  CHECK(hasKernelsFor("80 90", 86));
+  CHECK(hasKernelsFor("90", 120));
+  CHECK_FALSE(hasKernelsFor("90", 89));
+  CHECK_FALSE(hasKernelsFor("80 90", 75));
+  CHECK_FALSE(hasKernelsFor("", 90));
+}
+
 TEST_CASE("errors about devices of later versions and unknown devices say what is available") {
   for (const char* name :
-       {"cuda:0", "cuda", "all", "cpu*4", "cuda:0*2", "cuda:0,cuda:1", "cpu,cpu"}) {
+       {"cuda", "cuda:", "cuda:x", "all", "cpu*4", "cuda:0*2", "cuda:0,cuda:1", "cpu,cpu"}) {
     CAPTURE(name);
     try {
       openDevice(name, {});

@@ -170,6 +170,7 @@ TEST_CASE("GPUs are listed as their driver describes them") {
   };
   driver.deviceGetAttribute = [](int* value, int attribute, CUdevice) {
     *value = attribute == STRATA_CUDA_CLOCK_KILOHERTZ ? 1980000 : 9;
+    if (attribute == STRATA_CUDA_COMPUTE_MODE) *value = 0;
     return 0;
   };
   driver.deviceGetPCIBusId = [](char* id, int, CUdevice) {
@@ -187,6 +188,12 @@ TEST_CASE("GPUs are listed as their driver describes them") {
   CHECK(gpus[1].gpu->megahertz == 1980);
   CHECK(gpus[1].gpu->driverVersion == "13.0");
   CHECK(gpus[1].gpu->busAddress == "0000:FF:00.0");
+  CHECK(gpus[1].isUsable);
+  driver.deviceGetAttribute = [](int* value, int, CUdevice) {
+    *value = 2;
+    return 0;
+  };
+  CHECK(listGpus(driver)[0].reason.find("prohibited") != std::string::npos);
   driver.init = [](unsigned) -> int {
     return STRATA_CUDA_NO_DEVICE;
   };

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of gpu_test.py after the build. Each one takes the session, and adds results to it."""
+import json
+import re
+
+import card_bench
+import card_machine
+
+ROOT = card_machine.ROOT
+SUITES = "rows on cards,kernels on cards,norms on cards"
+# Relative difference of losses in float32 without TF32
+LOSS_TOLERANCE = 1e-4
+PRECISIONS = ("float32", "bfloat16", "float16")
+# Least test accuracy of mnist-cnn after all of its epochs, and after one of them
+LEAST_ACCURACY, LEAST_QUICK_ACCURACY = 0.985, 0.97
+MAX_ACCURACY_LOSS = 0.005
+# A simulated card has no time for an epoch: mean accuracy of the last steps, steps, least accuracy
+SIMULATED_LAST, SIMULATED_STEPS, SIMULATED_ACCURACY = 10, {True: 30, False: 200}, 0.45
+
+
+def events_of(path):
+    try:
+        return [json.loads(line) for line in path.read_text().splitlines()]
+    except (OSError, json.JSONDecodeError):
+        return []
+
+
+def rows(session):
+    """Runs the rows of the op table and the kernels against the interpreter."""
+    dump = session.work / "rows.txt"
+    env = {"STRATA_TEST_DUMP": str(dump)}
+    if not session.is_simulated:
+        env["STRATA_TEST_DEVICE"] = session.device
+    code, output = session.run(
+        session.bin / "strata_gpu_tests", f"-ts={SUITES}", env=env, cwd=ROOT / "tests"
+    )
+    cases = re.search(r"test cases:\s*(\d+) \|\s*(\d+) passed \|\s*(\d+) failed", output)
+    numbers = ", ".join(re.findall(r"MESSAGE: (.*rows)", output))
+    if code == 0 and cases and int(cases.group(2)) > 0:
+        return session.add("op rows", "passed", f"{cases.group(2)} test cases, {numbers}")
+    failed = sorted(set(re.findall(r"row\.name := (.*)", output)))
+    session.add_failure("op rows", dump.read_text() if dump.is_file() else output)
+    what = "no end in time" if code is None else f"exit code {code}; rows: {', '.join(failed)}"
+    return session.add("op rows", "failed", what)
+
+
+def verify(session):
+    """Runs the reference cases."""
+    manifests = sorted((session.shared / "golden").glob("*.json"))
+    if not manifests:
+        return session.add("reference cases", "skipped", f"{session.shared}/golden is missing")
+    for manifest in manifests:
+        code, output = session.strata("verify", manifest, "--device", session.device)
+        last = (output.strip().splitlines() or [""])[-1]
+        if code != 0:
+            session.add_failure(f"verify {manifest.stem}", output)
+        state = "passed" if code == 0 else "failed"
+        session.add(manifest.stem, state, "no end in time" if code is None else last)
+    return None
+
+
+def train(session, project, name, *words, device=None, env=None):
+    """Trains, and returns the losses and the last event, or None and the output."""
+    folder = session.work / name
+    code, output = session.strata(
+        "train", project, "--device", device or session.device, "--run-dir", folder, "--events",
+        folder.with_suffix(".jsonl"), "--no-progress", *words, env=env,
+    )  # fmt: skip
+    found = events_of(folder.with_suffix(".jsonl"))
+    if code != 0 or not found or found[-1]["event"] != "end":
+        return None, "no end in time" if code is None else output
+    return [event for event in found if event["event"] == "step"], found[-1]
+
+
+def captured(session):
+    """Trains with the captured graph, without it, and on the host."""
+    names = ["mlp-128", "lenet5"] if session.is_quick else ["mnist-cnn", "separable", "lstm"]
+    steps = 5 if session.is_simulated else 20
+    for name in names:
+        project = session.shared / "peers" / "workloads" / f"{name}.json"
+        if not project.is_file():
+            session.add(name, "skipped", f"{project} is missing")
+            continue
+        words = ("--steps", steps)
+        graph, end = train(session, project, f"{name}-captured", *words)
+        plain, plain_end = train(
+            session, project, f"{name}-uncaptured", *words, env={"STRATA_SKIP_CAPTURE": "1"}
+        )
+        if graph is None or plain is None:
+            session.add_failure(name, str(end if graph is None else plain_end))
+            session.add(name, "failed", (end if graph is None else plain_end)[-300:])
+            continue
+        is_equal = [step["loss"] for step in graph] == [step["loss"] for step in plain] and end[
+            "weights_hash"
+        ] == plain_end["weights_hash"]
+        text = f"{steps} steps: losses and weights have {'the same' if is_equal else 'other'} bits"
+        session.add(f"{name}: captured and uncaptured", "passed" if is_equal else "failed", text)
+        host, host_end = train(session, project, f"{name}-host", *words, device="reference")
+        if host is None:
+            session.add(f"{name}: losses of the reference", "failed", host_end[-300:])
+            continue
+        worst = max(
+            abs(a["loss"] - b["loss"]) / max(1e-3, abs(b["loss"])) for a, b in zip(graph, host)
+        )
+        state = "passed" if worst <= LOSS_TOLERANCE else "failed"
+        session.add(f"{name}: losses of the reference", state, f"they differ by {worst:.1e}")
+    return None
+
+
+def sanitizer(session):
+    """Runs compute-sanitizer on a short step."""
+    if session.is_simulated:
+        return session.add("compute-sanitizer", "skipped", "it needs a real card")
+    tool = card_machine.find_tool("compute-sanitizer")
+    if not tool:
+        return session.add("compute-sanitizer", "skipped", "it is not installed")
+    workloads = session.shared / "peers" / "workloads"
+    for check in ("memcheck",) if session.is_quick else ("memcheck", "racecheck", "synccheck"):
+        folder = session.work / f"sanitizer-{check}"
+        code, output = session.run(
+            tool, "--tool", check, "--error-exitcode", "9", session.bin / "strata", "train",
+            workloads / "lenet5.json", "--steps", "4", "--device", session.device, "--run-dir",
+            folder, "--no-progress",
+        )  # fmt: skip
+        # Some machines do not allow it, which says nothing about the programs
+        if "not supported" in output or "Failed to initialize" in output:
+            session.add(check, "skipped", output.strip()[-300:])
+            continue
+        if code != 0:
+            session.add_failure(check, output)
+        summary = re.findall(r"ERROR SUMMARY: .*|RACECHECK SUMMARY: .*", output)
+        what = "no end in time" if code is None else " ".join(summary) or output[-300:]
+        session.add(check, "passed" if code == 0 else "failed", what)
+    return None
+
+
+def accuracy_of(session, precision):
+    """Trains mnist-cnn. Returns its accuracy, or None and the reason."""
+    words = ["--precision", precision]
+    if session.is_simulated:
+        words += ["--steps", str(SIMULATED_STEPS[session.is_quick])]
+    elif session.is_quick:
+        words += ["--epochs", "1"]
+    project = ROOT / "projects" / "mnist-cnn.json"
+    steps, end = train(session, project, f"mnist-cnn-{precision}", *words)
+    if steps is None:
+        return None, end
+    if session.is_simulated:
+        last = [step["metrics"]["accuracy"] for step in steps[-SIMULATED_LAST:]]
+        return sum(last) / len(last), end
+    return end["test_metrics"]["accuracy"], end
+
+
+def accuracy(session):
+    """Trains mnist-cnn to its accuracy, in each precision."""
+    least = LEAST_QUICK_ACCURACY if session.is_quick else LEAST_ACCURACY
+    kind, allowed = "test accuracy", MAX_ACCURACY_LOSS
+    if session.is_simulated:
+        least, kind, allowed = SIMULATED_ACCURACY, "accuracy of the last steps", 0.05
+    first = None
+    for precision in PRECISIONS[: 2 if session.is_quick else 3]:
+        reached, end = accuracy_of(session, precision)
+        if reached is None:
+            session.add_failure(f"mnist-cnn {precision}", end)
+            session.add(f"mnist-cnn {precision}", "failed", end[-300:])
+            continue
+        first = reached if precision == "float32" else first
+        is_good = reached >= least and (first is None or reached >= first - allowed)
+        text = f"{kind} {reached:.4f} (at least {least}), {end['seconds']:.1f} s"
+        session.add(f"mnist-cnn {precision}", "passed" if is_good else "failed", text)
+
+
+PARTS = {
+    "rows": rows,
+    "verify": verify,
+    "captured": captured,
+    "sanitizer": sanitizer,
+    "accuracy": accuracy,
+    **card_bench.PARTS,
+}

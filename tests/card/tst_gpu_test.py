@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tests gpu_test.py and gpu_pack.py without a card: on a simulated one, with programs that fail,
+and with the description of a card for cuDNN.
+
+    tst_gpu_test.py --bin DIR [--all]
+
+--all also runs every part with --quick, which takes minutes."""
+import json
+import os
+import pathlib
+import re
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import card_bench
+import card_machine
+import card_report
+import gpu_pack
+
+HERE = pathlib.Path(__file__).resolve().parent
+DEVICE = "simulated:H100"
+BIN = pathlib.Path(sys.argv[sys.argv.index("--bin") + 1]).resolve() if "--bin" in sys.argv else None
+MAX_FILES = 8
+
+
+def gpu_test(out, *words, programs=None):
+    return subprocess.run(
+        [sys.executable, HERE / "gpu_test.py", "--quick", "--device", DEVICE, "--bin",
+         programs or BIN, "--out", out, *words],
+        capture_output=True, text=True,
+    )  # fmt: skip
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="strata-gpu-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "out"
+
+    def check_files(self):
+        files = sorted(path.name for path in self.out.iterdir())
+        self.assertLessEqual(len(files), MAX_FILES, files)
+        page = (self.out / "result.md").read_text()
+        self.assertIn("simulated, so it proves nothing about a GPU", page)
+        return files, page
+
+    def test_parts_run_alone(self):
+        done = gpu_test(self.out, "--part", "captured", "--part", "bench")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        files, page = self.check_files()
+        self.assertIn("mlp-128: captured and uncaptured | passed", page)
+        self.assertEqual(len(re.findall(r"^\| mlp-128:32 \|", page, re.M)), 3, page)
+        self.assertNotIn("| rows |", page)
+        self.assertIn("bench.json", files)
+        devices = json.loads((self.out / "recording-devices.json").read_text())
+        self.assertEqual(set(devices), {"devices", "doctor"})
+
+    @unittest.skipUnless("--all" in sys.argv, "takes minutes")
+    def test_all_parts(self):
+        done = gpu_test(self.out)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        files, page = self.check_files()
+        for part in ("rows", "verify", "captured", "accuracy", "bench-tf32"):
+            self.assertRegex(page, rf"\| {part} \| [^|]* \| passed")
+        self.assertIn("recording-mnist-cnn.jsonl", files)
+
+    def test_it_goes_on_after_a_failure_and_keeps_what_was_printed(self):
+        for name in ("strata", "strata_gpu_tests"):
+            program = self.folder / name
+            program.write_text("#!/bin/sh\necho strata: it does not work\nexit 1\n")
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        done = gpu_test(self.out, programs=self.folder)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        files, page = self.check_files()
+        self.assertIn("failures.txt", files)
+        for part in ("rows", "captured", "accuracy", "bench-bfloat16"):
+            self.assertRegex(page, rf"\| {part} \| [^|]* \| failed")
+        self.assertIn("it does not work", (self.out / "failures.txt").read_text())
+
+    def test_without_programs_every_part_says_so(self):
+        done = gpu_test(self.out, programs=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("they are not built", self.check_files()[1], done.stderr)
+
+    def test_a_wrong_part_or_device_is_refused(self):
+        done = gpu_test(self.out, "--part", "row")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no such part (expected one of build, rows", done.stderr)
+        done = gpu_test(self.out, "--device", "simulated:RTX 9999")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not in the catalogue", done.stderr)
+
+
+class Pieces(unittest.TestCase):
+    def test_cudnn_prints_the_properties_of_a_card(self):
+        text = (card_machine.ROOT / "resources/cudnn-devices/h100.json").read_text()
+        properties, reason = card_machine.cudnn_properties(0, text)
+        if properties is None and "not found" in reason:
+            self.skipTest(reason)
+        self.assertEqual(properties, json.loads(text), reason)
+
+    def test_goals_are_met_by_the_ratio_to_pytorch(self):
+        row = {
+            "workload": "mlp-128", "batch": 32, "precision": "float32", "us": 10.0,
+            "is_predicted": False, "torch": {"eager": 60.0, "compile": 25.0},
+            "eager_goal": 5, "best_goal": 3,
+        }  # fmt: skip
+        line = card_report.bench_table([row])[-1]
+        self.assertIn("| 6.00 | 2.50 | 5 to eager: met, 3 to best: missed |", line)
+
+    def test_every_workload_with_a_goal_is_measured_first(self):
+        goals = [best is not None for _, _, _, best in card_bench.WORKLOADS]
+        self.assertEqual(goals, sorted(goals, reverse=True))
+
+    def test_the_pack_has_what_a_build_needs(self):
+        self.assertEqual(
+            str(gpu_pack.place_of("/usr/include/x86_64-linux-gnu/jconfig.h")),
+            "usr/include/jconfig.h",
+        )
+        self.assertIsNone(gpu_pack.place_of("/usr/share/doc/zlib1g-dev/copyright"))
+        with tempfile.TemporaryDirectory() as folder:
+            pack = pathlib.Path(folder) / "pack"
+            gpu_pack.fill(pack)
+            if not any(pack.rglob("json.hpp")):
+                self.skipTest("the packages are not installed by dpkg")
+            for name in gpu_pack.NEEDED:
+                self.assertTrue((pack / name).is_file(), name)
+            self.assertLess(gpu_pack.size_of(pack), gpu_pack.MAX_BYTES)
+
+
+if __name__ == "__main__":
+    if BIN is None or not (BIN / "strata").is_file():
+        sys.exit("tst_gpu_test.py: --bin: expected the folder of the built programs")
+    os.chdir(HERE)
+    unittest.main(argv=sys.argv[:1], verbosity=2)
