@@ -6,10 +6,12 @@
 #include "app/cli/command.h"
 #include "core/check/checked_project.h"
 #include "core/compile/compile.h"
+#include "core/cost/algorithms_file.h"
 #include "core/cost/calibration_file.h"
-#include "core/cost/kernel_choices_file.h"
 #include "core/cost/open_device.h"
+#include "core/cost/simulated_card.h"
 #include "core/data/dataset.h"
+#include "core/model/model.h"
 #include "core/train/network.h"
 #include "gpu/base/machine.h"
 #include "gpu/cost/predict.h"
@@ -210,7 +212,9 @@ Action setupDump(Arguments& accepted) {
     step.recompute.inPlace = !step.disabledPasses.contains("in_place");
     step.recompute.workspaces = kernelWorkspaces(*device);
     KernelChooser chooser(*device, execution.kernelChoice);
-    chooser.know(keptKernelMeasurements(device->numWorkers()));
+    if (device->variantsAreAlike() || execution.kernelChoice == KernelChoice::Fastest)
+      chooser.know(keptTimes(*device));
+    if (isGpuName(device->name())) device->setPinned(execution.algorithms, pathOfLayer);
     if (device->name() == "cpu")
       if (const std::optional<Calibration> kept = keptCalibration(device->numWorkers()))
         step.seconds = calibratedSeconds(*device, *kept);

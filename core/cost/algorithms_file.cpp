@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cost/calibration_file.h"
+#include "core/cost/kernel_choices_file.h"
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "core/project/project.h"
@@ -152,6 +153,18 @@ KernelMeasurements parseAlgorithms(std::string_view text, const std::string& fil
 
 KernelMeasurements keptAlgorithms(const DeviceVersions& versions) {
   return keptIn(algorithmsPath(versions), versions, LogLevel::Warning);
+}
+
+KernelMeasurements keptTimes(const Device& device) {
+  return device.variantsAreAlike() ? keptKernelMeasurements(device.numWorkers())
+                                   : keptAlgorithms(device.versions());
+}
+
+void keepTimes(const Device& device, const KernelMeasurements& measurements) {
+  if (device.variantsAreAlike())
+    keepKernelMeasurements(device.numWorkers(), measurements);
+  else
+    keepAlgorithms(device.versions(), measurements);
 }
 
 void keepAlgorithms(const DeviceVersions& versions, const KernelMeasurements& measurements) {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "core/cost/algorithms_file.h"
-#include "core/cost/kernel_choices_file.h"
 #include "core/cost/open_device.h"
 #include "core/cost/simulated_card.h"
 #include "core/model/model.h"
@@ -22,7 +21,7 @@ namespace {
 // Time limit for timing kernels, so that a run starts quickly
 constexpr std::chrono::milliseconds kMeasuringTime{150};
 // Time limit on cards, where a user asked for the fastest algorithms
-constexpr std::chrono::seconds kCardMeasuringTime{10};
+constexpr std::chrono::milliseconds kCardMeasuringTime{10'000};
 // Cards allocate whole pages of 2 MiB, so the 8 allocations of a network may take this much more
 constexpr size_t kCardPages = size_t{8} * (2 << 20);
 
@@ -70,15 +69,9 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
 void StepBuilder::knowTimes(bool measures) {
   const bool isCard = !m_device->variantsAreAlike();
   if (isCard && m_execution.kernelChoice != KernelChoice::Fastest) return;
-  if (isCard)
-    m_chooser->know(keptAlgorithms(m_device->versions()));
-  else
-    m_chooser->know(keptKernelMeasurements(m_device->numWorkers()));
-  if (!measures) return;
-  if (isCard)
-    m_chooser->measure(kCardMeasuringTime, m_stop, m_limitBytes);
-  else
-    m_chooser->measure(kMeasuringTime, m_stop, m_limitBytes);
+  m_chooser->know(keptTimes(*m_device));
+  if (measures)
+    m_chooser->measure(isCard ? kCardMeasuringTime : kMeasuringTime, m_stop, m_limitBytes);
 }
 
 /// Fails: InvalidProject if a layer has no op for which a user has chosen an algorithm.
@@ -207,11 +200,7 @@ void StepBuilder::endPreparation() {
   m_stop = {};
   // Later kernels are not timed.
   m_chooser->measure({});
-  if (!m_chooser->hasMeasured()) return;
-  if (!m_device->variantsAreAlike())
-    keepAlgorithms(m_device->versions(), m_chooser->measurements());
-  else
-    keepKernelMeasurements(m_device->numWorkers(), m_chooser->measurements());
+  if (m_chooser->hasMeasured()) keepTimes(*m_device, m_chooser->measurements());
 }
 
 }  // namespace strata

@@ -6118,6 +6118,14 @@ Built with %1.</source>
         <source>The breakdown is unknown, because this run did not save its memory plan.</source>
         <translation>明细未知，因为该运行没有保存内存规划。</translation>
     </message>
+    <message>
+        <source>Context and libraries (estimate)</source>
+        <translation>上下文和库（估计值）</translation>
+    </message>
+    <message>
+        <source>Context and libraries</source>
+        <translation>上下文和库</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MemoryPanel</name>

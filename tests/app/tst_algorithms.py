@@ -85,12 +85,17 @@ class Algorithms(ProgramTest):
     def test_a_training_times_algorithms_and_keeps_the_choice(self):
         _, expected = self.train(self.project(kernel_choice="rule"), "rule")
         fastest = self.project(kernel_choice="fastest")
-        answer, losses = self.train(fastest, "first")
+        _, losses = self.train(fastest, "first")
         for mine, other in zip(losses, expected):
             self.assertAlmostEqual(mine, other, delta=1e-4 * abs(other))
         (kept,) = (self.folder / "cache/strata/algorithms").iterdir()
         self.assertEqual(kept.name, "simulated-H100-SXM.json")
-        text = kept.read_text()
+        # On a busy machine the budget may not suffice; later trainings time the rest
+        for attempt in range(6):
+            text = kept.read_text()
+            self.train(fastest, f"more-{attempt}")
+            if kept.read_text() == text:
+                break
         stored = json.loads(text)
         self.assertIn("cuDNN", stored["made_for"])
         forward = [c for c in stored["calls"] if c["call"].startswith("conv2d f32[16,8,8,2]")]
@@ -98,13 +103,13 @@ class Algorithms(ProgramTest):
         times = {one["name"]: one["microseconds"] for one in forward[0]["algorithms"]}
         self.assertGreater(len(times), 2)
         self.assertEqual(times[forward[0]["chosen"]], forward[0]["microseconds"])
-        choices = json.loads((self.folder / "first/choices.json").read_text())["ways"]
-        self.assertTrue(choices)
         # The next training times nothing and chooses the same
-        self.train(fastest, "second")
+        self.train(fastest, "last")
         self.assertEqual(kept.read_text(), text)
-        again = json.loads((self.folder / "second/choices.json").read_text())["ways"]
-        self.assertEqual(again, choices)
+        runs = [self.folder / name / "choices.json" for name in (f"more-{attempt}", "last")]
+        choices = [json.loads(run.read_text())["ways"] for run in runs]
+        self.assertTrue(choices[0])
+        self.assertEqual(choices[0], choices[1])
         # A damaged or outdated file is ignored with one message, and made again
         outdated = text.replace('"cuDNN": "9', '"cuDNN": "8')
         self.assertNotEqual(outdated, text)
@@ -113,7 +118,7 @@ class Algorithms(ProgramTest):
             answer, _ = self.train(fastest, f"again-{len(damaged)}")
             self.assertEqual(answer.err.count(kept.name), 1, answer)
             self.assertIn("times the algorithms again", answer.err)
-            self.assertEqual(kept.read_text(), text)
+            self.assertEqual(json.loads(kept.read_text())["made_for"], stored["made_for"])
 
     def test_a_pinned_algorithm_is_used_and_an_unknown_one_refused(self):
         offered = self.algorithms(self.project())[("conv1", "conv2d")]["offered"]

@@ -3,6 +3,7 @@
 // texts.
 #include <nlohmann/json.hpp>
 
+#include "core/cost/algorithms_file.h"
 #include "core/cost/calibration_file.h"
 #include "core/cost/catalogue.h"
 #include "core/cost/kernel_choices_file.h"
@@ -40,6 +41,14 @@ std::string calibrationText() {
 std::string measurementsText() {
   return printKernelMeasurements(
       {{"conv2d a -> b {}", {{"", 1e-3, true}, {"direct", 5e-4, true}}}});
+}
+
+const DeviceVersions kCardVersions{{"card", "simulated:H100"}, {"cuDNN", "9.19.0"}};
+
+std::string algorithmsText() {
+  return printAlgorithms(
+      kCardVersions,
+      {{"conv2d a -> b {}", {{"", 1e-3, true, "eng0", 64}, {"eng5{k2=3}", 5e-4, true, "", 4096}}}});
 }
 
 constexpr const char* kManifest =
@@ -131,6 +140,11 @@ void addEngineTargets(std::vector<Target>& targets) {
   textTarget(
       "measurements", Kind::Json, [] { return std::vector<std::string>{measurementsText()}; },
       [](const std::string& text) { (void)parseKernelMeasurements(text, "kernels.json"); });
+  textTarget(
+      "algorithms", Kind::Json, [] { return std::vector<std::string>{algorithmsText()}; },
+      [](const std::string& text) {
+        (void)parseAlgorithms(text, "algorithms.json", kCardVersions);
+      });
   targets.push_back({"manifest", manifestSeeds, readManifest});
   targets.push_back({"graph", graphSeeds, [](const Mutant& mutant) {
                        const std::string text = printGraph(parseGraph(mutant.bytes));

@@ -12,7 +12,10 @@
 #include "core/train/algorithms.h"
 #include "gpu/devices/devices.h"
 #include "tests/ui/support/window.h"
+#include "ui/dialogs/memory_panel.h"
+#include "ui/format.h"
 #include "ui/inspector/algorithm_section.h"
+#include "ui/plots/memory_card.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -140,6 +143,37 @@ class TestAlgorithms : public QObject {
         test.choices(u"conv2d"_s) &&
             test.choices(u"conv2d"_s)->currentText().contains(u"eng12345, not offered"_s),
         60000);
+  }
+
+  void theMemoryOfTheContextIsACategoryOfItsOwn() {
+    CardWindow test;
+    const auto words = [](QWidget& parent) {
+      QStringList result;
+      for (const QLabel* label : parent.findChildren<QLabel*>())
+        result << label->text();
+      return result;
+    };
+    const DocumentChecks& checks = test.document().checks();
+    QTRY_VERIFY_WITH_TIMEOUT(checks.estimate().contextBytes > 0, 60000);
+    QVERIFY(checks.estimate().isContextEstimated);
+    QVERIFY(checks.estimate().limitBytes + checks.estimate().contextBytes <
+            checks.estimate().cardBytes);
+    const QString size = formatBytes(checks.estimate().contextBytes);
+    auto* panel = new MemoryPanel(test.document(), &test.window());
+    QVERIFY(words(*panel).contains(u"Context and libraries (estimate)"_s));
+    QVERIFY(words(*panel).contains(italic(size)));
+    delete panel;
+
+    MemoryCard card;
+    RunStart start;
+    start.device = "simulated:H100 SXM";
+    start.plannedPeakBytes = 1 << 20;
+    start.memoryPlan.byCategoryAtPeak[0] = 1 << 20;
+    card.setPlan(start, 1e9, {checks.estimate().contextBytes, true});
+    QVERIFY(words(card).contains(u"Context and libraries (estimate)"_s));
+    QVERIFY(words(card).contains(size));
+    card.setPlan(start, 1e9, {});
+    QVERIFY(!words(card).contains(size));
   }
 
   void otherDevicesHaveNoAlgorithms() {

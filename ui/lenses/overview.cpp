@@ -211,7 +211,11 @@ void OverviewLens::onStarted() {
   const Estimate& estimate = m_context.document.checks().estimate();
   const bool usesEstimate = estimate.hasMemory && !limitIn(m_context.document.checked());
   const double machineLimit = usesEstimate ? estimate.limitBytes : m_limitBytes;
-  m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit);
+  // The plan of the document knows the card, if the run was on the same one
+  MemoryCard::Context context;
+  if (estimate.hasMemory && m_context.document.checked().execution().device == start.device)
+    context = {estimate.contextBytes, estimate.isContextEstimated};
+  m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit, context);
   m_timeModel->setProfile(nullptr);
   refreshChanges();
   onSetting();

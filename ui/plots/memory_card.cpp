@@ -96,6 +96,7 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
 
 void MemoryCard::clear() {
   m_bytes = {};
+  m_context = {};
   m_predicted = m_measured = m_holes = 0;
   m_figures->clear();
   clearLegend();
@@ -103,7 +104,8 @@ void MemoryCard::clear() {
   m_bar->setParts({});
 }
 
-void MemoryCard::setPlan(const RunStart& start, double limitBytes) {
+void MemoryCard::setPlan(const RunStart& start, double limitBytes, const Context& context) {
+  m_context = context;
   m_bytes = start.memoryPlan.byCategoryAtPeak;
   m_holes = static_cast<double>(start.memoryPlan.holesBytes);
   m_predicted = static_cast<double>(start.plannedPeakBytes);
@@ -190,14 +192,25 @@ void MemoryCard::updateLegend() {
       entries.push_back(
           {categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes)});
   if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("Alignment"), m_holes});
+  // It is not a part of the predicted peak, so the bar does not have it
+  const size_t numParts = entries.size();
+  if (numParts > 0 && m_context.bytes > 0)
+    entries.push_back({colorsOf(this).border,
+                       m_context.isEstimated ? tr("Context and libraries (estimate)")
+                                             : tr("Context and libraries"),
+                       m_context.bytes});
   clearLegend();
   std::vector<std::pair<QColor, double>> parts;
   const int rows = static_cast<int>(entries.size() + 1) / 2;
   for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
     const Entry& entry = entries[static_cast<size_t>(i)];
-    parts.emplace_back(entry.color, entry.bytes);
+    const bool isPart = static_cast<size_t>(i) < numParts;
+    if (isPart) parts.emplace_back(entry.color, entry.bytes);
     const int row = i % rows, column = i / rows * 4;
-    auto* square = new QLabel(u"<span style='color:%1'>■</span>"_s.arg(entry.color.name()), this);
+    auto* square = new QLabel(
+        (isPart ? u"<span style='color:%1'>■</span>"_s : u"<span style='color:%1'>□</span>"_s)
+            .arg(entry.color.name()),
+        this);
     auto* name = new QLabel(entry.name, this);
     auto* bytes = new QLabel(formatBytes(entry.bytes), this);
     bytes->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

@@ -19,9 +19,14 @@ class MemoryCard : public QWidget {
  public:
   explicit MemoryCard(QWidget* parent = nullptr);
   void clear();
+  /// What the driver and the libraries of a card take, in addition to the plan.
+  struct Context {
+    double bytes = 0;
+    bool isEstimated = false;
+  };
   /// Shows the memory that is planned for a run, by category at the peak. `limitBytes` is the
   /// memory that the device may use.
-  void setPlan(const RunStart& start, double limitBytes);
+  void setPlan(const RunStart& start, double limitBytes, const Context& context);
   /// Sets the number of bytes that the engine has allocated. The card shows it next to the
   /// prediction.
   void setMeasured(double bytes);
@@ -40,6 +45,7 @@ class MemoryCard : public QWidget {
   QGridLayout* m_legend;
   QLabel* m_peak;
   BytesByCategory m_bytes{};
+  Context m_context;
   double m_holes = 0, m_predicted = 0, m_measured = 0, m_limit = 0;
 };
 
