@@ -68,6 +68,8 @@ struct Command {
   std::vector<AccessRange> ranges;
   // Predicted time
   double seconds = 0;
+  // What the command is for
+  std::string op, layer;
 };
 
 }  // namespace strata::simulated
