@@ -43,6 +43,7 @@ Action setupBench(Arguments& accepted);
 Action setupDevices(Arguments& accepted);
 Action setupDoctor(Arguments& accepted);
 Action setupLayers(Arguments& accepted);
+Action setupProfile(Arguments& accepted);
 Action setupVerify(Arguments& accepted);
 
 /// Returns the exit code for an error: 2 for a wrong file or option, 130 for a stopped run, and

@@ -46,6 +46,8 @@ static const Command kCommands[] = {
      "strata dump projects/mnist-mlp.json --stage optimized", setupDump},
     {"bench", "Measure the training throughput, with the data in memory",
      "strata bench projects/mnist-cnn.json --threads 2", setupBench},
+    {"profile", "Show the kernels of a run that was trained with --profile, or export a trace",
+     "strata profile projects/mnist-cnn.runs/001 --trace trace.json", setupProfile},
     {"devices", "List the compute devices, and why a GPU is not usable",
      "strata devices --catalogue\n"
      "A card of the catalogue that can be simulated is a device, too: strata train PROJECT "

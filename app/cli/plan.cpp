@@ -123,6 +123,22 @@ static Json remediesToJson(const TrainingPlan& plan) {
   return remedies;
 }
 
+static Json algorithmsToJson(const TrainingPlan& plan) {
+  Json result = Json::array();
+  for (const LayerAlgorithm& each : plan.algorithms) {
+    Json offered = Json::array();
+    for (const OfferedAlgorithm& algorithm : each.offered)
+      offered.push_back({{"name", algorithm.name}, {"workspace_bytes", algorithm.workspaceBytes}});
+    result.push_back({{"layer", each.layer},
+                      {"op", each.op},
+                      {"algorithm", each.algorithm},
+                      {"workspace_bytes", each.workspaceBytes},
+                      {"pinned", !each.pinned.empty()},
+                      {"offered", offered}});
+  }
+  return result;
+}
+
 static Json toJson(const TrainingPlan& plan) {
   Json layers = Json::array();
   for (const PlanLayer& layer : plan.layers) {
@@ -157,6 +173,11 @@ static Json toJson(const TrainingPlan& plan) {
           {"lower_bound_bytes", plan.lowerBoundBytes},
           {"limit_bytes", plan.limitBytes},
           {"data_bytes", plan.dataBytes},
+          {"card_bytes", plan.cardBytes > 0 ? Json(plan.cardBytes) : Json(nullptr)},
+          {"context_bytes", plan.contextBytes},
+          {"context_estimated", plan.isContextEstimated},
+          {"transfer_bytes", plan.transferBytes},
+          {"algorithms", algorithmsToJson(plan)},
           {"fits", plan.fits},
           {"largest_batch", plan.largestBatch ? Json(*plan.largestBatch) : Json(nullptr)},
           {"parameters", plan.parameters},
@@ -266,6 +287,13 @@ static void print(const TrainingPlan& plan) {
       std::cout << " without recomputation; under the limit, the peak is in "
                 << part(plan.peakStage, plan.peakFromStep);
   }
+  if (plan.contextBytes > 0)
+    std::cout << "\nContext and libraries take an additional "
+              << bytesText(static_cast<double>(plan.contextBytes))
+              << (plan.isContextEstimated ? " (an estimate)" : "")
+              << ", transfers of inputs and results "
+              << bytesText(static_cast<double>(plan.transferBytes)) << ", of "
+              << bytesText(static_cast<double>(plan.cardBytes)) << " on the card";
   if (plan.dataBytes > 0)
     std::cout << "\nThe data set takes an additional "
               << bytesText(static_cast<double>(plan.dataBytes));
@@ -433,7 +461,7 @@ Action setupPlan(Arguments& accepted) {
     }
     warnOfThreads(options->plan.threads);
     PlanOptions request = options->plan;
-    request.drawsCurve = options->asJson;
+    request.drawsCurve = request.listsAlgorithms = options->asJson;
     request.predictsStepTime = true;
     if (options->memoryLimit > 0)
       request.memoryLimitBytes = static_cast<size_t>(options->memoryLimit);

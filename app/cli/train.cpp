@@ -31,7 +31,7 @@ struct TrainOptions {
   int64_t epochs = 0, steps = 0, batchSize = 0, seed = -1, memoryLimit = 0;
   int threads = 0;
   std::vector<std::string> changes;
-  bool hasNoProgress = false;
+  bool hasNoProgress = false, isProfiled = false;
 };
 
 /// Turns Ctrl-C, SIGTERM and the end of the terminal into a request to stop the run. Construct it
@@ -88,6 +88,10 @@ class Observers : public RunObserver {
   void onCheckpoint(const CheckpointSaved& saved) override {
     for (auto* o : m_observers)
       o->onCheckpoint(saved);
+  }
+  void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override {
+    for (auto* o : m_observers)
+      o->onProfile(profile);
   }
   void onSetting(const SettingChanged& setting) override {
     for (auto* o : m_observers)
@@ -268,6 +272,7 @@ int train(const TrainOptions& options) {
   session.threads = options.threads;
   warnOfThreads(options.threads);
   session.runDirectory = options.runDirectory;
+  session.isProfiling = options.isProfiled;
   if (options.epochs > 0) session.epochs = options.epochs;
   if (options.steps > 0) session.maxSteps = options.steps;
   if (options.batchSize > 0) session.batchSize = options.batchSize;
@@ -345,6 +350,9 @@ Action setupTrain(Arguments& accepted) {
   accepted.text("--events", options->events,
                 "Write the events to this file, one JSON object per line (-: standard output)",
                 "FILE");
+  accepted.flag("--profile", options->isProfiled,
+                "Measure some steps node by node, and save their kernels in the run, for strata "
+                "profile");
   accepted.flag("--no-progress", options->hasNoProgress,
                 "Print one line per epoch instead of a progress bar");
   return [options] {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cost/calibration_file.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -12,7 +10,7 @@
 #include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "core/project/project.h"
-#include "gpu/base/debug.h"
+#include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/base/machine.h"
@@ -26,14 +24,6 @@ namespace {
 // A calibration that was made on a busy machine is repeated after this time.
 constexpr auto kMaxDisturbedAge = std::chrono::minutes(10);
 constexpr size_t kMaxCalibrationBytes = size_t{16} << 20;
-
-fs::path cacheFolder() {
-  if (const auto cache = environmentVariable("XDG_CACHE_HOME"); cache && cache->front() == '/')
-    return fs::path(*cache) / "strata";
-  if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
-    return fs::path(*home) / ".cache" / "strata";
-  return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid()));
-}
 
 class CalibrationReader {
  public:
@@ -158,18 +148,23 @@ Calibration parseCalibration(std::string_view text, const std::string& file) {
 
 std::string calibrationPath(int threads) { return measuredFilePath("calibration", threads); }
 
-std::string measuredFilePath(const std::string& kind, int threads) {
+std::string fileNameOf(std::string_view text) {
+  constexpr size_t kMaxLength = 120;
   std::string name;
-  for (const char c : processorTitle() + "-" + loops().name) {
+  for (const char c : text) {
     const bool isPlain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
     if (isPlain)
       name += c;
     else if (!name.empty() && name.back() != '-')
       name += '-';
   }
-  constexpr size_t kMaxNameLength = 120;
+  return name.substr(0, kMaxLength);
+}
+
+std::string measuredFilePath(const std::string& kind, int threads) {
   return (cacheFolder() / kind /
-          (name.substr(0, kMaxNameLength) + "-" + std::to_string(threads) + ".json"))
+          (fileNameOf(processorTitle() + "-" + loops().name) + "-" + std::to_string(threads) +
+           ".json"))
       .string();
 }
 

@@ -19,6 +19,8 @@ std::string printCalibration(const Calibration& calibration);
 /// problem.
 Calibration parseCalibration(std::string_view text, const std::string& file);
 
+/// Returns a text as a part of a file name: letters, digits and single hyphens.
+std::string fileNameOf(std::string_view text);
 /// Returns the path of a file with measurements for this processor, its instruction set and this
 /// number of threads: CACHE/strata/<kind>/<processor>-<instructions>-<threads>.json.
 std::string measuredFilePath(const std::string& kind, int threads);

@@ -58,7 +58,7 @@ void renameReferences(const Json& document, const std::string& old, const std::s
        {"/design/positions", "/training/loss", "/training/loss_weights", "/training/metrics",
         "/training/weighted_metrics", "/data/source/x", "/data/source/y", "/data/source/weights",
         "/data/source/test_x", "/data/source/test_y", "/data/source/label",
-        "/data/source/columns"}) {
+        "/data/source/columns", "/execution/algorithms"}) {
     const Json* const members = memberAt(pointer);
     if (!members || !members->is_object() || members->contains("type") || !members->contains(old))
       continue;
@@ -155,6 +155,14 @@ ProjectEdit removeLayersEdit(const Json& document, const std::vector<LayerRef>& 
       {}};
   for (auto place = gone.rbegin(); place != gone.rend(); ++place)
     edit.operations.push_back({Kind::Remove, table.pointerTo(static_cast<size_t>(*place)), {}, 0});
+
+  const Json::json_pointer algorithms("/execution/algorithms");
+  if (document.contains(algorithms) && document.at(algorithms).is_object())
+    for (const int place : gone)
+      if (const std::string name = list.prefix + old[static_cast<size_t>(place)].name;
+          document.at(algorithms).contains(name))
+        edit.operations.push_back(
+            {Kind::Remove, algorithms.to_string() + "/" + escapedKey(name), {}, 0});
 
   std::vector<LayerRow>& kept = table.rows();
   std::erase_if(kept, [&](const LayerRow& row) { return gone.contains(row.id); });

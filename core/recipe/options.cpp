@@ -12,6 +12,7 @@
 #include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/recipe/callbacks.h"
+#include "core/recipe/algorithms_option.h"
 #include "core/recipe/device_option.h"
 #include "core/recipe/optimizers.h"
 #include "core/recipe/option_reader.h"
@@ -421,8 +422,9 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
     known.erase("loss_scale");
   }
   const Json fields = checkFields(executionSchema(), known, "/execution", "", diagnostics,
-                                  {"strategy", "disabled_passes"});
+                                  {"strategy", "disabled_passes", "algorithms"});
   options.device = fields.at("devices").get<std::string>();
+  readAlgorithms(reader, project, options);
   options.threads = fields.at("threads").get<int>();
   readDevice(reader, options);
   if (fields.at("memory_limit").is_number())

@@ -128,6 +128,8 @@ struct ExecutionOptions {
   std::optional<size_t> limitOf(std::string_view name) const;
   Recompute recompute = Recompute::Auto;
   KernelChoice kernelChoice = KernelChoice::SameBits;
+  // Algorithms that the user has chosen, by layer and op
+  PinnedVariants algorithms;
   Precision precision = Precision::Float32;
   // The loss scale of float16; absent for a dynamic one
   std::optional<double> fixedLossScale;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runs/event_log.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -170,6 +171,41 @@ void EventLog::onCheckpoint(const CheckpointSaved& saved) {
     appendNumber(saved.value);
     m_line += "}}";
   }
+  write();
+  m_out.flush();
+}
+
+void EventLog::onProfile(std::shared_ptr<const ProfileSnapshot> profile) {
+  if (profile->steps == 0) return;
+  Json json{{"event", "profile"},
+            {"step", profile->step},
+            {"measured_steps", profile->steps},
+            {"step_us", jsonNumber(profile->stepMicroseconds)},
+            {"wait_for_data", jsonNumber(profile->dataWaitFraction)},
+            {"forward", jsonNumber(profile->forwardFraction)},
+            {"backward", jsonNumber(profile->backwardFraction)},
+            {"update", jsonNumber(profile->updateFraction)},
+            {"overhead", jsonNumber(profile->observationFraction)},
+            {"devices", Json::array()}};
+  if (const KernelProfile* const kernels = profile->kernels.get()) {
+    // The largest bytes of each category during a step
+    std::array<size_t, kNumCategories> most{};
+    for (const MemorySample& sample : kernels->memory)
+      for (size_t i = 0; i < most.size(); ++i)
+        most[i] = std::max(most[i], sample.bytes[i]);
+    Json memory = Json::object();
+    for (size_t i = 0; i < most.size(); ++i)
+      if (most[i] > 0) memory[std::string(categoryName(static_cast<Category>(i)))] = most[i];
+    if (kernels->contextBytes > 0) memory["context"] = kernels->contextBytes;
+    if (kernels->transferBytes > 0) memory["transfer"] = kernels->transferBytes;
+    json["devices"].push_back({{"device", kernels->device},
+                               {"source", sourceName(kernels->source)},
+                               {"problem", kernels->problem},
+                               {"kernels", kernels->rows.size()},
+                               {"profiled_steps", kernels->steps},
+                               {"most_memory", std::move(memory)}});
+  }
+  m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   write();
   m_out.flush();
 }

@@ -24,6 +24,8 @@ class EventLog : public RunObserver {
   void onEpoch(const EpochMetrics& epoch) override;
   void onValidation(const ValidationMetrics& validation) override;
   void onCheckpoint(const CheckpointSaved& saved) override;
+  /// Writes an event only if steps were measured node by node.
+  void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override;
   void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;

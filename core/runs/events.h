@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/runs/kernel_profile.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/program.h"
 
@@ -133,6 +134,8 @@ struct ProfileSnapshot {
   // Totals over `steps`. Together with the wait for data, they sum to about stepMicroseconds per
   // step.
   std::vector<ProfileRow> rows;
+  // The kernels of the run so far; null if no step was profiled
+  std::shared_ptr<const KernelProfile> kernels;
 };
 
 enum class Outcome : uint8_t { Finished, Stopped, Failed };

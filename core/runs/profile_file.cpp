@@ -13,6 +13,119 @@ static std::string pathIn(const std::string& runDirectory) {
   return runDirectory + "/profile.json";
 }
 
+static Json kernelsToJson(const KernelProfile& kernels) {
+  Json rows = Json::array(), steps = Json::array(), memory = Json::array();
+  for (const KernelRow& row : kernels.rows) {
+    const KernelRecord& record = row.record;
+    rows.push_back({{"instruction", record.instruction},
+                    {"op", record.op},
+                    {"layer", record.layer},
+                    {"phase", phaseName(record.phase)},
+                    {"name", record.name},
+                    {"stream", record.stream},
+                    {"calls", row.calls},
+                    {"nanoseconds", row.total.count()},
+                    {"grid", record.grid},
+                    {"block", record.block},
+                    {"registers", record.registers},
+                    {"shared_bytes", record.sharedBytes},
+                    {"theoretical_occupancy", record.theoreticalOccupancy},
+                    {"occupancy", record.occupancy},
+                    {"flops", record.flops},
+                    {"bytes", record.bytes},
+                    {"flops_per_second", row.flopsPerSecond()},
+                    {"bytes_per_second", row.bytesPerSecond()}});
+  }
+  for (const TracedStep& step : kernels.traced) {
+    Json records = Json::array();
+    for (const TracedStep::Entry& entry : step.entries)
+      records.push_back({entry.row, entry.start.count(), entry.duration.count()});
+    steps.push_back({{"step", step.step},
+                     {"nanoseconds", step.duration().count()},
+                     {"records", std::move(records)}});
+  }
+  for (const MemorySample& sample : kernels.memory) {
+    Json bytes = Json::object();
+    for (size_t i = 0; i < sample.bytes.size(); ++i)
+      if (sample.bytes[i] > 0)
+        bytes[std::string(categoryName(static_cast<Category>(i)))] = sample.bytes[i];
+    memory.push_back({{"instruction", sample.instruction}, {"bytes", std::move(bytes)}});
+  }
+  return {{"device", kernels.device},
+          {"source", sourceName(kernels.source)},
+          {"problem", kernels.problem},
+          {"profiled_steps", kernels.steps},
+          {"kernels", std::move(rows)},
+          {"steps", std::move(steps)},
+          {"memory",
+           {{"context_bytes", kernels.contextBytes},
+            {"transfer_bytes", kernels.transferBytes},
+            {"by_instruction", std::move(memory)}}}};
+}
+
+/// Reads what kernelsToJson() writes. Returns null if it is damaged. Throws Json::exception.
+static std::shared_ptr<const KernelProfile> kernelsFromJson(const Json& json) {
+  auto kernels = std::make_shared<KernelProfile>();
+  const auto nanoseconds = [](const Json& value) {
+    return std::chrono::nanoseconds(value.get<int64_t>());
+  };
+  kernels->device = json.at("device").get<std::string>();
+  for (const auto source :
+       {StepRecords::Source::HostClock, StepRecords::Source::Card, StepRecords::Source::Predicted})
+    if (json.at("source") == sourceName(source)) kernels->source = source;
+  kernels->problem = json.at("problem").get<std::string>();
+  kernels->steps = json.at("profiled_steps").get<int64_t>();
+  for (const Json& item : json.at("kernels")) {
+    KernelRow row;
+    row.record.instruction = item.at("instruction").get<int>();
+    row.record.op = item.at("op").get<std::string>();
+    row.record.layer = item.at("layer").get<std::string>();
+    row.record.name = item.at("name").get<std::string>();
+    row.record.stream = item.at("stream").get<std::string>();
+    const auto phase = phaseFromName(item.at("phase").get<std::string>());
+    row.calls = item.at("calls").get<int64_t>();
+    row.total = nanoseconds(item.at("nanoseconds"));
+    row.record.grid = item.at("grid").get<std::array<int64_t, 3>>();
+    row.record.block = item.at("block").get<std::array<int64_t, 3>>();
+    row.record.registers = item.at("registers").get<int>();
+    row.record.sharedBytes = item.at("shared_bytes").get<size_t>();
+    row.record.theoreticalOccupancy = item.at("theoretical_occupancy").get<double>();
+    row.record.occupancy = item.at("occupancy").get<double>();
+    row.record.flops = item.at("flops").get<double>();
+    row.record.bytes = item.at("bytes").get<double>();
+    if (!phase || row.calls < 1 || row.total.count() < 0) return nullptr;
+    row.record.phase = *phase;
+    row.record.duration = row.total / row.calls;
+    kernels->rows.push_back(std::move(row));
+  }
+  for (const Json& item : json.at("steps")) {
+    TracedStep step;
+    step.step = item.at("step").get<int64_t>();
+    for (const Json& record : item.at("records")) {
+      const TracedStep::Entry entry{record.at(0).get<int>(), nanoseconds(record.at(1)),
+                                    nanoseconds(record.at(2))};
+      constexpr std::chrono::hours kMost{1000};
+      if (entry.row < 0 || static_cast<size_t>(entry.row) >= kernels->rows.size() ||
+          entry.start.count() < 0 || entry.duration.count() < 0 || entry.start > kMost ||
+          entry.duration > kMost)
+        return nullptr;
+      step.entries.push_back(entry);
+    }
+    kernels->traced.push_back(std::move(step));
+  }
+  const Json& memory = json.at("memory");
+  kernels->contextBytes = memory.at("context_bytes").get<size_t>();
+  kernels->transferBytes = memory.at("transfer_bytes").get<size_t>();
+  for (const Json& item : memory.at("by_instruction")) {
+    MemorySample sample{item.at("instruction").get<int>(), {}};
+    for (const auto& [name, bytes] : item.at("bytes").items())
+      if (const auto category = categoryFromName(name))
+        sample.bytes[static_cast<size_t>(*category)] = bytes.get<size_t>();
+    kernels->memory.push_back(sample);
+  }
+  return kernels;
+}
+
 void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profile) {
   Json rows = Json::array();
   for (const ProfileRow& row : profile.rows)
@@ -23,6 +136,8 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                     {"calls", row.calls},
                     {"nanoseconds", row.total.count()},
                     {"bytes_out", row.bytesOut}});
+  Json devices = Json::array();
+  if (profile.kernels) devices.push_back(kernelsToJson(*profile.kernels));
   const Json json{{"version", 1},
                   {"steps", profile.steps},
                   {"step", profile.step},
@@ -32,8 +147,12 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                   {"backward_fraction", profile.backwardFraction},
                   {"update_fraction", profile.updateFraction},
                   {"observation_fraction", profile.observationFraction},
-                  {"rows", rows}};
-  writeFileAtomically(pathIn(runDirectory), printJson(json), Links::Replace);
+                  {"rows", rows},
+                  {"devices", std::move(devices)}};
+  // Without line breaks, which would triple the size of the records
+  writeFileAtomically(pathIn(runDirectory),
+                      json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n",
+                      Links::Replace);
 }
 
 std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory) {
@@ -62,6 +181,9 @@ std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirecto
       row.bytesOut = item.at("bytes_out").get<size_t>();
       profile->rows.push_back(std::move(row));
     }
+    // Runs of earlier versions have no kernels
+    if (json.contains("devices") && !json["devices"].empty())
+      profile->kernels = kernelsFromJson(json["devices"].at(0));
     return profile->steps > 0 ? profile : nullptr;
   }
   catch (const Error&) {

@@ -52,6 +52,8 @@ Feeder::Feeder(Network& network, const Dataset& dataset, bool isShuffled)
       m_stepsPerPass(batchesIn(dataset.trainCount, network.steps().batchSize())),
       m_batchesAhead(batchesGatheredAhead(arrayBytesOf(network), m_stepsPerPass,
                                           network.steps().training().accumulationSteps)) {
+  m_kept = KeptData::make(network, dataset);
+  if (m_kept) return;
   if (dataset.train->decode || !network.steps().device().readsHostMemory())
     // Decoding takes long, so each batch is decoded on its own
     m_loader.emplace(network, dataset, isShuffled, dataset.train->decode ? 1 : m_batchesAhead,
@@ -90,6 +92,10 @@ Program& Feeder::place(uint64_t seed, int64_t epoch, int64_t index, const MicroB
     m_epoch = epoch;
     m_seed = seed;
     m_begin = m_end = 0;
+  }
+  if (m_kept) {
+    m_kept->feed(program, placesOf(index) + piece.offset);
+    return program;
   }
   const Samples& samples = *m_dataset.train;
   if (index < m_begin || index >= m_end) {

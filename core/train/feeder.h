@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passes the batches of an epoch, in their order, to the programs of a network. If samples are
-// decoded for each batch, or steps do not run on the host, a Loader prepares batches while steps
-// run. Otherwise the host has no idle cores, so the pool of the device copies samples between
-// steps, and several small batches are copied at once. Not here: the arrays of a batch
-// (batch_arrays.h), loading (loader.h).
+// Passes the batches of an epoch, in their order, to the programs of a network. A card keeps the
+// samples if they fit (kept_data.h). Otherwise, if samples are decoded for each batch, or steps do
+// not run on the host, a Loader prepares batches while steps run. Otherwise the host has no idle
+// cores, so the pool of the device copies samples between steps, and several small batches are
+// copied at once. Not here: the arrays of a batch (batch_arrays.h), loading (loader.h).
 // Thread: only the training thread may use an object.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/data/batches_ahead.h"
 #include "core/data/dataset.h"
+#include "core/train/kept_data.h"
 #include "core/train/loader.h"
 #include "core/train/network.h"
 
@@ -57,6 +59,8 @@ class Feeder {
   int64_t firstSampleOf(int64_t index) const { return index * m_network.steps().batchSize(); }
   /// Returns the indices of a batch's samples.
   std::vector<int32_t> indicesOf(uint64_t seed, int64_t epoch, int64_t index) const;
+  /// Returns the number of bytes of the samples that the device keeps.
+  size_t keptBytes() const { return m_kept ? m_kept->bytes() : 0; }
 
  private:
   const int32_t* placesOf(int64_t index) const { return m_order.data() + firstSampleOf(index); }
@@ -75,6 +79,8 @@ class Feeder {
   // gathered directly into the inputs of the program.
   int64_t m_batchesAhead = 1, m_begin = 0, m_end = 0;
   BatchMemory m_ahead;
+  // Null if the device does not keep the samples
+  std::unique_ptr<KeptData> m_kept;
   std::optional<Loader> m_loader;
 };
 

@@ -14,6 +14,7 @@
 #include "core/check/checked_project.h"
 #include "core/model/model.h"
 #include "core/recipe/options.h"
+#include "core/train/algorithms.h"
 #include "gpu/memory/liveness.h"
 
 namespace strata {
@@ -36,6 +37,8 @@ struct PlanOptions {
   bool predictsStepTime = false;
   // Whether to compute the step time for several memory budgets
   bool drawsCurve = false;
+  // Whether to list the algorithms of libraries on a card
+  bool listsAlgorithms = false;
   int niceness = 0;
   // The parts of the run; empty for the parts of the project
   std::vector<RunPart> parts;
@@ -152,6 +155,13 @@ struct TrainingPlan {
   size_t limitBytes = 0;
   // Memory of the data set, in addition to the step
   size_t dataBytes = 0;
+  // On a card, what its driver, kernels and libraries take, and the memory through which inputs and
+  // results pass. limitBytes is what they leave, unless the user sets a limit.
+  size_t contextBytes = 0, transferBytes = 0;
+  // Whether contextBytes is an estimate, as on simulated cards
+  bool isContextEstimated = false;
+  // The memory of the card; 0 for other devices
+  size_t cardBytes = 0;
   // The reason why the peak exceeds the lower bound; "" if it exceeds it by at most 1%
   std::string whyAboveBound;
   bool fits = false;
@@ -177,6 +187,8 @@ struct TrainingPlan {
   // Peak for one sample, if no remedy exists
   size_t smallestPeakBytes = 0;
   std::vector<PlanLayer> layers;
+  // The algorithms of libraries, if they are listed
+  std::vector<LayerAlgorithm> algorithms;
   int64_t parameters = 0;
   double multiplyAdds = 0;
   // Measured time. If it is absent, whyNoStepTime contains the reason.

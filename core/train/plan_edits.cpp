@@ -40,6 +40,30 @@ ProjectEdit useLimitEdit(const Json& document, int64_t bytes) {
   return edit;
 }
 
+ProjectEdit pinAlgorithmEdit(const Json& document, const std::string& layer, const std::string& op,
+                             const std::string& algorithm) {
+  const std::string path = "/execution/algorithms";
+  const Json::json_pointer pointer(path);
+  Json all = Json::object();
+  if (document.contains(pointer) && document.at(pointer).is_object()) all = document.at(pointer);
+  if (!algorithm.empty()) {
+    if (!all[layer].is_object()) all[layer] = Json::object();
+    all[layer][op] = algorithm;
+  }
+  else if (const auto ops = all.find(layer); ops != all.end() && ops->is_object()) {
+    ops->erase(op);
+    if (ops->empty()) all.erase(layer);
+  }
+  ProjectEdit edit{algorithm.empty()
+                       ? STRATA_TEXT("edit", "Choose the algorithm of %1 automatically")
+                       : STRATA_TEXT("edit", "Choose %2 for %1"),
+                   {op + " (" + layer + ")", algorithm},
+                   {},
+                   {layer}};
+  edit.operations.push_back(all.empty() ? removeOperation(path) : setOperation(path, all));
+  return edit;
+}
+
 ProjectEdit useRemedyEdit(const Json& document, const PlanRemedy& remedy) {
   const std::string value = std::to_string(remedy.value);
   ProjectEdit edit;

@@ -80,6 +80,11 @@ void Planner::planMemory() {
   m_plan.device = steps().device().name();
   m_plan.batchSize = steps().batchSize();
   m_plan.limitBytes = steps().memoryLimitBytes();
+  if (const auto use = steps().device().memoryUse()) {
+    m_plan.cardBytes = use->totalBytes;
+    m_plan.contextBytes = use->contextBytes;
+    m_plan.isContextEstimated = steps().device().isSimulated();
+  }
   if (m_data.isKnown)
     m_plan.dataBytes = static_cast<size_t>(
         m_data.bytes() + decodedForSteps(m_data, m_plan.batchSize, m_recipe.accumulationSteps));
@@ -103,6 +108,8 @@ void Planner::planMemory() {
   m_plan.peakFromStep = m_parts[m_peakPart].fromStep;
   m_plan.memory = largest.memory;
   m_plan.lowerBoundBytes = largest.memory.lowerBoundBytes;
+  if (m_options.listsAlgorithms) m_plan.algorithms = algorithmsOf(steps(), m_kept.front().graph);
+  m_plan.transferBytes = steps().device().transferBytesFor(largest.memory.inputBytes, 0);
   m_plan.isPeakInLastBatch = m_updates[m_peakPart].runs[highest.largest] == 0;
   addSavings();
   describeMemory(largest.graph, m_plan);

@@ -3,12 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
+#include "core/cost/algorithms_file.h"
 #include "core/cost/kernel_choices_file.h"
 #include "core/cost/open_device.h"
+#include "core/cost/simulated_card.h"
+#include "core/model/model.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
+#include "gpu/graph/op.h"
 
 namespace strata {
 
@@ -16,6 +21,10 @@ namespace {
 
 // Time limit for timing kernels, so that a run starts quickly
 constexpr std::chrono::milliseconds kMeasuringTime{150};
+// Time limit on cards, where a user asked for the fastest algorithms
+constexpr std::chrono::seconds kCardMeasuringTime{10};
+// Cards allocate whole pages of 2 MiB, so the 8 allocations of a network may take this much more
+constexpr size_t kCardPages = size_t{8} * (2 << 20);
 
 }  // namespace
 
@@ -39,9 +48,12 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   device.niceness = options.niceness;
   device.isTf32 = m_execution.precision == Precision::Tf32;
   m_device = openNamedDevice(options.device.empty() ? m_execution.device : options.device, device);
+  // Only cards offer algorithms of libraries
+  if (isGpuName(m_device->name())) m_device->setPinned(m_execution.algorithms, pathOfLayer);
   m_execution.memoryLimitBytes =
       options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_device->name());
-  m_limitBytes = m_execution.memoryLimitBytes.value_or(freeBytes(options.dataBytes));
+  m_limitBytes =
+      m_execution.memoryLimitBytes.value_or(freeBytes(project.data(), options.dataBytes));
   const bool chooses = m_execution.kernelChoice != KernelChoice::Rule &&
                        !m_execution.disabledPasses.contains("choose_kernels");
   m_chooser = std::make_unique<KernelChooser>(
@@ -50,15 +62,58 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
     m_chooser->fix(*options.variants);
   }
   else if (chooses) {
+    knowTimes(options.measuresKernels);
+  }
+}
+
+/// Loads the stored times of kernels, and allows the chooser to measure others.
+void StepBuilder::knowTimes(bool measures) {
+  const bool isCard = !m_device->variantsAreAlike();
+  if (isCard && m_execution.kernelChoice != KernelChoice::Fastest) return;
+  if (isCard)
+    m_chooser->know(keptAlgorithms(m_device->versions()));
+  else
     m_chooser->know(keptKernelMeasurements(m_device->numWorkers()));
-    if (options.measuresKernels) m_chooser->measure(kMeasuringTime, m_stop, m_limitBytes);
+  if (!measures) return;
+  if (isCard)
+    m_chooser->measure(kCardMeasuringTime, m_stop, m_limitBytes);
+  else
+    m_chooser->measure(kMeasuringTime, m_stop, m_limitBytes);
+}
+
+/// Fails: InvalidProject if a layer has no op for which a user has chosen an algorithm.
+void StepBuilder::requirePinnedOps(const Graph& graph) const {
+  for (const auto& [layer, ops] : m_device->pinned()) {
+    std::set<std::string> own;
+    for (const NodeId id : graph.order())
+      if (const Node& node = graph.node(id); pathOfLayer(node.layer) == layer)
+        own.insert(node.op->name);
+    for (const auto& [op, algorithm] : ops) {
+      if (own.contains(op)) continue;
+      std::string names;
+      for (const std::string& each : own)
+        names += (names.empty() ? "" : ", ") + each;
+      throw Error(ErrorCode::InvalidProject, layer,
+                  "the layer has no op \"" + op + "\" for the algorithm " + algorithm +
+                      " (expected " + (names.empty() ? "none" : "one of: " + names) +
+                      "). Correct it in execution/algorithms.");
+    }
   }
 }
 
 /// Returns the memory that steps may use if data sets take `dataBytes` of host memory.
-size_t StepBuilder::freeBytes(size_t dataBytes) const {
+size_t StepBuilder::freeBytes(const DatasetInfo& data, size_t dataBytes) const {
   if (const auto use = m_device->memoryUse()) {
-    const size_t taken = use->contextBytes + use->transferBytes;
+    const auto samples = static_cast<size_t>(microBatchesOf(m_batchSize).back().samples);
+    size_t inputBytes = 0;
+    for (const DataInput& input : data.inputs)
+      inputBytes += samples * static_cast<size_t>(std::max<int64_t>(0, input.shape.numElements())) *
+                    sizeof(float);
+    for (const DataTarget& target : data.targets)
+      inputBytes += samples *
+                    static_cast<size_t>(std::max<int64_t>(0, target.shape.numElements())) *
+                    sizeof(float);
+    const size_t taken = use->contextBytes + kCardPages + m_device->transferBytesFor(inputBytes, 0);
     return use->totalBytes - std::min(use->totalBytes, taken);
   }
   const size_t available = availableMemoryBytes();
@@ -105,7 +160,9 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
     m_chooser->choose(graph, report);
   };
   options.device = m_device->traits();
-  return buildStep(m_model, m_training, options, m_device->passes());
+  StepGraph step = buildStep(m_model, m_training, options, m_device->passes());
+  if (mode == StepMode::Train) requirePinnedOps(step.graph);
+  return step;
 }
 
 std::vector<int64_t> StepBuilder::batchesOf(int64_t count) const {
@@ -150,7 +207,10 @@ void StepBuilder::endPreparation() {
   m_stop = {};
   // Later kernels are not timed.
   m_chooser->measure({});
-  if (m_chooser->hasMeasured())
+  if (!m_chooser->hasMeasured()) return;
+  if (!m_device->variantsAreAlike())
+    keepAlgorithms(m_device->versions(), m_chooser->measurements());
+  else
     keepKernelMeasurements(m_device->numWorkers(), m_chooser->measurements());
 }
 

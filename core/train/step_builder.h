@@ -135,7 +135,9 @@ class StepBuilder {
   void endPreparation();
 
  private:
-  size_t freeBytes(size_t dataBytes) const;
+  size_t freeBytes(const DatasetInfo& data, size_t dataBytes) const;
+  void knowTimes(bool measures);
+  void requirePinnedOps(const Graph& graph) const;
   Project m_project;
   Model m_model;
   TrainingOptions m_training;

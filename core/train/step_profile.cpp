@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "gpu/exec/device.h"
+
 namespace strata {
 
 using namespace std::chrono_literals;
@@ -31,6 +33,24 @@ double readingSeconds() {
 // Every second step is measured if steps are longer than this, because synchronizing after each
 // node then costs little.
 constexpr auto kLongStep = 50ms;
+
+// Records of this many steps are taken without a pause, and then at most those of one step in this
+// time
+constexpr int64_t kFirstRecords = 3;
+constexpr auto kRecordInterval = 250ms;
+
+/// Returns the memory of the step by instruction, where it differs from that of the one before.
+std::vector<MemorySample> memoryOf(const Program& program) {
+  const std::vector<BytesByCategory> timeline = memoryTimeline(program.graph(), program.memory());
+  std::vector<MemorySample> result;
+  const std::vector<int> positions = program.positions();
+  for (size_t i = 0; i < positions.size(); ++i) {
+    const BytesByCategory& bytes = timeline[static_cast<size_t>(positions[i])];
+    if (result.empty() || result.back().bytes != bytes)
+      result.push_back({static_cast<int>(i), bytes});
+  }
+  return result;
+}
 
 }  // namespace
 
@@ -75,6 +95,25 @@ void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanosecond
     m_phases[i] += phases[i];
 }
 
+void StepProfile::addRecords(const Program& program, Device& device, int64_t step) {
+  const auto now = std::chrono::steady_clock::now();
+  if (m_kernels.steps >= kFirstRecords && now - m_recorded < kRecordInterval) return;
+  m_recorded = now;
+  m_kernels.device = device.name();
+  m_kernels.add(step, program.lastRecords());
+  if (const auto use = device.memoryUse()) {
+    m_kernels.contextBytes = use->contextBytes;
+    m_kernels.transferBytes = use->transferBytes;
+  }
+  if (m_program == &program) return;
+  m_program = &program;
+  m_kernels.memory = memoryOf(program);
+}
+
+std::shared_ptr<const KernelProfile> StepProfile::kernels() const {
+  return m_kernels.device.empty() ? nullptr : std::make_shared<const KernelProfile>(m_kernels);
+}
+
 std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& program, int64_t step,
                                                                  bool isWatching, bool isLast) {
   const auto now = std::chrono::steady_clock::now();
@@ -96,6 +135,7 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
       std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all +
       m_all.fractionOf(m_all.measuringSeconds);
   snapshot->rows = program.profile();
+  snapshot->kernels = kernels();
   // A measured step synchronizes after every node and takes longer. Its times are scaled, so that
   // they sum to the time of a plain step.
   const auto computed =
@@ -129,6 +169,7 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
                               &ProfileSnapshot::backwardFraction, &ProfileSnapshot::updateFraction,
                               &ProfileSnapshot::observationFraction})
     m_run.*fraction = (m_run.*fraction * before + snapshot.*fraction * added) / all;
+  m_run.kernels = snapshot.kernels;
   m_run.steps += snapshot.steps;
   m_run.step = snapshot.step;
   m_run.stepMicroseconds = all / static_cast<double>(m_run.steps);

@@ -21,6 +21,9 @@ class StepProfile {
   void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
            int clockReadings);
+  /// Adds what the device did in the last step, which was measured. Does nothing if the records of
+  /// another step were added just before, because they take time.
+  void addRecords(const Program& program, Device& device, int64_t step);
   /// Returns a snapshot of the times since the last snapshot every few hundred milliseconds, and
   /// null in between. With `isLast`, returns a snapshot immediately if any step was timed. With
   /// `isWatching`, returns no snapshot before a step was measured node by node. Otherwise a
@@ -37,6 +40,7 @@ class StepProfile {
                                                      std::chrono::steady_clock::time_point now);
   void addToRun(const ProfileSnapshot& snapshot);
   void reset();
+  std::shared_ptr<const KernelProfile> kernels() const;
   std::chrono::steady_clock::time_point m_since{};
   int64_t m_plainSteps = 0, m_measuredSteps = 0, m_sinceMeasured = 0;
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
@@ -44,6 +48,11 @@ class StepProfile {
   PhaseTimes m_all;
   // Mean of the snapshots with nodes, weighted by the times of their measured steps
   ProfileSnapshot m_run;
+  // The kernels of all measured steps so far, and when records were added
+  KernelProfile m_kernels;
+  std::chrono::steady_clock::time_point m_recorded{};
+  // The program whose memory is in m_kernels
+  const Program* m_program = nullptr;
   // Time that reading the clock takes, measured at the first step
   double m_readingSeconds = 0;
   std::array<std::shared_ptr<ProfileSnapshot>, 3> m_spare;

@@ -93,6 +93,9 @@ bool TrainingRun::trainSteps() {
         std::clamp(kMaxDelaySeconds / m_stepSeconds, 1.0, static_cast<double>(maxPending)));
   const int64_t count = maxPending == 0 ? 1 : stepsToDecision();
   for (int64_t i = 0; i < count && (i == 0 || !mustDecide()); ++i) {
+    // A measured step runs alone
+    while (m_numPending > 0 && m_control.isProfiling() && m_profile.wantsMeasuring())
+      if (!finishStep()) return false;
     submitStep();
     if (m_numPending > maxPending && !finishStep()) return false;
   }
@@ -195,6 +198,9 @@ bool TrainingRun::finishStep() {
   report(m_sums, std::chrono::duration<double>(shown).count());
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
   m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
+  if (step.isMeasured)
+    m_profile.addRecords(m_network->trainProgram(pieces.back()), m_network->steps().device(),
+                         m_position.step);
   if (isFullBatch) reportProfile(m_network->trainProgram(pieces.back()), false);
   return true;
 }
@@ -385,7 +391,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
   // From now on, observers show the profile of the whole run.
-  if (profile) m_observer.onProfile(profile);
+  if (profile) notify([&](RunObserver& o) { o.onProfile(profile); });
   // Averages are used only at the end, because a continued run needs the weights themselves.
   if (isDone) {
     if (m_savedStep != m_position.step) save(true);

@@ -3,9 +3,13 @@
 
 #include <array>
 
+#include "gpu/base/cache_folder.h"
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
+#include "gpu/base/log.h"
+#include "gpu/cuda/generate/kernel_cache.h"
 #include "gpu/cuda/plugin.h"
+#include "gpu/tensor/dtype.h"
 
 namespace strata::cuda {
 namespace {
@@ -202,6 +206,8 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
   use();
   try {
     loadModules();
+    m_limits = MultiprocessorLimits::of(m_driver.table(), m_device);
+    if (!m_isSimulated) openLibraries();
     const DeviceMemoryUse use = memoryUse();
     m_contextBytes = use.totalBytes - use.freeBytes;
   }
@@ -229,6 +235,34 @@ void Card::loadModules() {
     CUmodule module = nullptr;
     m_driver.moduleLoadData(&module, found.images[i]);
     m_modules.push_back(module);
+  }
+}
+
+/// Creates the handles of the libraries, which take memory, so that it counts as that of the
+/// context. A library that is missing is reported when a call needs it.
+void Card::openLibraries() {
+  StrataLibraryCall product{}, convolution{};
+  product.kind = STRATA_CALL_MATMUL;
+  StrataMatmul& matmul = product.of.matmul;
+  matmul.m = matmul.n = matmul.k = matmul.lda = matmul.ldb = matmul.ldd = 16;
+  matmul.batches = 1;
+  matmul.alpha = 1;
+  matmul.operandType = matmul.resultType = static_cast<StrataType>(DType::F32);
+  convolution.kind = STRATA_CALL_CONVOLUTION;
+  StrataConvolution& images = convolution.of.convolution;
+  for (int i = 0; i < 4; ++i)
+    images.xDims[i] = images.yDims[i] = images.wDims[i] = i < 2 ? 16 : 1;
+  for (auto* strides : {&images.xStrides, &images.yStrides, &images.wStrides}) {
+    (*strides)[0] = (*strides)[2] = (*strides)[3] = 16;
+    (*strides)[1] = 1;
+  }
+  images.stride[0] = images.stride[1] = images.dilation[0] = images.dilation[1] = 1;
+  images.groups = 1;
+  images.type = images.weightGradientType = static_cast<StrataType>(DType::F32);
+  for (const StrataLibraryCall* call : {&product, &convolution}) {
+    StrataAlgorithm first{};
+    size_t count = 1;
+    m_tables.libraries.algorithms(m_tables.libraries.self, call, &first, &count);
   }
 }
 
@@ -261,17 +295,89 @@ const Function& Card::function(const std::string& name) {
   return m_functions.emplace(name, std::move(function)).first->second;
 }
 
-std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
-                                              const std::string& layer, size_t workspaceLimit) {
+std::vector<char> Card::compile(const GeneratedKernel& kernel) {
+  const StrataLibraries& found = libraries();
+  void* image = nullptr;
+  size_t bytes = 0;
+  if (found.compile(found.self, kernel.text.c_str(), kernel.name.c_str(), &image, &bytes) != 0) {
+    logLine(LogLevel::Warning, m_name + ": cannot compile a fused kernel, and uses a slower one: " +
+                                   found.lastError(found.self));
+    return {};
+  }
+  std::vector<char> result(static_cast<const char*>(image),
+                           static_cast<const char*>(image) + bytes);
+  found.freeImage(found.self, image);
+  return result;
+}
+
+/// Returns null if there is no compiler, or it refuses the text.
+CUmodule Card::loadGenerated(const GeneratedKernel& kernel) {
+  const char* compiler = libraries().compiler(libraries().self);
+  if (!compiler) return nullptr;
+  const KernelCache cache(cacheFolder() / "compiled");
+  CUmodule module = nullptr;
+  // A driver may refuse an image that another one took
+  if (const auto image = cache.find(kernel.text, compiler);
+      image && m_driver.table().moduleLoadData(&module, image->data()) == STRATA_CUDA_SUCCESS)
+    return module;
+  const std::vector<char> image = compile(kernel);
+  if (image.empty()) return nullptr;
+  m_driver.moduleLoadData(&module, image.data());
+  cache.store(kernel.text, compiler, image);
+  return module;
+}
+
+const Function* Card::generated(const GeneratedKernel& kernel) {
+  const std::lock_guard lock(m_mutex);
+  auto at = m_generated.find(kernel.name);
+  if (at == m_generated.end()) {
+    use();
+    Function function{nullptr, kernel.name, kGeneratedParameters};
+    if (const CUmodule module = loadGenerated(kernel)) {
+      m_modules.push_back(module);
+      m_driver.moduleGetFunction(&function.handle, module, kernel.name.c_str());
+    }
+    at = m_generated.emplace(kernel.name, std::move(function)).first;
+  }
+  return at->second.handle ? &at->second : nullptr;
+}
+
+std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
+                                                 const std::string& algorithm,
+                                                 size_t workspaceLimit) {
   use();
   StrataPlan* made = nullptr;
-  StrataAlgorithm algorithm{};
+  StrataAlgorithm chosen{};
   const StrataLibraries& libraries = m_tables.libraries;
-  if (libraries.plan(libraries.self, &call, nullptr, workspaceLimit, &made, &algorithm) != 0)
+  if (libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen) != 0)
+    return nullptr;
+  return std::make_shared<LibraryPlan>(shared_from_this(), call, made, chosen);
+}
+
+const std::vector<StrataAlgorithm>& Card::algorithms(const StrataLibraryCall& call) {
+  const std::string key(reinterpret_cast<const char*>(&call), sizeof call);
+  const std::lock_guard lock(m_mutex);
+  if (const auto known = m_algorithms.find(key); known != m_algorithms.end()) return known->second;
+  use();
+  std::vector<StrataAlgorithm> found(kMaxAlgorithms);
+  size_t count = found.size();
+  const StrataLibraries& libraries = m_tables.libraries;
+  if (libraries.algorithms(libraries.self, &call, found.data(), &count) != 0) count = 0;
+  found.resize(count);
+  std::erase_if(found,
+                [](const StrataAlgorithm& each) { return each.workspaceBytes > kWorkspaceLimit; });
+  return m_algorithms.emplace(key, std::move(found)).first->second;
+}
+
+std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
+                                              const std::string& layer,
+                                              const std::string& algorithm, size_t workspaceLimit) {
+  std::shared_ptr<const LibraryPlan> result = tryPlan(call, algorithm, workspaceLimit);
+  if (!result)
     throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
-                std::string(libraries.lastError(libraries.self)) + " on " + m_name +
+                std::string(libraries().lastError(libraries().self)) + " on " + m_name +
                     ". Use another layer, precision or device.");
-  return std::make_shared<LibraryPlan>(shared_from_this(), made, algorithm);
+  return result;
 }
 
 }  // namespace strata::cuda

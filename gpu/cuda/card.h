@@ -13,7 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/cuda/generate/pointwise_text.h"
 #include "gpu/cuda/interface.h"
+#include "gpu/cuda/occupancy.h"
 #include "gpu/exec/card_data.h"
 #include "gpu/exec/device.h"
 #include "gpu/exec/device_address.h"
@@ -60,17 +62,20 @@ class Card;
 /// A library call with its algorithm. It keeps the card.
 class LibraryPlan {
  public:
-  LibraryPlan(std::shared_ptr<Card> card, StrataPlan* plan, const StrataAlgorithm& algorithm)
-      : m_card(std::move(card)), m_plan(plan), m_algorithm(algorithm) {}
+  LibraryPlan(std::shared_ptr<Card> card, const StrataLibraryCall& call, StrataPlan* plan,
+              const StrataAlgorithm& algorithm)
+      : m_card(std::move(card)), m_call(call), m_plan(plan), m_algorithm(algorithm) {}
   ~LibraryPlan();
   LibraryPlan(const LibraryPlan&) = delete;
   LibraryPlan& operator=(const LibraryPlan&) = delete;
   StrataPlan* get() const { return m_plan; }
   size_t workspaceBytes() const { return m_algorithm.workspaceBytes; }
   const char* algorithm() const { return m_algorithm.name; }
+  const StrataLibraryCall& call() const { return m_call; }
 
  private:
   std::shared_ptr<Card> m_card;
+  StrataLibraryCall m_call;
   StrataPlan* m_plan;
   StrataAlgorithm m_algorithm;
 };
@@ -99,15 +104,33 @@ class Card : public std::enable_shared_from_this<Card> {
   void use() const { m_driver.ctxSetCurrent(m_context); }
   /// Returns a kernel. Fails: Internal if no module has it.
   const Function& function(const std::string& name);
-  /// Plans a library call with the first algorithm whose workspace is within the limit.
+  /// Returns a generated kernel: loaded from the cache on disk (generate/kernel_cache.h), or
+  /// compiled. Returns null if this machine has no compiler for the card, or the compiler refuses
+  /// the text, which is logged once.
+  /// Fails: as the driver.
+  const Function* generated(const GeneratedKernel& kernel);
+  /// Plans a library call with the named algorithm. "" takes the first one whose workspace is
+  /// within the limit.
   /// Fails: UnsupportedOp with `layer` as subject.
   std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
+                                          const std::string& algorithm = "",
                                           size_t workspaceLimit = kWorkspaceLimit);
+  /// The same, but returns null if the library is missing or does not support the call.
+  std::shared_ptr<const LibraryPlan> tryPlan(const StrataLibraryCall& call,
+                                             const std::string& algorithm = "",
+                                             size_t workspaceLimit = kWorkspaceLimit);
+  /// Lists the algorithms of the libraries for a call whose workspace is within the limit, best
+  /// guess first. Empty if a library has none.
+  const std::vector<StrataAlgorithm>& algorithms(const StrataLibraryCall& call);
   const StrataLibraries& libraries() const { return m_tables.libraries; }
   /// Says what the next work of a stream is for; null ends it.
   void annotate(CUstream stream, const StrataWork* work) const {
     if (m_tables.annotate) m_tables.annotate(stream, work);
   }
+
+  /// Records what the card does.
+  const StrataRecorder& recorder() const { return m_tables.recorder; }
+  const MultiprocessorLimits& limits() const { return m_limits; }
 
   /// Returns how the memory of the card is used now.
   DeviceMemoryUse memoryUse() const;
@@ -115,10 +138,15 @@ class Card : public std::enable_shared_from_this<Card> {
   void addTransferBytes(std::ptrdiff_t bytes) { m_transferBytes += bytes; }
 
   static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
+  // At most this many algorithms of a call are listed and timed
+  static constexpr size_t kMaxAlgorithms = 32;
 
  private:
   Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated);
   void loadModules();
+  std::vector<char> compile(const GeneratedKernel& kernel);
+  CUmodule loadGenerated(const GeneratedKernel& kernel);
+  void openLibraries();
 
   std::string m_name;
   CardData m_data;
@@ -128,11 +156,16 @@ class Card : public std::enable_shared_from_this<Card> {
   CUdevice m_device = 0;
   CUcontext m_context = nullptr;
   std::vector<CUmodule> m_modules;
+  MultiprocessorLimits m_limits;
   // The memory that context, modules and libraries took
   size_t m_contextBytes = 0;
   std::atomic<std::ptrdiff_t> m_transferBytes{0};
   std::mutex m_mutex;
   std::map<std::string, Function, std::less<>> m_functions;
+  // By name; without a handle if the compiler refused the text
+  std::map<std::string, Function, std::less<>> m_generated;
+  // The algorithms of calls, by the bytes of the call
+  std::map<std::string, std::vector<StrataAlgorithm>, std::less<>> m_algorithms;
 };
 
 }  // namespace strata::cuda

@@ -2,10 +2,13 @@
 #include "gpu/cuda/cuda_device.h"
 
 #include "gpu/base/bytes.h"
+#include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/cuda/cuda_stream.h"
+#include "gpu/cuda/plugin.h"
 #include "gpu/graph/op.h"
+#include "gpu/ops/fused_pointwise.h"
 
 namespace strata {
 
@@ -25,9 +28,14 @@ std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
 
 namespace cuda {
 
+CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32)
+    : m_card(std::move(card)), m_isTf32(isTf32), m_generates(!m_card->isSimulated()) {
+  if (const auto value = environmentVariable("STRATA_GENERATE")) m_generates = *value != "0";
+}
+
 std::string CudaDevice::identity() const {
   return m_card->name() + " " + m_card->data().name + " " + std::to_string(m_card->ordinal()) +
-         (m_isTf32 ? " tf32" : "");
+         (m_isTf32 ? " tf32" : "") + (m_generates ? " generates" : "");
 }
 
 DeviceAddress CudaDevice::allocate(size_t bytes) {
@@ -53,16 +61,30 @@ void CudaDevice::release(DeviceAddress address, size_t) {
 
 std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card); }
 
+size_t CudaDevice::transferBytesFor(size_t inputBytes, size_t resultBytes) const {
+  return CudaStream::transferBytesFor(inputBytes, resultBytes);
+}
+
 int CudaDevice::maxPendingSteps() const { return CudaStream::kPendingSteps; }
 
 DeviceTraits CudaDevice::traits() const {
   DeviceTraits traits;
   traits.addsBias = true;
   traits.productActivations = FusedActivations::PiecewiseLinear;
+  traits.maxPointwiseSteps = kMaxPointwiseSteps;
+  traits.maxPointwiseInputs = kMaxPointwiseInputs;
+  // A launch takes as long as a kernel for thousands of elements, so fusing always pays
+  traits.minPointwiseElements = 1;
   return traits;
 }
 
 std::unique_ptr<Kernel> CudaDevice::createKernel(const Graph& graph, NodeId id) {
+  return make(graph, id, "");
+}
+
+/// Creates the kernel of a node whose library call uses the named algorithm; "" for the best guess.
+std::unique_ptr<CudaKernel> CudaDevice::make(const Graph& graph, NodeId id,
+                                             std::string_view algorithm) const {
   const Node& node = graph.node(id);
   CudaSetup setup;
   setup.op = node.op->name;
@@ -74,9 +96,11 @@ std::unique_ptr<Kernel> CudaDevice::createKernel(const Graph& graph, NodeId id) 
   setup.attributes = node.attributes;
   setup.card = m_card;
   setup.isTf32 = m_isTf32;
-  const KernelMaker make = findKernelMaker(setup.op);
-  if (make) {
-    std::unique_ptr<CudaKernel> kernel = make(setup);
+  setup.generates = m_generates;
+  setup.algorithm = algorithm;
+  const KernelMaker maker = findKernelMaker(setup.op);
+  if (maker) {
+    std::unique_ptr<CudaKernel> kernel = maker(setup);
     kernel->keep(m_card);
     return kernel;
   }
@@ -85,6 +109,50 @@ std::unique_ptr<Kernel> CudaDevice::createKernel(const Graph& graph, NodeId id) 
               "op \"" + setup.op + "\" has no kernel on " + name() +
                   (reason.empty() ? "" : ", because " + std::string(reason)) +
                   ". Use --device cpu, or another layer.");
+}
+
+std::vector<OtherVariant> CudaDevice::otherVariants(const Graph& graph, NodeId id) const {
+  const WorkKind work = graph.node(id).op->work;
+  if (work != WorkKind::Product && work != WorkKind::Convolution) return {};
+  const std::unique_ptr<CudaKernel> kernel = make(graph, id, "");
+  const LibraryPlan* const plan = kernel->choosablePlan();
+  if (!plan) return {};
+  // The kernel adds its own workspace to that of the library
+  const size_t ownBytes = kernel->workspaceBytes() - plan->workspaceBytes();
+  std::vector<OtherVariant> result;
+  for (const StrataAlgorithm& each : m_card->algorithms(plan->call()))
+    if (std::string_view(each.name) != plan->algorithm())
+      result.push_back(
+          {each.name, true, ownBytes + each.workspaceBytes, each.usesTensorCores != 0});
+  return result;
+}
+
+std::unique_ptr<Kernel> CudaDevice::createVariant(const Graph& graph, NodeId id,
+                                                  std::string_view variant) {
+  try {
+    return make(graph, id, variant);
+  }
+  catch (const Error& error) {
+    // A file may name an algorithm that another version of a library had
+    if (error.code() == ErrorCode::UnsupportedOp) return nullptr;
+    throw;
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> CudaDevice::versions() const {
+  std::vector<std::pair<std::string, std::string>> result{
+      {"card", isSimulated() ? m_card->name() : m_card->data().name}};
+  int driver = 0;
+  if (!isSimulated() && m_card->driver().table().driverGetVersion(&driver) == 0)
+    result.emplace_back("driver", std::to_string(driver));
+  std::vector<StrataLibraryState> libraries(16);
+  libraries.resize(plugin()->libraries(libraries.data(), libraries.size()));
+  for (const StrataLibraryState& library : libraries)
+    for (const auto& [file, title] : {std::pair("libcudnn", "cuDNN"), {"libcublasLt", "cuBLASLt"}})
+      if (std::string_view(library.name).starts_with(file))
+        result.emplace_back(title, library.version);
+  if (m_isTf32) result.emplace_back("precision", "tf32");
+  return result;
 }
 
 }  // namespace cuda

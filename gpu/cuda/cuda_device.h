@@ -23,24 +23,41 @@ namespace cuda {
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false)
-      : m_card(std::move(card)), m_isTf32(isTf32) {}
+  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false);
   std::string name() const override { return m_card->name(); }
   std::string identity() const override;
   DeviceAddress allocate(size_t bytes) override;
   void release(DeviceAddress address, size_t bytes) override;
   std::optional<DeviceMemoryUse> memoryUse() const override { return m_card->memoryUse(); }
+  size_t transferBytesFor(size_t inputBytes, size_t resultBytes) const override;
   std::unique_ptr<Stream> makeStream() override;
   int maxPendingSteps() const override;
+  bool keepsRows() const override { return true; }
   bool isSimulated() const override { return m_card->isSimulated(); }
   DeviceTraits traits() const override;
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;
+  /// The variants are the other algorithms of the library that the node calls.
+  std::vector<OtherVariant> otherVariants(const Graph& graph, NodeId node) const override;
+  bool variantsAreAlike() const override { return false; }
+  std::unique_ptr<Kernel> createVariant(const Graph& graph, NodeId node,
+                                        std::string_view variant) override;
+  std::optional<std::vector<MeasuredVariant>> timeVariants(const Graph& graph, NodeId node,
+                                                           const std::vector<OtherVariant>& others,
+                                                           const TimingOptions& options) override;
+  std::vector<std::pair<std::string, std::string>> versions() const override;
   const std::shared_ptr<Card>& card() const { return m_card; }
+  /// Sets whether kernels are generated for fused_pointwise nodes, or one kernel interprets them
+  /// all. By default simulated cards interpret, because compiling takes longer.
+  void setGenerates(bool on) { m_generates = on; }
 
  private:
+  std::unique_ptr<CudaKernel> make(const Graph& graph, NodeId node,
+                                   std::string_view algorithm) const;
+
   std::shared_ptr<Card> m_card;
   // Whether products of f32 use TF32
   bool m_isTf32;
+  bool m_generates;
 };
 
 }  // namespace cuda

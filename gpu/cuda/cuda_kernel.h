@@ -99,6 +99,11 @@ class CudaKernel : public Kernel {
  public:
   /// Adds the work of the node to the stream of `encoder`.
   virtual void encode(Encoder& encoder, const Operands& operands) const = 0;
+  /// Returns the library call of the node, if it is one whose algorithm can be chosen, or null.
+  virtual const LibraryPlan* choosablePlan() const { return nullptr; }
+  std::string algorithm() const final {
+    return choosablePlan() ? choosablePlan()->algorithm() : "";
+  }
   /// Keeps the card of its functions open.
   void keep(std::shared_ptr<Card> card) { m_card = std::move(card); }
 
@@ -111,6 +116,14 @@ struct CudaSetup : reference::KernelSetup {
   std::shared_ptr<Card> card;
   // Whether products of f32 may use TF32
   bool isTf32 = false;
+  // Whether fused_pointwise nodes get kernels that are compiled for them
+  bool generates = false;
+  // The algorithm of the library call; "" for the best guess
+  std::string algorithm;
+  /// Plans the library call whose algorithm can be chosen. Fails: as Card::plan().
+  std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call) const {
+    return card->plan(call, layer, algorithm);
+  }
   /// Returns a kernel of the card. Fails: Internal if there is none.
   const Function& function(const std::string& name) const { return card->function(name); }
   /// Returns the kernel `stem` for the type of an operand: "softmax" + "_f32".
@@ -131,27 +144,32 @@ using KernelMaker = std::unique_ptr<CudaKernel> (*)(const CudaSetup&);
 template <class Body>
 class BodyKernel final : public CudaKernel {
  public:
-  BodyKernel(Body body, std::string implementation, size_t workspaceBytes)
+  BodyKernel(Body body, std::string implementation, size_t workspaceBytes,
+             std::shared_ptr<const LibraryPlan> plan)
       : m_body(std::move(body)),
         m_implementation(std::move(implementation)),
-        m_workspaceBytes(workspaceBytes) {}
+        m_workspaceBytes(workspaceBytes),
+        m_plan(std::move(plan)) {}
   void encode(Encoder& encoder, const Operands& operands) const override {
     m_body(encoder, operands);
   }
   std::string implementation() const override { return m_implementation; }
   size_t workspaceBytes() const override { return m_workspaceBytes; }
+  const LibraryPlan* choosablePlan() const override { return m_plan.get(); }
 
  private:
   Body m_body;
   std::string m_implementation;
   size_t m_workspaceBytes;
+  std::shared_ptr<const LibraryPlan> m_plan;
 };
 
 template <class Body>
 std::unique_ptr<CudaKernel> makeKernel(std::string implementation, Body body,
-                                       size_t workspaceBytes = 0) {
+                                       size_t workspaceBytes = 0,
+                                       std::shared_ptr<const LibraryPlan> plan = nullptr) {
   return std::make_unique<BodyKernel<Body>>(std::move(body), std::move(implementation),
-                                            workspaceBytes);
+                                            workspaceBytes, std::move(plan));
 }
 
 /// Returns the maker for an op, or null if the op has no kernel on cards.

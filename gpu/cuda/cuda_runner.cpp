@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <tuple>
 
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
@@ -29,6 +30,19 @@ bool isProduct(WorkKind work) {
 
 }  // namespace
 
+StrataWork workOf(const Graph& graph, const Node& node) {
+  const Cost cost = costOf(graph, node);
+  StrataWork work{};
+  work.flops = cost.flops;
+  work.bytes = cost.bytes;
+  work.isProduct = isProduct(node.op->work) ? 1 : 0;
+  if (node.inputs.empty()) return work;
+  const DType dtype = graph.type(node.inputs[0]).dtype;
+  if (dtype == DType::BF16) work.precision = 2;
+  if (dtype == DType::F16) work.precision = 3;
+  return work;
+}
+
 CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses)
     : m_stream(stream), m_layout(layout), m_addresses(std::move(addresses)) {
   size_t resultBytes = 0;
@@ -46,7 +60,12 @@ CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddress
     m_inputs = DeviceAddress::fromBits(begin);
     m_inputBytes = end - begin;
   }
-  m_stream.reserve(m_inputBytes, resultBytes);
+  int64_t rows = 0;
+  for (const NamedValue& input : layout.graph.inputs())
+    if (const Shape& shape = layout.graph.type(input.value).shape; shape.rank() > 0)
+      rows = std::max(rows, shape[0]);
+  m_indexOffset = alignedBytes(m_inputBytes);
+  m_stream.reserve(m_indexOffset + static_cast<size_t>(rows) * sizeof(int32_t), resultBytes);
   makeInstructions();
   m_times.assign(m_instructions.size(), std::chrono::nanoseconds(0));
   m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
@@ -103,15 +122,8 @@ void CudaRunner::makeInstructions() {
     }
     if (instruction.makesApply)
       instruction.ranges.push_back(rangeOf(m_stream.running(), sizeof(float), false));
-    const Cost cost = costOf(m_layout.graph, node);
-    instruction.work.flops = cost.flops;
-    instruction.work.bytes = cost.bytes;
-    instruction.work.isProduct = isProduct(node.op->work) ? 1 : 0;
-    if (!node.inputs.empty()) {
-      const DType dtype = m_layout.graph.type(node.inputs[0]).dtype;
-      if (dtype == DType::BF16) instruction.work.precision = 2;
-      if (dtype == DType::F16) instruction.work.precision = 3;
-    }
+    instruction.work = workOf(m_layout.graph, node);
+    instruction.work.number = static_cast<int32_t>(m_instructions.size()) + 1;
     m_instructions.push_back(std::move(instruction));
   }
   // The strings no longer move
@@ -236,7 +248,7 @@ GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
 }
 
 /// Adds the work of a step, uncaptured at first and then as a graph.
-void CudaRunner::launchStep(Encoder& encoder, bool isTimed) {
+void CudaRunner::launchStep(Encoder& encoder, GraphHandle& graph, bool isTimed) {
   if (++m_submitted <= kWarmUpSteps || debugSettings().skipsCapture) {
     encodeStep(encoder, false, isTimed);
     return;
@@ -244,9 +256,9 @@ void CudaRunner::launchStep(Encoder& encoder, bool isTimed) {
   if (m_generation != m_stream.generation()) {
     m_graph = {};
     m_timedGraph = {};
+    m_recordedGraph = {};
     m_generation = m_stream.generation();
   }
-  GraphHandle& graph = isTimed ? m_timedGraph : m_graph;
   if (!graph.get()) graph = capture(encoder, isTimed);
   const StrataRange entry = nextEntry();
   StrataWork work{};
@@ -260,12 +272,12 @@ void CudaRunner::launchStep(Encoder& encoder, bool isTimed) {
 
 /// Brings inputs and scalars to the card: through pinned memory and staging memory on the stream
 /// for copies, while earlier steps compute, and then to their places.
-void CudaRunner::copyInputs(SubmittedStep& step) {
+void CudaRunner::copyInputs(Encoder& encoder, SubmittedStep& step) {
   struct Piece {
     size_t offset, bytes;
   };
   std::vector<Piece> pieces;
-  if (step.copies.empty() && step.scalars.empty()) return;
+  if (step.copies.empty() && step.scalars.empty() && step.gathers.empty()) return;
   CudaStream::InputSlot& slot = m_stream.nextInputSlot();
   // Programs that share the inputs of another one may get scalars that they do not have
   const auto add = [&](DeviceAddress to, const std::byte* from, size_t bytes) {
@@ -282,6 +294,13 @@ void CudaRunner::copyInputs(SubmittedStep& step) {
   for (const HostCopy& copy : step.copies)
     add(copy.to, copy.from, copy.bytes);
   const Driver& driver = m_stream.card().driver();
+  if (!step.gathers.empty()) {
+    // All arrays of a batch have the same samples
+    const size_t bytes = static_cast<size_t>(step.gathers[0].rows) * sizeof(int32_t);
+    std::memcpy(slot.pinned + m_indexOffset, step.gathers[0].indices, bytes);
+    driver.memcpyHtoDAsync((slot.staging + m_indexOffset).bits(), slot.pinned + m_indexOffset,
+                           bytes, m_stream.copies());
+  }
   for (const Piece& piece : pieces)
     driver.memcpyHtoDAsync((slot.staging + piece.offset).bits(), slot.pinned + piece.offset,
                            piece.bytes, m_stream.copies());
@@ -290,7 +309,34 @@ void CudaRunner::copyInputs(SubmittedStep& step) {
   for (const Piece& piece : pieces)
     driver.memcpyDtoDAsync((m_inputs + piece.offset).bits(), (slot.staging + piece.offset).bits(),
                            piece.bytes, m_stream.compute());
+  gatherInputs(encoder, step, slot.staging + m_indexOffset);
   driver.eventRecord(slot.taken.get(), m_stream.compute(), 0);
+}
+
+void CudaRunner::gatherInputs(Encoder& encoder, const SubmittedStep& step, DeviceAddress indices) {
+  for (const RowGather& gather : step.gathers) {
+    const KeptRows& from = *gather.from;
+    const int64_t count = gather.rows * gather.elements;
+    const std::array<StrataRange, 4> ranges{
+        rangeOf(indices, static_cast<size_t>(gather.rows) * sizeof(int32_t), false),
+        rangeOf(from.memory.address(), from.memory.bytes(), false),
+        rangeOf(from.shiftAndScale.address(), from.shiftAndScale.bytes(), false),
+        rangeOf(gather.to, static_cast<size_t>(count) * dtypeBytes(gather.type), true)};
+    StrataWork work{};
+    work.op = "gather_rows";
+    work.layer = "";
+    work.ranges = ranges.data();
+    work.numRanges = ranges.size();
+    work.bytes = static_cast<double>(count) *
+                 static_cast<double>(dtypeBytes(from.dtype) + dtypeBytes(gather.type));
+    m_stream.card().annotate(m_stream.compute(), &work);
+    const Function& function =
+        m_stream.card().function("gather_rows_" + std::string(dtypeName(from.dtype)) + "_" +
+                                 std::string(dtypeName(gather.type)));
+    encoder.launchElements(function, count, from.memory.address(), indices,
+                           from.shiftAndScale.address(), gather.to, count, from.elements,
+                           gather.elements, from.scale, from.offset);
+  }
 }
 
 void CudaRunner::submit(SubmittedStep& step) {
@@ -306,7 +352,8 @@ void CudaRunner::submit(SubmittedStep& step) {
     m_stream.add(step);
     return;
   }
-  copyInputs(step);
+  if (step.isProfiled && runRecorded(encoder, step)) return;
+  copyInputs(encoder, step);
   if (step.isProfiled) {
     runProfiled(encoder, step);
     return;
@@ -319,8 +366,92 @@ void CudaRunner::submit(SubmittedStep& step) {
   // Only one timed step at a time, because its events are used again
   const bool isTimed = !m_timedStep && m_submitted % kTimedEvery == 0;
   if (isTimed) m_timedStep = &step;
-  launchStep(encoder, isTimed);
+  launchStep(encoder, isTimed ? m_timedGraph : m_graph, isTimed);
   m_stream.add(step);
+}
+
+/// Runs a step as a graph while the card records it, and waits for it. Returns false if the card
+/// cannot be recorded, or the step must still run without a graph.
+bool CudaRunner::runRecorded(Encoder& encoder, SubmittedStep& step) {
+  if (m_submitted < kWarmUpSteps || !m_areRecordsTied) return false;
+  const StrataRecorder& recorder = m_stream.card().recorder();
+  const auto failed = [&] {
+    m_records = {};
+    m_records.problem = recorder.lastError(recorder.self);
+    return false;
+  };
+  // Work of earlier steps would be recorded, too. Their copies are done before they are.
+  m_stream.card().driver().streamSynchronize(m_stream.compute());
+  if (recorder.begin(recorder.self) != 0) return failed();
+  const StrataRecord* records = nullptr;
+  size_t count = 0;
+  try {
+    copyInputs(encoder, step);
+    launchStep(encoder, m_recordedGraph, false);
+    m_stream.add(step);
+    m_stream.card().driver().streamSynchronize(m_stream.compute());
+  }
+  catch (...) {
+    recorder.end(recorder.self, &records, &count);
+    throw;
+  }
+  if (recorder.end(recorder.self, &records, &count) != 0)
+    failed();
+  else
+    takeRecords(records, count, step);
+  return true;
+}
+
+void CudaRunner::takeRecords(const StrataRecord* records, size_t count, SubmittedStep& step) {
+  m_areRecordsTied = std::any_of(records, records + count,
+                                 [](const StrataRecord& record) { return record.number > 0; });
+  if (!m_areRecordsTied) {
+    m_records = {};
+    m_records.problem = "the card does not tell which node its kernels belong to";
+    step.phases = m_phases;
+    return;
+  }
+  static constexpr const char* kKinds[] = {"kernel", "copy to the card", "copy to the host",
+                                           "copy on the card", "fill"};
+  const StrataRecorder& recorder = m_stream.card().recorder();
+  const int32_t compute = recorder.streamNumber(recorder.self, m_stream.compute()),
+                copies = recorder.streamNumber(recorder.self, m_stream.copies());
+  m_records = {};
+  m_records.source =
+      m_stream.card().isSimulated() ? StepRecords::Source::Predicted : StepRecords::Source::Card;
+  uint64_t begin = UINT64_MAX;
+  for (size_t i = 0; i < count; ++i)
+    begin = std::min(begin, records[i].beginNanoseconds);
+  step.phases = {};
+  for (size_t i = 0; i < count; ++i) {
+    const StrataRecord& from = records[i];
+    KernelRecord record;
+    record.name = from.name ? from.name : kKinds[from.kind];
+    record.stream = "stream " + std::to_string(from.stream);
+    if (from.stream == compute) record.stream = "compute";
+    if (from.stream == copies) record.stream = "copies";
+    record.instruction = from.number - 1;
+    record.start = std::chrono::nanoseconds(from.beginNanoseconds - begin);
+    record.duration = std::chrono::nanoseconds(from.endNanoseconds - from.beginNanoseconds);
+    std::copy_n(from.grid, 3, record.grid.begin());
+    std::copy_n(from.block, 3, record.block.begin());
+    record.registers = from.registers;
+    record.sharedBytes = from.sharedBytes;
+    record.bytes = static_cast<double>(from.bytes);
+    const Occupancy occupancy = m_stream.card().limits().occupancy(record);
+    record.theoreticalOccupancy = occupancy.theoretical;
+    record.occupancy = occupancy.average;
+    if (record.instruction >= 0) {
+      const auto instruction = static_cast<size_t>(record.instruction);
+      m_times[instruction] += record.duration;
+      step.phases[static_cast<size_t>(m_layout.instructions[instruction].phase)] += record.duration;
+    }
+    m_records.records.push_back(std::move(record));
+  }
+  std::ranges::stable_sort(m_records.records, [](const KernelRecord& a, const KernelRecord& b) {
+    return std::tie(a.stream, a.start) < std::tie(b.stream, b.start);
+  });
+  ++m_profiledSteps;
 }
 
 /// Runs a step with an event after each instruction, and waits for it.

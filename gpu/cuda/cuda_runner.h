@@ -14,6 +14,9 @@
 
 namespace strata::cuda {
 
+/// Describes the work of a node, without names and ranges.
+StrataWork workOf(const Graph& graph, const Node& node);
+
 class CudaRunner final : public Runner {
  public:
   CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses);
@@ -29,6 +32,7 @@ class CudaRunner final : public Runner {
   std::vector<std::chrono::nanoseconds> instructionTimes() const override { return m_times; }
   int64_t profiledSteps() const override { return m_profiledSteps; }
   void resetProfile() override;
+  StepRecords lastRecords() const override { return m_records; }
   int phaseReadings() const override { return static_cast<int>(m_phaseEvents.size()); }
   void setCanaries(bool on) override;
 
@@ -45,12 +49,15 @@ class CudaRunner final : public Runner {
     bool makesGuard = false;
   };
   void makeInstructions();
-  void copyInputs(SubmittedStep& step);
+  void copyInputs(Encoder& encoder, SubmittedStep& step);
+  void gatherInputs(Encoder& encoder, const SubmittedStep& step, DeviceAddress indices);
   /// Adds the step to the compute stream. `isTimed` records an event where a phase begins or ends.
   void encodeStep(Encoder& encoder, bool isCaptured, bool isTimed);
   GraphHandle capture(Encoder& encoder, bool isTimed);
-  void launchStep(Encoder& encoder, bool isTimed);
+  void launchStep(Encoder& encoder, GraphHandle& graph, bool isTimed);
   void runProfiled(Encoder& encoder, SubmittedStep& step);
+  bool runRecorded(Encoder& encoder, SubmittedStep& step);
+  void takeRecords(const StrataRecord* records, size_t count, SubmittedStep& step);
   void readPhases();
   void runWithCanaries(Encoder& encoder);
   std::chrono::nanoseconds elapsed(const EventHandle& begin, const EventHandle& end) const;
@@ -66,18 +73,24 @@ class CudaRunner final : public Runner {
   // The memory of the inputs, which the slots mirror
   DeviceAddress m_inputs;
   size_t m_inputBytes = 0;
+  // Where the indices of gathered rows begin in a slot
+  size_t m_indexOffset = 0;
   std::vector<std::chrono::nanoseconds> m_times;
   int64_t m_profiledSteps = 0, m_submitted = 0;
   bool m_hasCanaries = false;
   DeadBytes m_dead;
-  // The graphs without and with events
-  GraphHandle m_graph, m_timedGraph;
+  // The graphs without and with events, and the one that was captured while the card was recorded
+  GraphHandle m_graph, m_timedGraph, m_recordedGraph;
   // The generation of the stream for which the graphs were captured
   int64_t m_generation = -1;
   // An event at the begin of each phase and at the end of the step
   std::vector<EventHandle> m_phaseEvents;
   // For profiled steps: an event before each instruction and at the end
   std::vector<EventHandle> m_events;
+  // Whether the records of the card say to which instructions they belong
+  bool m_areRecordsTied = true;
+  // The last profiled step
+  StepRecords m_records;
   // The timed step that is not done yet; null if there is none
   SubmittedStep* m_timedStep = nullptr;
   // Phases of the last timed step

@@ -97,6 +97,11 @@ void CudaStream::wait() {
     collect(*m_pending.back().step);
 }
 
+size_t CudaStream::transferBytesFor(size_t inputBytes, size_t resultBytes) {
+  return aligned(sizeof(StepRecord) + resultBytes) * kRingEntries +
+         aligned(inputBytes) * kInputSlots;
+}
+
 void CudaStream::reserve(size_t inputBytes, size_t resultBytes) {
   const size_t recordBytes = aligned(sizeof(StepRecord) + resultBytes);
   if (inputBytes <= m_inputBytes && recordBytes <= m_recordBytes) return;

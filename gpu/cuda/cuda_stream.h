@@ -77,6 +77,9 @@ class CudaStream final : public Stream {
   std::unique_ptr<Runner> makeRunner(const StepLayout& layout, StepAddresses addresses) override;
   void wait() override;
 
+  /// Returns the bytes on the card for slots of inputs and the ring of results.
+  static size_t transferBytesFor(size_t inputBytes, size_t resultBytes);
+
   static constexpr int kPendingSteps = 16;
   static constexpr int kInputSlots = 3;
 

@@ -12,7 +12,7 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 2 };
+enum { STRATA_CUDA_INTERFACE = 3 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
@@ -47,7 +47,11 @@ typedef struct StrataLibraries {
   int (*run)(void* self, StrataPlan* plan, CUstream stream, const CUdeviceptr* addresses,
              size_t numAddresses, CUdeviceptr workspace);
   void (*destroyPlan)(void* self, StrataPlan* plan);
-  /* Compiles CUDA C++ for the card. The caller frees the image, which moduleLoadData() takes. */
+  /* Returns the compiler of compile() with its version and target, such as "NVRTC 13.0 sm_90", or
+   * null if there is none. Images of one compiler can be kept and loaded later. */
+  const char* (*compiler)(void* self);
+  /* Compiles CUDA C++ that defines the kernel `name` with the parameters kGeneratedParameters
+   * (generate/pointwise_text.h). The caller frees the image, which moduleLoadData() takes. */
   int (*compile)(void* self, const char* text, const char* name, void** image, size_t* bytes);
   void (*freeImage)(void* self, void* image);
   const char* (*lastError)(void* self);
@@ -71,7 +75,47 @@ typedef struct StrataWork {
   int32_t isProduct;
   /* Index in CatalogueDevice::flopsPerSecond: float32, tf32, bfloat16, float16 */
   int32_t precision;
+  /* Number of the instruction in its step, from 1; 0 for other work */
+  int32_t number;
 } StrataWork;
+
+enum {
+  STRATA_RECORD_KERNEL = 0,
+  STRATA_RECORD_COPY_IN = 1,
+  STRATA_RECORD_COPY_OUT = 2,
+  STRATA_RECORD_COPY_WITHIN = 3,
+  STRATA_RECORD_FILL = 4
+};
+
+/* One execution of a kernel or a copy */
+typedef struct StrataRecord {
+  /* Name of a kernel; null for the others */
+  const char* name;
+  /* StrataWork::number of the work that captured it, or 0 */
+  int32_t number;
+  int32_t kind;
+  int32_t stream;
+  int32_t registers;
+  int32_t grid[3], block[3];
+  uint64_t sharedBytes;
+  /* Of a copy or fill */
+  uint64_t bytes;
+  /* Clock of the card */
+  uint64_t beginNanoseconds, endNanoseconds;
+} StrataRecord;
+
+/* Records what a card does. One recording at a time. */
+typedef struct StrataRecorder {
+  void* self;
+  /* Begins to record. Graphs that are captured from now on have records with numbers. Fails if the
+   * card cannot be watched, for example because another profiler does so. */
+  int (*begin)(void* self);
+  /* Ends recording. All recorded work must be done. Records are valid until the next begin(). */
+  int (*end)(void* self, const StrataRecord** records, size_t* count);
+  /* Returns the number of a stream in records, or -1. */
+  int32_t (*streamNumber)(void* self, CUstream stream);
+  const char* (*lastError)(void* self);
+} StrataRecorder;
 
 /* A card that the engine may use */
 typedef struct StrataCardTables {
@@ -79,6 +123,7 @@ typedef struct StrataCardTables {
   StrataLibraries libraries;
   /* Describes the work that is added to a stream until the next call; null if nobody wants it */
   void (*annotate)(CUstream stream, const StrataWork* work);
+  StrataRecorder recorder;
   /* The ordinal of the card, for driver.deviceGet() */
   int32_t ordinal;
 } StrataCardTables;
@@ -144,6 +189,8 @@ typedef struct StrataCudaPlugin {
   /* Creates the descriptors of a matrix product without a card, and writes what they contain
    * according to the library: "a.rows=4 ..." */
   int (*describeCall)(const StrataLibraryCall* call, char* text, size_t size);
+  /* Returns the recorder of real cards, which refuses where there is none */
+  StrataRecorder (*cardRecorder)(void);
   const char* (*lastError)(void);
 } StrataCudaPlugin;
 

@@ -45,6 +45,10 @@ struct DeviceMemoryUse {
   size_t transferBytes = 0;
 };
 
+/// Maps layer and op to the variant that a user has chosen: {"conv1": {"conv2d": "eng5{k2=3}"}}.
+using PinnedVariants =
+    std::map<std::string, std::map<std::string, std::string, std::less<>>, std::less<>>;
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -64,9 +68,14 @@ class Device {
   virtual void trim() {}
   /// Returns how the memory of the device is used now, or nullopt if it is host memory.
   virtual std::optional<DeviceMemoryUse> memoryUse() const { return std::nullopt; }
+  /// Returns what a stream of the device allocates, in addition to the memory plan, for steps with
+  /// this many bytes of inputs and results.
+  virtual size_t transferBytesFor(size_t /*inputBytes*/, size_t /*resultBytes*/) const { return 0; }
   /// Returns whether the memory of the device is host memory: steps then read inputs and constants
   /// where the host has them.
   virtual bool readsHostMemory() const { return false; }
+  /// Returns whether steps can gather rows that the device keeps (kept_rows.h).
+  virtual bool keepsRows() const { return false; }
   /// Returns where host code may read and write this memory, or null unless readsHostMemory().
   virtual std::byte* hostMemory(DeviceAddress) const { return nullptr; }
   /// Returns the address at which the device reads host memory. Requires: readsHostMemory().
@@ -94,9 +103,11 @@ class Device {
   /// Creates the default kernel of a node. Fails: UnsupportedOp with op and layer.
   virtual std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) = 0;
   virtual std::vector<OtherVariant> otherVariants(const Graph&, NodeId) const { return {}; }
-  /// Creates a kernel of the given variant, or returns null if the variant does not exist. The
-  /// kernel requests the same workspace as the default kernel, so memory plans do not depend on the
+  /// Returns whether all variants request the workspace of the default kernel, and may give its
+  /// bits. If not, only KernelChoice::Fastest chooses among them, and memory plans depend on the
   /// choice.
+  virtual bool variantsAreAlike() const { return true; }
+  /// Creates a kernel of the given variant, or returns null if the variant does not exist.
   virtual std::unique_ptr<Kernel> createVariant(const Graph&, NodeId,
                                                 std::string_view /*variant*/) {
     return nullptr;
@@ -116,8 +127,22 @@ class Device {
     m_variants = std::move(variants);
   }
   const std::map<std::string, std::string, std::less<>>& variants() const { return m_variants; }
+  /// Sets the variants that a user has chosen. They precede variants(). `pathOf` returns the layer
+  /// in `pinned` that the layer of a node belongs to.
+  void setPinned(PinnedVariants pinned, std::string (*pathOf)(const std::string& layer)) {
+    m_pinned = std::move(pinned);
+    m_pathOf = pathOf;
+  }
+  const PinnedVariants& pinned() const { return m_pinned; }
+  /// Returns the pinned variant of a node, or null.
+  const std::string* pinnedVariant(const Node& node) const;
+  /// Returns the device, its driver and its libraries with their versions, which its times depend
+  /// on. Empty for devices that compute on the host's processor.
+  virtual std::vector<std::pair<std::string, std::string>> versions() const { return {}; }
 
  private:
+  PinnedVariants m_pinned;
+  std::string (*m_pathOf)(const std::string& layer) = nullptr;
   std::map<std::string, std::string, std::less<>> m_variants;
 };
 

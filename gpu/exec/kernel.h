@@ -32,6 +32,9 @@ class Kernel {
   /// Returns the name of this kernel for reports, such as "gemm by columns". The cost model uses it
   /// to group kernels into families.
   virtual std::string implementation() const = 0;
+  /// Returns the name of its algorithm in a library, such as "eng5{k2=3}"; "" if there is no choice
+  /// of one.
+  virtual std::string algorithm() const { return {}; }
   /// Returns whether it keeps no state during a call, so that networks which run at the same time
   /// can share it.
   virtual bool isStateless() const { return true; }
@@ -43,6 +46,9 @@ struct OtherVariant {
   // False if the results certainly have other bits than those of the default kernel, because the
   // variant adds in another order
   bool mayKeepBits = false;
+  // Its workspace, on devices whose variants are not alike (Device::variantsAreAlike())
+  size_t workspaceBytes = 0;
+  bool usesTensorCores = false;
 };
 
 struct MeasuredVariant {
@@ -52,6 +58,10 @@ struct MeasuredVariant {
   double seconds = 0;
   // Whether the result had the same bits as the result of the default kernel
   bool hasSameBits = true;
+  // For the file of a card: the algorithm of the default kernel, which `variant` does not name, and
+  // the workspace. Other devices leave them empty.
+  std::string algorithm = {};
+  size_t workspaceBytes = 0;
 };
 
 }  // namespace strata

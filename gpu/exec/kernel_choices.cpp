@@ -93,6 +93,16 @@ bool KernelChooser::isEnough(const std::vector<MeasuredVariant>& measured,
   });
 }
 
+/// Returns whether every variant of a kernel was timed.
+bool KernelChooser::isTimed(const std::string& key) {
+  if (!m_measured.contains(key))
+    if (auto shared = m_shared->times(key)) m_measured[key] = std::move(*shared);
+  const auto known = m_measured.find(key);
+  return known != m_measured.end() &&
+         std::all_of(known->second.begin(), known->second.end(),
+                     [](const MeasuredVariant& each) { return each.seconds > 0; });
+}
+
 /// Returns the measurements of a kernel. Measures first if they are incomplete and the budget
 /// allows it. Returns null if there are none.
 const std::vector<MeasuredVariant>* KernelChooser::measured(
@@ -129,9 +139,17 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
     if (m_isFixed && m_variants.empty()) break;
     graph.checkStop();
-    const std::vector<OtherVariant> others = m_device.otherVariants(graph, id);
-    if (others.empty()) continue;
-    const std::string key = kernelKey(graph, id);
+    if (m_device.pinnedVariant(node)) continue;
+    const bool areAlike = m_device.variantsAreAlike();
+    if (!areAlike && m_how != KernelChoice::Fastest) continue;
+    std::string key = areAlike ? std::string() : kernelKey(graph, id);
+    std::vector<OtherVariant> others;
+    // A card builds a plan of a library for each variant that it lists
+    if (areAlike || !(m_isFixed || isTimed(key))) {
+      others = m_device.otherVariants(graph, id);
+      if (others.empty()) continue;
+    }
+    if (areAlike) key = kernelKey(graph, id);
     const std::vector<MeasuredVariant>* variants = nullptr;
     if (!m_isFixed && !m_defaultKeys.contains(key)) {
       variants = measured(graph, id, key, others);

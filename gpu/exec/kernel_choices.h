@@ -69,6 +69,7 @@ class KernelChooser {
   const std::vector<MeasuredVariant>* measured(const Graph& graph, NodeId node,
                                                const std::string& key,
                                                const std::vector<OtherVariant>& others);
+  bool isTimed(const std::string& key);
   bool isEnough(const std::vector<MeasuredVariant>& measured,
                 const std::vector<OtherVariant>& others) const;
 

@@ -22,6 +22,9 @@ struct Program::Impl {
     DeviceAddress own;
     // Memory of the caller that the step reads instead; null if there is none
     const std::byte* fed = nullptr;
+    // Rows that the step gathers instead; null if there are none
+    const KeptRows* kept = nullptr;
+    const int32_t* indices = nullptr;
   };
 
   StepLayout layout;
@@ -223,8 +226,16 @@ std::byte* Program::hostInput(std::string_view name) {
 void Program::feed(std::string_view name, const std::byte* address) {
   Impl::StepInput& input = m_impl->input(name);
   input.fed = address;
+  input.kept = nullptr;
   if (input.storage >= 0 && m_impl->device->readsHostMemory())
     m_impl->runner->bindInput(input.storage, address);
+}
+
+void Program::gather(std::string_view name, const KeptRows& rows, const int32_t* indices) {
+  Impl::StepInput& input = m_impl->input(name);
+  input.fed = nullptr;
+  input.kept = &rows;
+  input.indices = indices;
 }
 
 void Program::setScalar(std::string_view name, const void* value, size_t bytes) {
@@ -243,7 +254,7 @@ void Program::writeInput(std::string_view name, const Tensor& value) {
                 "the input has the wrong type (expected " + type.toString() + ", got " +
                     value.type().toString() + "). Use data that matches the network's input.");
   if (input.isScalar) return setScalar(name, value.data(), value.bytes());
-  if (input.fed) feed(name, nullptr);
+  if (input.fed || input.kept) feed(name, nullptr);
   if (!input.own.isNull() && value.bytes() > 0)
     m_impl->state->stream().upload(input.own, value.data(), value.bytes());
 }
@@ -294,6 +305,38 @@ std::vector<ProfileRow> Program::profile() const {
   return rows;
 }
 
+StepRecords Program::lastRecords() const {
+  StepRecords result = m_impl->runner->lastRecords();
+  const std::vector<LaidInstruction>& instructions = m_impl->layout.instructions;
+  // The time of each instruction in all of its records
+  std::vector<std::chrono::nanoseconds> times(instructions.size());
+  for (const KernelRecord& record : result.records)
+    if (record.instruction >= 0) times[static_cast<size_t>(record.instruction)] += record.duration;
+  for (KernelRecord& record : result.records) {
+    if (record.instruction < 0) continue;
+    const auto index = static_cast<size_t>(record.instruction);
+    const LaidInstruction& instruction = instructions[index];
+    const Node& node = graph().node(graph().order()[static_cast<size_t>(instruction.position)]);
+    record.op = node.op->name;
+    record.layer = node.layer;
+    record.phase = node.phase;
+    if (times[index].count() == 0) continue;
+    const Cost cost = costOf(graph(), node);
+    const double share =
+        static_cast<double>(record.duration.count()) / static_cast<double>(times[index].count());
+    record.flops = cost.flops * share;
+    record.bytes = cost.bytes * share;
+  }
+  return result;
+}
+
+std::vector<int> Program::positions() const {
+  std::vector<int> result;
+  for (const LaidInstruction& instruction : m_impl->layout.instructions)
+    result.push_back(instruction.position);
+  return result;
+}
+
 StepPhases Program::lastPhases() const { return m_impl->lastPhases; }
 int Program::phaseReadings() const { return m_impl->runner->phaseReadings(); }
 
@@ -312,6 +355,7 @@ void Program::Impl::addStep() {
 void Program::Impl::makeRoom(SubmittedStep& step) const {
   step.scalars.resize(scalars.size());
   step.copies.reserve(device->readsHostMemory() ? 0 : inputs.size());
+  step.gathers.reserve(device->keepsRows() ? inputs.size() : 0);
   step.results.resize(addresses.results.empty()
                           ? 0
                           : addresses.results.back().offset + addresses.results.back().bytes);
@@ -341,10 +385,18 @@ Ticket Program::submit(const std::stop_token& stop) {
   std::ranges::copy(impl.scalars, step.scalars.begin());
   step.scalarsTo = impl.scalarsBegin;
   step.copies.clear();
+  step.gathers.clear();
   if (!impl.device->readsHostMemory())
-    for (const Impl::StepInput& input : impl.inputs)
-      if (input.fed && input.storage >= 0)
-        step.copies.push_back({input.own, input.fed, input.bytes});
+    for (const Impl::StepInput& input : impl.inputs) {
+      if (input.storage < 0) continue;
+      if (input.fed) step.copies.push_back({input.own, input.fed, input.bytes});
+      if (!input.kept) continue;
+      const TensorType& type = impl.graph().type(input.value);
+      const int64_t rows = type.shape[0];
+      step.gathers.push_back({input.own, type.dtype, rows,
+                              rows > 0 ? type.shape.numElements() / rows : 0, input.kept,
+                              input.indices});
+    }
   Ticket ticket(*this, step);
   impl.runner->submit(step);
   return ticket;

@@ -106,6 +106,10 @@ class Program {
   /// read it. The caller keeps the memory unchanged until these steps are done. Null restores the
   /// program's memory.
   void feed(std::string_view name, const std::byte* address);
+  /// Makes later steps gather an input from rows that the device keeps. The indices, one for each
+  /// row of the input, must not change until the next step is submitted. feed() ends it.
+  /// Requires: Device::keepsRows().
+  void gather(std::string_view name, const KeptRows& rows, const int32_t* indices);
   /// Returns the program's memory for an input if host code may write to it, otherwise null. The
   /// caller then fills it before a step.
   std::byte* hostInput(std::string_view name);
@@ -124,10 +128,14 @@ class Program {
   /// between them.
   int numBarriers() const;
   int numInstructions() const;
+  /// Returns the position of each instruction in the order of the graph.
+  std::vector<int> positions() const;
   /// Sets whether later steps measure the time of each node. If not, they measure only the phases.
   void setProfiling(bool on);
   std::vector<ProfileRow> profile() const;
   void resetProfile();
+  /// Returns what the device did in the last profiled step that is done.
+  StepRecords lastRecords() const;
   /// Returns the wall-clock times of forward, backward and update in the last step that was waited
   /// for.
   StepPhases lastPhases() const;

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "gpu/exec/device_address.h"
+#include "gpu/exec/kept_rows.h"
+#include "gpu/exec/kernel_record.h"
 #include "gpu/exec/step_layout.h"
 
 namespace strata {
@@ -43,6 +45,8 @@ struct HostCopy {
 /// One submission of a step. Programs own it and use it again, so that steps allocate no memory.
 struct SubmittedStep {
   std::vector<HostCopy> copies;
+  // Only for devices that keep rows
+  std::vector<RowGather> gathers;
   // The scalars of the step in one piece, and where they go
   std::vector<std::byte> scalars;
   DeviceAddress scalarsTo;
@@ -108,6 +112,9 @@ class Runner {
   virtual std::vector<std::chrono::nanoseconds> instructionTimes() const = 0;
   virtual int64_t profiledSteps() const = 0;
   virtual void resetProfile() = 0;
+  /// Returns what the device did in the last profiled step that is done. Members of the node are
+  /// not filled in.
+  virtual StepRecords lastRecords() const { return {}; }
   /// Returns how often a step without profiling reads the clock.
   virtual int phaseReadings() const = 0;
   /// See Program::setCanaries().

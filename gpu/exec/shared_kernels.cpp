@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/exec/shared_kernels.h"
 
+#include "gpu/base/error.h"
 #include "gpu/exec/kernel_choices.h"
 #include "gpu/graph/op.h"
 
@@ -21,7 +22,31 @@ ByIdentity& byIdentity() {
   return all;
 }
 
+/// Fails: InvalidArgument if a device does not offer the variant that a user has chosen.
+void requireOffered(Device& device, const Graph& graph, NodeId id, const std::string& variant) {
+  const Node& node = graph.node(id);
+  std::string offered = device.createKernel(graph, id)->algorithm();
+  bool isOffered = offered == variant;
+  for (const OtherVariant& other : device.otherVariants(graph, id)) {
+    isOffered = isOffered || other.name == variant;
+    offered += (offered.empty() ? "" : ", ") + other.name;
+  }
+  if (isOffered) return;
+  throw Error(ErrorCode::InvalidArgument, node.layer,
+              device.name() + " has no algorithm \"" + variant + "\" for " + node.op->name +
+                  " (expected " + (offered.empty() ? "none" : "one of: " + offered) +
+                  "). Choose one, or remove it from execution/algorithms.");
+}
+
 }  // namespace
+
+const std::string* Device::pinnedVariant(const Node& node) const {
+  if (m_pinned.empty()) return nullptr;
+  const auto layer = m_pinned.find(m_pathOf(node.layer));
+  if (layer == m_pinned.end()) return nullptr;
+  const auto op = layer->second.find(node.op->name);
+  return op == layer->second.end() ? nullptr : &op->second;
+}
 
 std::shared_ptr<SharedKernels> SharedKernels::of(const Device& device) {
   const std::string identity = device.identity();
@@ -49,7 +74,10 @@ std::shared_ptr<const Kernel> SharedKernels::kernelOf(Device& device, const Grap
   add(node.inputs);
   add(node.outputs);
   std::string variant;
-  if (!device.variants().empty())
+  const std::string* const pinned = device.pinnedVariant(node);
+  if (pinned)
+    variant = *pinned;
+  else if (!device.variants().empty())
     if (const auto chosen = device.variants().find(kernelKey(graph, id));
         chosen != device.variants().end())
       variant = chosen->second;
@@ -60,6 +88,7 @@ std::shared_ptr<const Kernel> SharedKernels::kernelOf(Device& device, const Grap
           made.attributes == node.attributes && (!made.owner || made.owner == &device))
         return made.kernel;
   std::shared_ptr<const Kernel> kernel;
+  if (pinned) requireOffered(device, graph, id, variant);
   if (!variant.empty()) kernel = device.createVariant(graph, id, variant);
   if (!kernel) kernel = device.createKernel(graph, id);
   ++m_numMade;

@@ -41,6 +41,7 @@ HostRunner::HostRunner(HostStream& stream, const StepLayout& layout, StepAddress
   for (size_t i = 1; i < m_instructions.size(); ++i)
     m_phaseReadings += m_instructions[i].phase != m_instructions[i - 1].phase;
   m_nodeTimes.assign(m_instructions.size(), std::chrono::nanoseconds(0));
+  m_spans.resize(m_instructions.size());
 }
 
 std::byte* HostRunner::pointerOf(int storage) const {
@@ -113,6 +114,22 @@ void HostRunner::resetProfile() {
   m_profiledSteps = 0;
 }
 
+StepRecords HostRunner::lastRecords() const {
+  StepRecords result;
+  if (m_profiledSteps == 0) return result;
+  result.source = StepRecords::Source::HostClock;
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    KernelRecord record;
+    record.name = m_instructions[i].kernel->implementation();
+    record.stream = "compute";
+    record.instruction = static_cast<int>(i);
+    record.start = m_spans[i].begin;
+    record.duration = m_spans[i].end - m_spans[i].begin;
+    result.records.push_back(std::move(record));
+  }
+  return result;
+}
+
 void HostRunner::setCanaries(bool on) {
   m_hasCanaries = on;
   if (on) m_dead = deadBytesOf(m_layout);
@@ -162,9 +179,9 @@ void HostRunner::work(const std::stop_token& stop, int worker) {
     if (!m_areAllSolo) barrier.wait();
     return m_stopAt.load(std::memory_order_relaxed) > passed;
   };
-  Clock::time_point started{}, phaseStarted{};
+  Clock::time_point started{}, phaseStarted{}, stepStarted{};
   size_t phase = m_instructions.empty() ? 0 : static_cast<size_t>(m_instructions.front().phase);
-  if (worker == 0) phaseStarted = started = Clock::now();
+  if (worker == 0) stepStarted = phaseStarted = started = Clock::now();
 
   const int count = static_cast<int>(m_instructions.size()),
             firstStateWrite = m_layout.firstStateWrite;
@@ -203,6 +220,7 @@ void HostRunner::work(const std::stop_token& stop, int worker) {
       if (worker == 0) {
         const auto now = Clock::now();
         m_nodeTimes[static_cast<size_t>(i)] += now - started;
+        m_spans[static_cast<size_t>(i)] = {started - stepStarted, now - stepStarted};
         started = now;
         if (m_hasCanaries) {
           try {

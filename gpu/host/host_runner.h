@@ -27,6 +27,7 @@ class HostRunner final : public Runner {
   int numBarriers() const override;
   std::vector<std::chrono::nanoseconds> instructionTimes() const override { return m_nodeTimes; }
   int64_t profiledSteps() const override { return m_profiledSteps; }
+  StepRecords lastRecords() const override;
   void resetProfile() override;
   int phaseReadings() const override { return m_phaseReadings; }
   void setCanaries(bool on) override;
@@ -88,6 +89,11 @@ class HostRunner final : public Runner {
 
   // The total time of each instruction. Only worker 0 writes this and the other measurements.
   std::vector<std::chrono::nanoseconds> m_nodeTimes;
+  // When each instruction began and ended in the last profiled step, since the begin of the step
+  struct Span {
+    std::chrono::nanoseconds begin{0}, end{0};
+  };
+  std::vector<Span> m_spans;
   int64_t m_profiledSteps = 0;
   StepPhases m_phases{};
   int m_phaseReadings = 0;

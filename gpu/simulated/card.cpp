@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 
 #include "gpu/base/error.h"
@@ -67,6 +68,26 @@ Card::Card(const StrataSimulatedCard& description, int ordinal)
 
 Card::~Card() = default;
 
+bool Card::canReopen(const StrataSimulatedCard& d) const {
+  return m_isClosed && m_sticky == 0 && m_streams.empty() && m_memory.usedBytes() == 0 &&
+         d.name == m_name && (d.cudnnProperties ? d.cudnnProperties : "") == m_properties &&
+         d.major == m_description.major && d.minor == m_description.minor &&
+         d.multiprocessors == m_description.multiprocessors &&
+         d.clockKilohertz == m_description.clockKilohertz &&
+         d.memoryBytes == m_description.memoryBytes &&
+         d.bytesPerSecond == m_description.bytesPerSecond &&
+         std::equal(std::begin(d.flopsPerSecond), std::end(d.flopsPerSecond),
+                    m_description.flopsPerSecond) &&
+         d.compilesEngines == m_description.compilesEngines && d.threads == m_description.threads;
+}
+
+void Card::reopen(const StrataSimulatedCard& description) {
+  m_isClosed = false;
+  m_description.order = description.order;
+  m_random = description.order;
+  setFault(description.failingCall, description.failure);
+}
+
 int Card::beginCall() {
   ++m_calls;
   if (m_sticky != 0) return m_sticky;
@@ -117,6 +138,7 @@ uint64_t Card::nextRandom() {
 
 int Card::add(CUstream stream, Command command) {
   const bool isWork = command.kind != Command::Kind::Record && command.kind != Command::Kind::Wait;
+  if (stream->isAnnotated) command.number = stream->workNumber;
   if (command.kind == Command::Kind::Launch || command.kind == Command::Kind::Call) {
     if (!stream->isAnnotated)
       return failForever(STRATA_CUDA_INVALID_VALUE,
@@ -124,10 +146,13 @@ int Card::add(CUstream stream, Command command) {
     command.ranges = stream->ranges;
     command.op = stream->op;
     command.layer = stream->layer;
-    command.seconds = std::max(kLaunchSeconds, stream->workSeconds);
+    command.seconds = std::max(kLaunchSeconds, stream->workSeconds) +
+                      (command.relativeTime - 1) * std::max(kLaunchSeconds, stream->nodeSeconds);
     // Further launches of the same node cost only their start
     stream->workSeconds = 0;
   }
+  // Whole nanoseconds, as those of a real card, so that sums do not depend on what ran before
+  command.seconds = std::round(command.seconds * 1e9) * 1e-9;
   if (stream->capture) {
     const int index = static_cast<int>(stream->capture->nodes.size());
     stream->capture->nodes.push_back({std::move(command), stream->last});
@@ -184,8 +209,29 @@ int Card::runFirst(CUstream stream) {
       return 0;
     default: break;
   }
+  if (m_recording.isOn && command.kind == Command::Kind::Graph)
+    recordGraph(*command.graph, *stream);
+  else if (m_recording.isOn)
+    m_recording.add(command, stream->number, stream->seconds);
   stream->seconds += command.seconds;
   return execute(command);
+}
+
+/// The nodes of a graph take their times one after the other, in the order of the capture.
+void Card::recordGraph(const CUgraphExec_st& graph, const CUstream_st& stream) {
+  double seconds = stream.seconds;
+  for (const CUgraph_st::Node& node : graph.nodes) {
+    m_recording.add(node.command, stream.number, seconds);
+    seconds += node.command.seconds;
+  }
+}
+
+void Card::alignStreams() {
+  double latest = 0;
+  for (const auto& stream : m_streams)
+    latest = std::max(latest, stream->seconds);
+  for (const auto& stream : m_streams)
+    stream->seconds = latest;
 }
 
 int Card::execute(const Command& command) {
@@ -248,7 +294,7 @@ void Card::launch(const Command& command) {
   const auto order = m_description.order == 0 ? emulated::ThreadOrder::Forward
                                               : static_cast<emulated::ThreadOrder>(seed % 3);
   std::atomic<int64_t> next{0};
-  m_pool.run([&](int worker) {
+  const auto run = [&](int worker) {
     emulated::Block& runner = *m_blocks[static_cast<size_t>(worker)];
     // Blocks may run in any order
     constexpr int64_t kAtOnce = 4;
@@ -263,7 +309,13 @@ void Card::launch(const Command& command) {
         runner.run(*command.kernel, command.bound.data(), block, command.block, command.grid, order,
                    seed);
       }
-  });
+  };
+  // Waking other threads for a small launch takes longer than running it
+  constexpr int64_t kMinThreadsForPool = 4096;
+  if (blocks * command.block.x * command.block.y * command.block.z < kMinThreadsForPool)
+    run(0);
+  else
+    m_pool.run(run);
 }
 
 int Card::finish(CUevent event) {

@@ -19,6 +19,7 @@
 #include "gpu/cuda/interface.h"
 #include "gpu/simulated/access_order.h"
 #include "gpu/simulated/memory.h"
+#include "gpu/simulated/recorder.h"
 
 namespace strata::simulated {
 
@@ -52,6 +53,8 @@ struct Command {
   emulated::Index grid, block;
   // Call:
   std::shared_ptr<const HostCall> call;
+  // Never freed
+  const char* callName = nullptr;
   std::vector<std::byte*> addresses;
   // Copies and fills: `to` and `from` are host addresses
   std::byte* to = nullptr;
@@ -68,6 +71,10 @@ struct Command {
   std::vector<AccessRange> ranges;
   // Predicted time
   double seconds = 0;
+  // StrataWork::number
+  int32_t number = 0;
+  // For a call: its predicted time relative to the peak rates of the card
+  double relativeTime = 1;
   // What the command is for
   std::string op, layer;
 };
@@ -114,8 +121,10 @@ struct CUstream_st {
   std::vector<int> last;
   // What annotate() said about the next work
   std::vector<strata::simulated::AccessRange> ranges;
-  double workSeconds = 0;
+  // The predicted time of the node, and what is left of it for the next launch
+  double nodeSeconds = 0, workSeconds = 0;
   std::string op, layer;
+  int32_t workNumber = 0;
   bool isAnnotated = false;
 };
 
@@ -129,6 +138,8 @@ struct CUfunc_st {
 
 struct CUmod_st {
   strata::simulated::Card* card = nullptr;
+  // The kernel that the host compiler made, or null: then the module has those of the plug-in
+  const strata::emulated::Kernel* compiled = nullptr;
   std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
 };
 
@@ -143,6 +154,13 @@ class Card {
   const std::string& name() const { return m_name; }
   int ordinal() const { return m_ordinal; }
   CUcontext context() { return &m_context; }
+  /// Counts who uses the context.
+  void retain() { ++m_users; }
+  void release() { m_isClosed = --m_users == 0; }
+  /// Returns whether the card was closed in good order, so that it can be opened again as a card
+  /// with this description. Cards are never destroyed, and address space is finite.
+  bool canReopen(const StrataSimulatedCard& description) const;
+  void reopen(const StrataSimulatedCard& description);
   CardMemory& memory() { return m_memory; }
   ThreadPool& pool() { return m_pool; }
 
@@ -168,6 +186,10 @@ class Card {
   /// Runs one command, if any is ready.
   int progress();
 
+  Recording& recording() { return m_recording; }
+  /// Sets the virtual times of all streams to the latest of them.
+  void alignStreams();
+
   /// Captures:
   int beginCapture(CUstream stream);
   int endCapture(CUstream stream, CUgraph* graph);
@@ -187,12 +209,14 @@ class Card {
   int runFirst(CUstream stream);
   int execute(const Command& command);
   int executeGraph(const CUgraphExec_st& graph);
+  void recordGraph(const CUgraphExec_st& graph, const CUstream_st& stream);
   void launch(const Command& command);
   uint64_t nextRandom();
 
   StrataSimulatedCard m_description;
   std::string m_name, m_properties;
-  int m_ordinal;
+  int m_ordinal, m_users = 0;
+  bool m_isClosed = false;
   CUctx_st m_context;
   CardMemory m_memory;
   ThreadPool m_pool;
@@ -201,6 +225,7 @@ class Card {
   int m_nextStream = 0, m_numCapturing = 0;
   Clock m_hostClock;
   AccessOrder m_accesses;
+  Recording m_recording;
   uint64_t m_random = 0;
   int64_t m_calls = 0, m_failingCall = 0;
   int m_failure = 0, m_sticky = 0;

@@ -10,7 +10,9 @@
 #include <new>
 #include <set>
 
+#include "gpu/cuda/plugin/image_usage.h"
 #include "gpu/simulated/card.h"
+#include "gpu/simulated/host_compiler.h"
 
 namespace strata::simulated {
 namespace {
@@ -117,6 +119,21 @@ int fake_deviceTotalMem(size_t* bytes, CUdevice device) {
   *bytes = card->description().memoryBytes;
   return 0;
 }
+// Source: CUDA C++ Programming Guide 13, "Technical Specifications per Compute Capability"
+struct Multiprocessor {
+  int capability, threads, blocks, sharedKibibytes;
+};
+constexpr Multiprocessor kMultiprocessors[] = {
+    {75, 1024, 16, 64},  {80, 2048, 32, 164}, {86, 1536, 16, 100},
+    {89, 1536, 24, 100}, {90, 2048, 32, 228}, {120, 1536, 24, 100},
+};
+Multiprocessor multiprocessorOf(const StrataSimulatedCard& card) {
+  Multiprocessor result = kMultiprocessors[0];
+  for (const Multiprocessor& each : kMultiprocessors)
+    if (each.capability <= 10 * card.major + card.minor) result = each;
+  return result;
+}
+
 int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
   const Card* card = cardOf(device);
   if (!card) return STRATA_CUDA_INVALID_DEVICE;
@@ -127,6 +144,17 @@ int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
     case STRATA_CUDA_MAJOR: *value = description.major; return 0;
     case STRATA_CUDA_MINOR: *value = description.minor; return 0;
     case STRATA_CUDA_MAX_SHARED_BYTES_OPTIN: *value = 99 * 1024; return 0;
+    case STRATA_CUDA_THREADS_PER_MULTIPROCESSOR:
+      *value = multiprocessorOf(description).threads;
+      return 0;
+    case STRATA_CUDA_BLOCKS_PER_MULTIPROCESSOR:
+      *value = multiprocessorOf(description).blocks;
+      return 0;
+    case STRATA_CUDA_REGISTERS_PER_MULTIPROCESSOR: *value = 64 * 1024; return 0;
+    case STRATA_CUDA_SHARED_BYTES_PER_MULTIPROCESSOR:
+      *value = multiprocessorOf(description).sharedKibibytes * 1024;
+      return 0;
+    case STRATA_CUDA_RESERVED_SHARED_BYTES: *value = description.major >= 8 ? 1024 : 0; return 0;
     case STRATA_CUDA_INTEGRATED:
     case STRATA_CUDA_COMPUTE_MODE: *value = 0; return 0;
     default: return STRATA_CUDA_INVALID_VALUE;
@@ -140,11 +168,15 @@ int fake_deviceGetPCIBusId(char* id, int length, CUdevice device) {
 int fake_primaryCtxRetain(CUcontext* context, CUdevice device) {
   Card* card = cardOf(device);
   if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  card->retain();
   *context = card->context();
   return 0;
 }
 int fake_primaryCtxRelease(CUdevice device) {
-  return cardOf(device) ? 0 : STRATA_CUDA_INVALID_DEVICE;
+  Card* card = cardOf(device);
+  if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  card->release();
+  return 0;
 }
 int fake_ctxSetCurrent(CUcontext context) {
   currentCard = context ? context->card : nullptr;
@@ -343,9 +375,17 @@ int fake_graphExecDestroy(CUgraphExec executable) {
 // --- kernels
 // --------------------------------------------------------------------------------------
 
-int fake_moduleLoadData(CUmodule* module, const void*) {
+int fake_moduleLoadData(CUmodule* module, const void* image) {
   auto made = std::make_unique<CUmod_st>();
   made->card = currentCard;
+  if (isHostImage(image)) {
+    std::string problem;
+    made->compiled = loadHostImage(image, problem);
+    if (!made->compiled) {
+      setLastError(problem);
+      return STRATA_CUDA_INVALID_IMAGE;
+    }
+  }
   *module = made.release();
   return 0;
 }
@@ -355,8 +395,8 @@ int fake_moduleUnload(CUmodule module) {
   return 0;
 }
 int fake_moduleGetFunction(CUfunction* function, CUmodule module, const char* name) {
-  const emulated::Kernel* kernel = emulated::findKernel(name);
-  if (!kernel) return STRATA_CUDA_NOT_FOUND;
+  const emulated::Kernel* kernel = module->compiled ? module->compiled : emulated::findKernel(name);
+  if (!kernel || std::strcmp(kernel->name, name) != 0) return STRATA_CUDA_NOT_FOUND;
   auto& found = module->functions[name];
   if (!found) {
     found = std::make_unique<CUfunc_st>();
@@ -365,11 +405,14 @@ int fake_moduleGetFunction(CUfunction* function, CUmodule module, const char* na
   *function = found.get();
   return 0;
 }
-int fake_funcGetAttribute(int* value, int attribute, CUfunction) {
+int fake_funcGetAttribute(int* value, int attribute, CUfunction function) {
+  const StrataSimulatedCard& card = currentCard->description();
+  const plugin::KernelUsage usage =
+      plugin::usageOf(function->kernel->name, 10 * card.major + card.minor);
   switch (attribute) {
     case STRATA_CUDA_FUNCTION_MAX_THREADS: *value = static_cast<int>(kMaxBlock); return 0;
-    case STRATA_CUDA_FUNCTION_REGISTERS:
-    case STRATA_CUDA_FUNCTION_SHARED_BYTES: *value = 0; return 0;
+    case STRATA_CUDA_FUNCTION_REGISTERS: *value = usage.registers; return 0;
+    case STRATA_CUDA_FUNCTION_SHARED_BYTES: *value = static_cast<int>(usage.sharedBytes); return 0;
     default: return STRATA_CUDA_INVALID_VALUE;
   }
 }
@@ -423,6 +466,7 @@ constexpr NamedResult kResults[] = {
     {STRATA_CUDA_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
     {STRATA_CUDA_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
     {STRATA_CUDA_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
+    {STRATA_CUDA_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {STRATA_CUDA_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
     {STRATA_CUDA_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {STRATA_CUDA_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
@@ -485,25 +529,38 @@ void annotate(CUstream stream, const StrataWork* work) {
         {work->ranges[i].begin, work->ranges[i].bytes, work->ranges[i].isWritten != 0});
   stream->op = work->op ? work->op : "";
   stream->layer = work->layer ? work->layer : "";
+  stream->workNumber = work->number;
   const StrataSimulatedCard& card = stream->card->description();
   double rate = card.flopsPerSecond[0];
   if (work->isProduct && work->precision >= 0 && work->precision < 4 &&
       card.flopsPerSecond[work->precision] > 0)
     rate = card.flopsPerSecond[work->precision];
-  stream->workSeconds = std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
+  stream->nodeSeconds = stream->workSeconds =
+      std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
 }
 
 }  // namespace
+
+std::unique_lock<std::recursive_mutex> lockCards() { return std::unique_lock(world().mutex); }
 
 void setLastError(const std::string& text) { lastErrorOfThread() = text; }
 const char* lastError() { return lastErrorOfThread().c_str(); }
 
 int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tables) {
   const std::lock_guard lock(world().mutex);
+  auto& cards = world().cards;
+  auto own =
+      std::ranges::find_if(cards, [&](const auto& card) { return card->canReopen(*description); });
   try {
-    const int ordinal = kFirstOrdinal + static_cast<int>(world().cards.size());
-    world().cards.push_back(std::make_unique<Card>(*description, ordinal));
-    tables->ordinal = ordinal;
+    if (own == cards.end()) {
+      const int ordinal = kFirstOrdinal + static_cast<int>(cards.size());
+      cards.push_back(std::make_unique<Card>(*description, ordinal));
+      own = cards.end() - 1;
+    }
+    else {
+      (*own)->reopen(*description);
+    }
+    tables->ordinal = (*own)->ordinal();
   }
   catch (const std::exception& error) {
     setLastError(std::string("cannot reserve the memory of the card: ") + error.what());
@@ -514,7 +571,8 @@ int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tabl
   STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_ENTRY)
 #undef STRATA_SIMULATED_ENTRY
   tables->annotate = annotate;
-  fillLibraries(world().cards.back()->description(), tables->libraries);
+  fillRecorder(**own, tables->recorder);
+  fillLibraries((*own)->description(), tables->libraries);
   return 0;
 }
 
@@ -530,14 +588,17 @@ void setSimulatedFault(int32_t ordinal, int64_t failingCall, int32_t failure) {
 }
 
 /// Called by the interpreter of library calls (libraries.cpp).
-int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdeviceptr* addresses,
-            size_t numAddresses, CUdeviceptr workspace) {
+int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relativeTime,
+            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace,
+            const char* name) {
   const std::lock_guard lock(world().mutex);
   if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;
   if (const int error = currentCard->beginCall()) return error;
   Command command;
   command.kind = Command::Kind::Call;
   command.call = std::move(call);
+  command.callName = name;
+  command.relativeTime = relativeTime;
   for (size_t i = 0; i <= numAddresses; ++i) {
     const CUdeviceptr address = i < numAddresses ? addresses[i] : workspace;
     // An empty operand or workspace may lie right behind an allocation

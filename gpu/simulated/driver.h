@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "gpu/cuda/interface.h"
@@ -17,6 +18,9 @@ void setSimulatedFault(int32_t ordinal, int64_t failingCall, int32_t failure);
 
 /// Fills the libraries of a card: an interpreter for calls, with workspaces as cuDNN gives them.
 void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries);
+
+/// Locks all simulated cards.
+std::unique_lock<std::recursive_mutex> lockCards();
 
 /// Why the last function on this thread failed.
 void setLastError(const std::string& text);

@@ -8,6 +8,7 @@
 #include "gpu/cuda/interface.h"
 #include "gpu/cuda/plugin/card_libraries.h"
 #include "gpu/cuda/plugin/cublaslt.h"
+#include "gpu/cuda/plugin/cupti.h"
 #include "gpu/cuda/plugin/driver_table.h"
 #include "gpu/cuda/plugin/find_library.h"
 #include "gpu/cuda/plugin/images.h"
@@ -90,6 +91,7 @@ extern "C" __attribute__((visibility("default"))) const StrataCudaPlugin* strata
       plugin::compileFor,
       plugin::freeImage,
       plugin::describeCall,
+      plugin::cuptiRecorder,
       plugin::lastError,
   };
   return &plugin;

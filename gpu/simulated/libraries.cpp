@@ -4,10 +4,12 @@
 // cuDNN is installed and knows the card. Other workspaces are estimates (estimateWorkspace()).
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 
 #include "gpu/cuda/plugin/cudnn.h"
@@ -15,12 +17,14 @@
 #include "gpu/cuda/plugin/plan.h"
 #include "gpu/simulated/driver.h"
 #include "gpu/simulated/host_calls.h"
+#include "gpu/simulated/host_compiler.h"
 #include "gpu/tensor/dtype.h"
 
 namespace strata::simulated {
 
-int addCall(CUstream stream, std::shared_ptr<const HostCall> call, const CUdeviceptr* addresses,
-            size_t numAddresses, CUdeviceptr workspace);
+int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relativeTime,
+            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace,
+            const char* name);
 
 namespace {
 
@@ -29,7 +33,18 @@ constexpr const char* kHostAlgorithm = "host";
 
 struct SimulatedPlan final : StrataPlan {
   std::shared_ptr<const HostCall> call;
+  const char* name = nullptr;
+  double relativeTime = 1;
 };
+
+/// Returns the name of a call in records. It is never freed, because records may outlive the plan.
+const char* recordName(const StrataLibraryCall& call, const StrataAlgorithm& algorithm) {
+  static std::mutex mutex;
+  static auto& names = *new std::set<std::string>;
+  static constexpr const char* kKinds[] = {"matmul", "convolution", "attention"};
+  const std::lock_guard lock(mutex);
+  return names.insert(std::string(kKinds[call.kind - 1]) + " " + algorithm.name).first->c_str();
+}
 
 size_t elementsOf(const int64_t (&dims)[4]) {
   return static_cast<size_t>(dims[0] * dims[1] * dims[2] * dims[3]);
@@ -65,6 +80,19 @@ size_t estimateWorkspace(const StrataLibraryCall& call) {
       return attention.isBackward ? rows * sizeof(float) : 0;
     }
   }
+}
+
+/// Returns the predicted time of an algorithm relative to the peak rates of the card, from 1 to 2.
+/// Only a real card knows which algorithm is fast, so the numbers are made up; they are the same in
+/// each run.
+double relativeTimeOf(const StrataLibraryCall& call, const char* algorithm) {
+  if (std::strcmp(algorithm, kHostAlgorithm) == 0) return 1;
+  std::string text(reinterpret_cast<const char*>(&call), sizeof call);
+  text += algorithm;
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return 1 + static_cast<double>((hash >> 32) % 1024) / 1024;
 }
 
 StrataAlgorithm hostAlgorithm(const StrataLibraryCall& call) {
@@ -106,7 +134,8 @@ class SimulatedLibraries {
       return true;
     }
     if (!cudnn->plan(call, name.c_str(), workspaceLimit, chosen, problem)) {
-      if (!name.empty()) return false;
+      // The engine has own kernels for attention that cuDNN does not support
+      if (!name.empty() || call.kind == STRATA_CALL_ATTENTION) return false;
       // The card may lack what the call needs; the host computes it nevertheless
       chosen = hostAlgorithm(call);
       chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
@@ -164,24 +193,37 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
     setLastError(problem);
     return STRATA_STATUS_UNSUPPORTED;
   }
+  result->name = recordName(*call, *chosen);
+  result->relativeTime = relativeTimeOf(*call, chosen->name);
   *made = result.release();
   return 0;
 }
 
 int run(void*, StrataPlan* made, CUstream stream, const CUdeviceptr* addresses, size_t numAddresses,
         CUdeviceptr workspace) {
-  return addCall(stream, static_cast<SimulatedPlan*>(made)->call, addresses, numAddresses,
-                 workspace);
+  const auto& plan = *static_cast<SimulatedPlan*>(made);
+  return addCall(stream, plan.call, plan.relativeTime, addresses, numAddresses, workspace,
+                 plan.name);
 }
 
 void destroyPlan(void*, StrataPlan* made) { delete made; }
 
-int compile(void*, const char*, const char*, void**, size_t*) {
-  setLastError("simulated cards do not compile kernels yet");
-  return STRATA_STATUS_UNSUPPORTED;
+const char* compiler(void*) { return hostCompiler().empty() ? nullptr : hostCompiler().c_str(); }
+
+int compile(void*, const char* text, const char* name, void** image, size_t* bytes) {
+  std::string problem;
+  const std::vector<char> compiled = compileOnHost(text, name, problem);
+  if (!compiled.empty()) *image = std::malloc(compiled.size());
+  if (compiled.empty() || !*image) {
+    setLastError(problem);
+    return STRATA_STATUS_LIBRARY_FAILED;
+  }
+  std::memcpy(*image, compiled.data(), compiled.size());
+  *bytes = compiled.size();
+  return 0;
 }
 
-void freeImage(void*, void*) {}
+void freeImage(void*, void* image) { std::free(image); }
 
 const char* lastErrorOf(void*) { return lastError(); }
 
@@ -195,7 +237,8 @@ void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries) 
   const bool compiles = card.compilesEngines != 0;
   auto& own = all[properties + (compiles ? " compiled" : "")];
   if (!own) own = std::make_unique<SimulatedLibraries>(properties, compiles);
-  libraries = {own.get(), algorithms, plan, run, destroyPlan, compile, freeImage, lastErrorOf};
+  libraries = {own.get(), algorithms, plan,      run,        destroyPlan,
+               compiler,  compile,    freeImage, lastErrorOf};
 }
 
 }  // namespace strata::simulated

@@ -137,6 +137,23 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::KernelsLens</name>
+    <message numerus="yes">
+        <source>%n profiled steps on %1, times are predicted</source>
+        <translation>
+            <numerusform>%n profiled step on %1, times are predicted</numerusform>
+            <numerusform>%n profiled steps on %1, times are predicted</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n profiled steps on %1</source>
+        <translation>
+            <numerusform>%n profiled step on %1</numerusform>
+            <numerusform>%n profiled steps on %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::LayerTab</name>
     <message numerus="yes">
         <source>%n layers are selected; these are the fields of the first one.</source>

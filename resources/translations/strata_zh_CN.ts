@@ -72,6 +72,14 @@
         <source>Loss, accuracy, memory and time appear here when a run starts.</source>
         <translation>运行开始后，这里会显示损失、准确率、内存和时间。</translation>
     </message>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Kernels appear here when a run is profiled.</source>
+        <translation>对运行进行性能分析时，内核会显示在这里。</translation>
+    </message>
 </context>
 <context>
     <name>ProjectNotes</name>
@@ -1333,6 +1341,14 @@
     <message>
         <source>Split batches into %1 micro-batches</source>
         <translation>将每批分成 %1 个微批次</translation>
+    </message>
+    <message>
+        <source>Choose the algorithm of %1 automatically</source>
+        <translation>自动选择 %1 的算法</translation>
+    </message>
+    <message>
+        <source>Choose %2 for %1</source>
+        <translation>为 %1 选择 %2</translation>
     </message>
 </context>
 <context>
@@ -4113,6 +4129,10 @@
         <source>the precision %1 is for NVIDIA GPUs, and the device is &quot;%3&quot; (expected %2). Set it to float32, or choose another device.</source>
         <translation>精度 %1 用于 NVIDIA GPU，而设备是“%3”（应为 %2）。请设为 float32，或选择其他设备。</translation>
     </message>
+    <message>
+        <source>%1 has the wrong type (expected layers with ops and names of algorithms, got %2). Correct it, or remove it.</source>
+        <translation>%1 的类型不对（应为层、运算及算法名称，实际为 %2）。请更正或移除。</translation>
+    </message>
 </context>
 <context>
     <name>regularizer</name>
@@ -4262,6 +4282,49 @@
     <message>
         <source>Prepares batches before their steps need them. Several small batches are assembled at a time. Samples that are not kept in memory are decoded during the step before. Automatic.</source>
         <translation>在各步需要之前提前准备批次。较小的批次一次组成多个；未保存在内存中的样本在前一步执行期间解码。自动进行。</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::AlgorithmSection</name>
+    <message>
+        <source>Algorithms on %1</source>
+        <translation>%1 上的算法</translation>
+    </message>
+    <message>
+        <source>Asking the libraries…</source>
+        <translation>正在查询算法库…</translation>
+    </message>
+    <message>
+        <source>Strata has one kernel for each operation of this layer.</source>
+        <translation>此层的每个运算都只有一个内核。</translation>
+    </message>
+    <message>
+        <source>Algorithm of %1</source>
+        <translation>%1 的算法</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Automatic: %1</source>
+        <translation>自动：%1</translation>
+    </message>
+    <message>
+        <source>known only on a GPU</source>
+        <translation>只有真实 GPU 才知道</translation>
+    </message>
+    <message>
+        <source>%1, not offered</source>
+        <translation>%1，未提供</translation>
+    </message>
+    <message>
+        <source>Workspace %1</source>
+        <translation>工作区 %1</translation>
+    </message>
+    <message>
+        <source>Workspace about %1</source>
+        <translation>工作区约 %1</translation>
     </message>
 </context>
 <context>
@@ -5291,6 +5354,136 @@ Built with %1.</source>
     </message>
 </context>
 <context>
+    <name>strata::ui::KernelItemModel</name>
+    <message>
+        <source>inputs and results</source>
+        <translation>输入与结果</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1: op %2, %3 GFLOP/s, %4/s</source>
+        <translation>%1：算子 %2，%3 GFLOP/s，%4/s</translation>
+    </message>
+    <message>
+        <source>The part of the card&apos;s threads that the grid fills, and the part that registers and shared memory allow</source>
+        <translation>网格所占显卡线程的比例，以及寄存器和共享内存所允许的比例</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Calls</source>
+        <translation>调用次数</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Registers</source>
+        <translation>寄存器</translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation>占用率</translation>
+    </message>
+    <message>
+        <source>loss and metrics</source>
+        <translation>损失和指标</translation>
+    </message>
+    <message>
+        <source>Time in one step</source>
+        <translation>一步中的时间</translation>
+    </message>
+    <message>
+        <source>Blocks of the grid, and threads of a block</source>
+        <translation>网格的块数，以及每块的线程数</translation>
+    </message>
+    <message>
+        <source>Registers per thread</source>
+        <translation>每线程寄存器数</translation>
+    </message>
+    <message>
+        <source>Shared memory per block</source>
+        <translation>每块共享内存</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Grid · block</source>
+        <translation>网格 · 块</translation>
+    </message>
+    <message>
+        <source>Shared</source>
+        <translation>共享内存</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::KernelsLens</name>
+    <message>
+        <source>Kernels</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Export trace…</source>
+        <translation>导出跟踪…</translation>
+    </message>
+    <message>
+        <source>Saves the last profiled steps for ui.perfetto.dev.</source>
+        <translation>保存最近分析的若干步，可用 ui.perfetto.dev 打开。</translation>
+    </message>
+    <message>
+        <source>Kernels of the run</source>
+        <translation>运行的内核</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n profiled steps on %1, times are predicted</source>
+        <translation>
+            <numerusform>在 %1 上分析了 %n 步，时间为预测值</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n profiled steps on %1</source>
+        <translation>
+            <numerusform>在 %1 上分析了 %n 步</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Kernels are unknown, because %1.</source>
+        <translation>内核未知，因为 %1。</translation>
+    </message>
+    <message>
+        <source>Kernels appear after the first profiled steps.</source>
+        <translation>完成首批性能分析步骤后，内核会显示在这里。</translation>
+    </message>
+    <message>
+        <source>Kernels are unknown, because this run was not profiled. Train again to see them.</source>
+        <translation>内核未知，因为此次运行未做性能分析。请重新训练以查看。</translation>
+    </message>
+    <message>
+        <source>The run has no kernels.</source>
+        <translation>此次运行没有内核数据。</translation>
+    </message>
+    <message>
+        <source>Export trace</source>
+        <translation>导出跟踪</translation>
+    </message>
+    <message>
+        <source>Trace (*.json)</source>
+        <translation>跟踪文件 (*.json)</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Language</name>
     <message>
         <source>Restart Strata to use English.</source>
@@ -6069,6 +6262,22 @@ Built with %1.</source>
     <message>
         <source>Memory of the simulated card</source>
         <translation>模拟显卡的显存</translation>
+    </message>
+    <message>
+        <source>Transfers of inputs and results</source>
+        <translation>输入和结果的传输</translation>
+    </message>
+    <message>
+        <source>Context and libraries (estimate)</source>
+        <translation>上下文和库（估计值）</translation>
+    </message>
+    <message>
+        <source>Context and libraries</source>
+        <translation>上下文和库</translation>
+    </message>
+    <message>
+        <source>Memory of the card</source>
+        <translation>显卡的显存</translation>
     </message>
 </context>
 <context>
@@ -7353,7 +7562,7 @@ Estimated with the cost model of the op, for comparing nodes</source>
     </message>
     <message>
         <source>Loss and metrics</source>
-        <translation>损失与指标</translation>
+        <translation>损失和指标</translation>
     </message>
     <message>
         <source>Optimizer options</source>

@@ -20,6 +20,7 @@
 #include "core/runs/profile_file.h"
 #include "core/runs/run_directory.h"
 #include "core/runs/run_record.h"
+#include "core/runs/trace_file.h"
 #include "core/train/callback_runner.h"
 #include "core/train/checkpoint.h"
 #include "gpu/base/error.h"
@@ -174,9 +175,30 @@ std::string profileBytes() {
   profile.stepMicroseconds = 120.5;
   profile.rows.push_back(
       {{}, "matmul", "y", "blas", Phase::Forward, 10, std::chrono::nanoseconds(1000), 64});
+  KernelProfile kernels;
+  kernels.device = "simulated:card";
+  StepRecords records;
+  records.source = StepRecords::Source::Predicted;
+  KernelRecord record;
+  record.name = "matmul host";
+  record.stream = "compute";
+  record.instruction = 0;
+  record.duration = std::chrono::nanoseconds(1000);
+  records.records.assign(2, record);
+  kernels.add(12, records);
+  kernels.memory = {{0, {64, 128}}};
+  profile.kernels = std::make_shared<const KernelProfile>(std::move(kernels));
   const TemporaryFolder folder;
   writeProfile(folder.path().string(), profile);
   return bytesOf(folder / "profile.json");
+}
+
+/// Reads a profile, and writes its trace and table.
+void readTrace(const std::string& directory) {
+  const auto profile = readProfile(directory);
+  if (!profile || !profile->kernels) return;
+  (void)printTrace(*profile->kernels);
+  (void)printKernelTable(*profile->kernels);
 }
 
 std::string preprocessingBytes() {
@@ -268,7 +290,7 @@ std::string readDirectory(const Mutant& mutant) {
   std::vector<std::string> warnings;
   std::string problem;
   (void)readEnvironment(directory, warnings);
-  (void)readProfile(directory);
+  (void)readTrace(directory);
   (void)readKernelVariants(directory, problem);
   (void)diskUseOf(directory, readRunRecord(directory, problem).value_or(RunRecord()));
   if (const auto checkpoint = loadCheckpoint(directory, warnings))
@@ -338,7 +360,7 @@ void addRunTargets(std::vector<Target>& targets) {
       +[] {
         return std::vector<Seed>{{profileBytes(), Kind::Json}};
       },
-      readProfile));
+      readTrace));
   targets.push_back({"preprocessing",
                      [] {
                        return std::vector<Seed>{{preprocessingBytes(), Kind::Json},

@@ -2,11 +2,13 @@
 // Tests how the window shows a run: the copy of its design next to an edited design, its times, the
 // three forms of Continue, live settings, and the last run after a restart.
 #include <QAbstractButton>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTableView>
 #include <QTranslator>
 #include <QtTest>
@@ -20,7 +22,9 @@
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
+#include "ui/lenses/kernels.h"
 #include "ui/main_window/train_button.h"
+#include "ui/models/kernel_item_model.h"
 #include "ui/models/layer_item_model.h"
 #include "ui/models/time_item_model.h"
 #include "ui/pages/design_change_line.h"
@@ -478,6 +482,50 @@ class TestRunShown : public QObject {
     auto* table = test.named(u"Step time by layer or op"_s);
     QTRY_VERIFY(table->hasFocus());
     QVERIFY(test.button(u"Network: Time"_s));
+  }
+
+  void kernelsOfTheRun() {
+    RunWindow test;
+    QVERIFY(test.trainToEnd());
+    auto* tabs = static_cast<QTabBar*>(test.named(u"Views of the run"_s));
+    QVERIFY(tabs);
+    clickAt(tabs, tabs->tabRect(1).center());
+    auto* lens = test.window().findChild<KernelsLens*>();
+    QTRY_VERIFY(lens->isVisible());
+    QVERIFY(labelWith(test, u"profiled step"_s));
+    auto* table = static_cast<QTableView*>(test.named(u"Kernels of the run"_s));
+    QVERIFY(table && table->model()->rowCount() > 5);
+    // A processor has no grid
+    QVERIFY(table->isColumnHidden(KernelItemModel::kGrid));
+    const auto shareAt = [&](int row) {
+      return table->model()
+          ->index(row, KernelItemModel::kTime)
+          .data(KernelItemModel::kSortRole)
+          .toLongLong();
+    };
+    // Slowest first, and after a click on the header fastest first
+    QVERIFY(shareAt(0) >= shareAt(1));
+    auto* header = table->horizontalHeader();
+    clickAt(header->viewport(), QPoint(header->sectionViewportPosition(KernelItemModel::kTime) + 10,
+                                       header->height() / 2));
+    QTRY_VERIFY(shareAt(0) <= shareAt(1));
+    // A click selects the layer
+    int row = 0;
+    while (row < table->model()->rowCount() &&
+           table->model()->index(row, KernelItemModel::kLayer).data() != u"hidden"_s)
+      ++row;
+    const QModelIndex hidden = table->model()->index(row, KernelItemModel::kKernel);
+    QVERIFY(hidden.isValid());
+    table->scrollTo(hidden);
+    clickAt(table->viewport(), table->visualRect(hidden).center());
+    QTRY_COMPARE(test.document().selection(), QStringList{u"hidden"_s});
+    // The trace is the one of the run, and an unwritable place is told
+    const TemporaryFolder folder;
+    const std::string target = (folder / "trace.json").string();
+    QCOMPARE(lens->writeTrace(QString::fromStdString(target)), QString());
+    const Json trace = Json::parse(bytesOf(QString::fromStdString(target)).toStdString());
+    QVERIFY(trace.at("traceEvents").size() > 10);
+    QVERIFY(!lens->writeTrace(u"/nowhere/trace.json"_s).isEmpty());
   }
 
   void answersThatAreNotNumbersCountAsTheWorst() {

@@ -94,11 +94,21 @@ void MemoryPanel::rebuild() {
       addFigure(categoryTitle(category), formatBytes(bytes), true);
     addFigure(tr("Total"), formatBytes(estimate.peakBytes), true);
     addFigure(tr("Lower bound"), formatBytes(estimate.lowerBoundBytes), true);
-    const bool isSimulated = isSimulatedName(m_document.checked().execution().device);
-    const QString available =
-        isSimulated ? tr("Memory of the simulated card") : tr("Available on this machine");
-    addFigure(hasLimit(m_document) ? tr("Project limit") : available,
-              formatBytes(estimate.limitBytes), false);
+    const bool isCard = estimate.cardBytes > 0;
+    if (isCard) {
+      addFigure(tr("Transfers of inputs and results"), formatBytes(estimate.transferBytes), true);
+      addFigure(estimate.isContextEstimated ? tr("Context and libraries (estimate)")
+                                            : tr("Context and libraries"),
+                formatBytes(estimate.contextBytes), estimate.isContextEstimated);
+      addFigure(isSimulatedName(m_document.checked().execution().device)
+                    ? tr("Memory of the simulated card")
+                    : tr("Memory of the card"),
+                formatBytes(estimate.cardBytes), false);
+    }
+    if (hasLimit(m_document))
+      addFigure(tr("Project limit"), formatBytes(estimate.limitBytes), false);
+    else if (!isCard)
+      addFigure(tr("Available on this machine"), formatBytes(estimate.limitBytes), false);
     if (estimate.largestBatch) {
       const QString batch = formatCount(*estimate.largestBatch);
       addFigure(tr("Largest batch that fits"),

@@ -89,6 +89,10 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   estimate.peakBytes = static_cast<double>(plan.peakBytes);
   estimate.lowerBoundBytes = static_cast<double>(plan.lowerBoundBytes);
   estimate.limitBytes = static_cast<double>(plan.limitBytes);
+  estimate.cardBytes = static_cast<double>(plan.cardBytes);
+  estimate.contextBytes = static_cast<double>(plan.contextBytes);
+  estimate.transferBytes = static_cast<double>(plan.transferBytes);
+  estimate.isContextEstimated = plan.isContextEstimated;
   estimate.fits = plan.fits;
   for (int i = 0; i < kNumCategories; ++i) {
     const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)];

@@ -16,6 +16,7 @@
 #include "ui/document/edit_command.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
+#include "ui/inspector/algorithm_section.h"
 #include "ui/inspector/field_form.h"
 #include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/inputs_editor.h"
@@ -67,7 +68,7 @@ const Json* layerJson(const Document& document, int index) {
 }  // namespace
 
 LayerTab::LayerTab(const PageContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context) {
+    : QWidget(parent), m_context(context), m_algorithms(new AlgorithmSection(this)) {
   setRole(this, "pane");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -101,6 +102,9 @@ void LayerTab::rebuild() {
     old->hide();
     old->deleteLater();
   }
+  // It outlives the body, because its thread does not end at once
+  m_algorithms->setParent(this);
+  m_algorithms->show(nullptr, {});
   m_form = nullptr;
   m_costTitle = nullptr;
   m_problems = nullptr;
@@ -146,6 +150,8 @@ void LayerTab::rebuild() {
   addFields(column, *definition);
   refreshProblems();
   addCost(column);
+  column->addWidget(m_algorithms);
+  refreshAlgorithms();
   addAbout(column, *definition);
   column->addStretch(1);
 }
@@ -293,6 +299,11 @@ void LayerTab::refresh() {
   if (m_form) m_form->refresh();
   refreshProblems();
   refreshCost();
+  refreshAlgorithms();
+}
+
+void LayerTab::refreshAlgorithms() {
+  m_algorithms->show(m_form ? m_document.data() : nullptr, m_layer);
 }
 
 /// Shows the layer's problems and fixes, except for problems that a field of the form shows.

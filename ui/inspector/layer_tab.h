@@ -18,6 +18,7 @@ struct LayerDef;
 namespace strata::ui {
 
 class Document;
+class AlgorithmSection;
 class FieldForm;
 
 class LayerTab : public QWidget {
@@ -36,6 +37,7 @@ class LayerTab : public QWidget {
   void refresh();
   void refreshProblems();
   void refreshCost();
+  void refreshAlgorithms();
   /// Shows why a value is unknown, or a dash if a row above gives the same reason.
   void showUnknown(int row, const QString& why);
 
@@ -46,6 +48,7 @@ class LayerTab : public QWidget {
   QString m_layer, m_type;
   QWidget* m_body = nullptr;
   FieldForm* m_form = nullptr;
+  AlgorithmSection* m_algorithms = nullptr;
   QWidget* m_problems = nullptr;
   QStringList m_shownProblems;
   QLabel* m_costTitle = nullptr;

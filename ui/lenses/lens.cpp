@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lenses/lens.h"
 
+#include "ui/lenses/kernels.h"
 #include "ui/lenses/overview.h"
 
 namespace strata::ui {
@@ -10,6 +11,8 @@ std::span<const LensEntry> allLenses() {
       {"overview", STRATA_TEXT("Lens", "Overview"),
        STRATA_TEXT("Lens", "Loss, accuracy, memory and time appear here when a run starts."),
        makeOverviewLens},
+      {"kernels", STRATA_TEXT("Lens", "Kernels"),
+       STRATA_TEXT("Lens", "Kernels appear here when a run is profiled."), makeKernelsLens},
   };
   return kLenses;
 }

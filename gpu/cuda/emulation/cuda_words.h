@@ -33,6 +33,9 @@ inline int __shfl_sync(unsigned, int value, int source) {
   using namespace strata::emulated;
   return static_cast<int>(exchange(static_cast<uint32_t>(value), source));
 }
+// Without contraction to a fused multiply-add
+inline float __fmul_rn(float a, float b) { return a * b; }
+inline float __fadd_rn(float a, float b) { return a + b; }
 using std::isfinite;
 using std::isnan;
 

@@ -101,7 +101,7 @@ std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const auto alpha = static_cast<float>(setup.real("alpha"));
   if (count == 0) return makeKernel("empty", [](Encoder&, const Operands&) {});
-  const std::shared_ptr<const LibraryPlan> plan = setup.card->plan(p.call, setup.layer);
+  const std::shared_ptr<const LibraryPlan> plan = setup.plan(p.call);
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),
       [=, &transpose, &pad, &tail](Encoder& encoder, const Operands& operands) {
@@ -117,7 +117,7 @@ std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup) {
                                  hasBias ? operands.inputs[2] : DeviceAddress(), count, p.filters,
                                  kind, alpha);
       },
-      p.weightBytes + p.imageBytes + plan->workspaceBytes());
+      p.weightBytes + p.imageBytes + plan->workspaceBytes(), plan);
 }
 
 std::unique_ptr<CudaKernel> makeConv2dBackwardData(const CudaSetup& setup) {
@@ -128,7 +128,7 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardData(const CudaSetup& setup) {
   const Function& crop = setup.typed("remove_border", dtype);
   if (setup.outputShape().numElements() == 0)
     return makeKernel("empty", [](Encoder&, const Operands&) {});
-  const std::shared_ptr<const LibraryPlan> plan = setup.card->plan(p.call, setup.layer);
+  const std::shared_ptr<const LibraryPlan> plan = setup.plan(p.call);
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),
       [=, &transpose, &crop](Encoder& encoder, const Operands& operands) {
@@ -140,7 +140,7 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardData(const CudaSetup& setup) {
                      image + p.imageBytes);
         if (p.hasBorder) copyBorder(encoder, crop, p, image, operands.outputs[0]);
       },
-      p.weightBytes + p.imageBytes + plan->workspaceBytes());
+      p.weightBytes + p.imageBytes + plan->workspaceBytes(), plan);
 }
 
 std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup) {
@@ -154,7 +154,7 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup) {
         "empty", [bytes = setup.outputs[0].bytes()](Encoder& encoder, const Operands& operands) {
           encoder.clear(operands.outputs[0], bytes);
         });
-  const std::shared_ptr<const LibraryPlan> plan = setup.card->plan(p.call, setup.layer);
+  const std::shared_ptr<const LibraryPlan> plan = setup.plan(p.call);
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),
       [=, &transpose, &pad](Encoder& encoder, const Operands& operands) {
@@ -166,7 +166,7 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup) {
         encoder.launchElements(transpose, p.weightRows * p.filters, weights, operands.outputs[0],
                                p.filters, p.weightRows);
       },
-      p.weightBytes + p.imageBytes + plan->workspaceBytes());
+      p.weightBytes + p.imageBytes + plan->workspaceBytes(), plan);
 }
 
 }  // namespace strata::cuda

@@ -50,7 +50,7 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
   // The library adds the bias before it rounds. It applies no activation, because its relu may turn
   // a NaN into 0.
   matmul.hasBias = hasBias ? 1 : 0;
-  const std::shared_ptr<const LibraryPlan> plan = setup.card->plan(call, setup.layer);
+  const std::shared_ptr<const LibraryPlan> plan = setup.plan(call);
   return makeKernel(
       std::string("cublasLt ") + plan->algorithm(),
       [=](Encoder& encoder, const Operands& operands) {
@@ -62,7 +62,7 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
           encoder.call(*plan, {right, left, result}, operands.workspace);
         if (kind != 0) finish(encoder, operands, DeviceAddress());
       },
-      plan->workspaceBytes());
+      plan->workspaceBytes(), plan);
 }
 
 }  // namespace strata::cuda

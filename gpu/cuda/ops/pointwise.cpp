@@ -2,6 +2,8 @@
 // Elementwise arithmetic, and programs of it.
 #include "gpu/cuda/kernels/pointwise.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 
 #include "gpu/base/error.h"
@@ -97,6 +99,22 @@ ProgramInput programInputOf(const CudaSetup& setup, size_t index) {
   return input;
 }
 
+/// Returns whether a kernel may load and store several elements at once.
+bool isVectorAligned(const Operands& operands) {
+  const auto isAligned = [](DeviceAddress address) {
+    return address.bits() % kVectorBytes == 0;
+  };
+  return isAligned(operands.outputs[0]) && std::ranges::all_of(operands.inputs, isAligned);
+}
+
+void launchGenerated(Encoder& encoder, const Function& function, const Operands& operands,
+                     int64_t count) {
+  std::array<DeviceAddress, kMaxPointwiseInputs> x{};
+  std::ranges::copy(operands.inputs, x.begin());
+  encoder.launchSpread(function, count, x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7],
+                       operands.outputs[0], count);
+}
+
 }  // namespace
 
 std::unique_ptr<CudaKernel> makeAffine(const CudaSetup& setup) {
@@ -147,12 +165,25 @@ std::unique_ptr<CudaKernel> makeFusedPointwise(const CudaSetup& setup) {
   for (const strata::PointwiseStep& step : parsePointwise(setup.text("program"), program.numInputs))
     program.steps[program.numSteps++] = programStepOf(setup, step);
   const Function& function = setup.function("fused_pointwise");
-  return makeKernel("program", [=, &function](Encoder& encoder, const Operands& operands) {
+  const auto interpret = [=, &function](Encoder& encoder, const Operands& operands) {
     PointwiseProgram bound = program;
     for (size_t i = 0; i < operands.inputs.size(); ++i)
       bound.inputs[i].address.bits = operands.inputs[i].bits();
     encoder.launchSpread(function, count, bound, operands.outputs[0], count);
-  });
+  };
+  if (setup.generates && count > 0) {
+    const GeneratedKernel own =
+        generatePointwise(setup.text("program"), setup.inputs, setup.outputs[0]);
+    if (const Function* compiled = setup.card->generated(own))
+      return makeKernel("fused",
+                        [=, isVector = own.isVector](Encoder& encoder, const Operands& operands) {
+                          if (isVector && !isVectorAligned(operands))
+                            interpret(encoder, operands);
+                          else
+                            launchGenerated(encoder, *compiled, operands, count);
+                        });
+  }
+  return makeKernel("program", interpret);
 }
 
 std::unique_ptr<CudaKernel> makeSelect(const CudaSetup& setup) {

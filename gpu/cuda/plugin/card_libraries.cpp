@@ -10,6 +10,7 @@
 
 #include "gpu/cuda/plugin/cublaslt.h"
 #include "gpu/cuda/plugin/cudnn.h"
+#include "gpu/cuda/plugin/cupti.h"
 #include "gpu/cuda/plugin/driver_table.h"
 #include "gpu/cuda/plugin/find_library.h"
 #include "gpu/cuda/plugin/nvrtc.h"
@@ -38,6 +39,14 @@ class CardLibraries {
  public:
   explicit CardLibraries(int architecture) : m_architecture(architecture) {}
   int architecture() const { return m_architecture; }
+  /// Returns NVRTC with its version and the architecture, or null if it is not installed.
+  const char* compiler() {
+    const std::lock_guard lock(m_mutex);
+    const std::string name = compilerName();
+    if (name.empty()) return nullptr;
+    m_compiler = name + " sm_" + std::to_string(m_architecture);
+    return m_compiler.c_str();
+  }
   /// Returns the library, or null and a problem. The first call opens it.
   Cudnn* cudnn(std::string& problem) {
     // cuDNN opens these by their names, which it finds only if they are open already
@@ -55,6 +64,7 @@ class CardLibraries {
     return library.get();
   }
   int m_architecture;
+  std::string m_compiler;
   std::mutex m_mutex;
   std::unique_ptr<Cudnn> m_cudnn;
   std::unique_ptr<CublasLt> m_cublasLt;
@@ -122,6 +132,8 @@ int run(void* self, StrataPlan* planned, CUstream stream, const CUdeviceptr* add
 
 void destroyPlan(void*, StrataPlan* planned) { delete planned; }
 
+const char* compiler(void* self) { return of(self).compiler(); }
+
 int compile(void* self, const char* text, const char* name, void** image, size_t* bytes) {
   std::string problem;
   const std::vector<char> compiled = compileText(text, name, of(self).architecture(), problem);
@@ -157,9 +169,10 @@ int openRealCard(int32_t ordinal, StrataCardTables& tables, std::string& problem
   auto& libraries = cards[ordinal];
   if (!libraries) libraries = std::make_unique<CardLibraries>(10 * major + minor);
   tables.driver = *driver;
-  tables.libraries = {libraries.get(), algorithms, plan,      run,
-                      destroyPlan,     compile,    freeImage, lastError};
-  tables.annotate = nullptr;
+  tables.libraries = {libraries.get(), algorithms, plan,      run,      destroyPlan,
+                      compiler,        compile,    freeImage, lastError};
+  tables.annotate = annotateForCupti;
+  tables.recorder = cuptiRecorder();
   tables.ordinal = ordinal;
   return 0;
 }

@@ -10,6 +10,7 @@ namespace {
 
 #define STRATA_NVRTC_FUNCTIONS(X)     \
   X(errorString, nvrtcGetErrorString) \
+  X(version, nvrtcVersion)            \
   X(create, nvrtcCreateProgram)       \
   X(destroy, nvrtcDestroyProgram)     \
   X(compile, nvrtcCompileProgram)     \
@@ -42,14 +43,24 @@ Opened open() {
   return result;
 }
 
+const Opened& opened() {
+  static const Opened result = open();
+  return result;
+}
+
 }  // namespace
+
+std::string compilerName() {
+  int major = 0, minor = 0;
+  if (!opened().problem.empty() || opened().api.version(&major, &minor) != NVRTC_SUCCESS) return {};
+  return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
+}
 
 std::vector<char> compileText(const char* text, const char* name, int architecture,
                               std::string& problem) {
-  static const Opened kOpened = open();
-  problem = kOpened.problem;
+  problem = opened().problem;
   if (!problem.empty()) return {};
-  const Api& api = kOpened.api;
+  const Api& api = opened().api;
   nvrtcProgram program = nullptr;
   std::vector<char> image;
   const auto fails = [&](nvrtcResult result, const char* what) {

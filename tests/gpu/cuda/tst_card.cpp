@@ -62,6 +62,17 @@ std::vector<float> train(Device& device, int steps, int ahead) {
 }  // namespace
 
 TEST_SUITE("card") {
+  TEST_CASE("a simulated card can be opened any number of times") {
+    if (!cuda::plugin()) return;
+    CardData data = strata::test::testCard("card of 64 GiB");
+    data.memoryBytes = size_t{64} << 30;
+    for (int i = 0; i < 100; ++i) {
+      const std::unique_ptr<Device> device = makeSimulatedDevice(data, {.threads = 1});
+      const DeviceMemory memory(*device, size_t{1} << 20);
+      CHECK_FALSE(memory.address().isNull());
+    }
+  }
+
   TEST_CASE("a host read of its memory ends the program by a fault") {
     const auto device = test::openTestCard();
     if (!device) return;

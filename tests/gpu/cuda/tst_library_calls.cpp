@@ -10,6 +10,8 @@
 #include "gpu/base/error.h"
 #include "gpu/cuda/card.h"
 #include "gpu/cuda/plugin.h"
+#include "gpu/ops/build.h"
+#include "gpu/ops/registry.h"
 #include "gpu/tensor/low_precision.h"
 #include "tests/gpu/cuda/test_card.h"
 
@@ -181,6 +183,37 @@ TEST_CASE("attention of a simulated card agrees with its definition") { checkAtt
 
 TEST_CASE("causal attention of a simulated card agrees with its definition") {
   checkAttention(true);
+}
+
+TEST_CASE("attention in 16-bit types is a library call where cuDNN has it") {
+  if (!cuda::plugin()) return;
+  const auto implementationsOf = [](DType dtype, int64_t size, int64_t keyHeads, int major) {
+    CardData data = testCard("card of compute capability " + std::to_string(major));
+    data.major = major;
+    data.memoryBytes = size_t{1} << 30;
+    const std::unique_ptr<Device> device = makeSimulatedDevice(data, {.threads = 1});
+    Graph graph;
+    const ValueId q = graph.addInput("q", {dtype, {2, 5, 4, size}}),
+                  k = graph.addInput("k", {dtype, {2, 5, keyHeads, size}}),
+                  v = graph.addInput("v", {dtype, {2, 5, keyHeads, size}});
+    graph.addOutput("y", attention(graph, q, k, v, {}));
+    const NodeId forward = graph.value(graph.outputs()[0].value).producer;
+    const std::vector<ValueId> made = graph.node(forward).outputs;
+    const NodeId backward =
+        graph.addNode(opNamed("attention_backward"), {q, k, v, made[0], made[1], q});
+    std::string result;
+    for (const NodeId id : {forward, backward})
+      result += device->createKernel(graph, id)->implementation() + ", ";
+    return result;
+  };
+  for (const DType dtype : {DType::BF16, DType::F16})
+    for (const int major : {8, 9, 10, 12})
+      CHECK(implementationsOf(dtype, 16, 4, major) == "cuDNN host, cuDNN host, ");
+  const std::string own = "attention, attention_backward, ";
+  CHECK(implementationsOf(DType::F32, 16, 4, 9) == own);
+  CHECK(implementationsOf(DType::F16, 16, 4, 7) == own);
+  CHECK(implementationsOf(DType::BF16, 12, 4, 9) == own);
+  CHECK(implementationsOf(DType::BF16, 16, 2, 9) == own);
 }
 
 TEST_CASE("attention that cuDNN does not support is refused with the layer") {

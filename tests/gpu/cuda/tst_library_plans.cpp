@@ -130,7 +130,15 @@ std::string describe(const Convolution& shape, int direction, DType dtype) {
   return text.str();
 }
 
-StrataLibraryCall attentionCall(bool isBackward, bool isCausal, DType dtype) {
+struct Attention {
+  int64_t batch, heads, steps, size;
+};
+// Of the shared workload "transformer" (the first one), and other usual sizes
+constexpr Attention kAttentions[] = {{16, 4, 128, 64},  {16, 8, 128, 64}, {32, 12, 384, 64},
+                                     {8, 16, 1024, 80}, {2, 8, 77, 40},   {4, 32, 512, 128}};
+
+StrataLibraryCall attentionCall(const Attention& shape, bool isBackward, bool isCausal,
+                                DType dtype) {
   StrataLibraryCall call;
   std::memset(&call, 0, sizeof call);
   call.kind = STRATA_CALL_ATTENTION;
@@ -138,12 +146,13 @@ StrataLibraryCall attentionCall(bool isBackward, bool isCausal, DType dtype) {
   StrataAttention& attention = call.of.attention;
   attention.isBackward = isBackward ? 1 : 0;
   attention.isCausal = isCausal ? 1 : 0;
-  attention.batch = 16;
-  attention.heads = 8;
-  attention.queries = attention.keys = 128;
-  attention.headSize = attention.valueSize = 64;
+  attention.batch = shape.batch;
+  attention.heads = shape.heads;
+  attention.queries = attention.keys = shape.steps;
+  attention.headSize = attention.valueSize = shape.size;
   // [B,T,H,D] in memory
-  const int64_t strides[] = {128 * 8 * 64, 64, 8 * 64, 1};
+  const int64_t strides[] = {shape.steps * shape.heads * shape.size, shape.size,
+                             shape.heads * shape.size, 1};
   for (auto* each :
        {&attention.qStrides, &attention.kStrides, &attention.vStrides, &attention.oStrides})
     std::copy_n(strides, 4, *each);
@@ -174,7 +183,7 @@ void checkAttention(const PlannedCard& card, bool isCausal) {
   const StrataCardTables tables = openCard(card), compiled = openCard(card, true);
   for (const bool isBackward : {false, true}) {
     CAPTURE(isBackward);
-    const StrataLibraryCall call = attentionCall(isBackward, isCausal, DType::BF16);
+    const StrataLibraryCall call = attentionCall(kAttentions[0], isBackward, isCausal, DType::BF16);
     const StrataAlgorithm stated = planOf(tables, call), chosen = planOf(compiled, call);
     const std::string name = chosen.name;
     CHECK(name.starts_with("eng"));
@@ -285,6 +294,33 @@ TEST_CASE("fused bias and activation of a convolution have a plan") {
       CHECK(std::string(planOf(tables, call).name).starts_with("eng"));
     }
   }
+}
+
+TEST_CASE("attention in 16-bit types has plans on every card since compute capability 8.0") {
+  if (!hasLibrary("libcudnn.so.9")) return;
+  int numPlans = 0;
+  for (const PlannedCard& card : kCards) {
+    CAPTURE(std::string(card.file));
+    const StrataCardTables tables = openCard(card);
+    for (const Attention& shape : kAttentions)
+      for (const DType dtype : {DType::BF16, DType::F16})
+        for (int i = 0; i < 4; ++i) {
+          CAPTURE(shape.size);
+          CAPTURE(i);
+          const StrataLibraryCall call = attentionCall(shape, i % 2 == 1, i / 2 == 1, dtype);
+          if (card.major >= 8) {
+            CHECK(std::string(planOf(tables, call).name).starts_with("eng"));
+            ++numPlans;
+            continue;
+          }
+          // The engine then uses its own kernels
+          StrataPlan* plan = nullptr;
+          StrataAlgorithm chosen{};
+          CHECK(tables.libraries.plan(tables.libraries.self, &call, "", kLimit, &plan, &chosen) ==
+                STRATA_STATUS_UNSUPPORTED);
+        }
+  }
+  MESSAGE(numPlans << " plans");
 }
 
 // cuDNN compiles engines here, which must not share a process with other tests

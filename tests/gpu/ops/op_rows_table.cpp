@@ -407,6 +407,9 @@ void addAttention(Rows& rows) {
   rows.push_back(
       pairs("causal, masked, dropped, shared", all, {2, 4, 4, 3}, {2, 4, 2, 3}, 3, 4, 5));
   rows.push_back(pairs("one step", causal, {1, 1, 1, 1}, {1, 1, 1, 1}, 1));
+  // Sizes that fused kernels of libraries take
+  rows.push_back(pairs("multiples of 8", {}, {2, 5, 2, 8}, {2, 7, 2, 8}, 16));
+  rows.push_back(pairs("multiples of 8, causal", causal, {1, 70, 3, 16}, {1, 66, 3, 16}, 8));
   rows.push_back(pairs("many steps", causal, {1, 45, 2, 20}, {1, 70, 1, 20}, 33));
 }
 

@@ -76,6 +76,7 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
     auto* tabs = new QTabBar(lenses);
     tabs->setAccessibleName(tr("Views of the run"));
     tabs->setDrawBase(false);
+    tabs->setExpanding(false);
     for (const LensEntry& lens : allLenses())
       tabs->addTab(translated(lens.title));
     connect(tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);

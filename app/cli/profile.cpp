@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "core/project/project.h"
+#include "core/runs/profile_file.h"
+#include "core/runs/trace_file.h"
+
+namespace strata::cli {
+
+namespace {
+
+struct ProfileOptions {
+  std::string run, trace, table;
+  int64_t count = 20;
+  bool isJson = false;
+};
+
+std::string extent(const std::array<int64_t, 3>& size) {
+  if (size[0] == 0) return "-";
+  std::string text = std::to_string(size[0]);
+  if (size[1] > 1 || size[2] > 1) text += "x" + std::to_string(size[1]);
+  if (size[2] > 1) text += "x" + std::to_string(size[2]);
+  return text;
+}
+
+std::string orDash(bool isKnown, const std::string& text) { return isKnown ? text : "-"; }
+
+std::string ratioText(double ratio) { return formatNumber(100 * ratio, 0) + "%"; }
+
+/// Prints lines of words in columns as wide as their widest word. The first two are left-aligned.
+void printColumns(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<size_t> widths(lines.front().size(), 0);
+  for (const auto& line : lines)
+    for (size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::max(widths[i], line[i].size());
+  for (const auto& line : lines) {
+    std::string text;
+    for (size_t i = 0; i < line.size(); ++i) {
+      const std::string space(widths[i] - line[i].size(), ' ');
+      text += (i == 0 ? "" : "  ") + (i < 2 ? line[i] + space : space + line[i]);
+    }
+    std::cout << text.substr(0, text.find_last_not_of(' ') + 1) << "\n";
+  }
+}
+
+void printKernels(const ProfileSnapshot& profile, int64_t count) {
+  const KernelProfile& kernels = *profile.kernels;
+  std::vector<const KernelRow*> rows;
+  double total = 0;
+  for (const KernelRow& row : kernels.rows) {
+    rows.push_back(&row);
+    total += static_cast<double>(row.total.count());
+  }
+  std::ranges::stable_sort(
+      rows, [](const KernelRow* a, const KernelRow* b) { return a->total > b->total; });
+  const bool isPredicted = kernels.source == StepRecords::Source::Predicted;
+  std::cout << kernels.device << ": " << formatCounted(kernels.steps, "step") << " of "
+            << formatNumber(profile.stepMicroseconds, 1) << " us"
+            << (isPredicted ? ", predicted" : "") << "; profiling overhead "
+            << formatNumber(100 * profile.observationFraction, 1) << "%\n";
+  std::vector<std::vector<std::string>> lines{{"layer", "kernel", "calls", "us a call", "share",
+                                               "grid", "block", "registers", "shared", "occupancy",
+                                               "GFLOP/s", "GB/s"}};
+  const auto most = std::min(rows.size(), static_cast<size_t>(count));
+  for (size_t i = 0; i < most; ++i) {
+    const KernelRow& row = *rows[i];
+    const KernelRecord& record = row.record;
+    const auto time = static_cast<double>(row.total.count());
+    const bool hasGrid = record.grid[0] > 0;
+    lines.push_back(
+        {record.layer.empty() ? record.op : record.layer, record.name, std::to_string(row.calls),
+         formatNumber(time / 1000 / static_cast<double>(row.calls), 2),
+         ratioText(total > 0 ? time / total : 0), extent(record.grid), extent(record.block),
+         orDash(record.registers > 0, std::to_string(record.registers)),
+         orDash(hasGrid, std::to_string(record.sharedBytes)),
+         orDash(record.theoreticalOccupancy > 0,
+                ratioText(record.occupancy) + " of " + ratioText(record.theoreticalOccupancy)),
+         formatNumber(row.flopsPerSecond() * 1e-9, 1),
+         formatNumber(row.bytesPerSecond() * 1e-9, 1)});
+  }
+  // Only cards have launches
+  constexpr size_t kFirstOfLaunch = 5, kLastOfLaunch = 8;
+  if (std::ranges::none_of(rows, [](const KernelRow* row) { return row->record.grid[0] > 0; }))
+    for (auto& line : lines)
+      line.erase(line.begin() + kFirstOfLaunch, line.begin() + kLastOfLaunch + 1);
+  printColumns(lines);
+  if (most < rows.size())
+    std::cout << "and " << formatCounted(static_cast<int64_t>(rows.size() - most), "other kernel")
+              << " (--count)\n";
+}
+
+int show(const ProfileOptions& options) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(options.run, error))
+    throw Error(ErrorCode::InvalidArgument, options.run,
+                "is no run (expected the directory of a run, such as mnist-cnn.runs/001). Name a "
+                "directory that strata train made.");
+  const auto profile = readProfile(options.run);
+  const bool hasKernels = profile && profile->kernels;
+  if (!hasKernels || profile->kernels->rows.empty()) {
+    std::string why = "has no kernels in profile.json";
+    if (hasKernels && !profile->kernels->problem.empty()) why += ": " + profile->kernels->problem;
+    throw Error(ErrorCode::InvalidArgument, options.run,
+                why + ". Train with strata train --profile, for at least 20 steps.");
+  }
+  if (!options.trace.empty())
+    writeFileAtomically(options.trace, printTrace(*profile->kernels), Links::Follow);
+  if (!options.table.empty())
+    writeFileAtomically(options.table, printKernelTable(*profile->kernels), Links::Follow);
+  if (options.isJson) {
+    const std::string path = options.run + "/profile.json";
+    printJsonDocument(parseJson(readFile(path, size_t{64} << 20), path));
+  }
+  else {
+    printKernels(*profile, options.count);
+    if (!options.trace.empty())
+      std::cout << "Trace: " << options.trace << " (open it in ui.perfetto.dev)\n";
+    if (!options.table.empty()) std::cout << "Table: " << options.table << "\n";
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Action setupProfile(Arguments& accepted) {
+  auto options = std::make_shared<ProfileOptions>();
+  accepted.text("RUN", options->run, "Directory of a run that was trained with --profile", "RUN",
+                Need::Required);
+  accepted.text("--trace", options->trace,
+                "Write the last profiled steps to this file, for Perfetto or chrome://tracing",
+                "FILE");
+  accepted.text("--csv", options->table, "Write all kernels to this file, as a CSV table", "FILE");
+  accepted.count("--count", options->count,
+                 "Number of kernels to print, slowest first (default: 20)");
+  accepted.json(options->isJson);
+  return [options] {
+    return show(*options);
+  };
+}
+
+}  // namespace strata::cli

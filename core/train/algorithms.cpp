@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/algorithms.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/model/model.h"
+#include "gpu/exec/shared_kernels.h"
+#include "gpu/graph/op.h"
+
+namespace strata {
+namespace {
+
+/// Describes the algorithms of a node. The result has no name of an algorithm if the device offers
+/// none.
+LayerAlgorithm describe(StepBuilder& steps, const Graph& graph, NodeId id) {
+  Device& device = steps.device();
+  const Node& node = graph.node(id);
+  LayerAlgorithm result{pathOfLayer(node.layer), node.op->name, {}, 0, {}, {}};
+  const std::unique_ptr<Kernel> bestGuess = device.createKernel(graph, id);
+  if (!bestGuess || bestGuess->algorithm().empty()) return result;
+  result.offered.push_back({bestGuess->algorithm(), bestGuess->workspaceBytes(), false});
+  for (const OtherVariant& other : device.otherVariants(graph, id))
+    result.offered.push_back({other.name, other.workspaceBytes, other.usesTensorCores});
+  const std::shared_ptr<const Kernel> used = SharedKernels::of(device)->kernelOf(device, graph, id);
+  result.algorithm = used->algorithm();
+  result.workspaceBytes = used->workspaceBytes();
+  if (const auto layer = steps.execution().algorithms.find(result.layer);
+      layer != steps.execution().algorithms.end())
+    if (const auto op = layer->second.find(result.op); op != layer->second.end())
+      result.pinned = op->second;
+  return result;
+}
+
+std::vector<LayerAlgorithm> list(StepBuilder& steps, const Graph& graph, const std::string* layer) {
+  std::vector<LayerAlgorithm> result;
+  if (steps.device().variantsAreAlike()) return result;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const NodeId id : graph.order()) {
+    const Node& node = graph.node(id);
+    if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
+    const std::string own = pathOfLayer(node.layer);
+    if (layer && own != *layer) continue;
+    graph.checkStop();
+    if (!seen.emplace(own, node.op->name).second) continue;
+    LayerAlgorithm each = describe(steps, graph, id);
+    if (!each.algorithm.empty()) result.push_back(std::move(each));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph) {
+  return list(steps, graph, nullptr);
+}
+
+std::vector<LayerAlgorithm> algorithmsOfLayer(const CheckedProject& project,
+                                              const std::string& layer,
+                                              const std::stop_token& stop) {
+  NetworkOptions options;
+  // No kernel runs
+  options.threads = 1;
+  options.stop = stop;
+  if (project.data().isKnown) options.maxBatch = std::max<int64_t>(1, project.data().trainCount);
+  StepBuilder steps(project, options);
+  // An algorithm that another device had must not hide what this one offers
+  steps.device().setPinned({}, pathOfLayer);
+  const MicroBatch piece = steps.microBatchesOf(steps.batchSize()).back();
+  const Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
+  std::vector<LayerAlgorithm> result = list(steps, graph, &layer);
+  for (LayerAlgorithm& each : result)
+    for (const OfferedAlgorithm& offered : each.offered)
+      if (offered.name == each.pinned) {
+        each.algorithm = offered.name;
+        each.workspaceBytes = offered.workspaceBytes;
+      }
+  return result;
+}
+
+}  // namespace strata

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the algorithms of libraries that a card offers for the ops of layers, and those that a step
+// uses. Other devices have none.
+// Not here: timing and choosing them (gpu/exec/kernel_choices.h).
+// Thread: the functions block the calling thread.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/check/checked_project.h"
+#include "core/train/step_builder.h"
+
+namespace strata {
+
+/// An algorithm that a device offers for an op.
+struct OfferedAlgorithm {
+  std::string name;
+  // The workspace of the kernel with this algorithm
+  size_t workspaceBytes = 0;
+  bool usesTensorCores = false;
+};
+
+/// The algorithm of an op of a layer.
+struct LayerAlgorithm {
+  // The layer as in the project, such as "block/conv1", and the op
+  std::string layer, op;
+  // The algorithm in use, and its workspace
+  std::string algorithm;
+  size_t workspaceBytes = 0;
+  // What the user has chosen; "" if Strata chooses
+  std::string pinned;
+  // The offered algorithms; the first one is the best guess of the library
+  std::vector<OfferedAlgorithm> offered;
+};
+
+/// Lists the algorithms of a graph of `steps` in its order. The repeats of a Block have one entry.
+std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph);
+
+/// Lists the algorithms of one layer, "block/conv1", in a training step of the project on its
+/// device. Names that the device does not offer are ignored.
+/// Fails: with the errors of StepBuilder, or with Stopped.
+std::vector<LayerAlgorithm> algorithmsOfLayer(const CheckedProject& project,
+                                              const std::string& layer,
+                                              const std::stop_token& stop = {});
+
+}  // namespace strata

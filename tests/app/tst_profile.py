@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tests strata train --profile, strata profile, and its trace: slices are nested, do not overlap,
+and add up to the time of the step. On simulated cards, all times are the same in every run."""
+import csv
+import json
+import unittest
+
+from program import ProgramTest, events, last, main, strata
+
+CARD = "simulated:RTX 4090"
+HAS_PLUGIN = strata("devices", "--json").json["simulated"]["usable"]
+
+
+def nanoseconds(microseconds):
+    return round(microseconds * 1000)
+
+
+class Trace:
+    """The slices and counters of a trace, by the name of their thread."""
+
+    def __init__(self, path):
+        document = json.loads(path.read_text())
+        self.device = document["otherData"]["device"]
+        names, self.slices, self.counters = {}, {}, []
+        for event in document["traceEvents"]:
+            if event["ph"] == "M" and event["name"] == "thread_name":
+                names[event["tid"]] = event["args"]["name"]
+            elif event["ph"] == "C":
+                self.counters.append(event)
+        for event in document["traceEvents"]:
+            if event["ph"] == "X":
+                begin = nanoseconds(event["ts"])
+                self.slices.setdefault(names[event["tid"]], []).append(
+                    (begin, begin + nanoseconds(event["dur"]), event["cat"], event["name"])
+                )
+
+    def of(self, category, thread="compute"):
+        return [slice for slice in self.slices[thread] if slice[2] == category]
+
+
+class Profile(ProgramTest):
+    def train(self, project, *words, steps=40):
+        run = self.folder / f"run-{len(list(self.folder.iterdir()))}"
+        self.events = self.folder / "events.jsonl"
+        self.succeed("train", project, "--steps", steps, "--profile", "--run-dir", run,
+                     "--events", self.events, "--no-progress", *words)  # fmt: skip
+        return run
+
+    def check_trace(self, path):
+        trace = Trace(path)
+        order = ["step", "layer", "kernel"]
+        for name, slices in trace.slices.items():
+            # Each slice lies in the open one around it, or begins after its end
+            open_slices = []
+            for begin, end, category, _ in slices:
+                while open_slices and open_slices[-1][1] <= begin:
+                    open_slices.pop()
+                if open_slices:
+                    self.assertLessEqual(end, open_slices[-1][1], name)
+                    self.assertLess(order.index(open_slices[-1][2]), order.index(category), name)
+                open_slices.append((begin, end, category))
+        steps, layers, kernels = (trace.of(category) for category in order)
+        self.assertGreaterEqual(len(steps), 1)
+        for begin, end, _, _ in steps:
+            inside = [s for s in kernels if begin <= s[0] and s[1] <= end]
+            outer = [s for s in layers if begin <= s[0] and s[1] <= end]
+            self.assertTrue(inside)
+            computed = sum(s[1] - s[0] for s in inside)
+            self.assertGreaterEqual(sum(s[1] - s[0] for s in outer), computed)
+        self.assertEqual(sum(len([s for s in kernels if b <= s[0] < e]) for b, e, *_ in steps),
+                         len(kernels))  # fmt: skip
+        self.assertTrue(trace.counters)
+        for counter in trace.counters:
+            self.assertGreater(counter["args"]["parameter"], 0)
+            self.assertGreater(counter["args"]["optimizer"], 0)
+        return trace
+
+    def test_a_run_on_the_cpu(self):
+        run = self.train(self.project("mnist-cnn"), "--device", "cpu")
+        trace, table = self.folder / "trace.json", self.folder / "kernels.csv"
+        text = self.succeed("profile", run, "--trace", trace, "--csv", table).out
+        self.assertIn("cpu: ", text)
+        self.assertIn("conv1", text)
+        checked = self.check_trace(trace)
+        self.assertEqual(list(checked.slices), ["compute"])
+        # The clock is read once between two nodes, so there are no gaps
+        for begin, end, _, _ in checked.of("step"):
+            inside = [s for s in checked.of("kernel") if begin <= s[0] < end]
+            self.assertEqual(sum(s[1] - s[0] for s in inside), end - begin)
+        document = json.loads((run / "profile.json").read_text())
+        (device,) = document["devices"]
+        self.assertEqual((device["device"], device["source"]), ("cpu", "host clock"))
+        with table.open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), len(device["kernels"]))
+        self.assertEqual({row["layer"] for row in rows} >= {"conv1", "conv2"}, True)
+        self.assertEqual(self.succeed("profile", run, "--json").json, document)
+        told = last(events(self.events), "profile")
+        self.assertEqual(told["devices"][0]["kernels"], len(device["kernels"]))
+        self.assertGreater(told["devices"][0]["most_memory"]["parameter"], 0)
+        self.assertLess(told["overhead"], 1)
+        self.assertEqual(last(events(run / "events.jsonl"), "profile")["event"], "profile")
+
+    def test_runs_without_kernels_say_so(self):
+        run = self.folder / "plain"
+        self.succeed("train", self.project("mnist-mlp"), "--steps", 3, "--run-dir", run)
+        answer = strata("profile", run)
+        self.assertEqual(answer.code, 2, str(answer))
+        self.assertIn("--profile", answer.err)
+        answer = strata("profile", self.folder / "absent")
+        self.assertEqual(answer.code, 2, str(answer))
+        self.assertIn("is no run", answer.err)
+
+    @unittest.skipUnless(HAS_PLUGIN, "Strata was built without the CUDA Toolkit")
+    def test_a_run_on_a_simulated_card(self):
+        documents = []
+        source = {"type": "random", "samples": 80, "shape": [28, 28, 1], "classes": 10, "seed": 1}
+        project = self.project("mnist-cnn", {"/data": {"source": source}})
+        for _ in range(2):
+            run = self.train(project, "--device", CARD, "--batch-size", 4, steps=24)
+            documents.append(json.loads((run / "profile.json").read_text())["devices"][0])
+        device = documents[0]
+        self.assertEqual(device["source"], "predicted")
+        self.assertEqual(device["problem"], "")
+        kernels = device["kernels"]
+        # Times of one call and of the last steps do not depend on the speed of this machine
+        for first, second in zip(*(document["kernels"] for document in documents)):
+            for key in ("name", "layer", "op", "grid", "block", "registers", "occupancy"):
+                self.assertEqual(first[key], second[key])
+            self.assertEqual(first["nanoseconds"] / first["calls"],
+                             second["nanoseconds"] / second["calls"])  # fmt: skip
+        own = [k for k in kernels if k["grid"][0] > 0]
+        self.assertTrue(all(k["block"][0] >= 1 and k["registers"] > 0 for k in own))
+        self.assertTrue(all(0 < k["occupancy"] <= k["theoretical_occupancy"] <= 1 for k in own))
+        named = [k for k in kernels if k["name"].startswith("convolution ")]
+        self.assertTrue(named)
+        self.assertTrue(all(k["layer"] in ("conv1", "conv2", "conv3") for k in named))
+        self.assertTrue(all(0 < k["flops_per_second"] < 83e12 for k in named))
+        self.assertGreater(device["memory"]["context_bytes"], 0)
+        trace_path = self.folder / "trace.json"
+        self.succeed("profile", run, "--trace", trace_path)
+        trace = self.check_trace(trace_path)
+        self.assertEqual(trace.device, "simulated:GeForce RTX 4090")
+        self.assertEqual(set(trace.slices), {"compute", "copies"})
+        # A step waits for its inputs, and then computes without a gap
+        for begin, end, _, _ in trace.of("step"):
+            inside = [s for s in trace.of("kernel") if begin <= s[0] < end]
+            self.assertEqual(sum(s[1] - s[0] for s in inside), end - inside[0][0])
+            copied = max(s[1] for s in trace.of("kernel", "copies") if begin <= s[0] < end)
+            self.assertEqual(inside[0][0], copied)
+        self.assertIn("predicted", self.succeed("profile", run).out)
+
+
+if __name__ == "__main__":
+    main()

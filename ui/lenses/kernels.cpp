@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lenses/kernels.h"
+
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/project/project.h"
+#include "core/runs/trace_file.h"
+#include "gpu/base/error.h"
+#include "ui/device_text.h"
+#include "ui/document/document.h"
+#include "ui/format.h"
+#include "ui/models/kernel_item_model.h"
+#include "ui/run/run_controller.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+KernelsLens::KernelsLens(const LensContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context) {
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(14, 8, 8, 8);
+  auto* head = new QHBoxLayout;
+  auto* title = new QLabel(tr("Kernels"), content);
+  setRole(title, "section");
+  head->addWidget(title);
+  m_summary = new QLabel(content);
+  setRole(m_summary, "muted");
+  head->addWidget(m_summary, 1);
+  m_export = new QPushButton(tr("Export trace…"), content);
+  m_export->setToolTip(tr("Saves the last profiled steps for ui.perfetto.dev."));
+  connect(m_export, &QPushButton::clicked, this, &KernelsLens::chooseTraceFile);
+  head->addWidget(m_export);
+  layout->addLayout(head);
+  m_empty = new QLabel(content);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  setRole(m_empty, "muted");
+  layout->addWidget(m_empty, 1);
+  makeTable();
+  layout->addWidget(m_table, 1);
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->addWidget(cardAround(content, this));
+
+  RunController& run = m_context.run;
+  for (const auto signal : {&RunController::started, &RunController::loaded, &RunController::ended,
+                            &RunController::stateChanged, &RunController::profileArrived})
+    connect(&run, signal, this, &KernelsLens::refresh);
+  refresh();
+}
+
+void KernelsLens::makeTable() {
+  m_model = new KernelItemModel(this);
+  m_sorted = new QSortFilterProxyModel(this);
+  m_sorted->setSourceModel(m_model);
+  m_sorted->setSortRole(KernelItemModel::kSortRole);
+  m_table = new QTableView(this);
+  m_table->setModel(m_sorted);
+  m_table->setAccessibleName(tr("Kernels of the run"));
+  m_table->setSortingEnabled(true);
+  m_table->sortByColumn(KernelItemModel::kTime, Qt::DescendingOrder);
+  m_table->verticalHeader()->hide();
+  m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  m_table->setShowGrid(false);
+  m_table->setWordWrap(false);
+  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  m_table->setTabKeyNavigation(false);
+  auto* header = m_table->horizontalHeader();
+  header->setHighlightSections(false);
+  // Wide enough for the usual contents
+  const std::pair<KernelItemModel::Columns, QString> usual[] = {
+      {KernelItemModel::kLayer, u"layer_normalization"_s},
+      {KernelItemModel::kCalls, u"0,000"_s},
+      {KernelItemModel::kTime, u"00.00 ms"_s},
+      {KernelItemModel::kShare, u"00.0%"_s},
+      {KernelItemModel::kGrid, u"0000 × 00 · 000"_s},
+      {KernelItemModel::kRegisters, u"000"_s},
+      {KernelItemModel::kShared, u"00.0 KiB"_s},
+      {KernelItemModel::kOccupancy, u"00% of 100%"_s}};
+  for (const auto& [column, words] : usual) {
+    const QString caption = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    header->resizeSection(column, std::max(fontMetrics().horizontalAdvance(words),
+                                           fontMetrics().horizontalAdvance(caption)) +
+                                      18);
+  }
+  header->setSectionResizeMode(KernelItemModel::kKernel, QHeaderView::Stretch);
+  header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
+  connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    if (const QString layer = layerAt(index); !layer.isEmpty())
+      m_context.document.setSelection({layer});
+  });
+  connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
+    if (const QString layer = layerAt(index); !layer.isEmpty()) m_context.showLayer(layer);
+  });
+}
+
+/// Returns the layer of a row, or "" if the design has none with this name.
+QString KernelsLens::layerAt(const QModelIndex& index) const {
+  const QString layer = index.data(KernelItemModel::kLayerRole).toString();
+  return m_context.document.layers().indexOf(layer) >= 0 ? layer : QString();
+}
+
+void KernelsLens::refresh() {
+  const RunController& run = m_context.run;
+  const auto& profile = run.shown().profile;
+  const std::shared_ptr<const KernelProfile> kernels = profile ? profile->kernels : nullptr;
+  const bool hasKernels = kernels && !kernels->rows.empty();
+  m_table->setVisible(hasKernels);
+  m_export->setVisible(hasKernels);
+  m_empty->setVisible(!hasKernels);
+  // Only a visible table is filled during a run
+  if (hasKernels && kernels.get() != m_model->kernels() && (isVisible() || !run.isActive())) {
+    const QString selected =
+        m_table->currentIndex().siblingAtColumn(KernelItemModel::kKernel).data().toString();
+    m_model->setKernels(kernels);
+    for (const int column : {KernelItemModel::kGrid, KernelItemModel::kRegisters,
+                             KernelItemModel::kShared, KernelItemModel::kOccupancy})
+      m_table->setColumnHidden(column, !m_model->hasLaunches());
+    for (int row = 0; !selected.isEmpty() && row < m_sorted->rowCount(); ++row)
+      if (m_sorted->index(row, KernelItemModel::kKernel).data() == selected) {
+        m_table->selectRow(row);
+        break;
+      }
+  }
+  m_summary->clear();
+  if (hasKernels) {
+    const auto steps = pluralOf(kernels->steps);
+    m_summary->setText(
+        kernels->source == StepRecords::Source::Predicted
+            ? tr("%n profiled steps on %1, times are predicted", nullptr, steps)
+                  .arg(deviceTitle(kernels->device))
+            : tr("%n profiled steps on %1", nullptr, steps).arg(deviceTitle(kernels->device)));
+  }
+  else if (kernels && !kernels->problem.empty()) {
+    m_empty->setText(tr("Kernels are unknown, because %1.").arg(text(kernels->problem)));
+  }
+  else if (run.isActive()) {
+    m_empty->setText(tr("Kernels appear after the first profiled steps."));
+  }
+  else {
+    m_empty->setText(
+        tr("Kernels are unknown, because this run was not profiled. Train again to see them."));
+  }
+}
+
+QString KernelsLens::writeTrace(const QString& target) const {
+  const auto& profile = m_context.run.shown().profile;
+  if (!profile || !profile->kernels) return tr("The run has no kernels.");
+  try {
+    writeFileAtomically(target.toStdString(), printTrace(*profile->kernels), Links::Follow);
+  }
+  catch (const Error& error) {
+    return text(error.line());
+  }
+  return {};
+}
+
+void KernelsLens::chooseTraceFile() {
+  auto* dialog = new QFileDialog(window(), tr("Export trace"));
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setViewMode(QFileDialog::List);
+  dialog->setAcceptMode(QFileDialog::AcceptSave);
+  dialog->setNameFilter(tr("Trace (*.json)"));
+  dialog->setDefaultSuffix(u"json"_s);
+  dialog->selectFile(u"trace.json"_s);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& target) {
+    const QString problem = writeTrace(target);
+    if (problem.isEmpty()) return;
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Export trace"), problem, QMessageBox::Ok,
+                                window());
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+  });
+  dialog->open();
+}
+
+void KernelsLens::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+QWidget* makeKernelsLens(const LensContext& context, QWidget* parent) {
+  return new KernelsLens(context, parent);
+}
+
+}  // namespace strata::ui
