@@ -348,4 +348,9 @@ void RunFiles::close() {
   m_lock.reset();
 }
 
+std::string RunFiles::lastCheckpoint() const {
+  if (m_lastName.empty()) return {};
+  return (fs::path(m_directory) / "checkpoints" / m_lastName).string();
+}
+
 }  // namespace strata

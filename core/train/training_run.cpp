@@ -434,6 +434,16 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   }
 }
 
+/// Adds to an error of the device how the run can go on.
+Error TrainingRun::withCheckpoint(const Error& error) const {
+  if (!m_files) return error;
+  const std::string path = m_files->lastCheckpoint();
+  const std::string advice = path.empty() ? " The run has no checkpoint yet."
+                                          : " The last checkpoint is " + path + "; --resume " +
+                                                m_files->directory() + " continues from it.";
+  return Error(error.code(), error.subject(), error.what() + advice, error.where());
+}
+
 RunOutcome TrainingRun::run() {
   RunOutcome outcome;
   const auto fill = [&] {
@@ -466,7 +476,8 @@ RunOutcome TrainingRun::run() {
     // The files of the run record every failure.
     Error error = currentError();
     outcome.outcome = error.code() == ErrorCode::Stopped ? Outcome::Stopped : Outcome::Failed;
-    if (outcome.outcome == Outcome::Failed) outcome.error = std::move(error);
+    if (outcome.outcome == Outcome::Failed)
+      outcome.error = error.code() == ErrorCode::DeviceFailure ? withCheckpoint(error) : error;
   }
   fill();
   if (m_files) {

@@ -61,7 +61,10 @@ class TrainingRun {
   Project effectiveProject();
   void warnOfDifferences(const Project& stored);
   void prepare();
-  std::string bestRemedy(std::vector<RunPart> parts) const;
+  std::string remediesFor(std::vector<RunPart> parts,
+                          std::optional<size_t> limit = std::nullopt) const;
+  Error withRoom(const Error& error, const std::vector<RunPart>& parts) const;
+  Error withCheckpoint(const Error& error) const;
   void takeUpCheckpoint();
   void planLength();
   void openFiles();

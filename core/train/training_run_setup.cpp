@@ -192,8 +192,11 @@ void TrainingRun::planLength() {
       done + std::max<int64_t>(0, m_totalSteps - before + m_stepsPerEpoch - 1) / m_stepsPerEpoch;
 }
 
-/// Returns a sentence about the best remedy for a step that does not fit.
-std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
+/// Returns a sentence about the settings that fit where the step does not, best first. `limit`: the
+/// memory, if it is not that of the device.
+std::string TrainingRun::remediesFor(std::vector<RunPart> parts,
+                                     std::optional<size_t> limit) const {
+  constexpr size_t kMaxRemedies = 3;
   PlanOptions options;
   options.parts = std::move(parts);
   options.device = m_network->steps().device().name();
@@ -202,10 +205,25 @@ std::string TrainingRun::bestRemedy(std::vector<RunPart> parts) const {
   // Predicted times sort the remedies, so that the first one is the fastest.
   options.predictsStepTime = true;
   options.stop = m_control.stopToken();
+  options.memoryLimitBytes = limit;
   const TrainingPlan plan = planTraining(m_project, options);
   if (plan.remedies.empty()) return " No setting fits.";
-  const PlanRemedy& best = plan.remedies.front();
-  return " Best setting: " + remedyText(best) + ", " + std::to_string(best.peakBytes) + " bytes.";
+  std::string text;
+  for (size_t i = 0; i < std::min(kMaxRemedies, plan.remedies.size()); ++i)
+    text += (i == 0 ? " Best setting: " : "; or ") + remedyText(plan.remedies[i]) + ", " +
+            std::to_string(plan.remedies[i].peakBytes) + " bytes";
+  return text + ".";
+}
+
+/// Adds to an error of a device whose memory is taken by others what the step needs, and what fits.
+Error TrainingRun::withRoom(const Error& error, const std::vector<RunPart>& parts) const {
+  const std::optional<DeviceMemoryUse> use = m_network->steps().device().memoryUse();
+  if (!use) return error;
+  const size_t room = use->freeBytes + m_network->allocatedBytes();
+  return Error(error.code(), error.subject(),
+               error.what() + std::string(" The card has ") + std::to_string(room) +
+                   " bytes for this program." + remediesFor(parts, room),
+               error.where());
 }
 
 /// Returns the remaining parts of the run with these changes.
@@ -288,7 +306,8 @@ void TrainingRun::prepare() {
   }
   catch (const Error& error) {
     if (error.subject() == kMemoryLimit)
-      throw Error(error.code(), error.subject(), error.what() + bestRemedy(parts));
+      throw Error(error.code(), error.subject(), error.what() + remediesFor(parts));
+    if (error.code() == ErrorCode::OutOfMemory) throw withRoom(error, parts);
     throw;
   }
   // Fixes the kernel choices, so that a continued run compiles the same kernels.

@@ -20,6 +20,11 @@ DebugSettings readDebugSettings() {
   };
   settings.isVerbose = isOn("STRATA_DEBUG");
   settings.verifies = isOn("STRATA_VERIFY");
+  if (const auto fault = environmentVariable("STRATA_SIMULATED_FAULT")) {
+    char* end = nullptr;
+    settings.failingCall = std::strtoll(fault->c_str(), &end, 10);
+    settings.failure = *end == ':' ? std::atoi(end + 1) : 0;
+  }
   settings.skipsCapture = isOn("STRATA_SKIP_CAPTURE");
   settings.dumpFolder = environmentVariable("STRATA_DUMP_GRAPH").value_or("");
   const std::string skipped = environmentVariable("STRATA_SKIP_PASS").value_or("");

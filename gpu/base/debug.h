@@ -4,6 +4,7 @@
 // Thread: any. Only tests change the environment, and no other thread may read it meanwhile.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -25,6 +26,10 @@ struct DebugSettings {
   std::set<std::string, std::less<>> skippedPasses;
   // STRATA_SKIP_CAPTURE=1: launch each kernel of a step on a GPU alone, without a captured graph
   bool skipsCapture = false;
+  // STRATA_SIMULATED_FAULT=call:result: this call of the driver of a simulated card returns the
+  // result, a number of CUDA; call 0: none
+  int64_t failingCall = 0;
+  int failure = 0;
 };
 /// Returns the switches. The first call reads them from the environment, and later calls return the
 /// same object.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gpu/base/cache_folder.h"
+#include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/cuda/generate/kernel_cache.h"
@@ -26,7 +27,56 @@ OpenCards& openCards() {
   return result;
 }
 
+/// The cards that have failed, with the reasons.
+struct LostCards {
+  std::mutex mutex;
+  std::map<std::string, std::string> reasons;
+};
+LostCards& lostCards() {
+  static LostCards result;
+  return result;
+}
+
+// Results after which a context answers nothing else
+constexpr int kDeviceUnavailable = 46, kEccUncorrectable = 214, kLaunchTimeout = 702,
+              kContextDestroyed = 709, kAssert = 710, kHardwareStack = 714;
+
+bool isLasting(int result) {
+  return result == kDeviceUnavailable || result == kEccUncorrectable ||
+         result == STRATA_CUDA_ILLEGAL_ADDRESS || result == kLaunchTimeout ||
+         result == kContextDestroyed || result == kAssert || result == STRATA_CUDA_UNKNOWN ||
+         (result >= kHardwareStack && result <= STRATA_CUDA_LAUNCH_FAILED);
+}
+
+/// Says what an error that lasts means, as a sentence; "" if the driver's text is enough.
+std::string meaningOf(int result) {
+  switch (result) {
+    case kDeviceUnavailable:
+    case STRATA_CUDA_UNKNOWN:
+      return " The GPU no longer answers. If nvidia-smi does not list it, restart the computer.";
+    case kEccUncorrectable:
+      return " The GPU's memory has an error that it cannot correct. Reset the GPU, or replace it.";
+    case kLaunchTimeout: return " A kernel ran too long for a GPU that also drives a display.";
+    default: return {};
+  }
+}
+
+/// Throws if the card has failed before.
+void requireAlive(const std::string& name) {
+  if (const std::string reason = failureOfCard(name); !reason.empty())
+    throw Error(ErrorCode::DeviceFailure, name,
+                "the card is not usable since an error: " + reason +
+                    ". Start Strata again, or use another device, such as --device cpu.");
+}
+
 }  // namespace
+
+std::string failureOfCard(const std::string& name) {
+  LostCards& lost = lostCards();
+  const std::lock_guard lock(lost.mutex);
+  const auto at = lost.reasons.find(name);
+  return at == lost.reasons.end() ? std::string() : at->second;
+}
 
 void Driver::fail(int result, const char* function) const {
   const char *name = nullptr, *text = nullptr;
@@ -36,8 +86,18 @@ void Driver::fail(int result, const char* function) const {
   if (result == STRATA_CUDA_OUT_OF_MEMORY)
     throw Error(ErrorCode::OutOfMemory, m_card,
                 what + ". Use a smaller batch or network, or close other programs.");
+  if (!isLasting(result))
+    throw Error(ErrorCode::DeviceFailure, m_card,
+                what + ". Try again, or use another device, such as --device cpu.");
+  {
+    LostCards& lost = lostCards();
+    const std::lock_guard lock(lost.mutex);
+    lost.reasons.emplace(m_card, what);
+  }
   throw Error(ErrorCode::DeviceFailure, m_card,
-              what + ". Try again, or use another device, such as --device cpu.");
+              what + "." + meaningOf(result) +
+                  " The card is not usable until Strata is started again. Until then, use another "
+                  "device, such as --device cpu.");
 }
 
 LibraryPlan::~LibraryPlan() { m_card->libraries().destroyPlan(m_card->libraries().self, m_plan); }
@@ -49,7 +109,16 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   OpenCards& open = openCards();
   const std::lock_guard lock(open.mutex);
   const std::string key = name + " with " + std::to_string(threads) + " threads";
-  if (std::shared_ptr<Card> card = open.cards[key].lock()) return card;
+  if (std::shared_ptr<Card> card = open.cards[key].lock()) {
+    requireAlive(name);
+    return card;
+  }
+  {
+    // A new simulated card has no errors
+    LostCards& lost = lostCards();
+    const std::lock_guard lostLock(lost.mutex);
+    lost.reasons.erase(name);
+  }
   StrataSimulatedCard description{};
   description.name = data.name.c_str();
   description.major = data.major;
@@ -65,6 +134,8 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   description.threads = threads;
   // Any order that CUDA allows, but the same one in every run
   description.order = 1;
+  description.failingCall = debugSettings().failingCall;
+  description.failure = debugSettings().failure;
   StrataCardTables tables{};
   if (const int result = found->openSimulated(&description, &tables))
     throw Error(
@@ -109,6 +180,8 @@ std::shared_ptr<Card> Card::openReal(const std::string& name, int ordinal) {
   if (!found) throw Error(ErrorCode::UnsupportedOp, name, pluginProblem());
   OpenCards& open = openCards();
   const std::lock_guard lock(open.mutex);
+  // Libraries keep handles of the context that has failed, so it is not opened again
+  requireAlive(name);
   if (std::shared_ptr<Card> card = open.cards[name].lock()) return card;
   StrataCardTables tables{};
   if (found->openCard(ordinal, &tables) != 0)

@@ -22,7 +22,12 @@
 
 namespace strata::cuda {
 
-/// The functions of the driver with their names in the table.
+/// Returns why a card with this name, such as "cuda:0", answers nothing more to this program; empty
+/// if it does.
+std::string failureOfCard(const std::string& name);
+
+/// The functions of the driver with their names in the table. An error that lasts is kept for
+/// failureOfCard().
 /// Fails: OutOfMemory, or DeviceFailure with the function and the reason. The subject is the card.
 class Driver {
  public:

@@ -139,9 +139,23 @@ void CudaRunner::annotate(const Instruction& instruction) {
   m_stream.card().annotate(m_stream.compute(), &instruction.work);
 }
 
-void CudaRunner::encode(Encoder& encoder, const Instruction& instruction) {
+void CudaRunner::encode(Encoder& encoder, const Instruction& instruction, bool isCaptured) {
   annotate(instruction);
-  instruction.kernel->encode(encoder, instruction.operands);
+  try {
+    instruction.kernel->encode(encoder, instruction.operands);
+    if (!isCaptured && debugSettings().skipsCapture)
+      m_stream.card().driver().streamSynchronize(m_stream.compute());
+  }
+  catch (const Error& error) {
+    if (error.code() != ErrorCode::DeviceFailure) throw;
+    // Without waiting, the error may belong to work that was added before
+    throw Error(error.code(), error.subject(),
+                "op \"" + instruction.op + "\"" +
+                    (instruction.layer.empty() ? "" : " of layer " + instruction.layer) +
+                    (debugSettings().skipsCapture ? "" : ", or one before it") + ": " +
+                    error.what(),
+                error.where());
+  }
   if (!instruction.makesApply) return;
   const Function& stop = m_stream.card().function("apply_if_running");
   for (const DeviceAddress output : instruction.operands.outputs)
@@ -203,7 +217,7 @@ void CudaRunner::encodeStep(Encoder& encoder, bool isCaptured, bool isTimed) {
   };
   record();
   for (size_t i = 0; i < m_instructions.size(); ++i) {
-    encode(encoder, m_instructions[i]);
+    encode(encoder, m_instructions[i], isCaptured);
     if (i + 1 == m_instructions.size() ||
         m_layout.instructions[i].phase != m_layout.instructions[i + 1].phase)
       record();

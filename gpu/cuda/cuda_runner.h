@@ -61,7 +61,7 @@ class CudaRunner final : public Runner {
   void readPhases();
   void runWithCanaries(Encoder& encoder);
   std::chrono::nanoseconds elapsed(const EventHandle& begin, const EventHandle& end) const;
-  void encode(Encoder& encoder, const Instruction& instruction);
+  void encode(Encoder& encoder, const Instruction& instruction, bool isCaptured = false);
   void encodeResults(Encoder& encoder, bool isCaptured);
   StrataRange nextEntry() const;
   void annotate(const Instruction& instruction);

@@ -2,7 +2,6 @@
 #include "gpu/devices/devices.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
@@ -93,7 +92,13 @@ std::vector<DeviceInfo> listDevices() {
     info.isUsable = true;
     devices.push_back(std::move(info));
   }
-  std::ranges::copy(listGpus(), std::back_inserter(devices));
+  for (DeviceInfo info : listGpus()) {
+    if (const std::string failure = cuda::failureOfCard(info.name); !failure.empty()) {
+      info.isUsable = false;
+      info.reason = "it has failed: " + failure + ". Start Strata again.";
+    }
+    devices.push_back(std::move(info));
+  }
   return devices;
 }
 

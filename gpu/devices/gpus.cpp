@@ -11,6 +11,7 @@
 #include "gpu/base/text.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/devices/machine_report.h"
+#include "gpu/devices/nvml.h"
 
 namespace strata {
 namespace {
@@ -75,6 +76,14 @@ std::vector<DeviceInfo> listGpus(const StrataDriverTable& driver) {
     if (driver.deviceGetPCIBusId(address.data(), static_cast<int>(address.size()) - 1, device) == 0)
       gpu.busAddress = address.data();
     gpu.link = linkOf(gpu.busAddress);
+    info.availableBytes = info.memoryBytes;
+    if (const NvmlTable* library = nvml())
+      if (const std::optional<GpuState> state = gpuStateOf(*library, gpu.busAddress)) {
+        if (state->memory) info.availableBytes = state->memory->free;
+        if (gpu.link.empty() && state->linkGeneration && state->linkLanes)
+          gpu.link = "PCIe generation " + std::to_string(*state->linkGeneration) + ", " +
+                     std::to_string(*state->linkLanes) + " lanes";
+      }
     gpu.driverVersion = versionText(version);
     info.gpu = std::move(gpu);
     info.isUsable = attribute(STRATA_CUDA_COMPUTE_MODE) != kProhibited;
@@ -83,7 +92,6 @@ std::vector<DeviceInfo> listGpus(const StrataDriverTable& driver) {
                                 "no program may use this GPU: its compute mode is \"prohibited\". "
                                 "Run nvidia-smi -c DEFAULT as root.")
                         .source;
-    info.availableBytes = info.memoryBytes;
     gpus.push_back(std::move(info));
   }
   return gpus;

@@ -24,6 +24,9 @@ size_t queued(const std::vector<std::unique_ptr<CUstream_st>>& streams) {
   return result;
 }
 
+// CUDA_ERROR_DEVICE_UNAVAILABLE and CUDA_ERROR_ECC_UNCORRECTABLE
+constexpr int kDeviceUnavailable = 46, kEccUncorrectable = 214;
+
 std::string nameOf(const Command& command) {
   switch (command.kind) {
     case Command::Kind::Launch: return std::string("kernel ") + command.kernel->name;
@@ -35,6 +38,13 @@ std::string nameOf(const Command& command) {
     case Command::Kind::Graph: return "a graph";
     default: return "an event";
   }
+}
+
+/// Returns for which op and layer a command is.
+std::string placeOf(const Command& command) {
+  if (command.op.empty()) return {};
+  return " of op \"" + command.op + "\"" +
+         (command.layer.empty() ? "" : " of layer " + command.layer);
 }
 
 }  // namespace
@@ -84,7 +94,10 @@ int Card::beginCall() {
   if (m_failingCall == 0 || m_calls != m_failingCall) return 0;
   m_failingCall = 0;
   // From this result on, a real context answers nothing else
-  if (m_failure >= STRATA_CUDA_ILLEGAL_ADDRESS && m_failure <= STRATA_CUDA_LAUNCH_FAILED)
+  const bool isLost = m_failure == kDeviceUnavailable || m_failure == kEccUncorrectable ||
+                      m_failure == STRATA_CUDA_UNKNOWN;
+  if (isLost ||
+      (m_failure >= STRATA_CUDA_ILLEGAL_ADDRESS && m_failure <= STRATA_CUDA_LAUNCH_FAILED))
     return failForever(m_failure, "the simulated fault");
   return m_failure;
 }
@@ -131,6 +144,8 @@ int Card::add(CUstream stream, Command command) {
       return failForever(STRATA_CUDA_INVALID_VALUE,
                          nameOf(command) + " was launched without saying which bytes it accesses");
     command.ranges = stream->ranges;
+    command.op = stream->op;
+    command.layer = stream->layer;
     command.seconds = std::max(kLaunchSeconds, stream->workSeconds) +
                       (command.relativeTime - 1) * std::max(kLaunchSeconds, stream->nodeSeconds);
     // Further launches of the same node cost only their start
@@ -238,7 +253,8 @@ int Card::execute(const Command& command) {
       launch(command);
   }
   catch (const std::exception& error) {
-    return failForever(STRATA_CUDA_LAUNCH_FAILED, nameOf(command) + ": " + error.what());
+    return failForever(STRATA_CUDA_LAUNCH_FAILED,
+                       nameOf(command) + placeOf(command) + ": " + error.what());
   }
   return 0;
 }

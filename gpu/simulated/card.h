@@ -75,6 +75,8 @@ struct Command {
   int32_t number = 0;
   // For a call: its predicted time relative to the peak rates of the card
   double relativeTime = 1;
+  // What the command is for
+  std::string op, layer;
 };
 
 }  // namespace strata::simulated

@@ -83,9 +83,10 @@ def measure_torch(session, rows, precision):
 
 def bench(session, precision):
     """Measures the workloads in a precision."""
-    workloads = [w for w in WORKLOADS if (session.shared / f"peers/workloads/{w[0]}.json").is_file()]
+    folder = session.shared / "peers" / "workloads"
+    workloads = [each for each in WORKLOADS if (folder / f"{each[0]}.json").is_file()]
     if not workloads:
-        return session.add("workloads", "skipped", f"{session.shared}/peers is missing")
+        return session.add("workloads", "skipped", f"{folder} is missing")
     # Small networks are enough to try the command, because a simulated card is slow
     if session.is_simulated:
         chosen = ("mlp-128",) if session.is_quick else ("mlp-128", "mnist-cnn", "lenet5", "lstm")

@@ -177,7 +177,10 @@ def main():
     session = Session(options)
     if session.capability is None:
         reason = session.card if not session.is_simulated else "not in the catalogue"
-        sys.exit(f"gpu-test: {options.device}: {reason}. Try it without a card: --device simulated:H100")
+        sys.exit(
+            f"gpu-test: {options.device}: {reason}. To try it without a card, use --device "
+            "simulated:H100."
+        )
     started = datetime.datetime.now(datetime.timezone.utc)
     print(f"{session.card}, compute capability {session.capability}", flush=True)
     if "build" not in parts and not (session.bin / "strata").is_file():
@@ -198,7 +201,8 @@ def main():
         card_report.write(session, started)
     card_report.record(session)
     failed = sum(state == "failed" for _, _, state, _ in session.rows)
-    print(f"{len(session.rows) - failed} passed or skipped, {failed} failed: {session.out}/result.md")
+    others = len(session.rows) - failed
+    print(f"{others} passed or skipped, {failed} failed: {session.out}/result.md")
     return 1 if failed else 0
 
 
