@@ -84,7 +84,8 @@ class Failures(ProgramTest):
         env = {"STRATA_SIMULATED_FAULT": f"{call}:{result}", **settings}
         shutil.rmtree(self.folder / "run", ignore_errors=True)
         answer = strata("train", PROJECT, "--device", CARD, "--run-dir", self.folder / "run",
-                        "--batch-size", BATCH, "--steps", 250, "--no-progress", env=env)  # fmt: skip
+                        "--batch-size", BATCH, "--steps", 250, "--no-progress",
+                        env=env)  # fmt: skip
         self.assertEqual(answer.code, 1, answer)
         return [line for line in answer.err.splitlines() if line.startswith("strata: ")][-1]
 
