@@ -219,7 +219,8 @@ std::string TrainingRun::remediesFor(std::vector<RunPart> parts,
 Error TrainingRun::withRoom(const Error& error, const std::vector<RunPart>& parts) const {
   const std::optional<DeviceMemoryUse> use = m_network->steps().device().memoryUse();
   if (!use) return error;
-  const size_t room = use->freeBytes + m_network->allocatedBytes();
+  // The network may have no program yet, so what it has allocated counts as taken
+  const size_t room = use->freeBytes;
   return Error(error.code(), error.subject(),
                error.what() + std::string(" The card has ") + std::to_string(room) +
                    " bytes for this program." + remediesFor(parts, room),
