@@ -38,8 +38,11 @@ void Encoder::call(const LibraryPlan& plan, std::initializer_list<DeviceAddress>
   // An empty workspace may lie behind the end of the arena
   if (plan.workspaceBytes() == 0) workspace = {};
   const StrataLibraries& libraries = m_card.libraries();
-  if (libraries.run(libraries.self, plan.get(), m_stream, bits.data(), count, workspace.bits()) !=
-      0)
+  const int result =
+      libraries.run(libraries.self, plan.get(), m_stream, bits.data(), count, workspace.bits());
+  // Simulated cards answer with the driver's status
+  if (result < STRATA_STATUS_MISSING_LIBRARY) m_card.driver().check(result, "cuLaunchKernel");
+  if (result != 0)
     throw Error(ErrorCode::DeviceFailure, m_card.name(),
                 std::string(libraries.lastError(libraries.self)) + ". Use another device.");
 }

@@ -45,8 +45,9 @@ class Examples(ProgramTest):
             shutil.copy(path, self.folder / "projects")
         os.symlink(ROOT / "resources", self.folder / "resources")
         self.succeed(
-            "train", "projects/mnist-cnn.json", "--steps", 250, "--no-progress", cwd=self.folder
-        )
+            "train", "projects/mnist-cnn.json", "--steps", 250, "--profile", "--no-progress",
+            cwd=self.folder,
+        )  # fmt: skip
         for line in self.examples():
             command, *words = shlex.split(line)[1:]
             # train has already run, and verify needs a reference file.
