@@ -57,8 +57,8 @@ void renameReferences(const Json& document, const std::string& old, const std::s
   for (const char* pointer :
        {"/design/positions", "/training/loss", "/training/loss_weights", "/training/metrics",
         "/training/weighted_metrics", "/data/source/x", "/data/source/y", "/data/source/weights",
-        "/data/source/test_x", "/data/source/test_y", "/data/source/label",
-        "/data/source/columns", "/execution/algorithms"}) {
+        "/data/source/test_x", "/data/source/test_y", "/data/source/label", "/data/source/columns",
+        "/execution/algorithms"}) {
     const Json* const members = memberAt(pointer);
     if (!members || !members->is_object() || members->contains("type") || !members->contains(old))
       continue;

@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PLUGIN = ROOT / "build" / "release" / "bin" / "libstrata_cuda.so"
 REDUNDANT = pathlib.Path(__file__).resolve().parent / "redundant.txt"
 CALL = re.compile(
     r"\b(streamWaitEvent|eventSynchronize|streamSynchronize|eventRecord|memcpy\w+Async|"
@@ -138,6 +139,9 @@ def main():
             print(f"{path}:{line}: {shown}")
         return 0
     os.environ.pop("STRATA_TEST_ROWS", None)
+    if not PLUGIN.is_file():
+        print("mutate: skipped, because Strata was built without the CUDA Toolkit")
+        return 0
     copy = Copy(options.work)
     built = copy.make()
     if built.returncode:
