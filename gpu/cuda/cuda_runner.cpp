@@ -60,12 +60,7 @@ CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddress
     m_inputs = DeviceAddress::fromBits(begin);
     m_inputBytes = end - begin;
   }
-  int64_t rows = 0;
-  for (const NamedValue& input : layout.graph.inputs())
-    if (const Shape& shape = layout.graph.type(input.value).shape; shape.rank() > 0)
-      rows = std::max(rows, shape[0]);
-  m_indexOffset = alignedBytes(m_inputBytes);
-  m_stream.reserve(m_indexOffset + static_cast<size_t>(rows) * sizeof(int32_t), resultBytes);
+  m_stream.reserve(m_inputBytes, resultBytes);
   makeInstructions();
   m_times.assign(m_instructions.size(), std::chrono::nanoseconds(0));
   m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
@@ -294,12 +289,15 @@ void CudaRunner::copyInputs(Encoder& encoder, SubmittedStep& step) {
   for (const HostCopy& copy : step.copies)
     add(copy.to, copy.from, copy.bytes);
   const Driver& driver = m_stream.card().driver();
+  size_t indexOffset = 0;
   if (!step.gathers.empty()) {
-    // All arrays of a batch have the same samples
+    // All arrays of a batch have the same samples. The indices lie where the first of these inputs
+    // would lie, which has at least as many bytes.
+    indexOffset = step.gathers[0].to - m_inputs;
     const size_t bytes = static_cast<size_t>(step.gathers[0].rows) * sizeof(int32_t);
-    std::memcpy(slot.pinned + m_indexOffset, step.gathers[0].indices, bytes);
-    driver.memcpyHtoDAsync((slot.staging + m_indexOffset).bits(), slot.pinned + m_indexOffset,
-                           bytes, m_stream.copies());
+    std::memcpy(slot.pinned + indexOffset, step.gathers[0].indices, bytes);
+    driver.memcpyHtoDAsync((slot.staging + indexOffset).bits(), slot.pinned + indexOffset, bytes,
+                           m_stream.copies());
   }
   for (const Piece& piece : pieces)
     driver.memcpyHtoDAsync((slot.staging + piece.offset).bits(), slot.pinned + piece.offset,
@@ -309,7 +307,7 @@ void CudaRunner::copyInputs(Encoder& encoder, SubmittedStep& step) {
   for (const Piece& piece : pieces)
     driver.memcpyDtoDAsync((m_inputs + piece.offset).bits(), (slot.staging + piece.offset).bits(),
                            piece.bytes, m_stream.compute());
-  gatherInputs(encoder, step, slot.staging + m_indexOffset);
+  gatherInputs(encoder, step, slot.staging + indexOffset);
   driver.eventRecord(slot.taken.get(), m_stream.compute(), 0);
 }
 

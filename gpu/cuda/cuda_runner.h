@@ -73,8 +73,6 @@ class CudaRunner final : public Runner {
   // The memory of the inputs, which the slots mirror
   DeviceAddress m_inputs;
   size_t m_inputBytes = 0;
-  // Where the indices of gathered rows begin in a slot
-  size_t m_indexOffset = 0;
   std::vector<std::chrono::nanoseconds> m_times;
   int64_t m_profiledSteps = 0, m_submitted = 0;
   bool m_hasCanaries = false;

@@ -24,7 +24,7 @@ CALL = re.compile(
     r"\b(streamWaitEvent|eventSynchronize|streamSynchronize|eventRecord|memcpy\w+Async|"
     r"memsetD8Async|encoder\.copy|encoder\.clear|__syncthreads|__syncwarp)\("
 )
-SUITES = "card,rows on cards"
+SUITES = "card,rows on cards,kernels on cards,norms on cards"
 # A deletion can make a test wait forever
 TEST_SECONDS = 300
 
@@ -119,8 +119,9 @@ class Copy:
             return f"no end after {TEST_SECONDS} s"
         if tests.returncode == 0:
             return None
-        found = re.search(r"TEST CASE:\s*(.*)", tests.stdout)
-        return found.group(1) if found else f"exit code {tests.returncode}"
+        # The last one that is named is the one that failed
+        found = re.findall(r"TEST CASE:\s*(.*)", tests.stdout)
+        return found[-1] if found else f"exit code {tests.returncode}"
 
 
 def main():

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "gpu/cuda/occupancy.h"
+#include "gpu/cuda/plugin.h"
 #include "gpu/reference/reference_device.h"
 #include "tests/gpu/cuda/test_card.h"
 #include "tests/support/guarded_step.h"
@@ -97,7 +98,8 @@ TEST_SUITE("card") {
       if (record.block[0] == 0) continue;
       hasKernel = true;
       CHECK(record.grid[0] >= 1);
-      // The compiled kernel says it
+      // The compiled kernel says it, if kernels were compiled for GPUs
+      if (cuda::plugin()->numImages == 0) continue;
       CHECK(record.registers > 0);
       CHECK(record.theoreticalOccupancy > 0);
       CHECK(record.occupancy <= record.theoreticalOccupancy);
