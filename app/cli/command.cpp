@@ -108,10 +108,10 @@ void ProjectArgument::applyDevice(Project& project) const {
   const Json execution = document.value("execution", Json());
   if (!execution.is_object() && !execution.is_null()) return;
   const Json present = execution.is_object() ? execution.value("devices", Json()) : Json();
-  const bool dependsOnDevice =
-      execution.is_object() && (execution.value("precision", Json()) == Json("tf32") ||
-                                (present.is_string() && isGpuName(present.get<std::string>())));
-  if (isGpuName(own) || (dependsOnDevice && own != "auto")) document["execution"]["devices"] = own;
+  const bool isTf32 = execution.is_object() && execution.value("precision", Json()) == "tf32";
+  const bool isOnGpu = present.is_string() && isGpuName(present.get<std::string>());
+  // auto may mean the CPU, which would refuse a project in TF32
+  if (isGpuName(own) || (isTf32 ? own != "auto" : isOnGpu)) document["execution"]["devices"] = own;
 }
 
 std::vector<std::string> ProjectArgument::assigned() const {

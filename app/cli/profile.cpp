@@ -114,7 +114,7 @@ int show(const ProfileOptions& options) {
     writeFileAtomically(options.table, printKernelTable(*profile->kernels), Links::Follow);
   if (options.isJson) {
     const std::string path = options.run + "/profile.json";
-    printJsonDocument(parseJson(readFile(path, size_t{64} << 20), path));
+    printJsonDocument(parseJson(readFile(path, kMaxProfileBytes), path));
   }
   else {
     printKernels(*profile, options.count);

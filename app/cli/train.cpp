@@ -20,6 +20,7 @@
 #include "core/runs/run_record.h"
 #include "core/train/session.h"
 #include "gpu/base/bytes.h"
+#include "gpu/devices/devices.h"
 
 namespace strata::cli {
 
@@ -195,7 +196,7 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
   if (const std::string& wanted = options.project.precision(); !wanted.empty() && used != wanted)
     refuse("--precision " + wanted,
            "the run was started in " + std::string(used) + ", which cannot be changed.");
-  if (used == "tf32" && !options.device.empty() && !isGpuName(options.device))
+  if (used == "tf32" && !options.device.empty() && !isGpuName(resolvedDeviceName(options.device)))
     refuse("--device " + options.device, "the run was started in tf32, which is for NVIDIA GPUs.");
 }
 

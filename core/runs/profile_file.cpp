@@ -158,7 +158,7 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
 std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirectory) {
   const std::string path = pathIn(runDirectory);
   try {
-    const Json json = parseJson(readFile(path, size_t{16} << 20), path);
+    const Json json = parseJson(readFile(path, kMaxProfileBytes), path);
     auto profile = std::make_shared<ProfileSnapshot>();
     profile->steps = json.at("steps").get<int64_t>();
     profile->step = json.at("step").get<int64_t>();

@@ -4,12 +4,16 @@
 // Thread: the functions only access the file system.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
 #include "core/runs/events.h"
 
 namespace strata {
+
+/// Larger files are taken to be damaged. A kernel takes less than 1 KiB.
+constexpr size_t kMaxProfileBytes = size_t{128} << 20;
 
 /// Writes the file atomically. Fails: IoFailure.
 void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profile);

@@ -82,7 +82,9 @@ void StepBuilder::requirePinnedOps(const Graph& graph) const {
       if (const Node& node = graph.node(id); pathOfLayer(node.layer) == layer)
         own.insert(node.op->name);
     for (const auto& [op, algorithm] : ops) {
-      if (own.contains(op)) continue;
+      // A layer that is frozen has no gradients
+      if (own.contains(op) || (!own.empty() && findOp(op) && op.find("_backward") != op.npos))
+        continue;
       std::string names;
       for (const std::string& each : own)
         names += (names.empty() ? "" : ", ") + each;

@@ -33,7 +33,13 @@ void TrainingRun::recompile() {
   Project changed = nextProject();
   if (changed.document() == m_compiled.document()) return;
   m_compiled = std::move(changed);
+  // Samples that a card keeps make room for the changed step first
+  const bool keepsSamples = m_batches->keptBytes() > 0;
+  if (keepsSamples) m_batches.reset();
   m_network->adopt(m_compiled, m_dataset.get());
+  if (keepsSamples)
+    m_batches =
+        std::make_unique<Feeder>(*m_network, *m_dataset, m_network->steps().training().isShuffled);
   // The views are collected again, because there may be more variables now.
   m_watched.reset();
   m_memoryBytes = m_network->allocatedBytes();

@@ -37,21 +37,22 @@ LostCards& lostCards() {
   return result;
 }
 
+// CUDA_ERROR_DEVICE_UNAVAILABLE
+constexpr int kDeviceUnavailable = 46;
 // Results after which a context answers nothing else
-constexpr int kDeviceUnavailable = 46, kEccUncorrectable = 214, kLaunchTimeout = 702,
-              kContextDestroyed = 709, kAssert = 710, kHardwareStack = 714;
+constexpr int kEccUncorrectable = 214, kLaunchTimeout = 702, kContextDestroyed = 709, kAssert = 710,
+              kHardwareStack = 714;
 
 bool isLasting(int result) {
-  return result == kDeviceUnavailable || result == kEccUncorrectable ||
-         result == STRATA_CUDA_ILLEGAL_ADDRESS || result == kLaunchTimeout ||
-         result == kContextDestroyed || result == kAssert || result == STRATA_CUDA_UNKNOWN ||
+  return result == kEccUncorrectable || result == STRATA_CUDA_ILLEGAL_ADDRESS ||
+         result == kLaunchTimeout || result == kContextDestroyed || result == kAssert ||
+         result == STRATA_CUDA_UNKNOWN ||
          (result >= kHardwareStack && result <= STRATA_CUDA_LAUNCH_FAILED);
 }
 
 /// Says what an error that lasts means, as a sentence; "" if the driver's text is enough.
 std::string meaningOf(int result) {
   switch (result) {
-    case kDeviceUnavailable:
     case STRATA_CUDA_UNKNOWN:
       return " The GPU no longer answers. If nvidia-smi does not list it, restart the computer.";
     case kEccUncorrectable:
@@ -86,6 +87,11 @@ void Driver::fail(int result, const char* function) const {
   if (result == STRATA_CUDA_OUT_OF_MEMORY)
     throw Error(ErrorCode::OutOfMemory, m_card,
                 what + ". Use a smaller batch or network, or close other programs.");
+  if (result == kDeviceUnavailable)
+    throw Error(ErrorCode::DeviceFailure, m_card,
+                what +
+                    ". Another program may use the GPU exclusively. Wait for it, or use another "
+                    "device, such as --device cpu.");
   if (!isLasting(result))
     throw Error(ErrorCode::DeviceFailure, m_card,
                 what + ". Try again, or use another device, such as --device cpu.");

@@ -153,6 +153,10 @@ std::optional<std::vector<MeasuredVariant>> CudaDevice::timeVariants(
         // cuDNN may refuse an engine only when it runs
         if (error.code() != ErrorCode::UnsupportedOp && error.code() != ErrorCode::DeviceFailure)
           throw;
+        if (!failureOfCard(m_card->name()).empty())
+          throw Error(error.code(), error.subject(),
+                      "algorithm " + other.name + " of op \"" + graph.node(id).op->name +
+                          "\": " + error.what());
         result.pop_back();
       }
       longest = std::max(longest, Clock::now() - begin);

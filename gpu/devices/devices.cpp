@@ -61,7 +61,7 @@ bool isGpuDevice(std::string_view name) {
 
 std::string resolvedDeviceName(const std::string& name) {
   if (name != "auto") return name;
-  return firstGpuIsUsable() ? "cuda:0" : "cpu";
+  return firstGpuIsUsable() && cuda::failureOfCard("cuda:0").empty() ? "cuda:0" : "cpu";
 }
 
 const std::string& whyGpuNotUsable(const std::string& name) {

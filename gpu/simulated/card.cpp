@@ -24,8 +24,8 @@ size_t queued(const std::vector<std::unique_ptr<CUstream_st>>& streams) {
   return result;
 }
 
-// CUDA_ERROR_DEVICE_UNAVAILABLE and CUDA_ERROR_ECC_UNCORRECTABLE
-constexpr int kDeviceUnavailable = 46, kEccUncorrectable = 214;
+// CUDA_ERROR_ECC_UNCORRECTABLE
+constexpr int kEccUncorrectable = 214;
 
 std::string nameOf(const Command& command) {
   switch (command.kind) {
@@ -94,8 +94,7 @@ int Card::beginCall() {
   if (m_failingCall == 0 || m_calls != m_failingCall) return 0;
   m_failingCall = 0;
   // From this result on, a real context answers nothing else
-  const bool isLost = m_failure == kDeviceUnavailable || m_failure == kEccUncorrectable ||
-                      m_failure == STRATA_CUDA_UNKNOWN;
+  const bool isLost = m_failure == kEccUncorrectable || m_failure == STRATA_CUDA_UNKNOWN;
   if (isLost ||
       (m_failure >= STRATA_CUDA_ILLEGAL_ADDRESS && m_failure <= STRATA_CUDA_LAUNCH_FAILED))
     return failForever(m_failure, "the simulated fault");

@@ -58,6 +58,8 @@ def files_of_packages():
 
 
 def fill(pack):
+    if pack.is_dir() and any(path.name not in ("usr", "shared") for path in pack.iterdir()):
+        sys.exit(f"gpu-pack: {pack} has other files. Name a new folder.")
     shutil.rmtree(pack, ignore_errors=True)
     for source, place in files_of_packages():
         (pack / place).parent.mkdir(parents=True, exist_ok=True)

@@ -26,6 +26,11 @@ import card_report
 ROOT = card_machine.ROOT
 BUILD = ROOT / "build" / "card"
 PACK = ROOT / "build" / "gpu-pack"
+# What earlier runs may have left in the folder for results
+OUTPUTS = {
+    "result.md", "bench.json", "log.txt", "failures.txt", "recording-mnist-cnn.jsonl",
+    "recording-profile.json", "recording-devices.json", "cudnn-properties.json",
+}  # fmt: skip
 PART_SECONDS, QUICK_SECONDS = 9 * 60, 8 * 60
 # A part ends this long before its limit, so that the page is written in time
 RESERVE_SECONDS = 15
@@ -38,8 +43,11 @@ class Session:
         self.device, self.is_quick = options.device, options.quick
         self.is_simulated = self.device.startswith(card_machine.SIMULATED)
         self.out = options.out.resolve()
-        shutil.rmtree(self.out, ignore_errors=True)
-        self.out.mkdir(parents=True)
+        self.out.mkdir(parents=True, exist_ok=True)
+        if others := sorted(p.name for p in self.out.iterdir() if p.name not in OUTPUTS):
+            sys.exit(f"gpu-test: {self.out} has other files, such as {others[0]}. Name a new folder.")
+        for path in self.out.iterdir():
+            path.unlink()
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="strata-gpu-test-"))
         atexit.register(shutil.rmtree, self.work, ignore_errors=True)
         self.bin = options.bin.resolve() if options.bin else BUILD / "bin"

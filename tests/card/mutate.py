@@ -86,15 +86,21 @@ def run(command, **more):
 class Copy:
     def __init__(self, work):
         self.source, self.build = work / "source", work / "build"
-        shutil.rmtree(self.source, ignore_errors=True)
         listed = subprocess.run(
             ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"],
             check=True, capture_output=True, text=True,
         ).stdout.splitlines()
-        for name in listed:
-            if (ROOT / name).is_file():
-                (self.source / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, self.source / name)
+        wanted = {self.source / name for name in listed if (ROOT / name).is_file()}
+        for path in self.source.rglob("*"):
+            if path.is_file() and path not in wanted:
+                path.unlink()
+        for path in wanted:
+            origin = ROOT / path.relative_to(self.source)
+            # A file that changes is newer than what was built from it
+            if not path.is_file() or path.read_bytes() != origin.read_bytes():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(origin, path)
+                path.chmod(origin.stat().st_mode)
         configured = run(
             ["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja", "-DSTRATA_WITH_UI=OFF",
              "-DSTRATA_WERROR=OFF", "-DSTRATA_BUILD_TESTS=ON", "-DCMAKE_BUILD_TYPE=Release",

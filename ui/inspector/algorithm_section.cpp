@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/algorithm_section.h"
+#include "gpu/devices/devices.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -40,7 +41,8 @@ AlgorithmSection::AlgorithmSection(QWidget* parent)
 }
 
 void AlgorithmSection::show(Document* document, const QString& layer) {
-  const std::string device = document ? document->checked().execution().device : std::string();
+  const std::string device =
+      document ? resolvedDeviceName(document->checked().execution().device) : std::string();
   const bool isSound = document && document->checks().errorCount() == 0;
   if (!document || layer.isEmpty() || !isGpuName(device) || !isSound) {
     if (m_worker) m_worker->cancel();

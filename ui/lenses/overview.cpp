@@ -213,7 +213,8 @@ void OverviewLens::onStarted() {
   const double machineLimit = usesEstimate ? estimate.limitBytes : m_limitBytes;
   // The plan of the document knows the card, if the run was on the same one
   MemoryCard::Context context;
-  if (estimate.hasMemory && m_context.document.checked().execution().device == start.device)
+  if (estimate.hasMemory &&
+      resolvedDeviceName(m_context.document.checked().execution().device) == start.device)
     context = {estimate.contextBytes, estimate.isContextEstimated};
   m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit, context);
   m_timeModel->setProfile(nullptr);
