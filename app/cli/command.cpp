@@ -120,6 +120,7 @@ std::vector<std::string> ProjectArgument::assigned() const {
     pointers.push_back(assignment.substr(0, assignment.find('=')));
   if (!m_disabledPasses.empty()) pointers.push_back("/execution/disabled_passes");
   if (!m_precision.empty()) pointers.push_back("/execution/precision");
+  if (m_device && !m_device->empty()) pointers.push_back("/execution/devices");
   return pointers;
 }
 

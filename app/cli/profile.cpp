@@ -108,6 +108,13 @@ int show(const ProfileOptions& options) {
     throw Error(ErrorCode::InvalidArgument, options.run,
                 why + ". Train with strata train --profile, for at least 20 steps.");
   }
+  for (const std::string& target : {options.trace, options.table}) {
+    std::error_code ignored;
+    if (!target.empty() &&
+        std::filesystem::equivalent(target, options.run + "/profile.json", ignored))
+      throw Error(ErrorCode::InvalidArgument, target,
+                  "is the profile of the run. Name another file for the export.");
+  }
   if (!options.trace.empty())
     writeFileAtomically(options.trace, printTrace(*profile->kernels), Links::Follow);
   if (!options.table.empty())

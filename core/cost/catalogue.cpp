@@ -220,7 +220,7 @@ const CatalogueDevice& catalogueDevice(const std::vector<CatalogueDevice>& devic
     throw Error(ErrorCode::InvalidArgument, std::string(name),
                 "matches several devices in the catalogue (expected one of: " + match.names() +
                     "). Choose one.");
-  throw Error(ErrorCode::InvalidArgument, std::string(name),
+  throw Error(ErrorCode::InvalidArgument, name.empty() ? "the empty name" : std::string(name),
               "is not in the catalogue of devices." +
                   (match.nearest ? " Did you mean \"" + match.nearest->name + "\"?" : "") +
                   " `strata devices --catalogue` lists all devices.");

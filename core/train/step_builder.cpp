@@ -82,9 +82,7 @@ void StepBuilder::requirePinnedOps(const Graph& graph) const {
       if (const Node& node = graph.node(id); pathOfLayer(node.layer) == layer)
         own.insert(node.op->name);
     for (const auto& [op, algorithm] : ops) {
-      // A layer that is frozen has no gradients
-      if (own.contains(op) || (!own.empty() && findOp(op) && op.find("_backward") != op.npos))
-        continue;
+      if (own.contains(op)) continue;
       std::string names;
       for (const std::string& each : own)
         names += (names.empty() ? "" : ", ") + each;
@@ -156,7 +154,11 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   };
   options.device = m_device->traits();
   StepGraph step = buildStep(m_model, m_training, options, m_device->passes());
-  if (mode == StepMode::Train) requirePinnedOps(step.graph);
+  // Later parts of a run may freeze layers, which then have no gradients
+  if (mode == StepMode::Train && !m_hasCheckedPins) {
+    requirePinnedOps(step.graph);
+    m_hasCheckedPins = true;
+  }
   return step;
 }
 

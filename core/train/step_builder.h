@@ -145,6 +145,8 @@ class StepBuilder {
   size_t m_limitBytes = 0;
   std::unique_ptr<Device> m_device;
   std::unique_ptr<KernelChooser> m_chooser;
+  // Whether the first step for training was checked for the ops of pinned algorithms
+  mutable bool m_hasCheckedPins = false;
   std::map<std::string, TensorType> m_held;
   std::stop_token m_stop;
   int64_t m_batchSize = 1;

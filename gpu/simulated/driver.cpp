@@ -309,7 +309,8 @@ int fake_eventSynchronize(CUevent event) {
   return event->card->finish(event);
 }
 int fake_eventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
-  if (!begin->hasTiming || !end->hasTiming) return STRATA_CUDA_INVALID_VALUE;
+  if (!begin->hasTiming || !end->hasTiming || begin->recorded == 0 || end->recorded == 0)
+    return STRATA_CUDA_INVALID_VALUE;
   if (begin->reached < begin->recorded || end->reached < end->recorded)
     return STRATA_CUDA_NOT_READY;
   *milliseconds = static_cast<float>((end->seconds - begin->seconds) * 1e3);

@@ -518,7 +518,7 @@
         <translation>CUDA 13 需要 7.5 或更高的计算能力</translation>
     </message>
     <message>
-        <source>a simulated card has only predicted times</source>
+        <source>a simulated card has no measured times</source>
         <translation>模拟的显卡只有预测时间</translation>
     </message>
     <message>

@@ -118,8 +118,14 @@ class Profile(ProgramTest):
         source = {"type": "random", "samples": 80, "shape": [28, 28, 1], "classes": 10, "seed": 1}
         project = self.project("mnist-cnn", {"/data": {"source": source}})
         for _ in range(2):
-            run = self.train(project, "--device", CARD, "--batch-size", 4, steps=24)
-            documents.append(json.loads((run / "profile.json").read_text())["devices"][0])
+            # Fewer steps are profiled where this machine is slow
+            for steps in (24, 96, 384):
+                run = self.train(project, "--device", CARD, "--batch-size", 4, steps=steps)
+                documents.append(json.loads((run / "profile.json").read_text())["devices"][0])
+                if documents[-1]["source"] == "predicted":
+                    break
+                documents.pop()
+        self.assertEqual(len(documents), 2)
         device = documents[0]
         self.assertEqual(device["source"], "predicted")
         self.assertEqual(device["problem"], "")

@@ -24,7 +24,7 @@ CALL = re.compile(
     r"\b(streamWaitEvent|eventSynchronize|streamSynchronize|eventRecord|memcpy\w+Async|"
     r"memsetD8Async|encoder\.copy|encoder\.clear|__syncthreads|__syncwarp)\("
 )
-SUITES = "card,rows on cards,kernels on cards,norms on cards"
+SUITES = "card,rows on cards,kernels on cards,norms on cards,algorithms of cards"
 # A deletion can make a test wait forever
 TEST_SECONDS = 300
 
