@@ -45,7 +45,7 @@ class Session:
         self.out = options.out.resolve()
         self.out.mkdir(parents=True, exist_ok=True)
         if others := sorted(p.name for p in self.out.iterdir() if p.name not in OUTPUTS):
-            sys.exit(f"gpu-test: {self.out} has other files, such as {others[0]}. Name a new folder.")
+            sys.exit(f"gpu-test: {self.out} has other files ({others[0]}). Name a new folder.")
         for path in self.out.iterdir():
             path.unlink()
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="strata-gpu-test-"))

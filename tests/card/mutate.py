@@ -71,9 +71,9 @@ def known_redundant():
     """Returns the statements that may be deleted, by file."""
     known = set()
     for line in REDUNDANT.read_text().splitlines():
-        if line and not line.startswith("#"):
-            path, statement, _ = line.split(" | ", 2)
-            known.add((path, statement))
+        # Indented lines are reasons
+        if line and not line.startswith(("#", " ")):
+            known.add(tuple(line.split(" | ", 1)))
     return known
 
 

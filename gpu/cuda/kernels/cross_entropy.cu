@@ -37,8 +37,6 @@ __device__ void crossEntropy(const T* x, const void* target, T* loss, T* probabi
       dense += toFloat(wanted[i]) * (logSum - toFloat(x[i]));
     result = reduceWarp<Sum>(dense);
   }
-  // All lanes have read the logits, which the probabilities may overwrite
-  __syncwarp();
   for (int64_t i = lane; i < classes; i += kWarp)
     probabilities[row * classes + i] = fromFloat<T>(expf(toFloat(x[i]) - largest) / sum);
   if (lane == 0) loss[row] = fromFloat<T>(result);
