@@ -117,8 +117,7 @@ void Planner::measure() {
     return;
   }
   if (isSimulatedName(m_plan.device)) {
-    m_plan.whyNoStepTime =
-        STRATA_TEXT("argument", "a simulated card has no measured times").source;
+    m_plan.whyNoStepTime = STRATA_TEXT("argument", "a simulated card has no measured times").source;
     return;
   }
   if (m_plan.predictedStepMicroseconds.value_or(0) > kMaxTrialMicroseconds) {
