@@ -98,7 +98,7 @@ int show(const ProfileOptions& options) {
   std::error_code error;
   if (!std::filesystem::is_directory(options.run, error))
     throw Error(ErrorCode::InvalidArgument, options.run,
-                "is no run (expected the directory of a run, such as mnist-cnn.runs/001). Name a "
+                "is not a run (expected the directory of one, such as mnist-cnn.runs/001). Name a "
                 "directory that strata train made.");
   const auto profile = readProfile(options.run);
   const bool hasKernels = profile && profile->kernels;

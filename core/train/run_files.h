@@ -59,7 +59,7 @@ class RunFiles {
   /// keeps the checkpoints of `heldSteps`. Fails: IoFailure, for example if the disk is full.
   CheckpointSaved save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced,
                        const std::vector<int64_t>& heldSteps);
-  /// Returns the path of the last checkpoint that this process wrote or found; "" if there is none.
+  /// Returns the path of the last checkpoint that this process wrote or found, or "".
   std::string lastCheckpoint() const;
   /// Returns the path of the best.safetensors that the run wrote, or "" if it does not exist or is
   /// damaged. If it is damaged, sets `warning`.

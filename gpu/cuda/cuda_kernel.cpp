@@ -47,10 +47,6 @@ void Encoder::call(const LibraryPlan& plan, std::initializer_list<DeviceAddress>
                 std::string(libraries.lastError(libraries.self)) + ". Use another device.");
 }
 
-void Encoder::copy(DeviceAddress to, DeviceAddress from, size_t bytes) {
-  if (bytes > 0) m_card.driver().memcpyDtoDAsync(to.bits(), from.bits(), bytes, m_stream);
-}
-
 void Encoder::clear(DeviceAddress address, size_t bytes) {
   if (bytes > 0) m_card.driver().memsetD8Async(address.bits(), 0, bytes, m_stream);
 }

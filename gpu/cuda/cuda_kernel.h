@@ -70,7 +70,6 @@ class Encoder {
   /// Adds a library call. The addresses are in the order of the struct of the call.
   void call(const LibraryPlan& plan, std::initializer_list<DeviceAddress> addresses,
             DeviceAddress workspace);
-  void copy(DeviceAddress to, DeviceAddress from, size_t bytes);
   void clear(DeviceAddress address, size_t bytes);
 
   /// Returns how many blocks of `each` elements contain `count` elements.

@@ -311,6 +311,14 @@ void CudaRunner::copyInputs(Encoder& encoder, SubmittedStep& step) {
   driver.eventRecord(slot.taken.get(), m_stream.compute(), 0);
 }
 
+const Function& CudaRunner::gatherFunction(DType from, DType to) {
+  const Function*& function = m_gatherFunctions[{from, to}];
+  if (!function)
+    function = &m_stream.card().function("gather_rows_" + std::string(dtypeName(from)) + "_" +
+                                         std::string(dtypeName(to)));
+  return *function;
+}
+
 void CudaRunner::gatherInputs(Encoder& encoder, const SubmittedStep& step, DeviceAddress indices) {
   for (const RowGather& gather : step.gathers) {
     const KeptRows& from = *gather.from;
@@ -328,11 +336,8 @@ void CudaRunner::gatherInputs(Encoder& encoder, const SubmittedStep& step, Devic
     work.bytes = static_cast<double>(count) *
                  static_cast<double>(dtypeBytes(from.dtype) + dtypeBytes(gather.type));
     m_stream.card().annotate(m_stream.compute(), &work);
-    const Function& function =
-        m_stream.card().function("gather_rows_" + std::string(dtypeName(from.dtype)) + "_" +
-                                 std::string(dtypeName(gather.type)));
-    encoder.launchElements(function, count, from.memory.address(), indices,
-                           from.shiftAndScale.address(), gather.to, count, from.elements,
+    encoder.launchElements(gatherFunction(from.dtype, gather.type), count, from.memory.address(),
+                           indices, from.shiftAndScale.address(), gather.to, count, from.elements,
                            gather.elements, from.scale, from.offset);
   }
 }

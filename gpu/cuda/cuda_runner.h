@@ -5,6 +5,8 @@
 // Thread: as Runner.
 #pragma once
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "gpu/cuda/cuda_kernel.h"
@@ -50,6 +52,7 @@ class CudaRunner final : public Runner {
   };
   void makeInstructions();
   void copyInputs(Encoder& encoder, SubmittedStep& step);
+  const Function& gatherFunction(DType from, DType to);
   void gatherInputs(Encoder& encoder, const SubmittedStep& step, DeviceAddress indices);
   /// Adds the step to the compute stream. `isTimed` records an event where a phase begins or ends.
   void encodeStep(Encoder& encoder, bool isCaptured, bool isTimed);
@@ -77,6 +80,8 @@ class CudaRunner final : public Runner {
   int64_t m_profiledSteps = 0, m_submitted = 0;
   bool m_hasCanaries = false;
   DeadBytes m_dead;
+  // Kernels that gather rows, by the types of rows and inputs
+  std::map<std::pair<DType, DType>, const Function*> m_gatherFunctions;
   // The graphs without and with events, and the one that was captured while the card was recorded
   GraphHandle m_graph, m_timedGraph, m_recordedGraph;
   // The generation of the stream for which the graphs were captured

@@ -39,8 +39,16 @@ float erff(float); float erfcf(float); float floorf(float); float fabsf(float); 
 #define blockIdx (strata_current()->block)
 #define blockDim (strata_current()->blockDim)
 #define isfinite(x) __builtin_isfinite(x)
-static inline unsigned __float_as_uint(float x) { unsigned y; __builtin_memcpy(&y, &x, 4); return y; }
-static inline float __uint_as_float(unsigned x) { float y; __builtin_memcpy(&y, &x, 4); return y; }
+static inline unsigned __float_as_uint(float x) {
+  unsigned y;
+  __builtin_memcpy(&y, &x, 4);
+  return y;
+}
+static inline float __uint_as_float(unsigned x) {
+  float y;
+  __builtin_memcpy(&y, &x, 4);
+  return y;
+}
 static inline float __fadd_rn(float a, float b) { return a + b; }
 static inline float __fsub_rn(float a, float b) { return a - b; }
 static inline float __fmul_rn(float a, float b) { return a * b; }
@@ -58,7 +66,10 @@ extern "C" void strata_call(const void* bound) {
   const strata_Bound& b = *(const strata_Bound*)bound;
   STRATA_NAME(b.x[0], b.x[1], b.x[2], b.x[3], b.x[4], b.x[5], b.x[6], b.x[7], b.y, b.count);
 }
-extern "C" { extern const char strata_name[]; const char strata_name[] = STRATA_TEXT_OF(STRATA_NAME); }
+extern "C" {
+extern const char strata_name[];
+const char strata_name[] = STRATA_TEXT_OF(STRATA_NAME);
+}
 )";
 
 /// Begins every image; the size of the shared library follows.

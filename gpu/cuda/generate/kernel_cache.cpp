@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/generate/kernel_cache.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -29,7 +30,11 @@ std::string keyOf(std::string_view text, std::string_view compiler) {
   return "// " + std::string(compiler) + "\n" + std::string(text);
 }
 
-std::optional<std::string> readFile(const fs::path& path) {
+/// Returns the contents of a file that this user owns. Others may put files into a folder among the
+/// temporary files.
+std::optional<std::string> readOwnFile(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || status.st_uid != ::getuid()) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   std::stringstream contents;
@@ -46,7 +51,7 @@ fs::path KernelCache::fileOf(std::string_view text, std::string_view compiler) c
 std::optional<std::vector<char>> KernelCache::find(std::string_view text,
                                                    std::string_view compiler) const {
   const fs::path path = fileOf(text, compiler);
-  const std::optional<std::string> contents = readFile(path);
+  const std::optional<std::string> contents = readOwnFile(path);
   if (!contents) return std::nullopt;
   const std::string key = keyOf(text, compiler);
   // The image is what follows the key. If its bytes are right, so are all bytes of the file.

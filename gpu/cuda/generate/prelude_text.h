@@ -20,7 +20,9 @@ __device__ inline float abs(float x) { return fabsf(x); }
 struct alignas(16) FourFloats { float at[4]; };
 struct alignas(8) FourHalves { unsigned short at[4]; };
 
-__device__ inline float fromBf16(unsigned short bits) { return __uint_as_float((unsigned)bits << 16); }
+__device__ inline float fromBf16(unsigned short bits) {
+  return __uint_as_float((unsigned)bits << 16);
+}
 __device__ inline unsigned short toBf16(float x) {
   const unsigned bits = __float_as_uint(x);
   if ((bits & 0x7fffffffu) > 0x7f800000u) return (unsigned short)((bits >> 16) | 0x0040u);
@@ -40,18 +42,22 @@ __device__ inline unsigned short toF16(float x) {
 #else
 inline float fromF16(unsigned short half) {
   const unsigned sign = (half & 0x8000u) << 16, magnitude = half & 0x7fffu;
-  if (magnitude < 0x0400u) return __uint_as_float(sign | __float_as_uint((float)magnitude * 0x1p-24f));
+  if (magnitude < 0x0400u)
+    return __uint_as_float(sign | __float_as_uint((float)magnitude * 0x1p-24f));
   unsigned bits = (magnitude << 13) + ((127u - 15u) << 23);
   if (magnitude >= 0x7c00u) bits += (127u - 15u) << 23;
   if (magnitude > 0x7c00u) bits |= 0x00400000u;
   return __uint_as_float(sign | bits);
 }
 inline unsigned short toF16(float x) {
-  const unsigned bits = __float_as_uint(x), magnitude = bits & 0x7fffffffu, sign = (bits >> 16) & 0x8000u;
-  if (magnitude > 0x7f800000u) return (unsigned short)(sign | 0x7e00u | ((magnitude >> 13) & 0x03ffu));
+  const unsigned bits = __float_as_uint(x), magnitude = bits & 0x7fffffffu,
+                 sign = (bits >> 16) & 0x8000u;
+  if (magnitude > 0x7f800000u)
+    return (unsigned short)(sign | 0x7e00u | ((magnitude >> 13) & 0x03ffu));
   if (magnitude >= 0x477ff000u) return (unsigned short)(sign | 0x7c00u);
   if (magnitude < 0x38800000u)
-    return (unsigned short)(sign | (__float_as_uint(__uint_as_float(magnitude) + 0.5f) - 0x3f000000u));
+    return (unsigned short)(
+        sign | (__float_as_uint(__uint_as_float(magnitude) + 0.5f) - 0x3f000000u));
   const unsigned rounded = magnitude + 0x0fffu + ((magnitude >> 13) & 1u);
   return (unsigned short)(sign | ((rounded - ((127u - 15u) << 23)) >> 13));
 }

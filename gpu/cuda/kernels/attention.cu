@@ -28,10 +28,10 @@ __device__ void attention(const T* q, const T* k, const T* v, const T* mask, con
   for (float& each : largest)
     each = -INFINITY;
   for (int64_t step = 0; step < end; step += kTile) {
-    __syncthreads();
     if (a.rate > 0) {
-      pairs.fillFactors(tile, query, step);
+      // The product of the step before reads the tile; the one below waits before the tile is read
       __syncthreads();
+      pairs.fillFactors(tile, query, step);
     }
     float scores[kEach][kEach] = {};
     addTileProduct(queries, StepRows<T>(k, n, g, step, a.keySteps, a.keyHeads, a.size), chunk,
