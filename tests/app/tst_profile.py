@@ -110,7 +110,7 @@ class Profile(ProgramTest):
         self.assertIn("--profile", answer.err)
         answer = strata("profile", self.folder / "absent")
         self.assertEqual(answer.code, 2, str(answer))
-        self.assertIn("is no run", answer.err)
+        self.assertIn("is not a run", answer.err)
 
     @unittest.skipUnless(HAS_PLUGIN, "Strata was built without the CUDA Toolkit")
     def test_a_run_on_a_simulated_card(self):
