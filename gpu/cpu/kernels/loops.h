@@ -338,9 +338,9 @@ struct Loops {
                             int64_t room, float* z);
   int64_t (*winogradDeepScratchFloats)(const WinogradArguments&, int64_t tiles);
   /// Computes the outputs of `tiles` tiles from `first`. `v` contains V of these tiles.
-  void (*winogradDeepForward)(const WinogradArguments&, const float* v, const float* w,
-                              bool isTurned, float* y, int64_t first, int64_t tiles, int64_t from,
-                              int64_t to, float* scratch);
+  void (*winogradDeepForward)(const WinogradArguments&, const float* x, const float* v,
+                              const float* w, bool isTurned, float* y, int64_t first, int64_t tiles,
+                              int64_t from, int64_t to, float* scratch);
   void (*winogradDeepWeights)(const WinogradArguments&, const float* v, const float* z,
                               int64_t tiles, int64_t from, int64_t to, float* dw, float* scratch);
 

@@ -127,8 +127,9 @@ std::unique_ptr<HostKernel> makeDeepForward(const KernelSetup& setup, const Wino
     part.bias = hasBias ? inputOf<float>(arguments, 2) : nullptr;
     const WorkRange range = shareOf(w.outChannels, worker, workers, 2 * l->width);
     float* const y = outputOf<float>(arguments);
-    l->winogradDeepForward(part, v, inputOf<float>(arguments, 1), isTurned, y, first, count,
-                           range.begin, range.end, v + shared + each * static_cast<size_t>(worker));
+    l->winogradDeepForward(part, inputOf<float>(arguments, 0), v, inputOf<float>(arguments, 1),
+                           isTurned, y, first, count, range.begin, range.end,
+                           v + shared + each * static_cast<size_t>(worker));
     if (after && slice + 1 == slices.count)
       l->activateRows(*after, y + range.begin, n * w.outHeight * w.outWidth,
                       range.end - range.begin, w.outChannels, alpha);
