@@ -95,9 +95,11 @@ void BatchArrays::gatherInto(std::span<std::byte* const> places, const Samples& 
 
 void BatchArrays::gather(Program& program, const Samples& samples,
                          const InputTransforms& transforms, const int32_t* indices, int64_t count) {
-  m_staging.resize(m_arrays.size() + m_outputs.size());
+  m_turn = 1 - m_turn;
+  std::vector<AlignedBytes>& staging = m_staging[m_turn];
+  staging.resize(m_arrays.size() + m_outputs.size());
   for (size_t i = 0; i < m_arrays.size(); ++i)
-    m_places[i] = placeFor(program, m_arrays[i].name, m_staging[i], bytes(i, count));
+    m_places[i] = placeFor(program, m_arrays[i].name, staging[i], bytes(i, count));
   gatherInto(m_places, samples, transforms, indices, count);
   placeWeights(program, samples, indices, count);
 }
@@ -113,10 +115,11 @@ std::byte* BatchArrays::placeFor(Program& program, const std::string& input, Ali
 
 void BatchArrays::placeWeights(Program& program, const Samples& samples, const int32_t* indices,
                                int64_t count) {
-  m_staging.resize(m_arrays.size() + m_outputs.size());
+  std::vector<AlignedBytes>& staging = m_staging[m_turn];
+  staging.resize(m_arrays.size() + m_outputs.size());
   for (size_t i = 0; i < m_outputs.size(); ++i)
     if (const std::string& name = m_outputs[i].weights; !name.empty())
-      if (std::byte* const place = placeFor(program, name, m_staging[m_arrays.size() + i],
+      if (std::byte* const place = placeFor(program, name, staging[m_arrays.size() + i],
                                             static_cast<size_t>(count) * sizeof(float)))
         gatherWeights(samples, i, indices, 0, count, reinterpret_cast<float*>(place));
 }

@@ -5,6 +5,7 @@
 // Thread: only the thread of the network may use an object. Copies run on the pool of the device.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,7 +37,7 @@ class BatchArrays {
   /// Copies the samples with these indices into the inputs of the program. Also copies their
   /// weights, if the data has any. Large batches are copied on the pool. If the device does not
   /// read host memory, the next step takes them from memory of this object, so that step must be
-  /// done before the next call.
+  /// done before the call after the next one.
   void gather(Program& program, const Samples& samples, const InputTransforms& transforms,
               const int32_t* indices, int64_t count);
   /// Copies samples to `places`, which contains an address for each array in all(). An array with a
@@ -59,9 +60,10 @@ class BatchArrays {
   std::vector<StepOutput> m_outputs, m_untrained;
   // One address for each array in all(). Reused, so that a step allocates no memory.
   std::vector<std::byte*> m_places;
-  // Memory for batches on devices that do not read host memory: one for each array, then one for
-  // the weights of each output
-  std::vector<AlignedBytes> m_staging;
+  // Memory for two batches, which take turns, on devices that do not read host memory: one for each
+  // array, then one for the weights of each output
+  std::array<std::vector<AlignedBytes>, 2> m_staging;
+  size_t m_turn = 0;
 };
 
 }  // namespace strata

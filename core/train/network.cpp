@@ -280,6 +280,21 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
   const NetworkState::FreshCarriedStates fresh(m_state);
   std::optional<DecodeAhead> decoder;
   if (samples.decode) decoder.emplace(samples);
+  // While a device runs a batch, the host gathers the next one. onBatch reads the outputs of the
+  // last step.
+  const bool isAhead = !onBatch && m_steps.device().maxPendingSteps() > 0;
+  struct Pending {
+    Ticket ticket;
+    int64_t samples = 0;
+  };
+  std::optional<Pending> pending;
+  const auto finish = [&] {
+    if (!pending) return true;
+    if (pending->ticket.wait() == StepOutcome::Stopped) return false;
+    m_sums.add(pending->ticket, pending->samples, sums);
+    pending.reset();
+    return true;
+  };
   for (int64_t done = 0; done < count;) {
     const std::vector<MicroBatch> pieces = evaluationMicroBatches(count - done);
     const int64_t batch = pieces.back().offset + pieces.back().samples, first = begin + done,
@@ -296,13 +311,14 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
       m_arrays.gather(program, ready, transforms, m_indices.data(), size);
       setShare(program, static_cast<double>(size) / static_cast<double>(batch));
       Ticket ticket = program.submit(stop);
-      if (ticket.wait() == StepOutcome::Stopped) return false;
-      m_sums.add(ticket, size, sums);
+      if (!finish()) return false;
+      pending.emplace(std::move(ticket), size);
+      if (!isAhead && !finish()) return false;
       if (onBatch) onBatch(program, begin + done, size);
       done += size;
     }
   }
-  return true;
+  return finish();
 }
 
 size_t Network::allocatedBytes() const {
