@@ -173,6 +173,7 @@ static Json toJson(const TrainingPlan& plan) {
           {"lower_bound_bytes", plan.lowerBoundBytes},
           {"limit_bytes", plan.limitBytes},
           {"data_bytes", plan.dataBytes},
+          {"kept_data_bytes", plan.keptDataBytes},
           {"card_bytes", plan.cardBytes > 0 ? Json(plan.cardBytes) : Json(nullptr)},
           {"context_bytes", plan.contextBytes},
           {"context_estimated", plan.isContextEstimated},
@@ -296,7 +297,12 @@ static void print(const TrainingPlan& plan) {
               << bytesText(static_cast<double>(plan.cardBytes)) << " on the card";
   if (plan.dataBytes > 0)
     std::cout << "\nThe data set takes an additional "
-              << bytesText(static_cast<double>(plan.dataBytes));
+              << bytesText(static_cast<double>(plan.dataBytes))
+              << (plan.cardBytes > 0 ? " of host memory" : "");
+  if (plan.keptDataBytes > 0)
+    std::cout << "\nTraining samples take an additional "
+              << bytesText(static_cast<double>(plan.keptDataBytes))
+              << " on the card, where they stay if they fit";
   std::cout << "\n"
             << (plan.fits ? "Fits in " : "Does not fit in ")
             << bytesText(static_cast<double>(plan.limitBytes));

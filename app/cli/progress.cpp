@@ -35,6 +35,8 @@ void ConsoleProgress::onStart(const RunStart& start) {
     line += " + " + formatCount(static_cast<double>(start.validationSamples)) + " for validation";
   line += ", batch " + std::to_string(start.batchSize) + ", " +
           bytesText(static_cast<double>(start.plannedPeakBytes)) + " planned";
+  if (start.keptDataBytes > 0)
+    line += ", samples on the card " + bytesText(static_cast<double>(start.keptDataBytes));
   m_lines.push_back({line});
   if (!start.runDirectory.empty())
     m_lines.push_back({start.firstStep > 0 ? "Continuing " + start.runDirectory + " after step " +

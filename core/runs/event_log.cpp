@@ -65,6 +65,7 @@ void EventLog::onStart(const RunStart& start) {
             {"threads", start.threads},
             {"parameters", start.parameters},
             {"planned_peak_bytes", start.plannedPeakBytes},
+            {"kept_data_bytes", start.keptDataBytes},
             {"steps_per_epoch", start.stepsPerEpoch},
             {"epochs", start.epochs},
             {"total_steps", start.totalSteps},

@@ -40,6 +40,8 @@ struct RunStart {
   int threads = 1;
   int64_t parameters = 0;
   size_t plannedPeakBytes = 0;
+  // The samples that the device keeps, in addition to the plan
+  size_t keptDataBytes = 0;
   // Memory plan of the training step
   MemoryPlan memoryPlan;
   std::vector<std::string> metricNames;

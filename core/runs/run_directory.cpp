@@ -144,6 +144,7 @@ void readStart(const Json& event, RunStart& start) {
   start.threads = static_cast<int>(integer("threads"));
   start.parameters = integer("parameters");
   start.plannedPeakBytes = static_cast<size_t>(integer("planned_peak_bytes"));
+  start.keptDataBytes = static_cast<size_t>(integer("kept_data_bytes"));
   start.stepsPerEpoch = integer("steps_per_epoch");
   start.epochs = integer("epochs");
   start.totalSteps = integer("total_steps");

@@ -114,6 +114,13 @@ std::unique_ptr<KeptData> KeptData::make(Network& network, const Dataset& datase
   return result;
 }
 
+size_t KeptData::expectedBytes(const Device& device, const DatasetInfo& data) {
+  const int64_t all = data.trainCount + data.validationCount + data.testCount;
+  if (!device.keepsRows() || !data.isKnown || data.isDecodedForBatches() || all == 0) return 0;
+  return static_cast<size_t>(data.bytes() * static_cast<double>(data.trainCount) /
+                             static_cast<double>(all));
+}
+
 void KeptData::feed(Program& program, const int32_t* indices) const {
   for (const Array& array : m_arrays)
     if (findInput(program.graph(), array.name).isValid())

@@ -24,6 +24,9 @@ class KeptData {
   /// until it is submitted.
   void feed(Program& program, const int32_t* indices) const;
   size_t bytes() const;
+  /// Returns about how many bytes the device would keep, or 0 if it keeps no rows. Whether they fit
+  /// and can be gathered is known when the data is loaded.
+  static size_t expectedBytes(const Device& device, const DatasetInfo& data);
 
  private:
   struct Array {

@@ -155,6 +155,8 @@ struct TrainingPlan {
   size_t limitBytes = 0;
   // Memory of the data set, in addition to the step
   size_t dataBytes = 0;
+  // What the training samples take on a card if it keeps them, in addition to the step
+  size_t keptDataBytes = 0;
   // On a card, what its driver, kernels and libraries take, and the memory through which inputs and
   // results pass. limitBytes is what they leave, unless the user sets a limit.
   size_t contextBytes = 0, transferBytes = 0;

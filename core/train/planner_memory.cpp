@@ -88,6 +88,7 @@ void Planner::planMemory() {
   if (m_data.isKnown)
     m_plan.dataBytes = static_cast<size_t>(
         m_data.bytes() + decodedForSteps(m_data, m_plan.batchSize, m_recipe.accumulationSteps));
+  m_plan.keptDataBytes = KeptData::expectedBytes(steps().device(), m_data);
   m_recompute = steps().recomputeOptions();
   m_plan.recompute = m_recompute.how;
   planParts();

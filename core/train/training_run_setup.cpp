@@ -377,6 +377,7 @@ void TrainingRun::announce() {
   start.threads = m_environment.threads;
   start.parameters = m_network->state().parameters();
   start.plannedPeakBytes = m_network->plannedPeakBytes();
+  start.keptDataBytes = m_batches->keptBytes();
   start.memoryPlan = m_network->memoryPlan();
   start.metricNames = m_network->sums().metricNames();
   start.stepsPerEpoch = m_stepsPerEpoch;

@@ -6119,6 +6119,10 @@ Built with %1.</source>
         <translation>明细未知，因为该运行没有保存内存规划。</translation>
     </message>
     <message>
+        <source>Samples on the card</source>
+        <translation>显卡上的样本</translation>
+    </message>
+    <message>
         <source>Context and libraries (estimate)</source>
         <translation>上下文和库（估计值）</translation>
     </message>
@@ -6274,6 +6278,10 @@ Built with %1.</source>
     <message>
         <source>Transfers of inputs and results</source>
         <translation>输入和结果的传输</translation>
+    </message>
+    <message>
+        <source>Samples on the card, if they fit</source>
+        <translation>显卡上的样本（如果放得下）</translation>
     </message>
     <message>
         <source>Context and libraries (estimate)</source>

@@ -172,7 +172,11 @@ class TestAlgorithms : public QObject {
     card.setPlan(start, 1e9, {checks.estimate().contextBytes, true});
     QVERIFY(words(card).contains(u"Context and libraries (estimate)"_s));
     QVERIFY(words(card).contains(size));
+    QVERIFY(!words(card).contains(u"Samples on the card"_s));
+    start.keptDataBytes = 3 << 20;
     card.setPlan(start, 1e9, {});
+    QVERIFY(words(card).contains(u"Samples on the card"_s));
+    QVERIFY(words(card).contains(formatBytes(3 << 20)));
     QVERIFY(!words(card).contains(size));
   }
 

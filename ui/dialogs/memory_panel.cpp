@@ -97,6 +97,9 @@ void MemoryPanel::rebuild() {
     const bool isCard = estimate.cardBytes > 0;
     if (isCard) {
       addFigure(tr("Transfers of inputs and results"), formatBytes(estimate.transferBytes), true);
+      if (estimate.keptDataBytes > 0)
+        addFigure(tr("Samples on the card, if they fit"), formatBytes(estimate.keptDataBytes),
+                  true);
       addFigure(estimate.isContextEstimated ? tr("Context and libraries (estimate)")
                                             : tr("Context and libraries"),
                 formatBytes(estimate.contextBytes), estimate.isContextEstimated);

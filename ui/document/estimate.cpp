@@ -92,6 +92,7 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   estimate.cardBytes = static_cast<double>(plan.cardBytes);
   estimate.contextBytes = static_cast<double>(plan.contextBytes);
   estimate.transferBytes = static_cast<double>(plan.transferBytes);
+  estimate.keptDataBytes = static_cast<double>(plan.keptDataBytes);
   estimate.isContextEstimated = plan.isContextEstimated;
   estimate.fits = plan.fits;
   for (int i = 0; i < kNumCategories; ++i) {

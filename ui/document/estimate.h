@@ -33,6 +33,8 @@ struct Estimate {
   double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
   // On a card: its memory, what context and libraries take, and the memory for transfers
   double cardBytes = 0, contextBytes = 0, transferBytes = 0;
+  // What the training samples take there if the card keeps them
+  double keptDataBytes = 0;
   bool isContextEstimated = false;
   bool fits = true;
   // The largest batch size that fits. It is estimated after the memory, so it is absent at first.

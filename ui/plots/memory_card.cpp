@@ -97,6 +97,7 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
 void MemoryCard::clear() {
   m_bytes = {};
   m_context = {};
+  m_keptData = 0;
   m_predicted = m_measured = m_holes = 0;
   m_figures->clear();
   clearLegend();
@@ -108,6 +109,7 @@ void MemoryCard::setPlan(const RunStart& start, double limitBytes, const Context
   m_context = context;
   m_bytes = start.memoryPlan.byCategoryAtPeak;
   m_holes = static_cast<double>(start.memoryPlan.holesBytes);
+  m_keptData = static_cast<double>(start.keptDataBytes);
   m_predicted = static_cast<double>(start.plannedPeakBytes);
   m_measured = 0;
   m_limit = limitBytes;
@@ -192,8 +194,10 @@ void MemoryCard::updateLegend() {
       entries.push_back(
           {categoryColor(category, isDark), categoryTitle(category), static_cast<double>(bytes)});
   if (m_holes > 0) entries.push_back({colorsOf(this).border, tr("Alignment"), m_holes});
-  // It is not a part of the predicted peak, so the bar does not have it
+  // The others are not parts of the predicted peak, so the bar does not have them
   const size_t numParts = entries.size();
+  if (numParts > 0 && m_keptData > 0)
+    entries.push_back({colorsOf(this).border, tr("Samples on the card"), m_keptData});
   if (numParts > 0 && m_context.bytes > 0)
     entries.push_back({colorsOf(this).border,
                        m_context.isEstimated ? tr("Context and libraries (estimate)")

@@ -45,6 +45,7 @@ class MemoryCard : public QWidget {
   QGridLayout* m_legend;
   QLabel* m_peak;
   BytesByCategory m_bytes{};
+  double m_keptData = 0;
   Context m_context;
   double m_holes = 0, m_predicted = 0, m_measured = 0, m_limit = 0;
 };

@@ -8,6 +8,7 @@
 
 #include "core/check/validate.h"
 #include "core/train/feeder.h"
+#include "core/train/plan.h"
 #include "core/train/session.h"
 #include "gpu/devices/devices.h"
 #include "tests/support/small_run.h"
@@ -108,6 +109,9 @@ TEST_SUITE("kept data") {
     options.device = "simulated:H100";
     const size_t bytes = keptBytes(smallWith("[]"), options);
     CHECK(bytes > 0);
+    PlanOptions plan;
+    plan.device = options.device;
+    CHECK(planTraining(smallWith("[]"), plan).keptDataBytes == bytes);
     CHECK(keptBytes(smallWith(R"([{"type": "log1p"}])"), options) == 0);
     options.device = "cpu";
     CHECK(keptBytes(smallWith("[]"), options) == 0);
