@@ -2,6 +2,9 @@
 #include "gpu/cuda/emulation/block.h"
 
 #include <sys/mman.h>
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -16,7 +19,12 @@ thread_local Thread* current __attribute__((tls_model("initial-exec"))) = nullpt
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+// Frames have red zones
+constexpr size_t kStackBytes = 512 * 1024;
+#else
 constexpr size_t kStackBytes = 64 * 1024;
+#endif
 // Fibers use their stacks at different offsets, which fall on different lines of caches
 constexpr size_t kStackOffsets = 64, kStackOffsetBytes = 576;
 constexpr int kLanes = 32;
@@ -113,6 +121,8 @@ struct Block::Fiber {
   Thread thread;
   std::byte* stack = nullptr;
   void* saved = nullptr;
+  // What the address sanitizer keeps for a stack
+  void* sanitized = nullptr;
   bool isDone = false;
   // The fiber waits while *waits == waitValue
   const uint32_t* waits = nullptr;
@@ -147,6 +157,23 @@ struct Block::Shared {
 
 Block::Block() = default;
 Block::~Block() = default;
+
+/// Continues `to`, or the thread that runs the block if it is null. `from` is the running fiber;
+/// null: the thread.
+void Block::switchFiber(Fiber* from, Fiber* to) {
+  void** const saved = from ? &from->saved : &m_schedulerStack;
+  void* const next = to ? to->saved : m_schedulerStack;
+#if defined(__SANITIZE_ADDRESS__)
+  void** const kept = from ? &from->sanitized : &m_sanitized;
+  __sanitizer_start_switch_fiber(from && from->isDone ? nullptr : kept,
+                                 to ? to->stack : m_schedulerBottom,
+                                 to ? kStackBytes : m_schedulerBytes);
+  strataSwitchFiber(saved, next);
+  __sanitizer_finish_switch_fiber(*kept, nullptr, nullptr);
+#else
+  strataSwitchFiber(saved, next);
+#endif
+}
 
 /// Numbers the threads of a block and orders them. Most blocks are like the one before.
 void Block::arrangeThreads(Index blockDim, ThreadOrder order, uint64_t seed) {
@@ -234,6 +261,13 @@ void Block::prepare(Fiber& fiber) {
 void Block::enter() {
   Block& block = *current->owner;
   Fiber& fiber = *block.m_running;
+#if defined(__SANITIZE_ADDRESS__)
+  const void* bottom = nullptr;
+  size_t bytes = 0;
+  __sanitizer_finish_switch_fiber(nullptr, &bottom, &bytes);
+  // The first fiber comes from the thread that runs the block
+  if (!block.m_schedulerBottom) block.m_schedulerBottom = bottom, block.m_schedulerBytes = bytes;
+#endif
   try {
     block.m_kernel->call(block.m_bound);
   }
@@ -244,13 +278,14 @@ void Block::enter() {
   ++block.m_exited;
   // A block that failed is abandoned
   Fiber* const next = block.m_failure.empty() ? block.nextReady() : nullptr;
-  strataSwitchFiber(&fiber.saved, next ? next->saved : block.m_schedulerStack);
+  block.switchFiber(&fiber, next);
 }
 
 void Block::runCooperative() {
   m_place = m_order.size() - 1;
+  m_schedulerBottom = nullptr;
   Fiber* const first = nextReady();
-  strataSwitchFiber(&m_schedulerStack, first->saved);
+  switchFiber(nullptr, first);
   if (m_failure.empty() && m_exited < m_count)
     m_failure = "threads wait for others that have left the kernel or wait elsewhere";
 }
@@ -277,7 +312,7 @@ void Block::waitFor(const uint32_t& generation) {
   own.waits = &generation;
   own.waitValue = generation;
   Fiber* const next = nextReady();
-  strataSwitchFiber(&own.saved, next ? next->saved : m_schedulerStack);
+  switchFiber(&own, next);
 }
 
 void Block::countEpoch() {

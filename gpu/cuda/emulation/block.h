@@ -51,6 +51,7 @@ class Block {
   Fiber* nextReady();
   void countEpoch();
   void waitFor(const uint32_t& generation);
+  void switchFiber(Fiber* from, Fiber* to);
   void prepare(Fiber& fiber);
 
   const Kernel* m_kernel = nullptr;
@@ -70,6 +71,10 @@ class Block {
   Fiber* m_running = nullptr;
   size_t m_place = 0;
   void* m_schedulerStack = nullptr;
+  // For the address sanitizer: the stack of the thread that runs the block
+  const void* m_schedulerBottom = nullptr;
+  size_t m_schedulerBytes = 0;
+  void* m_sanitized = nullptr;
   int m_count = 0, m_exited = 0, m_arrived = 0;
   // Counts on from block to block, so that shadows of earlier blocks mean nothing
   uint32_t m_epoch = 0;

@@ -41,10 +41,10 @@ __device__ inline void tileGradients(const AttentionOperands<T>& of, const Atten
                                      Shared chunk, TileGradients& result) {
   const AttentionSizes& a = pairs.a;
   const int64_t n = pairs.sample, h = pairs.head;
-  __syncthreads();
   if (a.rate > 0) {
-    pairs.fillFactors(tile, query, step);
+    // The product before reads the tile; those below wait before it is read
     __syncthreads();
+    pairs.fillFactors(tile, query, step);
   }
   float scores[kEach][kEach] = {}, changes[kEach][kEach] = {};
   addTileProduct(StepRows<T>(of.q, n, h, query, a.steps, a.heads, a.size),
