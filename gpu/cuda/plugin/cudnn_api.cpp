@@ -19,6 +19,9 @@ Opened open() {
   const FoundLibrary& library = findLibrary(Library::Cudnn);
   result.problem = library.problem;
   if (!library.handle) return result;
+  // It ends the program if it needs cuBLASLt and does not find it
+  result.problem = findLibrary(Library::CublasLt).problem;
+  if (!result.problem.empty()) return result;
 #define STRATA_CUDNN_ENTRY(name, symbolName)                                                  \
   result.api.name = reinterpret_cast<decltype(result.api.name)>(library.symbol(#symbolName)); \
   if (!result.api.name) result.problem = library.path + " has no function " #symbolName;
