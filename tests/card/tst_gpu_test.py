@@ -14,6 +14,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import card_bench
@@ -50,10 +51,11 @@ class Command(unittest.TestCase):
         return files, page
 
     def test_parts_run_alone(self):
-        done = gpu_test(self.out, "--part", "captured", "--part", "bench")
+        done = gpu_test(self.out, "--part", "captured", "--part", "memory", "--part", "bench")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         files, page = self.check_files()
         self.assertIn("mlp-128: captured and uncaptured | passed", page)
+        self.assertRegex(page, r"\| memory of [a-z0-9-]+:\d+ \| passed \| driver")
         self.assertEqual(len(re.findall(r"^\| mlp-128:32 \|", page, re.M)), 3, page)
         self.assertNotIn("| rows |", page)
         self.assertIn("bench.json", files)
@@ -78,9 +80,41 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stdout)
         files, page = self.check_files()
         self.assertIn("failures.txt", files)
-        for part in ("rows", "captured", "accuracy", "bench-bfloat16"):
+        for part in ("rows", "captured", "memory", "accuracy", "bench-bfloat16"):
             self.assertRegex(page, rf"\| {part} \| [^|]* \| failed")
         self.assertIn("it does not work", (self.out / "failures.txt").read_text())
+
+    def test_memory_that_nobody_counts_is_a_failure(self):
+        for network, state in ((100, "passed"), (97, "failed")):
+            memory = {"network_bytes": network << 20, "samples_bytes": 0, "transfer_bytes": 0,
+                      "context_bytes": 0, "used_bytes": 100 << 20}  # fmt: skip
+            program = self.folder / "strata"
+            program.write_text(f"#!/bin/sh\necho '{json.dumps({'device_memory': memory})}'\n")
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+            gpu_test(self.out, "--part", "memory", programs=self.folder)
+            page = self.check_files()[1]
+            self.assertIn(f"| memory of mlp-128:32 | {state} | driver 100.0 MiB", page)
+
+    def test_a_part_that_hangs_ends_in_time_and_the_others_run(self):
+        for name, text in (("strata_gpu_tests", "sleep 100 & sleep 100"), ("strata", "exit 1")):
+            program = self.folder / name
+            program.write_text(f"#!/bin/sh\necho it began\n{text}\n")
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        words = ["gpu_test.py", "--device", DEVICE, "--bin", str(self.folder), "--out",
+                 str(self.out), "--part", "rows", "--part", "memory"]  # fmt: skip
+        shorter = "gpu_test.PART_SECONDS = gpu_test.RESERVE_SECONDS + 2"
+        started = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-c", f"import gpu_test, sys; {shorter}; sys.argv = {words}; "
+             "sys.exit(gpu_test.main())"],
+            capture_output=True, text=True, cwd=HERE,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertLess(time.monotonic() - started, 60)
+        page = self.check_files()[1]
+        self.assertIn("| rows | op rows | failed | no end in time |", page)
+        self.assertRegex(page, r"\| memory \| [^|]* \| failed")
+        self.assertIn("it began", (self.out / "failures.txt").read_text())
 
     def test_without_programs_every_part_says_so(self):
         done = gpu_test(self.out, programs=self.folder)
