@@ -146,6 +146,34 @@ class Libraries(Small):
                     self.assertIn("is incomplete", finding["text"])
 
 
+@unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
+class OtherCudnn(Small):
+    """A made-up cuDNN that is first in the loader's path."""
+
+    def finding(self, cuda, **more):
+        parts = ("", "_graph", "_heuristic", "_engines_precompiled", "_engines_runtime_compiled")
+        source = self.folder / "cudnn.c"
+        source.write_text(f"unsigned long cudnnGetCudartVersion(void) {{ return {cuda}; }}\n"
+                          "unsigned long cudnnGetVersion(void) { return 90305; }\n")  # fmt: skip
+        for part in parts:
+            library = self.folder / f"libcudnn{part}.so.9"
+            subprocess.run(["cc", "-shared", "-o", library, source], check=True)
+        path = {"LD_LIBRARY_PATH": f"{self.folder}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+        return findings(env={**path, **more})["cuDNN"]
+
+    @unittest.skipUnless(FOUND["cuBLASLt"]["state"] == "ok", "needs cuBLASLt")
+    def test_any_9_is_taken(self):
+        finding = self.finding(13000)
+        self.assertEqual((finding["state"], finding["version"]), ("ok", "9.3.5"), finding)
+
+    def test_one_for_another_cuda_needs_the_cublaslt_of_that_cuda(self):
+        finding = self.finding(99000)
+        self.assertEqual(finding["state"], "wrong", finding)
+        self.assertIn("needs libcublasLt.so.99, which was not found", finding["text"])
+        (self.folder / "libcublasLt.so.99").touch()
+        self.assertEqual(self.finding(99000)["state"], "ok")
+
+
 class Driver(unittest.TestCase):
     def test_it_may_be_missing(self):
         if FOUND["libcuda"]["state"] == "ok":

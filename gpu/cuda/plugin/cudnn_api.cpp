@@ -6,9 +6,6 @@
 namespace strata::plugin {
 namespace {
 
-// Since 9.11 cuDNN makes plans for a card that is described by text
-constexpr size_t kMinVersion = 91100;
-
 struct Opened {
   CudnnApi api{};
   std::string problem;
@@ -27,10 +24,6 @@ Opened open() {
   if (!result.api.name) result.problem = library.path + " has no function " #symbolName;
   STRATA_CUDNN_FUNCTIONS(STRATA_CUDNN_ENTRY)
 #undef STRATA_CUDNN_ENTRY
-  if (result.problem.empty() && result.api.getVersion() < kMinVersion)
-    result.problem = library.path + " is cuDNN " + library.version +
-                     ", but Strata needs 9.11 or later. Install a newer one, for example with: "
-                     "pip install -U nvidia-cudnn-cu13";
   return result;
 }
 

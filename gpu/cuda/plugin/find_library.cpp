@@ -233,6 +233,15 @@ std::vector<std::string> partsOf(Library library, const FoundLibrary& found) {
   return {};
 }
 
+/// Returns cuBLASLt of another version of CUDA, if cuDNN was built for one; otherwise "".
+std::string productsOfCudnn(const FoundLibrary& cudnn) {
+  const auto version = reinterpret_cast<size_t (*)()>(cudnn.symbol("cudnnGetCudartVersion"));
+  const std::string own = kSought[static_cast<size_t>(Library::CublasLt)].name;
+  const std::string name =
+      version ? "libcublasLt.so." + std::to_string(version() / 1000) : std::string();
+  return name == own ? std::string() : name;
+}
+
 /// Returns what is wrong with the parts of a library, or "".
 std::string faultOfParts(Library library, const FoundLibrary& found) {
   std::error_code error;
@@ -247,6 +256,14 @@ std::string faultOfParts(Library library, const FoundLibrary& found) {
       return part + ", a part of it, was not found";
     }
   }
+  if (library != Library::Cudnn) return {};
+  const std::string products = productsOfCudnn(found);
+  // Where Python's packages have it
+  const std::filesystem::path beside = folder / "../../cublas/lib" / products;
+  if (!products.empty() && !std::filesystem::exists(folder / products, error) &&
+      !std::filesystem::exists(beside, error) && !dlopen(products.c_str(), RTLD_LAZY | RTLD_LOCAL))
+    return "it was built for another version of CUDA, and needs " + products +
+           ", which was not found";
   return {};
 }
 
