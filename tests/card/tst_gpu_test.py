@@ -84,6 +84,33 @@ class Command(unittest.TestCase):
             self.assertRegex(page, rf"\| {part} \| [^|]* \| failed")
         self.assertIn("it does not work", (self.out / "failures.txt").read_text())
 
+    def test_rows_that_make_the_card_fail_do_not_hide_the_others(self):
+        lasting = "kernel failed. The card is not usable until Strata is started again."
+        later = "cuda:0: the card is not usable since an error: it failed."
+        program = self.folder / "strata_card_tests"
+        program.write_text(f"""#!/bin/sh
+case "$STRATA_TEST_SKIP $*" in
+  *softmax*tce=one?case*)
+    echo "[doctest] test cases: 3 | 3 passed | 0 failed"
+    exit 0 ;;
+  *softmax*)
+    printf 'TEST CASE:  one case\\n\\nx.cpp:1: ERROR: {lasting}\\nTEST CASE:  two\\n{later}\\n' ;;
+  *)
+    printf 'TEST CASE:  rows\\n\\nx.cpp:1: ERROR: {lasting}\\n  logged: row.name := softmax\\n'
+    printf 'x.cpp:2: ERROR: {later}\\n  logged: row.name := sum\\n' ;;
+esac
+exit 1
+""")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        (self.folder / "strata").touch()
+        done = gpu_test(self.out, "--part", "rows", programs=self.folder)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        page = self.check_files()[1]
+        self.assertEqual(
+            re.findall(r"^\| rows \| (.*) \| (\w+) \|", page, re.M),
+            [("softmax", "failed"), ("one case", "failed"), ("op rows", "passed")],
+        )
+
     def test_memory_that_nobody_counts_is_a_failure(self):
         for network, state in ((100, "passed"), (97, "failed")):
             memory = {"network_bytes": network << 20, "samples_bytes": 0, "transfer_bytes": 0,
