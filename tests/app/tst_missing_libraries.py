@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests that programs start without each of NVIDIA's libraries, and without the plug-in, or with a
-damaged one: they use the CPU, and say what is missing and how to get it. Files are hidden in a mount
-namespace, so these tests are skipped where the system allows none."""
+damaged one: they use the CPU, and say what is missing and how to get it. Files are hidden in a
+mount namespace, so the tests of NVIDIA's libraries are skipped where the system allows none."""
 import json
 import os
 import pathlib
