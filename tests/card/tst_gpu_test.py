@@ -25,14 +25,15 @@ import gpu_pack
 HERE = pathlib.Path(__file__).resolve().parent
 DEVICE = "simulated:H100"
 BIN = pathlib.Path(sys.argv[sys.argv.index("--bin") + 1]).resolve() if "--bin" in sys.argv else None
+FAKE_DRIVER = BIN.parent / "fake_driver" / "libcuda.so.1" if BIN else HERE / "none"
 MAX_FILES = 8
 
 
-def gpu_test(out, *words, programs=None):
+def gpu_test(out, *words, programs=None, device=DEVICE, env=None):
     return subprocess.run(
-        [sys.executable, HERE / "gpu_test.py", "--quick", "--device", DEVICE, "--bin",
+        [sys.executable, HERE / "gpu_test.py", "--quick", "--device", device, "--bin",
          programs or BIN, "--out", out, *words],
-        capture_output=True, text=True,
+        capture_output=True, text=True, env={**os.environ, **(env or {})},
     )  # fmt: skip
 
 
@@ -70,6 +71,23 @@ class Command(unittest.TestCase):
         for part in ("rows", "verify", "captured", "accuracy", "bench-tf32"):
             self.assertRegex(page, rf"\| {part} \| [^|]* \| passed")
         self.assertIn("recording-mnist-cnn.jsonl", files)
+
+    @unittest.skipUnless(FAKE_DRIVER.is_file(), "the driver of made-up cards is not built")
+    def test_the_way_of_a_real_card_ends_with_a_page(self):
+        # NVIDIA's libraries refuse a made-up card
+        before = os.environ.get("LD_LIBRARY_PATH", "")
+        done = gpu_test(
+            self.out, "--part", "memory", "--part", "sanitizer", "--part", "bench-float32",
+            device="cuda:0", env={"LD_LIBRARY_PATH": f"{FAKE_DRIVER.parent}:{before}"},
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        page = (self.out / "result.md").read_text()
+        self.assertIn("# NVIDIA Made-up 0", page)
+        self.assertIn("(real card)", page)
+        self.assertIn("| memory | mlp-128:32 | failed | strata: hidden: cublasLt", page)
+        self.assertRegex(page, r"\| compute-sanitizer \| skipped|\| memcheck \|")
+        self.assertRegex(page, r"\| PyTorch \| skipped \| .* has no PyTorch with CUDA")
+        self.assertLessEqual(len(list(self.out.iterdir())), MAX_FILES)
 
     def test_it_goes_on_after_a_failure_and_keeps_what_was_printed(self):
         for name in ("strata", "strata_gpu_tests"):
