@@ -64,7 +64,8 @@ def rows(session):
     """Runs the rows of the op table and the kernels against the interpreter. Where the card fails,
     runs the others again without what made it fail."""
     dump = session.work / "rows.txt"
-    env = {"STRATA_TEST_DUMP": str(dump)}
+    present = session.work / "row.txt"
+    env = {"STRATA_TEST_DUMP": str(dump), "STRATA_TEST_PRESENT": str(present)}
     if not session.is_simulated:
         env["STRATA_TEST_DEVICE"] = session.device
     # A tree that is built in full has these tests in a larger program
@@ -93,6 +94,9 @@ def rows(session):
     failed = sorted(set(re.findall(r"row\.name := (.*)", output)))
     session.add_failure("op rows", dump.read_text() if dump.is_file() else output)
     what = "no end in time" if code is None else f"exit code {code}; rows: {', '.join(failed)}"
+    # A kernel that does not end, or a program that ends by a signal
+    if (code is None or code < 0) and present.is_file():
+        what += f"; the last row was {present.read_text()}"
     return session.add("op rows", "failed", what)
 
 

@@ -141,7 +141,10 @@ exit 1
             self.assertIn(f"| memory of mlp-128:32 | {state} | driver 100.0 MiB", page)
 
     def test_a_part_that_hangs_ends_in_time_and_the_others_run(self):
-        for name, text in (("strata_gpu_tests", "sleep 100 & sleep 100"), ("strata", "exit 1")):
+        for name, text in (
+            ("strata_gpu_tests", "printf softmax > $STRATA_TEST_PRESENT; sleep 100 & sleep 100"),
+            ("strata", "exit 1"),
+        ):
             program = self.folder / name
             program.write_text(f"#!/bin/sh\necho it began\n{text}\n")
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
@@ -157,7 +160,7 @@ exit 1
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertLess(time.monotonic() - started, 60)
         page = self.check_files()[1]
-        self.assertIn("| rows | op rows | failed | no end in time |", page)
+        self.assertIn("| op rows | failed | no end in time; the last row was softmax |", page)
         self.assertRegex(page, r"\| memory \| [^|]* \| failed")
         self.assertIn("it began", (self.out / "failures.txt").read_text())
 

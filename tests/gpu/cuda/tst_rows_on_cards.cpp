@@ -3,7 +3,7 @@
 // and uncaptured, in f32, bf16 and f16. The results are compared with those of the interpreter.
 // STRATA_TEST_ROWS=text runs only the rows whose name contains the text; STRATA_TEST_SKIP=names,
 // one a line, omits rows. STRATA_TEST_DUMP=file adds each tensor that is wrong to the file, beside
-// its reference and the graph.
+// its reference and the graph. STRATA_TEST_PRESENT=file gets the name of the row that runs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -140,6 +140,7 @@ class TestCard {
   bool isAvailable() const { return m_device != nullptr; }
   /// Runs a row, or checks that the card refuses it. Returns whether it was run.
   bool run(const RowRun& run, const std::string& row, double tolerance) {
+    if (const char* path = std::getenv("STRATA_TEST_PRESENT")) std::ofstream(path) << row;
     const std::string refusal = refusalOfRow(run.graph);
     try {
       runRow(run, row, *m_device, tolerance);
