@@ -19,6 +19,14 @@ static std::string speedOf(const BenchOp& op) {
                              : "";
 }
 
+static Json toJson(const BenchMemory& memory) {
+  return {{"network_bytes", memory.network},
+          {"samples_bytes", memory.samples},
+          {"transfer_bytes", memory.transfers},
+          {"context_bytes", memory.context},
+          {"used_bytes", memory.used}};
+}
+
 static Json toJson(const BenchReport& report) {
   Json byOp = Json::array();
   for (const BenchOp& op : report.byOp)
@@ -44,6 +52,7 @@ static Json toJson(const BenchReport& report) {
             {"max", report.stepMicrosecondsMax}}},
           {"samples_per_second", report.samplesPerSecond},
           {"peak_bytes", report.peakBytes},
+          {"device_memory", report.deviceMemory ? toJson(*report.deviceMemory) : Json(nullptr)},
           {"first_loss", jsonNumber(report.firstLoss)},
           {"last_loss", jsonNumber(report.lastLoss)},
           {"weights_hash", report.weightsHash},

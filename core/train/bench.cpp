@@ -181,6 +181,9 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
+  if (const auto use = network.steps().device().memoryUse())
+    report.deviceMemory = {network.allocatedBytes(), batches.keptBytes(), use->transferBytes,
+                           use->contextBytes, use->totalBytes - use->freeBytes};
   // Uses the weights that a finished run would save.
   network.state().useAverages();
   report.weightsHash = weightsHash(network.state().weights());

@@ -42,6 +42,15 @@ struct BenchOp {
   double flops = 0, bytes = 0;
 };
 
+/// The memory of a device that has its own, after the first steps.
+struct BenchMemory {
+  // Of the network; samples that stay on the device; places for inputs and results; the context
+  // with kernels and libraries
+  size_t network = 0, samples = 0, transfers = 0, context = 0;
+  // What all programs use, as the driver tells
+  size_t used = 0;
+};
+
 struct BenchReport {
   std::string project, device;
   int threads = 1;
@@ -55,6 +64,7 @@ struct BenchReport {
   double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;
   double samplesPerSecond = 0;
   size_t peakBytes = 0;
+  std::optional<BenchMemory> deviceMemory;
   double firstLoss = 0, lastLoss = 0;
   // Hash of the weights after `steps` steps. It equals the hash of `train --steps N` with the same
   // seed, unless a setting changes or a stage begins before step N.

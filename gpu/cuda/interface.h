@@ -12,7 +12,7 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 3 };
+enum { STRATA_CUDA_INTERFACE = 4 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
@@ -156,7 +156,9 @@ typedef struct StrataLibraryState {
   /* Empty if it was not found */
   const char* path;
   const char* version;
-  /* Empty, or what is missing */
+  /* Empty, or what is wrong, such as "libcudnn.so.9 was not found" */
+  const char* failure;
+  /* The same with what the library is for, and how to get it, without a full stop at the end */
   const char* problem;
 } StrataLibraryState;
 

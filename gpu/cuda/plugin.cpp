@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/base/text.h"
+#include "gpu/cuda/library_file.h"
 
 namespace strata::cuda {
 namespace {
@@ -30,11 +31,15 @@ Opened open() {
   std::error_code error;
   for (const std::filesystem::path& place : places()) {
     if (!std::filesystem::exists(place, error)) continue;
+    const auto refused = [&](const std::string& why) {
+      return Opened{nullptr, "the plug-in for NVIDIA GPUs, " + place.string() + ", " + why +
+                                 ". Build or install Strata again."};
+    };
+    if (const std::string fault = faultOfLibrary(place); !fault.empty()) return refused(fault);
     void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
       const char* why = dlerror();
-      return {nullptr, "the plug-in for NVIDIA GPUs cannot be opened: " +
-                           std::string(why ? why : place.string())};
+      return refused(explainLoader(why ? why : "no reason is known"));
     }
     const auto entry = reinterpret_cast<StrataCudaEntry>(dlsym(library, STRATA_CUDA_ENTRY));
     const StrataCudaPlugin* found = entry ? entry() : nullptr;

@@ -169,7 +169,7 @@ std::string findFile(const std::vector<fs::path>& folders, const std::string& na
 /// The names of NVIDIA's libraries, and their files.
 constexpr std::pair<std::string_view, std::string_view> kLibraryFiles[] = {
     {"cuBLASLt", "libcublasLt.so.13"}, {"cuDNN", "libcudnn.so.9"}, {"NVRTC", "libnvrtc.so.13"},
-    {"CUPTI", "libcupti.so.13"},       {"NCCL", "libnccl.so.2"},
+    {"CUPTI", "libcupti.so.13"},       {"NCCL", "libnccl.so.2"},   {"NVML", "libnvidia-ml.so.1"},
 };
 
 std::vector<FoundLibrary> searchLibraries(const std::vector<fs::path>& folders) {
@@ -217,7 +217,7 @@ MachineFacts readMachineFacts(const std::filesystem::path& root) {
         if (textOrEmpty(states[i].name) == file)
           facts.libraries.push_back({std::string(name), textOrEmpty(states[i].path),
                                      textOrEmpty(states[i].version),
-                                     textOrEmpty(states[i].problem)});
+                                     textOrEmpty(states[i].failure)});
   }
   if (facts.libraries.empty() || root != "/") facts.libraries = searchLibraries(folders);
   return facts;

@@ -14,7 +14,7 @@ constexpr const char* kVisibleDevices = "CUDA_VISIBLE_DEVICES";
 constexpr const char* kRepository =
     " (from NVIDIA's repository, https://developer.nvidia.com/cuda-downloads)";
 
-/// What each library is for, and the packages that have it.
+/// What each library is for, and the packages that have it; null for a part of the driver.
 struct LibraryHelp {
   const char *name, *purpose, *aptPackage, *wheel;
   // Whether training works without it
@@ -28,6 +28,8 @@ constexpr LibraryHelp kLibraries[] = {
     {"CUPTI", "measures kernels; training works without it", "cuda-cupti-13-0", "nvidia-cuda-cupti",
      true},
     {"NCCL", "connects several GPUs; one GPU works without it", "libnccl2", "nvidia-nccl-cu13",
+     true},
+    {"NVML", "tells temperature, power and load; training works without it", nullptr, nullptr,
      true}};
 
 bool hasGpu(const MachineFacts& facts) { return facts.gpusOnBus > 0 || !facts.driver.empty(); }
@@ -72,6 +74,8 @@ Finding driverFinding(const MachineFacts& facts) {
   else if (facts.driver.empty() && facts.gpusOnBus == 0) {
     finding.state = FindingState::Missing;
     finding.text = "no driver is loaded, and no NVIDIA GPU is on the PCI bus";
+    finding.command = facts.isContainer ? "docker run --gpus all ..." : installDriver(facts);
+    finding.command += ", if the machine has an NVIDIA GPU";
   }
   else if (facts.driver.empty()) {
     finding.state = FindingState::Missing;
@@ -157,6 +161,10 @@ Finding libraryFinding(const FoundLibrary& library) {
   finding.text = library.problem.empty() ? "was not found" : library.problem;
   if (isKnown) {
     finding.text += std::string("; it ") + help->purpose;
+    if (!help->aptPackage) {
+      finding.text += "; it comes with the driver";
+      return finding;
+    }
     finding.command = std::string("sudo apt-get install ") + help->aptPackage + kRepository +
                       ", or python3 -m pip install " + help->wheel;
   }

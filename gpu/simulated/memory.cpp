@@ -12,6 +12,8 @@ namespace strata::simulated {
 namespace {
 
 constexpr size_t kMaxFilledBytes = size_t{64} << 20;
+// Smaller allocations share blocks, in pieces of this size
+constexpr size_t kLargeBytes = size_t{1} << 20, kPieceBytes = 512;
 
 /// Two halves of equal size: addresses without access, and memory at a fixed distance.
 struct AddressSpace {
@@ -47,6 +49,22 @@ void* memoryAt(uint64_t address) {
 
 }  // namespace
 
+void CardMemory::Used::add(size_t bytes) {
+  if (bytes < kLargeBytes)
+    small += (bytes + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
+  else
+    large += wholeBlocks(bytes);
+}
+
+void CardMemory::Used::remove(size_t bytes) {
+  Used one;
+  one.add(bytes);
+  small -= one.small;
+  large -= one.large;
+}
+
+size_t CardMemory::Used::bytes() const { return large + wholeBlocks(small); }
+
 CardMemory::CardMemory(size_t bytes) : m_bytes(bytes) {
   AddressSpace& all = space();
   // Twice the size, so that freed blocks of the wrong size do not make a card full
@@ -63,7 +81,9 @@ CardMemory::~CardMemory() {
 
 std::optional<uint64_t> CardMemory::allocate(size_t bytes) {
   const size_t size = wholeBlocks(bytes);
-  if (bytes == 0 || m_bytes - m_used < size) return std::nullopt;
+  Used total = m_used;
+  total.add(bytes);
+  if (bytes == 0 || bytes > m_bytes || total.bytes() > m_bytes) return std::nullopt;
   uint64_t at = m_begin;
   for (const auto& [begin, used] : m_allocations) {
     if (begin - at >= size) break;
@@ -74,7 +94,7 @@ std::optional<uint64_t> CardMemory::allocate(size_t bytes) {
   if (mprotect(memory, size, PROT_READ | PROT_WRITE) != 0) return std::nullopt;
   std::memset(memory, 0xFF, bytes < kMaxFilledBytes ? bytes : kMaxFilledBytes);
   m_allocations.emplace(at, bytes);
-  m_used += size;
+  m_used = total;
   return at;
 }
 
@@ -84,7 +104,7 @@ bool CardMemory::release(uint64_t address) {
   const size_t size = wholeBlocks(found->second);
   madvise(memoryAt(address), size, MADV_DONTNEED);
   mprotect(memoryAt(address), size, PROT_NONE);
-  m_used -= size;
+  m_used.remove(found->second);
   m_allocations.erase(found);
   return true;
 }

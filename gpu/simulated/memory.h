@@ -23,23 +23,31 @@ class CardMemory {
   CardMemory& operator=(const CardMemory&) = delete;
 
   /// Returns the address of `bytes` new bytes, or nullopt if the card is full. They are filled with
-  /// 0xFF up to a limit. Uses whole blocks of kGranularity, as the driver does.
+  /// 0xFF up to a limit. Takes whole blocks of kGranularity, which small allocations share.
   std::optional<uint64_t> allocate(size_t bytes);
   /// Returns false if no allocation begins at this address.
   bool release(uint64_t address);
   /// Returns whether all these bytes are in one allocation.
   bool contains(uint64_t address, size_t bytes) const;
   size_t totalBytes() const { return m_bytes; }
-  size_t usedBytes() const { return m_used; }
+  size_t usedBytes() const { return m_used.bytes(); }
   size_t numAllocations() const { return m_allocations.size(); }
   /// Returns the first byte and the size of the allocation with this address.
   std::optional<std::pair<uint64_t, size_t>> allocationOf(uint64_t address) const;
 
-  // Small allocations share a block of the driver; this is the size that they are rounded to.
   static constexpr size_t kGranularity = 2 * 1024 * 1024;
 
  private:
-  size_t m_bytes = 0, m_used = 0;
+  /// Counts allocations: whole blocks of the large ones, and the bytes of the small ones.
+  struct Used {
+    size_t large = 0, small = 0;
+    void add(size_t bytes);
+    void remove(size_t bytes);
+    size_t bytes() const;
+  };
+
+  size_t m_bytes = 0;
+  Used m_used;
   uint64_t m_begin = 0;
   // Requested bytes by address
   std::map<uint64_t, size_t> m_allocations;

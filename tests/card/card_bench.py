@@ -32,14 +32,14 @@ def has_torch(session):
     return code == 0
 
 
-def strata_row(session, name, batch, precision):
+def bench_answer(session, name, batch, precision):
+    """Returns what strata bench says about a workload, or None, and adds the failure."""
     project = session.shared / "peers" / "workloads" / f"{name}.json"
     code, output = session.strata(
         "bench", project, "--device", session.device, "--precision", precision, "--batch-size",
         batch, "--steps", 2 if session.is_simulated else STEPS, "--json",
         env={"NVIDIA_TF32_OVERRIDE": "1"} if precision == "tf32" else None,
     )  # fmt: skip
-    row = {"workload": name, "batch": batch, "precision": precision, "torch": {}}
     begin = output.find("{")
     if code != 0 or begin < 0:
         session.add_failure(f"{name} {precision}", output)
@@ -47,14 +47,20 @@ def strata_row(session, name, batch, precision):
         session.add(f"{name}:{batch}", "failed", what)
         return None
     try:
-        answer, _ = json.JSONDecoder().raw_decode(output[begin:])
+        return json.JSONDecoder().raw_decode(output[begin:])[0]
     except json.JSONDecodeError as error:
         session.add(f"{name}:{batch}", "failed", f"bench --json: {error}")
         return None
-    row.update(us=answer["step_us"]["median"], first_loss=answer["first_loss"],
-               last_loss=answer["last_loss"], peak_bytes=answer["peak_bytes"],
-               is_predicted=bool(answer.get("predicted")))  # fmt: skip
-    return row
+
+
+def strata_row(session, name, batch, precision):
+    answer = bench_answer(session, name, batch, precision)
+    return answer and {
+        "workload": name, "batch": batch, "precision": precision, "torch": {},
+        "us": answer["step_us"]["median"], "first_loss": answer["first_loss"],
+        "last_loss": answer["last_loss"], "peak_bytes": answer["peak_bytes"],
+        "is_predicted": bool(answer.get("predicted")),
+    }  # fmt: skip
 
 
 def measure_torch(session, rows, precision):

@@ -10,12 +10,35 @@ ROOT = card_machine.ROOT
 SUITES = "rows on cards,kernels on cards,norms on cards"
 # Relative difference of losses in float32 without TF32
 LOSS_TOLERANCE = 1e-4
+# Relative difference between the memory that Strata knows of and the driver's figure
+MEMORY_TOLERANCE, MAX_OTHER_BYTES = 0.02, 64 << 20
+# By whether the card is simulated
+MEMORY_WORKLOADS = {
+    True: (("mlp-128", 32), ("mnist-cnn", 128)),
+    False: (("mlp-128", 32), ("mnist-cnn", 512), ("vgg-bn", 64), ("transformer", 16)),
+}
 PRECISIONS = ("float32", "bfloat16", "float16")
 # Least test accuracy of mnist-cnn after all of its epochs, and after one of them
 LEAST_ACCURACY, LEAST_QUICK_ACCURACY = 0.985, 0.97
 MAX_ACCURACY_LOSS = 0.005
 # A simulated card has no time for an epoch: mean accuracy of the last steps, steps, least accuracy
 SIMULATED_LAST, SIMULATED_STEPS, SIMULATED_ACCURACY = 10, {True: 30, False: 200}, 0.45
+
+
+def mib(count):
+    return f"{count / 2**20:.1f} MiB"
+
+
+# What compute-sanitizer prints on machines that do not allow it
+SANITIZER_REFUSAL = re.compile(
+    r"=== (.*(?:not supported|Failed to initialize|Unable to|not permitted|No attachable process|"
+    r"Internal Sanitizer Error).*)"
+)
+
+
+# Texts of errors that last (gpu/cuda/card.cpp)
+CARD_ENDED = "The card is not usable until Strata is started again"
+CARD_STAYS_ENDED = "the card is not usable since an error"
 
 
 def events_of(path):
@@ -25,15 +48,45 @@ def events_of(path):
         return []
 
 
+def what_ended_the_card(output):
+    """Returns the row and the test case in which the card failed, so that it answered nothing more
+    to the process. Both are empty if it did not; the row is empty in other tests."""
+    at = output.find(CARD_ENDED)
+    if at < 0 or CARD_STAYS_ENDED not in output:
+        return "", ""
+    cases = re.findall(r"TEST CASE: +(.*)", output[:at])
+    rest = output[at : output.find("ERROR:", at) if "ERROR:" in output[at:] else None]
+    row = re.search(r"row\.name := (.*)", rest)
+    return row.group(1).strip() if row else "", cases[-1].strip() if cases else ""
+
+
 def rows(session):
-    """Runs the rows of the op table and the kernels against the interpreter."""
+    """Runs the rows of the op table and the kernels against the interpreter. Where the card fails,
+    runs the others again without what made it fail."""
     dump = session.work / "rows.txt"
-    env = {"STRATA_TEST_DUMP": str(dump)}
+    present = session.work / "row.txt"
+    env = {"STRATA_TEST_DUMP": str(dump), "STRATA_TEST_PRESENT": str(present)}
     if not session.is_simulated:
         env["STRATA_TEST_DEVICE"] = session.device
-    code, output = session.run(
-        session.bin / "strata_gpu_tests", f"-ts={SUITES}", env=env, cwd=ROOT / "tests"
-    )
+    # A tree that is built in full has these tests in a larger program
+    program = session.bin / "strata_card_tests"
+    if not program.is_file():
+        program = session.bin / "strata_gpu_tests"
+    skipped_rows, skipped_cases = [], []
+    while True:
+        env["STRATA_TEST_SKIP"] = "\n".join(skipped_rows)
+        # A comma separates names
+        names = ",".join(case.replace(",", "\\,") for case in skipped_cases)
+        words = [f"-ts={SUITES}", *([f"-tce={names}"] if names else [])]
+        code, output = session.run(program, *words, env=env, cwd=ROOT / "tests")
+        row, case = what_ended_the_card(output)
+        if not row and not case:
+            break
+        session.add_failure(f"the card fails in {row or case}", output[-5000:])
+        session.add(row or case, "failed", "it makes the card fail")
+        if (row or case) in skipped_rows + skipped_cases:
+            return None
+        (skipped_rows if row else skipped_cases).append(row or case)
     cases = re.search(r"test cases:\s*(\d+) \|\s*(\d+) passed \|\s*(\d+) failed", output)
     numbers = ", ".join(re.findall(r"MESSAGE: (.*rows)", output))
     if code == 0 and cases and int(cases.group(2)) > 0:
@@ -41,6 +94,9 @@ def rows(session):
     failed = sorted(set(re.findall(r"row\.name := (.*)", output)))
     session.add_failure("op rows", dump.read_text() if dump.is_file() else output)
     what = "no end in time" if code is None else f"exit code {code}; rows: {', '.join(failed)}"
+    # A kernel that does not end, or a program that ends by a signal
+    if (code is None or code < 0) and present.is_file():
+        what += f"; the last row was {present.read_text()}"
     return session.add("op rows", "failed", what)
 
 
@@ -107,6 +163,40 @@ def captured(session):
     return None
 
 
+def other_bytes(session):
+    """Returns what other programs use of the card's memory, as far as the driver tells it."""
+    if session.is_simulated:
+        return 0
+    code, output = session.strata("devices", "--json", seconds=60)
+    listed = json.loads(output[output.find("{") :])["devices"] if code == 0 else []
+    found = [device for device in listed if device["name"] == session.device]
+    return found[0]["memory_bytes"] - found[0]["available_bytes"] if found else 0
+
+
+def memory(session):
+    """Compares the memory that Strata knows of with what the driver says."""
+    taken = other_bytes(session)
+    if taken > MAX_OTHER_BYTES:
+        text = f"other programs use {mib(taken)} of the card's memory"
+        return session.add("memory", "skipped", f"{text}. Close them, and run this part again")
+    for name, batch in MEMORY_WORKLOADS[session.is_simulated]:
+        if not (session.shared / "peers" / "workloads" / f"{name}.json").is_file():
+            session.add(name, "skipped", f"{session.shared}/peers/workloads is missing")
+            continue
+        answer = card_bench.bench_answer(session, name, batch, "float32")
+        if answer is None:
+            continue
+        parts = dict(answer["device_memory"])
+        used = parts.pop("used_bytes")
+        known = sum(parts.values())
+        difference = abs(used - known) / used
+        figures = ", ".join(f"{key.removesuffix('_bytes')} {mib(parts[key])}" for key in parts)
+        state = "passed" if difference <= MEMORY_TOLERANCE else "failed"
+        text = f"driver {mib(used)}, Strata {mib(known)} ({figures}): {100 * difference:.1f} %"
+        session.add(f"memory of {name}:{batch}", state, f"{text} apart")
+    return None
+
+
 def sanitizer(session):
     """Runs compute-sanitizer on a short step."""
     if session.is_simulated:
@@ -123,8 +213,8 @@ def sanitizer(session):
             folder, "--no-progress",
         )  # fmt: skip
         # Some machines do not allow it, which says nothing about the programs
-        if "not supported" in output or "Failed to initialize" in output:
-            session.add(check, "skipped", output.strip()[-300:])
+        if refusal := SANITIZER_REFUSAL.search(output):
+            session.add(check, "skipped", f"it refuses: {refusal.group(1)}")
             continue
         if code != 0:
             session.add_failure(check, output)
@@ -174,6 +264,7 @@ PARTS = {
     "rows": rows,
     "verify": verify,
     "captured": captured,
+    "memory": memory,
     "sanitizer": sanitizer,
     "accuracy": accuracy,
     **card_bench.PARTS,

@@ -14,6 +14,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import card_bench
@@ -24,14 +25,15 @@ import gpu_pack
 HERE = pathlib.Path(__file__).resolve().parent
 DEVICE = "simulated:H100"
 BIN = pathlib.Path(sys.argv[sys.argv.index("--bin") + 1]).resolve() if "--bin" in sys.argv else None
+FAKE_DRIVER = BIN.parent / "fake_driver" / "libcuda.so.1" if BIN else HERE / "none"
 MAX_FILES = 8
 
 
-def gpu_test(out, *words, programs=None):
+def gpu_test(out, *words, programs=None, device=DEVICE, env=None):
     return subprocess.run(
-        [sys.executable, HERE / "gpu_test.py", "--quick", "--device", DEVICE, "--bin",
+        [sys.executable, HERE / "gpu_test.py", "--quick", "--device", device, "--bin",
          programs or BIN, "--out", out, *words],
-        capture_output=True, text=True,
+        capture_output=True, text=True, env={**os.environ, **(env or {})},
     )  # fmt: skip
 
 
@@ -50,10 +52,11 @@ class Command(unittest.TestCase):
         return files, page
 
     def test_parts_run_alone(self):
-        done = gpu_test(self.out, "--part", "captured", "--part", "bench")
+        done = gpu_test(self.out, "--part", "captured", "--part", "memory", "--part", "bench")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         files, page = self.check_files()
         self.assertIn("mlp-128: captured and uncaptured | passed", page)
+        self.assertRegex(page, r"\| memory of [a-z0-9-]+:\d+ \| passed \| driver")
         self.assertEqual(len(re.findall(r"^\| mlp-128:32 \|", page, re.M)), 3, page)
         self.assertNotIn("| rows |", page)
         self.assertIn("bench.json", files)
@@ -69,6 +72,23 @@ class Command(unittest.TestCase):
             self.assertRegex(page, rf"\| {part} \| [^|]* \| passed")
         self.assertIn("recording-mnist-cnn.jsonl", files)
 
+    @unittest.skipUnless(FAKE_DRIVER.is_file(), "the driver of made-up cards is not built")
+    def test_the_way_of_a_real_card_ends_with_a_page(self):
+        # NVIDIA's libraries refuse a made-up card
+        before = os.environ.get("LD_LIBRARY_PATH", "")
+        done = gpu_test(
+            self.out, "--part", "memory", "--part", "sanitizer", "--part", "bench-float32",
+            device="cuda:0", env={"LD_LIBRARY_PATH": f"{FAKE_DRIVER.parent}:{before}"},
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        page = (self.out / "result.md").read_text()
+        self.assertIn("# NVIDIA Made-up 0", page)
+        self.assertIn("(real card)", page)
+        self.assertIn("| memory | mlp-128:32 | failed | strata: hidden: cublasLt", page)
+        self.assertRegex(page, r"\| compute-sanitizer \| skipped|\| memcheck \|")
+        self.assertRegex(page, r"\| PyTorch \| skipped \| .* has no PyTorch with CUDA")
+        self.assertLessEqual(len(list(self.out.iterdir())), MAX_FILES)
+
     def test_it_goes_on_after_a_failure_and_keeps_what_was_printed(self):
         for name in ("strata", "strata_gpu_tests"):
             program = self.folder / name
@@ -78,9 +98,71 @@ class Command(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.stdout)
         files, page = self.check_files()
         self.assertIn("failures.txt", files)
-        for part in ("rows", "captured", "accuracy", "bench-bfloat16"):
+        for part in ("rows", "captured", "memory", "accuracy", "bench-bfloat16"):
             self.assertRegex(page, rf"\| {part} \| [^|]* \| failed")
         self.assertIn("it does not work", (self.out / "failures.txt").read_text())
+
+    def test_rows_that_make_the_card_fail_do_not_hide_the_others(self):
+        lasting = "kernel failed. The card is not usable until Strata is started again."
+        later = "cuda:0: the card is not usable since an error: it failed."
+        program = self.folder / "strata_card_tests"
+        program.write_text(f"""#!/bin/sh
+case "$STRATA_TEST_SKIP $*" in
+  *softmax*tce=one?case*)
+    echo "[doctest] test cases: 3 | 3 passed | 0 failed"
+    exit 0 ;;
+  *softmax*)
+    printf 'TEST CASE:  one case\\n\\nx.cpp:1: ERROR: {lasting}\\nTEST CASE:  two\\n{later}\\n' ;;
+  *)
+    printf 'TEST CASE:  rows\\n\\nx.cpp:1: ERROR: {lasting}\\n  logged: row.name := softmax\\n'
+    printf 'x.cpp:2: ERROR: {later}\\n  logged: row.name := sum\\n' ;;
+esac
+exit 1
+""")
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        (self.folder / "strata").touch()
+        done = gpu_test(self.out, "--part", "rows", programs=self.folder)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        page = self.check_files()[1]
+        self.assertEqual(
+            re.findall(r"^\| rows \| (.*) \| (\w+) \|", page, re.M),
+            [("softmax", "failed"), ("one case", "failed"), ("op rows", "passed")],
+        )
+
+    def test_memory_that_nobody_counts_is_a_failure(self):
+        for network, state in ((100, "passed"), (97, "failed")):
+            memory = {"network_bytes": network << 20, "samples_bytes": 0, "transfer_bytes": 0,
+                      "context_bytes": 0, "used_bytes": 100 << 20}  # fmt: skip
+            program = self.folder / "strata"
+            program.write_text(f"#!/bin/sh\necho '{json.dumps({'device_memory': memory})}'\n")
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+            gpu_test(self.out, "--part", "memory", programs=self.folder)
+            page = self.check_files()[1]
+            self.assertIn(f"| memory of mlp-128:32 | {state} | driver 100.0 MiB", page)
+
+    def test_a_part_that_hangs_ends_in_time_and_the_others_run(self):
+        for name, text in (
+            ("strata_gpu_tests", "printf softmax > $STRATA_TEST_PRESENT; sleep 100 & sleep 100"),
+            ("strata", "exit 1"),
+        ):
+            program = self.folder / name
+            program.write_text(f"#!/bin/sh\necho it began\n{text}\n")
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        words = ["gpu_test.py", "--device", DEVICE, "--bin", str(self.folder), "--out",
+                 str(self.out), "--part", "rows", "--part", "memory"]  # fmt: skip
+        shorter = "gpu_test.PART_SECONDS = gpu_test.RESERVE_SECONDS + 2"
+        started = time.monotonic()
+        done = subprocess.run(
+            [sys.executable, "-c", f"import gpu_test, sys; {shorter}; sys.argv = {words}; "
+             "sys.exit(gpu_test.main())"],
+            capture_output=True, text=True, cwd=HERE,
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertLess(time.monotonic() - started, 60)
+        page = self.check_files()[1]
+        self.assertIn("| op rows | failed | no end in time; the last row was softmax |", page)
+        self.assertRegex(page, r"\| memory \| [^|]* \| failed")
+        self.assertIn("it began", (self.out / "failures.txt").read_text())
 
     def test_without_programs_every_part_says_so(self):
         done = gpu_test(self.out, programs=self.folder)

@@ -15,6 +15,8 @@ namespace {
 
 // Heuristics list at most this many engine configurations
 constexpr int64_t kMaxConfigs = 64;
+// Since 9.11 cuDNN makes plans for a card that is described by text
+constexpr size_t kMinDescribed = 91100;
 
 struct Knob {
   cudnnBackendKnobType_t type;
@@ -258,6 +260,10 @@ std::unique_ptr<Cudnn> Cudnn::forDescription(const std::string& properties, bool
                                              std::string& problem) {
   const CudnnApi* api = cudnnApi(problem);
   if (!api) return nullptr;
+  if (api->getVersion() < kMinDescribed) {
+    problem = "plans for simulated cards need cuDNN 9.11 or later";
+    return nullptr;
+  }
   auto state = std::make_unique<State>(*api);
   state->compiles = compiles;
   try {

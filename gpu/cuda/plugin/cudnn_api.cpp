@@ -6,9 +6,6 @@
 namespace strata::plugin {
 namespace {
 
-// Since 9.11 cuDNN makes plans for a card that is described by text
-constexpr size_t kMinVersion = 91100;
-
 struct Opened {
   CudnnApi api{};
   std::string problem;
@@ -19,15 +16,14 @@ Opened open() {
   const FoundLibrary& library = findLibrary(Library::Cudnn);
   result.problem = library.problem;
   if (!library.handle) return result;
+  // It ends the program if it needs cuBLASLt and does not find it
+  result.problem = findLibrary(Library::CublasLt).problem;
+  if (!result.problem.empty()) return result;
 #define STRATA_CUDNN_ENTRY(name, symbolName)                                                  \
   result.api.name = reinterpret_cast<decltype(result.api.name)>(library.symbol(#symbolName)); \
   if (!result.api.name) result.problem = library.path + " has no function " #symbolName;
   STRATA_CUDNN_FUNCTIONS(STRATA_CUDNN_ENTRY)
 #undef STRATA_CUDNN_ENTRY
-  if (result.problem.empty() && result.api.getVersion() < kMinVersion)
-    result.problem = library.path + " is cuDNN " + library.version +
-                     ", but Strata needs 9.11 or later. Install a newer one, for example with: "
-                     "pip install -U nvidia-cudnn-cu13";
   return result;
 }
 

@@ -34,7 +34,7 @@ struct CudnnApi {
 #undef STRATA_CUDNN_ENTRY
 };
 
-/// Opens cuDNN. Returns null and a problem if there is none, or an old one.
+/// Opens cuDNN. Returns null and a problem if it cannot be used.
 const CudnnApi* cudnnApi(std::string& problem);
 
 /// A call of cuDNN failed.

@@ -19,6 +19,8 @@
 #include <mutex>
 #include <vector>
 
+#include "gpu/cuda/library_file.h"
+
 extern char** environ;
 
 namespace strata::plugin {
@@ -124,15 +126,44 @@ std::vector<std::string> driverFolders() {
           "/usr/lib/x86_64-linux-gnu", "/usr/lib64"};
 }
 
-/// Opens the file in one of the folders. `failure` becomes the loader's text about a file that is
-/// there but cannot be opened.
+/// Returns the folders of LD_LIBRARY_PATH, which the loader searches first.
+std::vector<std::string> loaderFolders() {
+  const char* list = std::getenv("LD_LIBRARY_PATH");
+  std::vector<std::string> result;
+  for (std::string left = list ? list : ""; !left.empty();) {
+    const size_t colon = std::min(left.find(':'), left.size());
+    if (colon > 0) result.push_back(left.substr(0, colon));
+    left.erase(0, colon + 1);
+  }
+  return result;
+}
+
+/// Whether the first of these files is damaged, so that the loader must not open it by its name.
+bool isFirstDamaged(std::vector<std::string> folders, const char* name) {
+  std::error_code error;
+  const std::vector<std::string> first = loaderFolders();
+  folders.insert(folders.begin(), first.begin(), first.end());
+  for (const std::string& folder : folders)
+    if (const auto file = std::filesystem::path(folder) / name;
+        std::filesystem::exists(file, error))
+      return !cuda::faultOfLibrary(file).empty();
+  return false;
+}
+
+/// Opens the file in one of the folders. `failure` says what is wrong with a file that is there but
+/// cannot be opened.
 void* openIn(const std::vector<std::string>& folders, const char* name, std::string& failure) {
   std::error_code error;
   for (const std::string& folder : folders) {
     const std::filesystem::path file = std::filesystem::path(folder) / name;
     if (!std::filesystem::exists(file, error)) continue;
-    if (void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-    if (const char* why = dlerror()) failure = why;
+    std::string fault = cuda::faultOfLibrary(file);
+    if (fault.empty()) {
+      if (void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
+      const char* why = dlerror();
+      fault = cuda::explainLoader(why ? why : "no reason is known");
+    }
+    failure = file.string() + " " + fault;
   }
   return nullptr;
 }
@@ -191,30 +222,92 @@ std::string versionOf(Library library, const FoundLibrary& found) {
   }
 }
 
+/// Returns the files that a library opens by itself when it is used. cuDNN ends the program if it
+/// does not find its first one, even if it is only asked for its version.
+std::vector<std::string> partsOf(Library library, const FoundLibrary& found) {
+  if (library == Library::Cudnn)
+    return {"libcudnn_graph.so.9", "libcudnn_heuristic.so.9", "libcudnn_engines_precompiled.so.9",
+            "libcudnn_engines_runtime_compiled.so.9"};
+  if (library == Library::Nvrtc && !found.version.empty())
+    return {"libnvrtc-builtins.so." + found.version};
+  return {};
+}
+
+/// Returns cuBLASLt of another version of CUDA, if cuDNN was built for one; otherwise "".
+std::string productsOfCudnn(const FoundLibrary& cudnn) {
+  const auto version = reinterpret_cast<size_t (*)()>(cudnn.symbol("cudnnGetCudartVersion"));
+  const std::string own = kSought[static_cast<size_t>(Library::CublasLt)].name;
+  const std::string name =
+      version ? "libcublasLt.so." + std::to_string(version() / 1000) : std::string();
+  return name == own ? std::string() : name;
+}
+
+/// Returns what is wrong with the parts of a library, or "".
+std::string faultOfParts(Library library, const FoundLibrary& found) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(found.path).parent_path();
+  for (const std::string& part : partsOf(library, found)) {
+    const std::filesystem::path file = folder / part;
+    if (std::filesystem::exists(file, error)) {
+      const std::string fault = cuda::faultOfLibrary(file);
+      if (!fault.empty()) return file.string() + ", a part of it, " + fault;
+    }
+    else if (!dlopen(part.c_str(), RTLD_LAZY | RTLD_LOCAL)) {
+      return part + ", a part of it, was not found";
+    }
+  }
+  if (library != Library::Cudnn) return {};
+  const std::string products = productsOfCudnn(found);
+  // Where Python's packages have it
+  const std::filesystem::path beside = folder / "../../cublas/lib" / products;
+  if (!products.empty() && !std::filesystem::exists(folder / products, error) &&
+      !std::filesystem::exists(beside, error) && !dlopen(products.c_str(), RTLD_LAZY | RTLD_LOCAL))
+    return "it was built for another version of CUDA, and needs " + products +
+           ", which was not found";
+  return {};
+}
+
+/// Opens a library by its name alone, from where the loader looks. `failure` says what is wrong
+/// with a library that is there.
+void* openByName(const char* name, std::string& failure) {
+  if (void* handle = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return handle;
+  const char* why = dlerror();
+  // A library that is absent is no failure; one that lacks a library of its own is
+  if (why && std::string(why).find(std::string(name) + ": cannot open") == std::string::npos)
+    failure = std::string(name) + " " + cuda::explainLoader(why);
+  return nullptr;
+}
+
 FoundLibrary open(Library library) {
   const Sought& sought = kSought[static_cast<size_t>(library)];
   FoundLibrary result;
   result.name = sought.name;
   const bool isOfDriver = library == Library::Driver || library == Library::Nvml;
-  std::string failure;
-  result.handle = dlopen(sought.name, RTLD_NOW | RTLD_LOCAL);
-  if (!result.handle) {
-    const char* why = dlerror();
-    // A library that is absent is no failure; one that lacks a library of its own is
-    if (why &&
-        std::string(why).find(std::string(sought.name) + ": cannot open") == std::string::npos)
-      failure = why;
-    result.handle = openIn(isOfDriver ? driverFolders() : systemFolders(), sought.name, failure);
+  const std::vector<std::string> folders = isOfDriver ? driverFolders() : systemFolders();
+  if (!isFirstDamaged(folders, sought.name))
+    result.handle = openByName(sought.name, result.failure);
+  if (!result.handle) result.handle = openIn(folders, sought.name, result.failure);
+  if (!result.handle && !isOfDriver)
+    result.handle = openIn(pythonFolders(), sought.name, result.failure);
+  if (result.handle) {
+    result.failure.clear();
+    result.path = pathOf(result.handle, sought.name);
+    // The names of NVRTC's parts contain its version
+    if (library == Library::Nvrtc) result.version = versionOf(library, result);
+    const std::string fault = faultOfParts(library, result);
+    if (fault.empty()) {
+      result.version = versionOf(library, result);
+    }
+    else {
+      result.failure = result.path + " cannot be used: " + fault;
+      result.handle = nullptr;
+    }
   }
-  if (!result.handle && !isOfDriver) result.handle = openIn(pythonFolders(), sought.name, failure);
-  if (!result.handle) {
-    result.problem = std::string(sought.name) +
-                     (failure.empty() ? " was not found" : " cannot be opened: " + failure) + " (" +
-                     sought.purpose + "). " + sought.remedy;
-    return result;
+  else if (result.failure.empty()) {
+    result.failure = std::string(sought.name) + " was not found";
   }
-  result.path = pathOf(result.handle, sought.name);
-  result.version = versionOf(library, result);
+  if (!result.failure.empty())
+    result.problem = result.failure + " (" + sought.purpose + "). " + sought.remedy;
   return result;
 }
 
@@ -235,7 +328,7 @@ const FoundLibrary& findLibrary(Library library) {
 size_t listLibraries(StrataLibraryState* list, size_t size) {
   for (size_t i = 0; i < kNumLibraries && i < size; ++i) {
     const FoundLibrary& found = findLibrary(static_cast<Library>(i));
-    list[i] = {found.name.c_str(), found.path.c_str(), found.version.c_str(),
+    list[i] = {found.name.c_str(), found.path.c_str(), found.version.c_str(), found.failure.c_str(),
                found.problem.c_str()};
   }
   return kNumLibraries;

@@ -17,12 +17,14 @@ enum class Library { Driver, Cudnn, CublasLt, Nvrtc, Cupti, Nvml, Nccl };
 struct FoundLibrary {
   // The versioned file name, such as "libcudnn.so.9"
   std::string name;
-  // Null if the library was not found
+  // Null if the library was not found, or cannot be used
   void* handle = nullptr;
   std::string path;
   // Such as "9.19.0"; empty if the library does not tell it
   std::string version;
-  // Empty, or what is missing and how to get it, without a full stop at the end
+  // Empty, or what is wrong, such as "libcudnn.so.9 was not found"
+  std::string failure;
+  // The same with what the library is for, and how to get it, without a full stop at the end
   std::string problem;
 
   /// Returns a function of the library, or null.

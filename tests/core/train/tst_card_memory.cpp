@@ -61,8 +61,9 @@ TEST_SUITE("memory of cards") {
         const DeviceMemoryUse use = *device.memoryUse();
         CHECK(use.transferBytes == plan.transferBytes);
         const size_t taken = before - use.freeBytes, planned = plan.peakBytes + plan.transferBytes;
-        // The card rounds up each of its allocations, of which a network has at most 8
-        CHECK(taken >= planned);
+        // The card rounds up each of its large allocations, of which a network has at most 8. Small
+        // ones may fit in the block that the stream has taken.
+        CHECK(taken + kPage >= planned);
         CHECK(taken <= planned + 8 * kPage);
       }
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs every row of the op table, forward and backward, as a program on a simulated card, captured
 // and uncaptured, in f32, bf16 and f16. The results are compared with those of the interpreter.
-// STRATA_TEST_ROWS=text runs only the rows whose name contains the text. STRATA_TEST_DUMP=file adds
-// each tensor that is wrong to the file, beside its reference and the graph.
+// STRATA_TEST_ROWS=text runs only the rows whose name contains the text; STRATA_TEST_SKIP=names,
+// one a line, omits rows. STRATA_TEST_DUMP=file adds each tensor that is wrong to the file, beside
+// its reference and the graph. STRATA_TEST_PRESENT=file gets the name of the row that runs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,6 +32,10 @@ namespace {
 constexpr int kSteps = 5;
 
 bool isChosen(const OpRow& row) {
+  const char* skipped = std::getenv("STRATA_TEST_SKIP");
+  if (skipped &&
+      ("\n" + std::string(skipped) + "\n").find("\n" + row.name + "\n") != std::string::npos)
+    return false;
   const char* chosen = std::getenv("STRATA_TEST_ROWS");
   return !chosen || row.name.find(chosen) != std::string::npos;
 }
@@ -135,6 +140,7 @@ class TestCard {
   bool isAvailable() const { return m_device != nullptr; }
   /// Runs a row, or checks that the card refuses it. Returns whether it was run.
   bool run(const RowRun& run, const std::string& row, double tolerance) {
+    if (const char* path = std::getenv("STRATA_TEST_PRESENT")) std::ofstream(path) << row;
     const std::string refusal = refusalOfRow(run.graph);
     try {
       runRow(run, row, *m_device, tolerance);

@@ -22,7 +22,7 @@ MachineFacts goodMachine() {
   facts.hasDeviceFiles = true;
   facts.architectures = "75;80";
   facts.mpirun = "/usr/bin/mpirun";
-  for (const char* name : {"cuBLASLt", "cuDNN", "NVRTC", "CUPTI", "NCCL"})
+  for (const char* name : {"cuBLASLt", "cuDNN", "NVRTC", "CUPTI", "NCCL", "NVML"})
     facts.libraries.push_back({name, std::string("/usr/lib/lib") + name, "1.2", ""});
   return facts;
 }
@@ -81,7 +81,13 @@ TEST_CASE("each thing that a machine lacks has a finding with a command") {
   facts.gpusOnBus = 0;
   CHECK(findingOf(facts, "driver").text.find("no NVIDIA GPU is on the PCI bus") !=
         std::string::npos);
+  CHECK(findingOf(facts, "driver").command ==
+        "docker run --gpus all ..., if the machine has an NVIDIA GPU");
   CHECK(std::string(whyNoGpu(facts).source) == "no NVIDIA GPU was found.");
+  facts.isContainer = false;
+  facts.system = "ubuntu";
+  CHECK(findingOf(facts, "driver").command ==
+        "sudo ubuntu-drivers install, if the machine has an NVIDIA GPU");
 
   facts = goodMachine();
   facts.driverLibrary.clear();
@@ -96,10 +102,17 @@ TEST_CASE("each thing that a machine lacks has a finding with a command") {
     library.path.clear();
   for (const char* name : {"cuBLASLt", "cuDNN", "NVRTC"})
     CHECK(findingOf(facts, name).state == FindingState::Missing);
-  for (const char* name : {"CUPTI", "NCCL"})
+  for (const char* name : {"CUPTI", "NCCL", "NVML"})
     CHECK(findingOf(facts, name).state == FindingState::Optional);
   CHECK(findingOf(facts, "cuDNN").command.find("pip install nvidia-cudnn-cu13") !=
         std::string::npos);
+  CHECK(findingOf(facts, "NVML").text.find("it comes with the driver") != std::string::npos);
+  CHECK(findingOf(facts, "NVML").command.empty());
+  facts.libraries[1].path = "/usr/lib/libcudnn.so.9";
+  facts.libraries[1].problem = "it cannot be used";
+  CHECK(findingOf(facts, "cuDNN").state == FindingState::Wrong);
+  CHECK(findingOf(facts, "cuDNN").text ==
+        "it cannot be used; it computes convolutions and attention");
   facts.mpirun.clear();
   CHECK(findingOf(facts, "MPI").command == "sudo apt-get install openmpi-bin");
 }

@@ -185,6 +185,11 @@ int cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph, unsigned long 
 int cuGraphLaunch(CUgraphExec, CUstream) { return STRATA_CUDA_SUCCESS; }
 int cuGraphDestroy(CUgraph) { return STRATA_CUDA_SUCCESS; }
 int cuGraphExecDestroy(CUgraphExec) { return STRATA_CUDA_SUCCESS; }
+// NVRTC looks for it, and ends the program if it is missing
+int cuGetExportTable(const void** table, const void*) {
+  *table = nullptr;
+  return STRATA_CUDA_NOT_FOUND;
+}
 int cuGetErrorName(int, const char** text) {
   *text = "CUDA_ERROR_MADE_UP";
   return STRATA_CUDA_SUCCESS;
