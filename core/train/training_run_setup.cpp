@@ -71,6 +71,7 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
     };
     return (pointer == "/training/epochs" && (m_options.epochs || m_options.maxSteps)) ||
            (pointer == "/training/batch_size" && m_options.batchSize) ||
+           (pointer == "/execution/devices" && !m_options.device.empty()) ||
            std::any_of(m_environment.overrides.begin(), m_environment.overrides.end(), holds);
   };
   std::erase_if(pointers, isMeant);
@@ -319,7 +320,12 @@ void TrainingRun::prepare() {
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->sums().metricNames());
   m_seed = training.seed;
-  m_environment.device = m_network->steps().device().name();
+  const std::string device = m_network->steps().device().name();
+  if (m_resumed && !m_environment.device.empty() && m_environment.device != device)
+    m_warnings.push_back(m_options.resumeFrom + ": was trained on " + m_environment.device +
+                         " until now, and continues on " + device +
+                         ". Results may differ in rounding from those of an uninterrupted run.");
+  m_environment.device = device;
   m_environment.threads = m_network->steps().device().numWorkers();
   m_environment.processor = processorTitle();
 

@@ -161,6 +161,16 @@ class Simulated(ProgramTest):
         self.assertEqual(answer.code, 2)
         self.assertIn("the precision tf32 is for NVIDIA GPUs", answer.err)
 
+    def test_a_run_that_continues_on_another_device_says_so_once(self):
+        path = self.project("penguins", {"/execution": {"devices": CARD}})
+        run = self.folder / "run"
+        self.succeed("train", path, "--steps", 2, "--run-dir", run)
+        for steps, device, count in ((3, "cpu", 1), (4, "", 0), (5, CARD, 1)):
+            words = ("--device", device) if device else ()
+            answer = self.succeed("train", path, "--resume", run, "--steps", steps, *words)
+            self.assertEqual(answer.err.count("was trained on"), count, answer)
+            self.assertNotIn("own project", answer.err)
+
     def test_a_memory_limit_belongs_to_one_device(self):
         limits = {"simulated:rtx4090": 10000, "cpu": 2**33}
         answer = strata(
