@@ -125,8 +125,10 @@ Json TraceWriter::argumentsOf(const KernelRecord& record) const {
 }
 
 void TraceWriter::addStep(const TracedStep& step, nanoseconds offset) {
-  addSlice("step " + std::to_string(step.step), Depth::Step, threadOf(kCompute, 0), offset,
-           step.duration(), {{"step", step.step}});
+  std::string whole = "step " + std::to_string(step.step);
+  if (m_kernels.source != StepRecords::Source::HostClock) whole += " with inputs and results";
+  addSlice(whole, Depth::Step, threadOf(kCompute, 0), offset, step.duration(),
+           {{"step", step.step}});
   std::vector<TracedStep::Entry> entries = step.entries;
   std::ranges::stable_sort(entries, {}, &TracedStep::Entry::start);
   std::vector<LayerSpan> spans;
