@@ -91,8 +91,8 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
          orDash(hasGrid, std::to_string(record.sharedBytes)),
          orDash(record.theoreticalOccupancy > 0,
                 ratioText(record.occupancy) + " of " + ratioText(record.theoreticalOccupancy)),
-         formatNumber(row.flopsPerSecond() * 1e-9, 1),
-         formatNumber(row.bytesPerSecond() * 1e-9, 1)});
+         orDash(kernels.isMain(row), formatNumber(row.flopsPerSecond() * 1e-9, 1)),
+         orDash(kernels.isMain(row), formatNumber(row.bytesPerSecond() * 1e-9, 1))});
   }
   // Only cards have launches
   constexpr size_t kFirstOfLaunch = 5, kLastOfLaunch = 8;

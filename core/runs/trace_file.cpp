@@ -232,9 +232,10 @@ std::string printKernelTable(const KernelProfile& kernels) {
           csvField(record.stream), std::to_string(row.calls), std::to_string(row.total.count()),
           extent(record.grid), extent(record.block), std::to_string(record.registers),
           std::to_string(record.sharedBytes), number(record.theoreticalOccupancy),
-          number(record.occupancy), number(row.flopsPerSecond())})
+          number(record.occupancy), kernels.isMain(row) ? number(row.flopsPerSecond()) : ""})
       text += field + ",";
-    text += number(row.bytesPerSecond()) + "\n";
+    if (kernels.isMain(row)) text += number(row.bytesPerSecond());
+    text += "\n";
   }
   return text;
 }
