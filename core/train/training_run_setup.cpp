@@ -14,6 +14,7 @@
 #include "core/train/non_finite.h"
 #include "core/train/plan_edits.h"
 #include "core/train/training_run.h"
+#include "gpu/base/bytes.h"
 #include "gpu/base/machine.h"
 
 namespace strata {
@@ -212,7 +213,7 @@ std::string TrainingRun::remediesFor(std::vector<RunPart> parts,
   std::string text;
   for (size_t i = 0; i < std::min(kMaxRemedies, plan.remedies.size()); ++i)
     text += (i == 0 ? " Best setting: " : "; or ") + remedyText(plan.remedies[i]) + ", " +
-            std::to_string(plan.remedies[i].peakBytes) + " bytes";
+            bytesText(static_cast<double>(plan.remedies[i].peakBytes));
   return text + ".";
 }
 
@@ -223,8 +224,8 @@ Error TrainingRun::withRoom(const Error& error, const std::vector<RunPart>& part
   // The network may have no program yet, so what it has allocated counts as taken
   const size_t room = use->freeBytes;
   return Error(error.code(), error.subject(),
-               error.what() + std::string(" The card has ") + std::to_string(room) +
-                   " bytes for this program." + remediesFor(parts, room),
+               error.what() + std::string(" The card has ") + bytesText(static_cast<double>(room)) +
+                   " for this program." + remediesFor(parts, room),
                error.where());
 }
 
