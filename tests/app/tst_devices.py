@@ -96,7 +96,9 @@ class Names(ProgramTest):
                 ("simulated:A100 80GB", "A100 PCIe 80GB, A100 SXM 80GB"),
                 ("simulated:RX 7600", "not an NVIDIA GPU"),
                 ("simulated:GTX 1080", "compute capability 7.5"),
-                ("simulated:H100*4", "not in this version"),
+                ("simulated:H100*4", "this version does not support"),
+                ("simulated:", "there is no"),
+                ("simulated:Foo", "(expected simulated:NAME). `strata devices --catalogue` lists"),
             ):
                 with self.subTest(command=command[0], name=name):
                     answer = strata(*command, "--device", name)
@@ -178,7 +180,8 @@ class Simulated(ProgramTest):
             "--set", f"/execution/memory_limit={json.dumps(limits)}",
         )
         self.assertEqual(answer.code, 1, answer)
-        self.assertIn("10000", answer.err.replace(",", ""))
+        self.assertIn("expected at most 9.8 KiB", answer.err)
+        self.assertIn("Raise the limit", answer.err)
 
 
 if __name__ == "__main__":
