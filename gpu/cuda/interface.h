@@ -47,8 +47,9 @@ typedef struct StrataLibraries {
   int (*run)(void* self, StrataPlan* plan, CUstream stream, const CUdeviceptr* addresses,
              size_t numAddresses, CUdeviceptr workspace);
   void (*destroyPlan)(void* self, StrataPlan* plan);
-  /* Returns the compiler of compile() with its version and target, such as "NVRTC 13.0 sm_90", or
-   * null if there is none. Images of one compiler can be kept and loaded later. */
+  /* Returns the compiler of compile() with its version, options and target, such as "NVRTC 13.0
+   * --fmad=true sm_90", or null if there is none. Images of one compiler can be kept and loaded
+   * later. */
   const char* (*compiler)(void* self);
   /* Compiles CUDA C++ that defines the kernel `name` with the parameters kGeneratedParameters
    * (generate/pointwise_text.h). The caller frees the image, which moduleLoadData() takes. */
