@@ -8,6 +8,7 @@
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/cuda/generate/kernel_cache.h"
+#include "gpu/cuda/lasting_errors.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/tensor/dtype.h"
 
@@ -39,17 +40,6 @@ LostCards& lostCards() {
 
 // CUDA_ERROR_DEVICE_UNAVAILABLE
 constexpr int kDeviceUnavailable = 46;
-// Results after which a context answers nothing else
-constexpr int kEccUncorrectable = 214, kLaunchTimeout = 702, kContextDestroyed = 709, kAssert = 710,
-              kHardwareStack = 714;
-
-bool isLasting(int result) {
-  return result == kEccUncorrectable || result == STRATA_CUDA_ILLEGAL_ADDRESS ||
-         result == kLaunchTimeout || result == kContextDestroyed || result == kAssert ||
-         result == STRATA_CUDA_UNKNOWN ||
-         (result >= kHardwareStack && result <= STRATA_CUDA_LAUNCH_FAILED);
-}
-
 /// Says what an error that lasts means, as a sentence; "" if the driver's text is enough.
 std::string meaningOf(int result) {
   switch (result) {

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "gpu/base/error.h"
+#include "gpu/cuda/lasting_errors.h"
 
 namespace strata::simulated {
 namespace {
@@ -23,9 +24,6 @@ size_t queued(const std::vector<std::unique_ptr<CUstream_st>>& streams) {
     result += stream->queue.size();
   return result;
 }
-
-// CUDA_ERROR_ECC_UNCORRECTABLE
-constexpr int kEccUncorrectable = 214;
 
 std::string nameOf(const Command& command) {
   switch (command.kind) {
@@ -94,10 +92,7 @@ int Card::beginCall() {
   if (m_failingCall == 0 || m_calls != m_failingCall) return 0;
   m_failingCall = 0;
   // From this result on, a real context answers nothing else
-  const bool isLost = m_failure == kEccUncorrectable || m_failure == STRATA_CUDA_UNKNOWN;
-  if (isLost ||
-      (m_failure >= STRATA_CUDA_ILLEGAL_ADDRESS && m_failure <= STRATA_CUDA_LAUNCH_FAILED))
-    return failForever(m_failure, "the simulated fault");
+  if (cuda::isLasting(m_failure)) return failForever(m_failure, "the simulated fault");
   return m_failure;
 }
 
