@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the algorithms that the libraries of a card offer for the ops of layers, and the ones that a
-// step uses. Other devices have none.
+// Lists the algorithms that the libraries of a card offer for the ops of layers, and the ones that
+// a step uses. Other devices have none.
 // Not here: timing and choosing them (gpu/exec/kernel_choices.h).
 // Thread: the functions block the calling thread.
 #pragma once
