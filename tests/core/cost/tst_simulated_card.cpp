@@ -142,7 +142,7 @@ TEST_SUITE("simulated cards") {
     CHECK(problemsOf(R"({"devices": "simulated:RTX 4091"})").find("unknown_choice ") == 0);
     CHECK(problemsOf(R"({"devices": "simulated:RTX 4091"})")
               .find("Did you mean \"GeForce RTX 4090\"?") != std::string::npos);
-    CHECK(problemsOf(R"({"devices": "simulated:??"})").find("has no card \"??\"") !=
+    CHECK(problemsOf(R"({"devices": "simulated:??"})").find("no device \"simulated:??\"") !=
           std::string::npos);
     CHECK(problemsOf(R"({"devices": "simulated:A100 80GB"})")
               .find("expected one of: A100 PCIe 80GB, A100 SXM 80GB") != std::string::npos);

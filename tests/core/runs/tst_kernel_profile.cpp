@@ -157,8 +157,8 @@ TEST_SUITE("kernel profile") {
     std::vector<std::string> names;
     for (const Slice& slice : compute)
       names.push_back(slice.name);
-    const std::vector<std::string> expected{"step 17", "a", "first",
-                                            "second",  "b", "third, \"quoted\""};
+    const std::vector<std::string> expected{
+        "step 17 with inputs and results", "a", "first", "second", "b", "third, \"quoted\""};
     CHECK(std::vector(names.begin(), names.begin() + 6) == expected);
     REQUIRE(compute.size() == 12);
     // The second step begins where the first one ends, after 3 us
