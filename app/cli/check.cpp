@@ -6,9 +6,13 @@
 #include "app/cli/command.h"
 #include "core/check/data_stages.h"
 #include "core/check/validate.h"
+#include "core/cost/simulated_card.h"
 #include "core/data/dataset.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
+#include "core/train/algorithms.h"
+#include "gpu/base/error.h"
+#include "gpu/devices/devices.h"
 
 namespace strata::cli {
 
@@ -50,6 +54,26 @@ static void printStages(const CheckedProject& project) {
   }
 }
 
+/// Adds a problem if the project chooses an algorithm that its device does not offer.
+static void checkAlgorithms(const CheckedProject& project, Diagnostics& diagnostics) {
+  const ExecutionOptions& execution = project.execution();
+  if (execution.algorithms.empty() || !isGpuName(resolvedDeviceName(execution.device))) return;
+  try {
+    requireChosenAlgorithms(project);
+  }
+  catch (const Error& error) {
+    if (error.code() != ErrorCode::InvalidProject && error.code() != ErrorCode::InvalidArgument)
+      throw;
+    diagnostics.push_back({Severity::Error,
+                           "unknown_algorithm",
+                           "",
+                           "/execution/algorithms",
+                           STRATA_TEXT("problem", "layer %1: %2"),
+                           {pathOfLayer(error.subject()), std::string(error.what())},
+                           {}});
+  }
+}
+
 Action setupCheck(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
@@ -61,8 +85,8 @@ Action setupCheck(Arguments& accepted) {
   return [options] {
     Diagnostics wrong;
     const CheckedProject project = options->project.loadSound(wrong);
-    const Diagnostics diagnostics =
-        wrong.empty() ? validate(project) : validateRest(project, wrong);
+    Diagnostics diagnostics = wrong.empty() ? validate(project) : validateRest(project, wrong);
+    if (wrong.empty() && !hasErrors(diagnostics)) checkAlgorithms(project, diagnostics);
     const bool showsData = wrong.empty() && project.data().isKnown;
     const bool isOk = !hasErrors(diagnostics);
     if (options->asJson) {

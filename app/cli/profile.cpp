@@ -60,9 +60,20 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
       rows, [](const KernelRow* a, const KernelRow* b) { return a->total > b->total; });
   const bool isPredicted = kernels.source == StepRecords::Source::Predicted;
   std::cout << kernels.device << ": " << formatCounted(kernels.steps, "step") << " of "
-            << formatNumber(profile.stepMicroseconds, 1) << " us"
-            << (isPredicted ? ", predicted" : "") << "; profiling overhead "
-            << formatNumber(100 * profile.observationFraction, 1) << "%\n";
+            << formatNumber(profile.stepMicroseconds, 1) << " us";
+  if (isPredicted) {
+    std::cout << ", predicted";
+    if (!kernels.traced.empty())
+      std::cout << "; "
+                << formatNumber(
+                       1e-3 * static_cast<double>(kernels.traced.back().duration().count()), 1)
+                << " us with inputs and results";
+    std::cout << "\n";
+  }
+  else {
+    std::cout << "; profiling overhead " << formatNumber(100 * profile.observationFraction, 1)
+              << "%\n";
+  }
   std::vector<std::vector<std::string>> lines{{"layer", "kernel", "calls", "us a call", "share",
                                                "grid", "block", "registers", "shared", "occupancy",
                                                "GFLOP/s", "GB/s"}};
@@ -80,8 +91,8 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
          orDash(hasGrid, std::to_string(record.sharedBytes)),
          orDash(record.theoreticalOccupancy > 0,
                 ratioText(record.occupancy) + " of " + ratioText(record.theoreticalOccupancy)),
-         formatNumber(row.flopsPerSecond() * 1e-9, 1),
-         formatNumber(row.bytesPerSecond() * 1e-9, 1)});
+         orDash(kernels.isMain(row), formatNumber(row.flopsPerSecond() * 1e-9, 1)),
+         orDash(kernels.isMain(row), formatNumber(row.bytesPerSecond() * 1e-9, 1))});
   }
   // Only cards have launches
   constexpr size_t kFirstOfLaunch = 5, kLastOfLaunch = 8;

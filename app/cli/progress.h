@@ -31,7 +31,7 @@ class ConsoleProgress : public RunObserver {
   void onOutcome(const RunOutcome& outcome) override;
 
   /// Returns the names of the metrics. Call it only after run() has returned.
-  const std::vector<std::string>& metricNames() const { return m_start.metricNames; }
+  const RunStart& start() const { return m_start; }
   /// Prints the progress until the outcome arrives, and returns the outcome.
   RunOutcome run();
 

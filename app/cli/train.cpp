@@ -200,8 +200,8 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
     refuse("--device " + options.device, "the run was started in tf32, which is for NVIDIA GPUs.");
 }
 
-int report(const RunOutcome& outcome, const std::vector<std::string>& metricNames,
-           std::ostream& out) {
+int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) {
+  const std::vector<std::string>& metricNames = start.metricNames;
   if (outcome.outcome == Outcome::Failed) {
     printMessage(outcome.error->line());
     return outcome.error->code() == ErrorCode::NonFinite ? kFailed : exitCodeOf(*outcome.error);
@@ -217,12 +217,19 @@ int report(const RunOutcome& outcome, const std::vector<std::string>& metricName
     const auto share = [&](double seconds) {
       return formatNumber(100 * phases.fractionOf(seconds), 1) + "%";
     };
-    out << "A step took "
-        << formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 0)
-        << " us: waiting for data " << share(phases.waitSeconds) << ", forward "
-        << share(phases.forwardSeconds) << ", backward " << share(phases.backwardSeconds)
-        << ", update " << share(phases.updateSeconds) << "; profiling overhead "
-        << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
+    const std::string micros =
+        formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 0) + " us";
+    const std::string parts = "forward " + share(phases.forwardSeconds) + ", backward " +
+                              share(phases.backwardSeconds) + ", update " +
+                              share(phases.updateSeconds);
+    // A simulated card has no times of its own
+    if (isSimulatedName(start.device))
+      out << "Predicted time of a step: " << micros << " without inputs and results: " << parts
+          << ".\n";
+    else
+      out << "A step took " << micros << ": waiting for data " << share(phases.waitSeconds) << ", "
+          << parts << "; profiling overhead "
+          << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
   if (const auto& scale = outcome.lossScale; scale && scale->skippedSteps > 0)
     out << "Skipped " << formatCounted(scale->skippedSteps, "step")
@@ -318,7 +325,7 @@ int train(const TrainOptions& options) {
   if (eventsFile.is_open() && !eventsFile.flush())
     throw Error(ErrorCode::IoFailure, options.events,
                 "the events could not be written (disk full?). The run itself is complete.");
-  return report(outcome, progress.metricNames(), people);
+  return report(outcome, progress.start(), people);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ KernelMeasurements keptAlgorithms(const DeviceVersions& versions);
 void keepAlgorithms(const DeviceVersions& versions, const KernelMeasurements& measurements);
 
 /// Returns the stored times of a device: those of its algorithms, or of this machine's kernels.
-/// A device with times of its own has only algorithms of libraries (Device::variantsAreAlike()).
+/// The variants of a card are only algorithms of libraries (Device::variantsAreAlike()).
 KernelMeasurements keptTimes(const Device& device);
 /// Adds measurements to the stored times of a device.
 void keepTimes(const Device& device, const KernelMeasurements& measurements);

@@ -132,16 +132,25 @@ std::string ownDeviceName(const std::string& name) {
     case SimulatedName::Problem::None: return read.ownName;
     case SimulatedName::Problem::Several:
       throw Error(ErrorCode::UnsupportedOp, name,
-                  "not in this version. Use one simulated card, such as \"simulated:H100\".");
+                  "this version does not support several cards (expected one, such as "
+                  "\"simulated:H100\"). `strata devices --catalogue` lists the cards.");
     case SimulatedName::Problem::Unsupported:
       throw Error(ErrorCode::UnsupportedOp, read.match.devices.front()->name,
                   std::string("cannot be simulated: ") + read.reason.source +
                       ". `strata devices --catalogue` says which cards can be simulated.");
     case SimulatedName::Problem::NoPlugin:
       throw Error(ErrorCode::UnsupportedOp, read.ownName, whyNoSimulatedCards());
-    default: break;
+    case SimulatedName::Problem::Ambiguous:
+      throw Error(
+          ErrorCode::InvalidArgument, name,
+          "matches several cards (expected one of: " + read.match.names() + "). Choose one.");
+    case SimulatedName::Problem::Unknown: break;
   }
-  return kSimulatedPrefix + catalogueDevice(deviceCatalogue(), read.card).name;
+  throw Error(
+      ErrorCode::InvalidArgument, name,
+      "there is no such card (expected simulated:NAME)." +
+          (read.match.nearest ? " Did you mean \"" + read.match.nearest->name + "\"?" : "") +
+          " `strata devices --catalogue` lists the cards.");
 }
 
 }  // namespace strata

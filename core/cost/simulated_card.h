@@ -47,7 +47,7 @@ SimulatedName readSimulatedName(std::string_view name);
 /// Returns the name that the device itself has: "simulated:rtx4090" becomes "simulated:GeForce RTX
 /// 4090". Other names stay.
 /// Fails: UnsupportedOp for names of later versions, cards that cannot be simulated, and if the
-/// plug-in is missing; InvalidArgument as catalogueDevice().
+/// plug-in is missing; InvalidArgument if the name means no card, or several.
 std::string ownDeviceName(const std::string& name);
 
 }  // namespace strata

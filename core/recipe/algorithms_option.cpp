@@ -19,8 +19,9 @@ void readAlgorithms(OptionReader& reader, const Project& project, ExecutionOptio
                               const Json& value) {
     reader.report("wrong_type", place,
                   STRATA_TEXT("problem",
-                              "%1 has the wrong type (expected layers with ops and names of "
-                              "algorithms, got %2). Correct it, or remove it."),
+                              "%1 has the wrong type (expected an algorithm by op and layer, such "
+                              "as {\"conv1\": {\"conv2d\": \"eng5\"}}, got %2). Correct it, or "
+                              "remove it."),
                   {name, excerpt(value.dump(), 60)},
                   {makeFix(STRATA_TEXT("problem", "Remove %1"), {name}, removeOperation(place))});
   };
@@ -34,8 +35,8 @@ void readAlgorithms(OptionReader& reader, const Project& project, ExecutionOptio
           "unknown_layer", place,
           nearest.empty()
               ? STRATA_TEXT("problem",
-                            "there is no layer \"%1\" (expected a name such as conv1, or "
-                            "block/conv1). Correct it.")
+                            "there is no layer \"%1\" (expected the name of a layer, such as "
+                            "conv1 or block/conv1). Correct it.")
               : STRATA_TEXT("problem", "there is no layer \"%1\". Did you mean \"%2\"?"),
           {layer, nearest},
           {makeFix(STRATA_TEXT("problem", "Remove %1"), {layer}, removeOperation(place))});

@@ -29,23 +29,25 @@ void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
   switch (name.problem) {
     case SimulatedName::Problem::None: options.device = name.ownName; break;
     case SimulatedName::Problem::Several:
-      report(
-          "not_in_version",
-          STRATA_TEXT("problem",
-                      "this version does not support the device \"%1\" (expected %2). Choose one."),
-          {options.device, deviceNamesText()}, {});
+      report("not_in_version",
+             STRATA_TEXT("problem",
+                         "this version does not support the device \"%1\" (expected %2). `strata "
+                         "devices` lists the devices."),
+             {options.device, deviceNamesText()}, {});
       break;
     case SimulatedName::Problem::Unknown:
       if (name.match.nearest)
         report("unknown_choice",
-               STRATA_TEXT("problem", "the catalogue has no card \"%1\". Did you mean \"%2\"?"),
-               {name.card, name.match.nearest->name}, {name.match.nearest->name});
+               STRATA_TEXT("problem",
+                           "there is no device \"%1\" (expected simulated:NAME). Did you mean "
+                           "\"%2\"? `strata devices --catalogue` lists the cards."),
+               {options.device, name.match.nearest->name}, {name.match.nearest->name});
       else
         report("unknown_choice",
                STRATA_TEXT("problem",
-                           "the catalogue has no card \"%1\". `strata devices --catalogue` lists "
-                           "all cards."),
-               {name.card}, {});
+                           "there is no device \"%1\" (expected simulated:NAME). `strata devices "
+                           "--catalogue` lists the cards."),
+               {options.device}, {});
       break;
     case SimulatedName::Problem::Ambiguous:
       for (const CatalogueDevice* card : name.match.devices)
@@ -53,7 +55,7 @@ void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
       report(
           "unknown_choice",
           STRATA_TEXT("problem", "\"%1\" matches several cards (expected one of: %2). Choose one."),
-          {name.card, name.match.names()}, cards);
+          {options.device, name.match.names()}, cards);
       break;
     case SimulatedName::Problem::Unsupported:
       report("unusable_device",
@@ -85,10 +87,13 @@ void readDevice(OptionReader& reader, ExecutionOptions& options) {
   const bool isPlanned = isDeviceOfLaterVersion(options.device);
   reader.report(
       isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
-      isPlanned ? STRATA_TEXT(
-                      "problem",
-                      "this version does not support the device \"%1\" (expected %2). Choose one.")
-                : STRATA_TEXT("problem", "there is no device \"%1\" (expected %2). Choose one."),
+      isPlanned
+          ? STRATA_TEXT("problem",
+                        "this version does not support the device \"%1\" (expected %2). `strata "
+                        "devices` lists the devices.")
+          : STRATA_TEXT("problem",
+                        "there is no device \"%1\" (expected %2). `strata devices` lists the "
+                        "devices."),
       {options.device, deviceNamesText()}, {setFix("/execution/devices", "auto")});
 }
 

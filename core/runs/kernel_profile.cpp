@@ -61,6 +61,19 @@ void KernelProfile::add(int64_t step, const StepRecords& records) {
   if (traced.size() > kMaxTraced) traced.pop_front();
 }
 
+bool KernelProfile::isMain(const KernelRow& row) const {
+  // A copy that belongs to no node
+  if (row.record.instruction < 0) return true;
+  for (const KernelRow& other : rows) {
+    if (other.record.instruction != row.record.instruction || other.record.op != row.record.op ||
+        other.record.layer != row.record.layer)
+      continue;
+    // The first of equal ones
+    if (other.total != row.total ? other.total > row.total : &other < &row) return false;
+  }
+  return true;
+}
+
 std::string_view sourceName(StepRecords::Source source) {
   switch (source) {
     case StepRecords::Source::HostClock: return "host clock";

@@ -64,6 +64,9 @@ struct KernelProfile {
   size_t contextBytes = 0, transferBytes = 0;
 
   static constexpr size_t kMaxTraced = 3;
+  /// Whether no other kernel of the node took longer. The rates of a row are those of its node, so
+  /// they are shown there alone.
+  bool isMain(const KernelRow& row) const;
   /// Adds the records of a step.
   void add(int64_t step, const StepRecords& records);
 };

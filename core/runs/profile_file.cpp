@@ -17,6 +17,9 @@ static Json kernelsToJson(const KernelProfile& kernels) {
   Json rows = Json::array(), steps = Json::array(), memory = Json::array();
   for (const KernelRow& row : kernels.rows) {
     const KernelRecord& record = row.record;
+    const auto rate = [isMain = kernels.isMain(row)](double perSecond) {
+      return isMain ? Json(perSecond) : Json();
+    };
     rows.push_back({{"instruction", record.instruction},
                     {"op", record.op},
                     {"layer", record.layer},
@@ -33,8 +36,8 @@ static Json kernelsToJson(const KernelProfile& kernels) {
                     {"occupancy", record.occupancy},
                     {"flops", record.flops},
                     {"bytes", record.bytes},
-                    {"flops_per_second", row.flopsPerSecond()},
-                    {"bytes_per_second", row.bytesPerSecond()}});
+                    {"flops_per_second", rate(row.flopsPerSecond())},
+                    {"bytes_per_second", rate(row.bytesPerSecond())}});
   }
   for (const TracedStep& step : kernels.traced) {
     Json records = Json::array();

@@ -125,8 +125,10 @@ Json TraceWriter::argumentsOf(const KernelRecord& record) const {
 }
 
 void TraceWriter::addStep(const TracedStep& step, nanoseconds offset) {
-  addSlice("step " + std::to_string(step.step), Depth::Step, threadOf(kCompute, 0), offset,
-           step.duration(), {{"step", step.step}});
+  std::string whole = "step " + std::to_string(step.step);
+  if (m_kernels.source != StepRecords::Source::HostClock) whole += " with inputs and results";
+  addSlice(whole, Depth::Step, threadOf(kCompute, 0), offset, step.duration(),
+           {{"step", step.step}});
   std::vector<TracedStep::Entry> entries = step.entries;
   std::ranges::stable_sort(entries, {}, &TracedStep::Entry::start);
   std::vector<LayerSpan> spans;
@@ -230,9 +232,10 @@ std::string printKernelTable(const KernelProfile& kernels) {
           csvField(record.stream), std::to_string(row.calls), std::to_string(row.total.count()),
           extent(record.grid), extent(record.block), std::to_string(record.registers),
           std::to_string(record.sharedBytes), number(record.theoreticalOccupancy),
-          number(record.occupancy), number(row.flopsPerSecond())})
+          number(record.occupancy), kernels.isMain(row) ? number(row.flopsPerSecond()) : ""})
       text += field + ",";
-    text += number(row.bytesPerSecond()) + "\n";
+    if (kernels.isMain(row)) text += number(row.bytesPerSecond());
+    text += "\n";
   }
   return text;
 }

@@ -49,25 +49,43 @@ std::vector<LayerAlgorithm> list(StepBuilder& steps, const Graph& graph, const s
   return result;
 }
 
+NetworkOptions planningOptions(const CheckedProject& project) {
+  NetworkOptions options;
+  // No kernel runs
+  options.threads = 1;
+  if (project.data().isKnown) options.maxBatch = std::max<int64_t>(1, project.data().trainCount);
+  return options;
+}
+
+Graph trainingGraph(const StepBuilder& steps) {
+  const MicroBatch piece = steps.microBatchesOf(steps.batchSize()).back();
+  return steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
+}
+
 }  // namespace
 
 std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph) {
   return list(steps, graph, nullptr);
 }
 
+void requireChosenAlgorithms(const CheckedProject& project) {
+  StepBuilder steps(project, planningOptions(project));
+  // Checks the names of ops
+  const Graph graph = trainingGraph(steps);
+  for (const NodeId id : graph.order())
+    if (steps.device().pinnedVariant(graph.node(id)))
+      (void)SharedKernels::of(steps.device())->kernelOf(steps.device(), graph, id);
+}
+
 std::vector<LayerAlgorithm> algorithmsOfLayer(const CheckedProject& project,
                                               const std::string& layer,
                                               const std::stop_token& stop) {
-  NetworkOptions options;
-  // No kernel runs
-  options.threads = 1;
+  NetworkOptions options = planningOptions(project);
   options.stop = stop;
-  if (project.data().isKnown) options.maxBatch = std::max<int64_t>(1, project.data().trainCount);
   StepBuilder steps(project, options);
   // An algorithm that another device had must not hide what this one offers
   steps.device().setPinned({}, pathOfLayer);
-  const MicroBatch piece = steps.microBatchesOf(steps.batchSize()).back();
-  const Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
+  const Graph graph = trainingGraph(steps);
   std::vector<LayerAlgorithm> result = list(steps, graph, &layer);
   for (LayerAlgorithm& each : result)
     for (const OfferedAlgorithm& offered : each.offered)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the algorithms of libraries that a card offers for the ops of layers, and those that a step
-// uses. Other devices have none.
+// Lists the algorithms that the libraries of a card offer for the ops of layers, and the ones that
+// a step uses. Other devices have none.
 // Not here: timing and choosing them (gpu/exec/kernel_choices.h).
 // Thread: the functions block the calling thread.
 #pragma once
@@ -29,7 +29,7 @@ struct LayerAlgorithm {
   // The algorithm in use, and its workspace
   std::string algorithm;
   size_t workspaceBytes = 0;
-  // What the user has chosen; "" if Strata chooses
+  // The algorithm that the user has chosen; "" if Strata chooses
   std::string pinned;
   // The offered algorithms; the first one is the best guess of the library
   std::vector<OfferedAlgorithm> offered;
@@ -37,6 +37,11 @@ struct LayerAlgorithm {
 
 /// Lists the algorithms of a graph of `steps` in its order. The repeats of a Block have one entry.
 std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph);
+
+/// Checks the algorithms that the project chooses for layers against those that its device offers.
+/// Fails: InvalidProject or InvalidArgument for one that is not offered, and with the errors of
+/// StepBuilder.
+void requireChosenAlgorithms(const CheckedProject& project);
 
 /// Lists the algorithms of one layer, "block/conv1", in a training step of the project on its
 /// device. Names that the device does not offer are ignored.

@@ -12,6 +12,7 @@
 #include "core/data/decode_ahead.h"
 #include "core/interchange/weight_names.h"
 #include "core/train/planned_step.h"
+#include "gpu/base/bytes.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -252,7 +253,8 @@ void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
 void Network::requireLimit(const MemoryPlan& plan, const RunPart* part) const {
   std::optional<size_t> limit = m_steps.execution().memoryLimitBytes;
   std::string what = "does not fit";
-  if (!limit && m_steps.device().memoryUse()) {
+  const bool isOfCard = !limit && m_steps.device().memoryUse();
+  if (isOfCard) {
     limit = m_steps.memoryLimitBytes();
     what += " in the memory of " + m_steps.device().name();
   }
@@ -264,14 +266,18 @@ void Network::requireLimit(const MemoryPlan& plan, const RunPart* part) const {
   if (const auto layer =
           std::ranges::max_element(plan.byLayerAtPeak, {}, &MemoryPlan::LayerBytes::bytes);
       layer != plan.byLayerAtPeak.end() && !layer->layer.empty())
-    largest = "; layer " + layer->layer + " holds the most, " + std::to_string(layer->bytes);
+    largest = "; layer " + layer->layer + " holds the most, " +
+              bytesText(static_cast<double>(layer->bytes));
   throw Error(
       ErrorCode::OutOfMemory, kMemoryLimit,
-      "the training step" + place + " " + what + " (expected at most " + std::to_string(*limit) +
-          " bytes, got " + std::to_string(plan.peakBytes()) +
+      "the training step" + place + " " + what + " (expected at most " +
+          bytesText(static_cast<double>(*limit)) + ", got " +
+          bytesText(static_cast<double>(plan.peakBytes())) +
           (m_steps.execution().recompute == Recompute::None ? " without recomputation"
                                                             : " with all useful recomputation") +
-          largest + "). Raise the limit, or change the settings (see strata plan).");
+          largest +
+          (isOfCard ? "). Use a smaller batch, recomputation, or a larger card (see strata plan)."
+                    : "). Raise the limit, or change the settings (see strata plan)."));
 }
 
 bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,

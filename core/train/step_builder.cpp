@@ -74,22 +74,28 @@ void StepBuilder::knowTimes(bool measures) {
     m_chooser->measure(isCard ? kCardMeasuringTime : kMeasuringTime, m_stop, m_limitBytes);
 }
 
-/// Fails: InvalidProject if a layer has no op for which a user has chosen an algorithm.
+/// Fails: InvalidProject if a layer has no op with algorithms for which a user has chosen one.
 void StepBuilder::requirePinnedOps(const Graph& graph) const {
   for (const auto& [layer, ops] : m_device->pinned()) {
     std::set<std::string> own;
-    for (const NodeId id : graph.order())
-      if (const Node& node = graph.node(id); pathOfLayer(node.layer) == layer)
-        own.insert(node.op->name);
+    for (const NodeId id : graph.order()) {
+      const Node& node = graph.node(id);
+      if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View ||
+          pathOfLayer(node.layer) != layer)
+        continue;
+      // Ops without a library call have no algorithm
+      const std::unique_ptr<Kernel> kernel = m_device->createKernel(graph, id);
+      if (kernel && !kernel->algorithm().empty()) own.insert(node.op->name);
+    }
     for (const auto& [op, algorithm] : ops) {
       if (own.contains(op)) continue;
       std::string names;
       for (const std::string& each : own)
         names += (names.empty() ? "" : ", ") + each;
       throw Error(ErrorCode::InvalidProject, layer,
-                  "the layer has no op \"" + op + "\" for the algorithm " + algorithm +
-                      " (expected " + (names.empty() ? "none" : "one of: " + names) +
-                      "). Correct it in execution/algorithms.");
+                  "the layer has no op \"" + op + "\" with algorithms (expected " +
+                      (names.empty() ? "none" : "one of: " + names) +
+                      "). Correct the name in execution/algorithms, or remove it.");
     }
   }
 }

@@ -97,21 +97,22 @@ void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanosecond
 
 void StepProfile::addRecords(const Program& program, Device& device, int64_t step) {
   const auto now = std::chrono::steady_clock::now();
-  if (m_kernels.steps >= kFirstRecords && now - m_recorded < kRecordInterval) return;
+  if (m_kernels && m_kernels->steps >= kFirstRecords && now - m_recorded < kRecordInterval) return;
   m_recorded = now;
-  m_kernels.device = device.name();
-  m_kernels.add(step, program.lastRecords());
+  if (!m_kernels)
+    m_kernels = std::make_shared<KernelProfile>();
+  else if (m_kernels.use_count() > 1)
+    // Somebody has the kernels of a snapshot
+    m_kernels = std::make_shared<KernelProfile>(*m_kernels);
+  m_kernels->device = device.name();
+  m_kernels->add(step, program.lastRecords());
   if (const auto use = device.memoryUse()) {
-    m_kernels.contextBytes = use->contextBytes;
-    m_kernels.transferBytes = use->transferBytes;
+    m_kernels->contextBytes = use->contextBytes;
+    m_kernels->transferBytes = use->transferBytes;
   }
   if (m_program == &program) return;
   m_program = &program;
-  m_kernels.memory = memoryOf(program);
-}
-
-std::shared_ptr<const KernelProfile> StepProfile::kernels() const {
-  return m_kernels.device.empty() ? nullptr : std::make_shared<const KernelProfile>(m_kernels);
+  m_kernels->memory = memoryOf(program);
 }
 
 std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& program, int64_t step,
@@ -135,7 +136,7 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
       std::max(0.0, measured - plain) * static_cast<double>(m_measuredSteps) / all +
       m_all.fractionOf(m_all.measuringSeconds);
   snapshot->rows = program.profile();
-  snapshot->kernels = kernels();
+  snapshot->kernels = m_kernels;
   // A measured step synchronizes after every node and takes longer. Its times are scaled, so that
   // they sum to the time of a plain step.
   const auto computed =
@@ -169,7 +170,6 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
                               &ProfileSnapshot::backwardFraction, &ProfileSnapshot::updateFraction,
                               &ProfileSnapshot::observationFraction})
     m_run.*fraction = (m_run.*fraction * before + snapshot.*fraction * added) / all;
-  m_run.kernels = snapshot.kernels;
   m_run.steps += snapshot.steps;
   m_run.step = snapshot.step;
   m_run.stepMicroseconds = all / static_cast<double>(m_run.steps);
@@ -199,7 +199,10 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
 }
 
 std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun() const {
-  return m_run.steps > 0 ? std::make_shared<const ProfileSnapshot>(m_run) : nullptr;
+  if (m_run.steps == 0) return nullptr;
+  auto snapshot = std::make_shared<ProfileSnapshot>(m_run);
+  snapshot->kernels = m_kernels;
+  return snapshot;
 }
 
 std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(

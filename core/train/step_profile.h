@@ -40,7 +40,6 @@ class StepProfile {
                                                      std::chrono::steady_clock::time_point now);
   void addToRun(const ProfileSnapshot& snapshot);
   void reset();
-  std::shared_ptr<const KernelProfile> kernels() const;
   std::chrono::steady_clock::time_point m_since{};
   int64_t m_plainSteps = 0, m_measuredSteps = 0, m_sinceMeasured = 0;
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
@@ -49,7 +48,7 @@ class StepProfile {
   // Mean of the snapshots with nodes, weighted by the times of their measured steps
   ProfileSnapshot m_run;
   // The kernels of all measured steps so far, and when records were added
-  KernelProfile m_kernels;
+  std::shared_ptr<KernelProfile> m_kernels;
   std::chrono::steady_clock::time_point m_recorded{};
   // The program whose memory is in m_kernels
   const Program* m_program = nullptr;

@@ -14,6 +14,7 @@
 #include "core/train/non_finite.h"
 #include "core/train/plan_edits.h"
 #include "core/train/training_run.h"
+#include "gpu/base/bytes.h"
 #include "gpu/base/machine.h"
 
 namespace strata {
@@ -71,6 +72,7 @@ void TrainingRun::warnOfDifferences(const Project& stored) {
     };
     return (pointer == "/training/epochs" && (m_options.epochs || m_options.maxSteps)) ||
            (pointer == "/training/batch_size" && m_options.batchSize) ||
+           (pointer == "/execution/devices" && !m_options.device.empty()) ||
            std::any_of(m_environment.overrides.begin(), m_environment.overrides.end(), holds);
   };
   std::erase_if(pointers, isMeant);
@@ -211,7 +213,7 @@ std::string TrainingRun::remediesFor(std::vector<RunPart> parts,
   std::string text;
   for (size_t i = 0; i < std::min(kMaxRemedies, plan.remedies.size()); ++i)
     text += (i == 0 ? " Best setting: " : "; or ") + remedyText(plan.remedies[i]) + ", " +
-            std::to_string(plan.remedies[i].peakBytes) + " bytes";
+            bytesText(static_cast<double>(plan.remedies[i].peakBytes));
   return text + ".";
 }
 
@@ -222,8 +224,8 @@ Error TrainingRun::withRoom(const Error& error, const std::vector<RunPart>& part
   // The network may have no program yet, so what it has allocated counts as taken
   const size_t room = use->freeBytes;
   return Error(error.code(), error.subject(),
-               error.what() + std::string(" The card has ") + std::to_string(room) +
-                   " bytes for this program." + remediesFor(parts, room),
+               error.what() + std::string(" The card has ") + bytesText(static_cast<double>(room)) +
+                   " for this program." + remediesFor(parts, room),
                error.where());
 }
 
@@ -319,7 +321,12 @@ void TrainingRun::prepare() {
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->sums().metricNames());
   m_seed = training.seed;
-  m_environment.device = m_network->steps().device().name();
+  const std::string device = m_network->steps().device().name();
+  if (m_resumed && !m_environment.device.empty() && m_environment.device != device)
+    m_warnings.push_back(m_options.resumeFrom + ": was trained on " + m_environment.device +
+                         " until now, and continues on " + device +
+                         ". Results may differ in rounding from those of an uninterrupted run.");
+  m_environment.device = device;
   m_environment.threads = m_network->steps().device().numWorkers();
   m_environment.processor = processorTitle();
 

@@ -8,6 +8,7 @@
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/cuda/generate/kernel_cache.h"
+#include "gpu/cuda/lasting_errors.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/tensor/dtype.h"
 
@@ -39,17 +40,6 @@ LostCards& lostCards() {
 
 // CUDA_ERROR_DEVICE_UNAVAILABLE
 constexpr int kDeviceUnavailable = 46;
-// Results after which a context answers nothing else
-constexpr int kEccUncorrectable = 214, kLaunchTimeout = 702, kContextDestroyed = 709, kAssert = 710,
-              kHardwareStack = 714;
-
-bool isLasting(int result) {
-  return result == kEccUncorrectable || result == STRATA_CUDA_ILLEGAL_ADDRESS ||
-         result == kLaunchTimeout || result == kContextDestroyed || result == kAssert ||
-         result == STRATA_CUDA_UNKNOWN ||
-         (result >= kHardwareStack && result <= STRATA_CUDA_LAUNCH_FAILED);
-}
-
 /// Says what an error that lasts means, as a sentence; "" if the driver's text is enough.
 std::string meaningOf(int result) {
   switch (result) {
@@ -334,18 +324,25 @@ CUmodule Card::loadGenerated(const GeneratedKernel& kernel) {
 }
 
 const Function* Card::generated(const GeneratedKernel& kernel) {
-  const std::lock_guard lock(m_mutex);
-  auto at = m_generated.find(kernel.name);
-  if (at == m_generated.end()) {
-    use();
-    Function function{nullptr, kernel.name, kGeneratedParameters};
-    if (const CUmodule module = loadGenerated(kernel)) {
-      m_modules.push_back(module);
-      m_driver.moduleGetFunction(&function.handle, module, kernel.name.c_str());
-    }
-    at = m_generated.emplace(kernel.name, std::move(function)).first;
+  const auto usable = [](const Function& function) {
+    return function.handle ? &function : nullptr;
+  };
+  {
+    const std::lock_guard lock(m_mutex);
+    if (const auto known = m_generated.find(kernel.name); known != m_generated.end())
+      return usable(known->second);
   }
-  return at->second.handle ? &at->second : nullptr;
+  use();
+  Function function{nullptr, kernel.name, kGeneratedParameters};
+  // Without the lock, so that threads compile different kernels at the same time. If two of them
+  // compile the same one, the first one is used.
+  const CUmodule module = loadGenerated(kernel);
+  const std::lock_guard lock(m_mutex);
+  if (module) {
+    m_modules.push_back(module);
+    m_driver.moduleGetFunction(&function.handle, module, kernel.name.c_str());
+  }
+  return usable(m_generated.emplace(kernel.name, std::move(function)).first->second);
 }
 
 std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
@@ -362,8 +359,11 @@ std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
 
 const std::vector<StrataAlgorithm>& Card::algorithms(const StrataLibraryCall& call) {
   const std::string key(reinterpret_cast<const char*>(&call), sizeof call);
-  const std::lock_guard lock(m_mutex);
-  if (const auto known = m_algorithms.find(key); known != m_algorithms.end()) return known->second;
+  {
+    const std::lock_guard lock(m_mutex);
+    if (const auto known = m_algorithms.find(key); known != m_algorithms.end())
+      return known->second;
+  }
   use();
   std::vector<StrataAlgorithm> found(kMaxAlgorithms);
   size_t count = found.size();
@@ -372,6 +372,7 @@ const std::vector<StrataAlgorithm>& Card::algorithms(const StrataLibraryCall& ca
   found.resize(count);
   std::erase_if(found,
                 [](const StrataAlgorithm& each) { return each.workspaceBytes > kWorkspaceLimit; });
+  const std::lock_guard lock(m_mutex);
   return m_algorithms.emplace(key, std::move(found)).first->second;
 }
 

@@ -127,6 +127,10 @@ class Card : public std::enable_shared_from_this<Card> {
   void annotate(CUstream stream, const StrataWork* work) const {
     if (m_tables.annotate) m_tables.annotate(stream, work);
   }
+  /// Says who is asked whether the next steps of a stream must stop.
+  void setStop(CUstream stream, StrataStop stop) const {
+    if (m_tables.setStop) m_tables.setStop(stream, stop);
+  }
 
   /// Records what the card does.
   const StrataRecorder& recorder() const { return m_tables.recorder; }

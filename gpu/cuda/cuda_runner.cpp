@@ -24,6 +24,10 @@ StrataRange rangeOf(DeviceAddress address, size_t bytes, bool isWritten) {
   return {address.bits(), bytes, isWritten ? 1 : 0};
 }
 
+int32_t isStopRequested(const void* step) {
+  return static_cast<const SubmittedStep*>(step)->stop.stop_requested() ? 1 : 0;
+}
+
 bool isProduct(WorkKind work) {
   return work == WorkKind::Product || work == WorkKind::Convolution || work == WorkKind::Attention;
 }
@@ -118,7 +122,10 @@ void CudaRunner::makeInstructions() {
     if (instruction.makesApply)
       instruction.ranges.push_back(rangeOf(m_stream.running(), sizeof(float), false));
     instruction.work = workOf(m_layout.graph, node);
-    instruction.work.number = static_cast<int32_t>(m_instructions.size()) + 1;
+    const auto position = static_cast<int>(m_instructions.size());
+    instruction.work.number = position + 1;
+    instruction.work.running = m_stream.running().bits();
+    instruction.work.isStoppable = position < m_layout.firstStateWrite ? 1 : 0;
     m_instructions.push_back(std::move(instruction));
   }
   // The strings no longer move
@@ -355,6 +362,7 @@ void CudaRunner::submit(SubmittedStep& step) {
     m_stream.add(step);
     return;
   }
+  m_stream.card().setStop(m_stream.compute(), {isStopRequested, &step});
   if (step.isProfiled && runRecorded(encoder, step)) return;
   copyInputs(encoder, step);
   if (step.isProfiled) {
@@ -494,6 +502,7 @@ void CudaRunner::runWithCanaries(Encoder& encoder) {
   for (size_t i = 0; i < m_instructions.size(); ++i) {
     encode(encoder, m_instructions[i]);
     if (arena.empty()) continue;
+    m_stream.card().annotate(m_stream.compute(), nullptr);
     driver.memcpyDtoHAsync(arena.data(), m_addresses.arena.bits(), arena.size(),
                            m_stream.compute());
     checkCanaries(m_layout, m_dead, i, arena.data());

@@ -216,7 +216,8 @@ void CudaStream::takeResults(size_t count) {
     std::memcpy(step.results.data(), record + sizeof head, step.results.size());
     if (step.outcome != StepOutcome::Stopped) {
       step.outcome = head.guard == 0 ? StepOutcome::NonFinite : StepOutcome::Done;
-      if (head.isSkipped) step.outcome = StepOutcome::Skipped;
+      // A card that stops within a step leaves it as one that was skipped
+      if (head.isSkipped) step.outcome = m_failed ? StepOutcome::Skipped : StepOutcome::Stopped;
     }
     step.isDone = true;
     if (!m_failed && step.outcome != StepOutcome::Done) m_failed = &step;

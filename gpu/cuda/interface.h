@@ -47,8 +47,9 @@ typedef struct StrataLibraries {
   int (*run)(void* self, StrataPlan* plan, CUstream stream, const CUdeviceptr* addresses,
              size_t numAddresses, CUdeviceptr workspace);
   void (*destroyPlan)(void* self, StrataPlan* plan);
-  /* Returns the compiler of compile() with its version and target, such as "NVRTC 13.0 sm_90", or
-   * null if there is none. Images of one compiler can be kept and loaded later. */
+  /* Returns the compiler of compile() with its version, options and target, such as "NVRTC 13.0
+   * --fmad=true sm_90", or null if there is none. Images of one compiler can be kept and loaded
+   * later. */
   const char* (*compiler)(void* self);
   /* Compiles CUDA C++ that defines the kernel `name` with the parameters kGeneratedParameters
    * (generate/pointwise_text.h). The caller frees the image, which moduleLoadData() takes. */
@@ -77,7 +78,17 @@ typedef struct StrataWork {
   int32_t precision;
   /* Number of the instruction in its step, from 1; 0 for other work */
   int32_t number;
+  /* Of an instruction of a step: a float that is 0 where the step must change nothing, and whether
+   * the step may still be stopped before this work. Simulated cards alone read them. */
+  CUdeviceptr running;
+  int32_t isStoppable;
 } StrataWork;
+
+/* Says whether the step with this work was asked to stop; both null if nobody asks */
+typedef struct StrataStop {
+  int32_t (*isRequested)(const void* step);
+  const void* step;
+} StrataStop;
 
 enum {
   STRATA_RECORD_KERNEL = 0,
@@ -123,6 +134,9 @@ typedef struct StrataCardTables {
   StrataLibraries libraries;
   /* Describes the work that is added to a stream until the next call; null if nobody wants it */
   void (*annotate)(CUstream stream, const StrataWork* work);
+  /* Says who is asked whether the steps that are added to the stream from now on must stop; null if
+   * the card cannot stop within a step */
+  void (*setStop)(CUstream stream, StrataStop stop);
   StrataRecorder recorder;
   /* The ordinal of the card, for driver.deviceGet() */
   int32_t ordinal;

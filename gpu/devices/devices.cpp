@@ -39,7 +39,8 @@ std::span<const std::string> deviceNames() {
 
 bool isDeviceOfLaterVersion(std::string_view name) {
   if (isGpuDevice(name)) return false;
-  return name == "all" || name.starts_with("cuda") || name.starts_with("cpu*") ||
+  return name == "all" || name.starts_with("cuda*") || name.starts_with("cpu*") ||
+         (name.starts_with("cuda:") && name.find('*') != std::string_view::npos) ||
          name.find(',') != std::string_view::npos;
 }
 
@@ -126,10 +127,11 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
   }
   if (isDeviceOfLaterVersion(name))
     throw Error(ErrorCode::UnsupportedOp, name,
-                "not in this version. Use --device " + deviceNamesText() + ".");
-  throw Error(
-      ErrorCode::InvalidArgument, name,
-      "unknown device (expected " + deviceNamesText() + "). Run `strata devices` for a list.");
+                "this version does not support the device (expected " + deviceNamesText() +
+                    "). `strata devices` lists the devices.");
+  throw Error(ErrorCode::InvalidArgument, name,
+              "there is no such device (expected " + deviceNamesText() +
+                  "). `strata devices` lists the devices.");
 }
 
 }  // namespace strata

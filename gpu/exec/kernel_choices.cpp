@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "gpu/base/clock.h"
 #include "gpu/base/machine.h"
@@ -131,9 +132,56 @@ const std::vector<MeasuredVariant>* KernelChooser::measured(
   return &(m_measured[key] = std::move(*variants));
 }
 
+namespace {
+
+/// Divides the time for timing kernels among those that are not timed yet: one half equally, and
+/// the other by their work, because faster variants of long kernels gain the most.
+class BudgetShares {
+ public:
+  void add(const std::string& key, const Cost& cost) {
+    const double work = cost.flops + cost.bytes;
+    m_work[key] += work;
+    m_totalWork += work;
+  }
+  /// Returns the share of a kernel in the time that is left, and removes the kernel. Returns 0 if
+  /// it has had its share.
+  double take(const std::string& key) {
+    const auto found = m_work.find(key);
+    if (found == m_work.end()) return 0;
+    const double even = 1 / static_cast<double>(m_work.size()),
+                 byWork = m_totalWork > 0 ? found->second / m_totalWork : even;
+    m_totalWork -= found->second;
+    m_work.erase(found);
+    return (even + byWork) / 2;
+  }
+
+ private:
+  std::map<std::string, double> m_work;
+  double m_totalWork = 0;
+};
+
+}  // namespace
+
 void KernelChooser::choose(const Graph& graph, PassReport& report) {
   std::set<std::string, std::less<>> seen;
   int numChosen = 0;
+  // The variants of kernels of a card that are not timed yet. A card may have dozens of them for
+  // one call, and builds a plan of a library for each.
+  std::map<std::string, std::vector<OtherVariant>> listed;
+  BudgetShares shares;
+  if (!m_device.variantsAreAlike() && m_how == KernelChoice::Fastest && !m_isFixed)
+    for (const NodeId id : graph.order()) {
+      const Node& node = graph.node(id);
+      if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View ||
+          m_device.pinnedVariant(node))
+        continue;
+      graph.checkStop();
+      const std::string key = kernelKey(graph, id);
+      if (m_defaultKeys.contains(key) || isTimed(key)) continue;
+      const auto [others, isNew] = listed.try_emplace(key);
+      if (isNew) others->second = m_device.otherVariants(graph, id);
+      if (!others->second.empty()) shares.add(key, costOf(graph, node));
+    }
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
     if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) continue;
@@ -144,15 +192,21 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     if (!areAlike && m_how != KernelChoice::Fastest) continue;
     std::string key = areAlike ? std::string() : kernelKey(graph, id);
     std::vector<OtherVariant> others;
-    // A card builds a plan of a library for each variant that it lists
-    if (areAlike || !(m_isFixed || isTimed(key))) {
+    if (areAlike)
       others = m_device.otherVariants(graph, id);
-      if (others.empty()) continue;
-    }
+    else if (const auto found = listed.find(key); found != listed.end())
+      others = found->second;
+    if (others.empty() && (areAlike || listed.contains(key))) continue;
     if (areAlike) key = kernelKey(graph, id);
     const std::vector<MeasuredVariant>* variants = nullptr;
     if (!m_isFixed && !m_defaultKeys.contains(key)) {
+      const std::chrono::nanoseconds whole = m_budget;
+      if (!areAlike)
+        m_budget = std::chrono::nanoseconds(
+            std::llround(static_cast<double>(whole.count()) * shares.take(key)));
+      const std::chrono::nanoseconds share = m_budget;
       variants = measured(graph, id, key, others);
+      m_budget = whole - (share - m_budget);
       if (const std::string variant = variants ? bestVariant(*variants, m_how) : std::string();
           !variant.empty())
         m_variants[key] = variant;

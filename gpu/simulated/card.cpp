@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "gpu/base/error.h"
+#include "gpu/cuda/lasting_errors.h"
 
 namespace strata::simulated {
 namespace {
@@ -23,9 +24,6 @@ size_t queued(const std::vector<std::unique_ptr<CUstream_st>>& streams) {
     result += stream->queue.size();
   return result;
 }
-
-// CUDA_ERROR_ECC_UNCORRECTABLE
-constexpr int kEccUncorrectable = 214;
 
 std::string nameOf(const Command& command) {
   switch (command.kind) {
@@ -94,10 +92,7 @@ int Card::beginCall() {
   if (m_failingCall == 0 || m_calls != m_failingCall) return 0;
   m_failingCall = 0;
   // From this result on, a real context answers nothing else
-  const bool isLost = m_failure == kEccUncorrectable || m_failure == STRATA_CUDA_UNKNOWN;
-  if (isLost ||
-      (m_failure >= STRATA_CUDA_ILLEGAL_ADDRESS && m_failure <= STRATA_CUDA_LAUNCH_FAILED))
-    return failForever(m_failure, "the simulated fault");
+  if (cuda::isLasting(m_failure)) return failForever(m_failure, "the simulated fault");
   return m_failure;
 }
 
@@ -137,7 +132,11 @@ uint64_t Card::nextRandom() {
 
 int Card::add(CUstream stream, Command command) {
   const bool isWork = command.kind != Command::Kind::Record && command.kind != Command::Kind::Wait;
-  if (stream->isAnnotated) command.number = stream->workNumber;
+  if (stream->isAnnotated) {
+    command.number = stream->workNumber;
+    command.running = stream->running;
+    command.isStoppable = stream->isStoppable;
+  }
   if (command.kind == Command::Kind::Launch || command.kind == Command::Kind::Call) {
     if (!stream->isAnnotated)
       return failForever(STRATA_CUDA_INVALID_VALUE,
@@ -167,6 +166,7 @@ int Card::add(CUstream stream, Command command) {
         m_accesses.add(stream->number, stream->clock, command.ranges, what);
     if (!conflict.empty()) return failForever(STRATA_CUDA_UNKNOWN, conflict);
   }
+  command.stop = stream->stop;
   stream->queue.push_back(std::move(command));
   while (queued(m_streams) > kMaxQueued)
     if (const int result = progress()) return result;
@@ -213,7 +213,7 @@ int Card::runFirst(CUstream stream) {
   else if (m_recording.isOn)
     m_recording.add(command, stream->number, stream->seconds);
   stream->seconds += command.seconds;
-  return execute(command);
+  return execute(command, command.stop, *stream);
 }
 
 /// The nodes of a graph take their times one after the other, in the order of the capture.
@@ -233,7 +233,20 @@ void Card::alignStreams() {
     stream->seconds = latest;
 }
 
-int Card::execute(const Command& command) {
+/// Returns whether a stop was requested in time to skip this work. A step that is stopped changes
+/// nothing: it counts as one that ran while `running` was 0.
+bool Card::skips(const Command& command, const StepStop& stop, CUstream_st& stream) {
+  if (command.running == 0 || !stop.rule.isRequested) return false;
+  if (stream.stoppedStep == stop.step) return true;
+  if (!command.isStoppable || !stop.rule.isRequested(stop.rule.step)) return false;
+  stream.stoppedStep = stop.step;
+  std::memset(hostByte(command.running), 0, sizeof(float));
+  return true;
+}
+
+int Card::execute(const Command& command, const StepStop& stop, CUstream_st& stream) {
+  if (command.kind == Command::Kind::Graph) return executeGraph(*command.graph, stop, stream);
+  if (skips(command, stop, stream)) return 0;
   switch (command.kind) {
     case Command::Kind::CopyIn:
     case Command::Kind::CopyOut:
@@ -242,7 +255,6 @@ int Card::execute(const Command& command) {
                    command.bytes);
       return 0;
     case Command::Kind::Fill: std::memset(command.to, command.value, command.bytes); return 0;
-    case Command::Kind::Graph: return executeGraph(*command.graph);
     default: break;
   }
   try {
@@ -259,7 +271,7 @@ int Card::execute(const Command& command) {
 }
 
 /// Runs the nodes of a graph in a random order that its edges allow.
-int Card::executeGraph(const CUgraphExec_st& graph) {
+int Card::executeGraph(const CUgraphExec_st& graph, const StepStop& stop, CUstream_st& stream) {
   std::vector<int> missing(graph.nodes.size(), 0);
   std::vector<std::vector<int>> followers(graph.nodes.size());
   std::vector<int> ready;
@@ -278,7 +290,7 @@ int Card::executeGraph(const CUgraphExec_st& graph) {
       ++command.event->recorded;
       ++command.event->reached;
     }
-    else if (const int result = execute(command)) {
+    else if (const int result = execute(command, stop, stream)) {
       return result;
     }
     for (const int follower : followers[node])

@@ -33,6 +33,13 @@ class HostCall {
   virtual void run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const = 0;
 };
 
+/// How a step is asked whether it must stop.
+struct StepStop {
+  StrataStop rule{};
+  // Number of the step in its stream, from 1
+  int64_t step = 0;
+};
+
 /// Work of a stream, with its arguments by value.
 struct Command {
   enum class Kind : uint8_t {
@@ -77,6 +84,11 @@ struct Command {
   double relativeTime = 1;
   // What the command is for
   std::string op, layer;
+  // Of StrataWork
+  uint64_t running = 0;
+  bool isStoppable = false;
+  // Null in the nodes of a graph
+  StepStop stop;
 };
 
 }  // namespace strata::simulated
@@ -125,7 +137,11 @@ struct CUstream_st {
   double nodeSeconds = 0, workSeconds = 0;
   std::string op, layer;
   int32_t workNumber = 0;
-  bool isAnnotated = false;
+  uint64_t running = 0;
+  bool isStoppable = false, isAnnotated = false;
+  strata::simulated::StepStop stop;
+  // The step that was stopped last, so that the rest of it is skipped
+  int64_t stoppedStep = 0;
 };
 
 struct CUctx_st {
@@ -207,8 +223,9 @@ class Card {
   bool isReady(const CUstream_st& stream) const;
   CUstream choose();
   int runFirst(CUstream stream);
-  int execute(const Command& command);
-  int executeGraph(const CUgraphExec_st& graph);
+  bool skips(const Command& command, const StepStop& stop, CUstream_st& stream);
+  int execute(const Command& command, const StepStop& stop, CUstream_st& stream);
+  int executeGraph(const CUgraphExec_st& graph, const StepStop& stop, CUstream_st& stream);
   void recordGraph(const CUgraphExec_st& graph, const CUstream_st& stream);
   void launch(const Command& command);
   uint64_t nextRandom();

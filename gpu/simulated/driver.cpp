@@ -496,6 +496,8 @@ void annotate(CUstream stream, const StrataWork* work) {
   stream->op = work->op ? work->op : "";
   stream->layer = work->layer ? work->layer : "";
   stream->workNumber = work->number;
+  stream->running = work->running;
+  stream->isStoppable = work->isStoppable != 0;
   const StrataSimulatedCard& card = stream->card->description();
   double rate = card.flopsPerSecond[0];
   if (work->isProduct && work->precision >= 0 && work->precision < 4 &&
@@ -503,6 +505,11 @@ void annotate(CUstream stream, const StrataWork* work) {
     rate = card.flopsPerSecond[work->precision];
   stream->nodeSeconds = stream->workSeconds =
       std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
+}
+
+void setStop(CUstream stream, StrataStop stop) {
+  const std::lock_guard lock(world().mutex);
+  stream->stop = {stop, stream->stop.step + 1};
 }
 
 }  // namespace
@@ -537,6 +544,7 @@ int openSimulated(const StrataSimulatedCard* description, StrataCardTables* tabl
   STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_ENTRY)
 #undef STRATA_SIMULATED_ENTRY
   tables->annotate = annotate;
+  tables->setStop = setStop;
   fillRecorder(**own, tables->recorder);
   fillLibraries((*own)->description(), tables->libraries);
   return 0;

@@ -127,8 +127,13 @@ class WorkFolder {
   fs::path m_path;
 };
 
+// Every operation is rounded, as in the kernels of a card
+constexpr const char* kOptions[] = {"-std=c++17", "-O2", "-ffp-contract=off", "-fPIC",
+                                    "-shared",    "-w",  "-fno-math-errno"};
+
 struct Compiler {
   std::vector<std::string> words;
+  // With its version and options
   std::string name;
 };
 
@@ -149,7 +154,10 @@ Compiler findCompiler() {
     const fs::path output = folder.path() / "version";
     if (runProgram(question, output) != 0) continue;
     const std::string version = contentsOf(output);
-    return {words, candidate + ": " + version.substr(0, version.find('\n'))};
+    std::string name = candidate + ": " + version.substr(0, version.find('\n'));
+    for (const char* option : kOptions)
+      name += std::string(" ") + option;
+    return {words, name};
   }
   return {};
 }
@@ -210,9 +218,8 @@ std::vector<char> compileOnHost(const std::string& text, const std::string& name
                         << text << "#define STRATA_NAME " << name << "\n#define STRATA_QUOTED(x) #x"
                         << "\n#define STRATA_TEXT_OF(x) STRATA_QUOTED(x)" << kEntry;
   std::vector<std::string> words = compiler().words;
-  for (const char* option : {"-std=c++17", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-w",
-                             "-fno-math-errno", "-o"})
-    words.emplace_back(option);
+  words.insert(words.end(), std::begin(kOptions), std::end(kOptions));
+  words.emplace_back("-o");
   words.push_back(library.string());
   words.push_back(source.string());
   words.emplace_back("-lm");

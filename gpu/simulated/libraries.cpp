@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "gpu/cuda/generate/text_hash.h"
 #include "gpu/cuda/plugin/cudnn.h"
 #include "gpu/cuda/plugin/driver_shim.h"
 #include "gpu/cuda/plugin/plan.h"
@@ -89,10 +90,7 @@ double relativeTimeOf(const StrataLibraryCall& call, const char* algorithm) {
   if (std::strcmp(algorithm, kHostAlgorithm) == 0) return 1;
   std::string text(reinterpret_cast<const char*>(&call), sizeof call);
   text += algorithm;
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : text)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return 1 + static_cast<double>((hash >> 32) % 1024) / 1024;
+  return 1 + static_cast<double>((cuda::hashBytes(text) >> 32) % 1024) / 1024;
 }
 
 StrataAlgorithm hostAlgorithm(const StrataLibraryCall& call) {

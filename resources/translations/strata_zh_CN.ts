@@ -3478,8 +3478,8 @@
         <translation>没有名为“%1”的设备。您是指“%2”吗？</translation>
     </message>
     <message>
-        <source>there is no device &quot;%1&quot; (expected %2). Choose one.</source>
-        <translation>没有名为“%1”的设备（应为 %2）。请选择一个。</translation>
+        <source>there is no device &quot;%1&quot; (expected %2). `strata devices` lists the devices.</source>
+        <translation>没有名为“%1”的设备（应为 %2）。`strata devices` 会列出所有设备。</translation>
     </message>
     <message>
         <source>there is no pass &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
@@ -3678,7 +3678,7 @@
         <translation>同时设置了 %1 和 %2（只应设置其中之一）。请删除其中之一。</translation>
     </message>
     <message>
-        <source>there is no layer &quot;%1&quot; (expected a name such as conv1, or block/conv1). Correct it.</source>
+        <source>there is no layer &quot;%1&quot; (expected the name of a layer, such as conv1 or block/conv1). Correct it.</source>
         <translation>没有名为“%1”的层（应为 conv1、block/conv1 之类的名称）。请更正。</translation>
     </message>
     <message>
@@ -3902,8 +3902,8 @@
         <translation>设备“%1”不可用：%2</translation>
     </message>
     <message>
-        <source>this version does not support the device &quot;%1&quot; (expected %2). Choose one.</source>
-        <translation>此版本不支持设备“%1”（应为 %2）。请选择一个。</translation>
+        <source>this version does not support the device &quot;%1&quot; (expected %2). `strata devices` lists the devices.</source>
+        <translation>此版本不支持设备“%1”（应为 %2）。`strata devices` 会列出所有设备。</translation>
     </message>
     <message>
         <source>this version does not support the strategy %1 (expected mirrored). Set it to mirrored.</source>
@@ -4102,12 +4102,12 @@
         <translation>loss_scale 的类型错误（应为 dynamic 或大于 0 的数，实际为 %1）。请更正。</translation>
     </message>
     <message>
-        <source>the catalogue has no card &quot;%1&quot;. Did you mean &quot;%2&quot;?</source>
-        <translation>目录中没有显卡“%1”。是否想用“%2”？</translation>
+        <source>there is no device &quot;%1&quot; (expected simulated:NAME). Did you mean &quot;%2&quot;? `strata devices --catalogue` lists the cards.</source>
+        <translation>没有名为“%1”的设备（应为 simulated:名称）。是否想用“%2”？`strata devices --catalogue` 会列出所有显卡。</translation>
     </message>
     <message>
-        <source>the catalogue has no card &quot;%1&quot;. `strata devices --catalogue` lists all cards.</source>
-        <translation>目录中没有显卡“%1”。`strata devices --catalogue` 会列出所有显卡。</translation>
+        <source>there is no device &quot;%1&quot; (expected simulated:NAME). `strata devices --catalogue` lists the cards.</source>
+        <translation>没有名为“%1”的设备（应为 simulated:名称）。`strata devices --catalogue` 会列出所有显卡。</translation>
     </message>
     <message>
         <source>&quot;%1&quot; matches several cards (expected one of: %2). Choose one.</source>
@@ -4130,8 +4130,12 @@
         <translation>精度 %1 用于 NVIDIA GPU，而设备是“%3”（应为 %2）。请设为 float32，或选择其他设备。</translation>
     </message>
     <message>
-        <source>%1 has the wrong type (expected layers with ops and names of algorithms, got %2). Correct it, or remove it.</source>
-        <translation>%1 的类型不对（应为层、运算及算法名称，实际为 %2）。请更正或移除。</translation>
+        <source>%1 has the wrong type (expected an algorithm by op and layer, such as {&quot;conv1&quot;: {&quot;conv2d&quot;: &quot;eng5&quot;}}, got %2). Correct it, or remove it.</source>
+        <translation>%1 的类型不对（应为按层和运算列出的算法，例如 {&quot;conv1&quot;: {&quot;conv2d&quot;: &quot;eng5&quot;}}，实际为 %2）。请更正或移除。</translation>
+    </message>
+    <message>
+        <source>layer %1: %2</source>
+        <translation>层 %1：%2</translation>
     </message>
 </context>
 <context>

@@ -133,17 +133,19 @@ class Algorithms(ProgramTest):
             self.assertAlmostEqual(mine, other, delta=1e-4 * abs(other))
         # Pinned algorithms are for cards
         self.succeed("train", pinned, "--device", "cpu", "--run-dir", self.folder / "on-cpu")
-        unknown = self.project(algorithms={"conv1": {"conv2d": "eng12345"}})
-        for command in ("plan", "train"):
-            answer = strata(command, unknown, "--device", CARD)
+        unknown = self.project(devices=CARD, algorithms={"conv1": {"conv2d": "eng12345"}})
+        for words in (("plan", "--device", CARD), ("train", "--device", CARD), ("check",)):
+            answer = strata(words[0], unknown, *words[1:])
             self.assertEqual(answer.code, 2, answer)
             self.assertIn("conv1", answer.err)
             self.assertIn('no algorithm "eng12345"', answer.err)
             self.assertIn(name, answer.err)
-        absent = self.project(algorithms={"conv1": {"conv2d_backward_data": name}})
-        answer = strata("plan", absent, "--device", CARD)
-        self.assertEqual(answer.code, 2, answer)
-        self.assertIn("conv2d_backward_weights", answer.err)
+        for op in "conv2d_backward_data", "reduce_sum":
+            absent = self.project(devices=CARD, algorithms={"conv1": {op: name}})
+            for words in (("plan", "--device", CARD), ("check",)):
+                answer = strata(words[0], absent, *words[1:])
+                self.assertEqual(answer.code, 2, answer)
+                self.assertIn("(expected one of: conv2d, conv2d_backward_weights)", answer.err)
 
     def test_the_project_file_is_checked(self):
         for algorithms, code in (

@@ -47,8 +47,11 @@ class Memory(ProgramTest):
         self.assertEqual(answer.code, 1, answer)
         self.assertEqual(len(answer.err.splitlines()), 1, answer)
         self.assertIn("does not fit in the memory of simulated:GeForce GTX 1650", answer.err)
-        self.assertRegex(answer.err, r"layer (wide|pool) holds the most, \d+")
-        best = re.search(r"Best setting: (\w+) (\d+)[^,]*, (\d+) bytes", answer.err)
+        self.assertRegex(answer.err, r"layer (wide|pool) holds the most, [0-9.]+ .iB")
+        # The memory of a card cannot be raised
+        self.assertNotIn("Raise", answer.err)
+        self.assertIn("smaller batch", answer.err)
+        best = re.search(r"Best setting: (\w+) (\d+)[^,]*, ([0-9.]+) (.)iB", answer.err)
         self.assertTrue(best, answer)
         if not os.environ.get("STRATA_LONG_TESTS"):
             # A simulated card takes minutes for a step of this size
@@ -61,8 +64,9 @@ class Memory(ProgramTest):
         found = events(self.folder / "events.jsonl")
         self.assertEqual(last(found, "end")["steps"], 1)
         # The predicted peak is the one that the run has
-        self.assertEqual(found[0]["planned_peak_bytes"], int(best.group(3)))
-        self.assertEqual(last(found, "end")["peak_bytes"], int(best.group(3)))
+        unit = 1024 ** (" KMG".index(best.group(4)))
+        for peak in found[0]["planned_peak_bytes"], last(found, "end")["peak_bytes"]:
+            self.assertEqual(f"{peak / unit:.1f}", best.group(3))
 
     def test_a_failed_allocation_says_what_fits(self):
         answers = []
@@ -75,7 +79,7 @@ class Memory(ProgramTest):
             self.assertEqual(len([line for line in answer.err.splitlines()
                                   if line.startswith("strata: ")]), 1, answer)
             answers.append(answer.err)
-        self.assertTrue(any("bytes for this program" in line for line in answers), answers)
+        self.assertTrue(any("iB for this program" in line for line in answers), answers)
 
 
 @unittest.skipUnless(HAS_PLUGIN, "simulated cards need the CUDA Toolkit")

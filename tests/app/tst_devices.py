@@ -96,7 +96,9 @@ class Names(ProgramTest):
                 ("simulated:A100 80GB", "A100 PCIe 80GB, A100 SXM 80GB"),
                 ("simulated:RX 7600", "not an NVIDIA GPU"),
                 ("simulated:GTX 1080", "compute capability 7.5"),
-                ("simulated:H100*4", "not in this version"),
+                ("simulated:H100*4", "this version does not support"),
+                ("simulated:", "there is no"),
+                ("simulated:Foo", "(expected simulated:NAME). `strata devices --catalogue` lists"),
             ):
                 with self.subTest(command=command[0], name=name):
                     answer = strata(*command, "--device", name)
@@ -161,6 +163,16 @@ class Simulated(ProgramTest):
         self.assertEqual(answer.code, 2)
         self.assertIn("the precision tf32 is for NVIDIA GPUs", answer.err)
 
+    def test_a_run_that_continues_on_another_device_says_so_once(self):
+        path = self.project("penguins", {"/execution": {"devices": CARD}})
+        run = self.folder / "run"
+        self.succeed("train", path, "--steps", 2, "--run-dir", run)
+        for steps, device, count in ((3, "cpu", 1), (4, "", 0), (5, CARD, 1)):
+            words = ("--device", device) if device else ()
+            answer = self.succeed("train", path, "--resume", run, "--steps", steps, *words)
+            self.assertEqual(answer.err.count("was trained on"), count, answer)
+            self.assertNotIn("own project", answer.err)
+
     def test_a_memory_limit_belongs_to_one_device(self):
         limits = {"simulated:rtx4090": 10000, "cpu": 2**33}
         answer = strata(
@@ -168,7 +180,8 @@ class Simulated(ProgramTest):
             "--set", f"/execution/memory_limit={json.dumps(limits)}",
         )
         self.assertEqual(answer.code, 1, answer)
-        self.assertIn("10000", answer.err.replace(",", ""))
+        self.assertIn("expected at most 9.8 KiB", answer.err)
+        self.assertIn("Raise the limit", answer.err)
 
 
 if __name__ == "__main__":

@@ -155,7 +155,9 @@ class Profile(ProgramTest):
             self.assertEqual(sum(s[1] - s[0] for s in inside), end - inside[0][0])
             copied = max(s[1] for s in trace.of("kernel", "copies") if begin <= s[0] < end)
             self.assertEqual(inside[0][0], copied)
-        self.assertIn("predicted", self.succeed("profile", run).out)
+        shown = self.succeed("profile", run).out
+        last = device["steps"][-1]["nanoseconds"] / 1000
+        self.assertIn(f"us, predicted; {last:,.1f} us with inputs and results", shown)
 
 
 if __name__ == "__main__":

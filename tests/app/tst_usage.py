@@ -625,7 +625,7 @@ class Find(ProgramTest):
         )
         self.assertEqual(answer.code, 1, answer)
         self.assertIn(
-            "memory_limit: the training step does not fit (expected at most 10240 bytes", answer.err
+            "memory_limit: the training step does not fit (expected at most 10.0 KiB", answer.err
         )
 
     def test_batch_size(self):

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The number changes with the options of the compilers and the text around kernels
+// The number changes with the text around kernels
 constexpr std::string_view kFormat = "strata-kernel 1\n";
 
 /// A file is: format, checksum of the rest, the sizes of key and image, key, image.

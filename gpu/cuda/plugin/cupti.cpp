@@ -56,6 +56,8 @@ struct Session {
   // The instruction of each node of captured graphs, and of their executable copies
   std::unordered_map<uint64_t, int32_t> numberOfNode;
   std::vector<StrataRecord> records;
+  // Those of the recording that ended last. CUPTI may bring others later.
+  std::vector<StrataRecord> finished;
   // CUPTI's names live only as long as its buffers
   std::deque<std::string> names;
 };
@@ -254,8 +256,10 @@ int end(void*, const StrataRecord** records, size_t* count) {
   own.call.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
   if (dropped > 0) return fail("CUPTI dropped " + std::to_string(dropped) + " records");
   const std::lock_guard lock(own.mutex);
-  *records = own.records.data();
-  *count = own.records.size();
+  own.finished = std::move(own.records);
+  own.records.clear();
+  *records = own.finished.data();
+  *count = own.finished.size();
   return 0;
 }
 

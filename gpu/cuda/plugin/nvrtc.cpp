@@ -19,6 +19,9 @@ namespace {
   X(cubinSize, nvrtcGetCUBINSize)     \
   X(cubin, nvrtcGetCUBIN)
 
+// As nvcc does for the kernels in files: no fast math, but contracted multiply-add
+constexpr const char* kOptions[] = {"--std=c++17", "--fmad=true"};
+
 struct Api {
 #define STRATA_NVRTC_ENTRY(name, symbol) decltype(&::symbol) name;
   STRATA_NVRTC_FUNCTIONS(STRATA_NVRTC_ENTRY)
@@ -53,7 +56,10 @@ const Opened& opened() {
 std::string compilerName() {
   int major = 0, minor = 0;
   if (!opened().problem.empty() || opened().api.version(&major, &minor) != NVRTC_SUCCESS) return {};
-  return "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
+  std::string name = "NVRTC " + std::to_string(major) + "." + std::to_string(minor);
+  for (const char* option : kOptions)
+    name += std::string(" ") + option;
+  return name;
 }
 
 std::vector<char> compileText(const char* text, const char* name, int architecture,
@@ -74,11 +80,12 @@ std::vector<char> compileText(const char* text, const char* name, int architectu
     return true;
   };
   const std::string target = "--gpu-architecture=sm_" + std::to_string(architecture);
-  // As nvcc does for the kernels in files: no fast math, but contracted multiply-add
-  const char* options[] = {target.c_str(), "--std=c++17", "--fmad=true"};
+  std::vector<const char*> options{target.c_str()};
+  options.insert(options.end(), std::begin(kOptions), std::end(kOptions));
   size_t bytes = 0;
   if (fails(api.create(&program, text, name, 0, nullptr, nullptr), "nvrtcCreateProgram")) return {};
-  if (!fails(api.compile(program, 3, options), "nvrtcCompileProgram") &&
+  if (!fails(api.compile(program, static_cast<int>(options.size()), options.data()),
+             "nvrtcCompileProgram") &&
       !fails(api.cubinSize(program, &bytes), "nvrtcGetCUBINSize")) {
     image.resize(bytes);
     if (fails(api.cubin(program, image.data()), "nvrtcGetCUBIN")) image.clear();

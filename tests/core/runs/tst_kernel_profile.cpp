@@ -85,6 +85,20 @@ TEST_SUITE("kernel profile") {
     CHECK(kernels.traced[1].duration() == 5000ns);
   }
 
+  TEST_CASE("the longest kernel of a node has its rates") {
+    StepRecords records;
+    records.records = {record(0, "prepare", 0ns, 100ns), record(0, "call", 100ns, 300ns),
+                       record(0, "bias", 400ns, 300ns), record(1, "call", 700ns, 50ns)};
+    KernelProfile kernels;
+    kernels.add(1, records);
+    std::string main;
+    for (const KernelRow& row : kernels.rows)
+      main += kernels.isMain(row) ? '1' : '0';
+    CHECK(main == "0101");
+    const std::string table = printKernelTable(kernels);
+    CHECK(table.find("prepare,compute,1,100,,,0,0,0,0,,\n") != std::string::npos);
+  }
+
   TEST_CASE("a missing, added or changed record keeps the others apart") {
     KernelProfile kernels = twoSteps();
     StepRecords changed = step(1000ns);
@@ -143,8 +157,8 @@ TEST_SUITE("kernel profile") {
     std::vector<std::string> names;
     for (const Slice& slice : compute)
       names.push_back(slice.name);
-    const std::vector<std::string> expected{"step 17", "a", "first",
-                                            "second",  "b", "third, \"quoted\""};
+    const std::vector<std::string> expected{
+        "step 17 with inputs and results", "a", "first", "second", "b", "third, \"quoted\""};
     CHECK(std::vector(names.begin(), names.begin() + 6) == expected);
     REQUIRE(compute.size() == 12);
     // The second step begins where the first one ends, after 3 us

@@ -4,6 +4,7 @@
 
 #include "core/train/plan_edits.h"
 #include "core/train/session.h"
+#include "gpu/base/bytes.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;
@@ -74,15 +75,17 @@ TEST_SUITE("memory limit") {
     session.start();
     const RunOutcome refused = session.wait();
     REQUIRE(refused.error);
-    CHECK(std::string(refused.error->what()).find(std::to_string(*plan.memoryLimitBytes)) !=
+    CHECK(std::string(refused.error->what())
+              .find("expected at most " + bytesText(static_cast<double>(*plan.memoryLimitBytes))) !=
           std::string::npos);
     // The message names remedies of the plan. Predictions determine which one is the fastest.
     bool isOneOfThem = false;
     const std::string message = refused.error->what();
     for (const PlanRemedy& remedy : tooLarge.remedies)
-      isOneOfThem |= message.find("(see strata plan). Best setting: " + remedyText(remedy) + ", " +
-                                  std::to_string(remedy.peakBytes) + " bytes") != std::string::npos;
+      isOneOfThem |=
+          message.find("(see strata plan). Best setting: " + remedyText(remedy) + ", " +
+                       bytesText(static_cast<double>(remedy.peakBytes))) != std::string::npos;
     CHECK(isOneOfThem);
-    CHECK(message.ends_with(" bytes."));
+    CHECK(message.ends_with("iB."));
   }
 }

@@ -8,6 +8,7 @@
 
 #include "core/recipe/run_edits.h"
 #include "core/train/plan.h"
+#include "gpu/base/bytes.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;
@@ -292,7 +293,7 @@ TEST_SUITE("run parts") {
     CHECK(recorder.warnings[0].starts_with(
         "drop/rate: is not changed, because with this change the training step "
         "does not fit (expected at most " +
-        std::to_string(plan.peakBytes) + " bytes, got "));
+        bytesText(static_cast<double>(plan.peakBytes)) + ", got "));
     REQUIRE(recorder.settings.size() == 2);
     CHECK(recorder.settings[0].name == "weight_decay");
     CHECK(recorder.settings[1].step == 9);

@@ -176,6 +176,82 @@ TEST_SUITE("card") {
     CHECK(state.read("w").as<float>()[0] == -4);
   }
 
+  TEST_CASE("a stop while steps run leaves the state alone") {
+    if (!cuda::plugin()) return;
+    const auto device = openNewTestCard();
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor batch = guardedBatch(1);
+    float expected = 0;
+    // The first steps run without a graph
+    for (int step = 0; step < 4; ++step) {
+      CAPTURE(step);
+      program->feed("x", batch.data());
+      CHECK(program->run() == StepOutcome::Done);
+      expected -= 2;
+      std::stop_source source;
+      // The card runs submitted work when somebody waits for it
+      Ticket stopped = program->submit(source.get_token());
+      Ticket behind = program->submit(source.get_token()), other = program->submit();
+      source.request_stop();
+      CHECK(stopped.wait() == StepOutcome::Stopped);
+      CHECK(behind.wait() == StepOutcome::Skipped);
+      CHECK(other.wait() == StepOutcome::Skipped);
+      CHECK(state.read("w").as<float>()[0] == expected);
+    }
+  }
+
+  TEST_CASE("a step stops before each instruction that may be stopped, and before no other") {
+    if (!cuda::plugin()) return;
+    const auto device = openNewTestCard();
+    const cuda::Card& card = cardOf(*device);
+    const cuda::Driver& driver = card.driver();
+    card.use();
+    CUstream stream = nullptr;
+    driver.streamCreate(&stream, STRATA_CUDA_STREAM_NON_BLOCKING);
+    constexpr int kWorks = 5, kStoppable = 3;
+    constexpr float kRunning = 1;
+    CUdeviceptr done = 0, running = 0;
+    driver.memAlloc(&done, kWorks + 1);
+    driver.memAlloc(&running, sizeof kRunning);
+    for (int stopAt = 0; stopAt <= kWorks; ++stopAt) {
+      CAPTURE(stopAt);
+      driver.memsetD8Async(done, 0, kWorks + 1, stream);
+      driver.memcpyHtoDAsync(running, &kRunning, sizeof kRunning, stream);
+      int asked = 0;
+      struct Question {
+        int* asked;
+        int stopAt;
+      } question{&asked, stopAt};
+      card.setStop(stream, {[](const void* step) {
+                              const auto* own = static_cast<const Question*>(step);
+                              return (*own->asked)++ >= own->stopAt ? 1 : 0;
+                            },
+                            &question});
+      StrataWork work{};
+      work.running = running;
+      for (int i = 0; i < kWorks; ++i) {
+        work.isStoppable = i < kStoppable ? 1 : 0;
+        card.annotate(stream, &work);
+        driver.memsetD8Async(done + static_cast<CUdeviceptr>(i), 1, 1, stream);
+      }
+      card.annotate(stream, nullptr);
+      driver.memsetD8Async(done + kWorks, 1, 1, stream);
+      std::array<unsigned char, kWorks + 1> ran{};
+      float isRunning = -1;
+      driver.memcpyDtoHAsync(ran.data(), done, ran.size(), stream);
+      driver.memcpyDtoHAsync(&isRunning, running, sizeof isRunning, stream);
+      driver.streamSynchronize(stream);
+      const bool isStopped = stopAt < kStoppable;
+      CHECK(isRunning == (isStopped ? 0.0f : 1.0f));
+      for (int i = 0; i < kWorks; ++i)
+        CHECK(ran[static_cast<size_t>(i)] == (!isStopped || i < stopAt ? 1 : 0));
+      // Other work runs
+      CHECK(ran[kWorks] == 1);
+    }
+    driver.streamDestroy(stream);
+  }
+
   TEST_CASE("phases and instructions have times") {
     const auto device = test::openTestCard();
     if (!device) return;

@@ -333,6 +333,19 @@ TEST_CASE("operands that are not aligned get the interpreting kernel") {
   driver.streamDestroy(stream);
 }
 
+TEST_CASE("the name of a compiler has its version and options, so that others compile again") {
+  const auto device = test::openTestCard();
+  if (!device) return;
+  const StrataLibraries& libraries = test::cardOf(*device).libraries();
+  const char* compiler = libraries.compiler(libraries.self);
+  if (!compiler) return;
+  const std::string name = compiler;
+  CAPTURE(name);
+  const bool isNvrtc = name.starts_with("NVRTC ");
+  CHECK(name.find(isNvrtc ? " --fmad=true" : " -ffp-contract=off") != std::string::npos);
+  CHECK(name.find_first_of("0123456789") != std::string::npos);
+}
+
 // The kernels of networks are compiled for all architectures in tests/core
 TEST_CASE("NVRTC compiles a generated kernel for each step") {
   if (!cuda::plugin()) return;

@@ -323,7 +323,7 @@ TEST_CASE("attention in 16-bit types has plans on every card since compute capab
   MESSAGE(numPlans << " plans");
 }
 
-// cuDNN compiles engines here, which must not share a process with other tests
+// cuDNN compiles engines here, for minutes. The test "gpu.plans" runs these, too.
 TEST_CASE("attention in bf16 has plans on an H100" * doctest::skip()) {
   if (!hasLibrary("libcudnn.so.9")) return;
   checkAttention({"h100", 9, 0}, true);

@@ -73,6 +73,30 @@ class ThreeVariants final : public HostDevice {
   int numMade = 0;
 };
 
+/// A device like a card, whose variants are algorithms of a library. It notes how much time it gets
+/// to time them, and times none.
+class LikeCard final : public HostDevice {
+ public:
+  LikeCard() : HostDevice({1, 0}) {}
+  std::string name() const override { return "like a card"; }
+  DeviceTraits traits() const override { return processorTraits(); }
+  std::unique_ptr<HostKernel> createHostKernel(const Graph& graph, NodeId node) override {
+    return createReferenceKernel(graph, node, 1);
+  }
+  bool variantsAreAlike() const override { return false; }
+  std::vector<OtherVariant> otherVariants(const Graph& graph, NodeId node) const override {
+    if (graph.node(node).op->name != "exp") return {};
+    return {{"fast", false}, {"slow", false}};
+  }
+  std::optional<std::vector<MeasuredVariant>> timeVariants(const Graph&, NodeId,
+                                                           const std::vector<OtherVariant>&,
+                                                           const TimingOptions& options) override {
+    budgets.push_back(options.budget);
+    return std::vector<MeasuredVariant>{{"", 1e-3, true}, {"fast", 0, false}, {"slow", 0, false}};
+  }
+  std::vector<std::chrono::nanoseconds> budgets;
+};
+
 Graph expGraph(int64_t size = 8) {
   Graph g;
   g.addOutput("y", exp(g, negate(g, g.addInput("x", {DType::F32, {size}}))));
@@ -131,6 +155,26 @@ TEST_SUITE("choice of kernels") {
     // A difference of 5% may be noise, so the default kernel stays.
     CHECK(bestVariant({{"", 1e-3, true}, {"a", 0.95e-3, true}}, KernelChoice::Fastest) == "");
     CHECK(bestVariant({}, KernelChoice::Fastest) == "");
+  }
+
+  TEST_CASE("each kernel of a card gets a share of the time for timing, and a long one more") {
+    LikeCard device;
+    Graph g;
+    // Two of one size, which are one kernel
+    for (const int64_t size : {100'000, 7, 7, 8}) {
+      const std::string number = std::to_string(g.outputs().size());
+      g.addOutput("y" + number, exp(g, g.addInput("x" + number, {DType::F32, {size}})));
+    }
+    KernelChooser chooser(device, KernelChoice::Fastest);
+    chooser.measure(6s);
+    PassReport report;
+    chooser.choose(g, report);
+    REQUIRE(device.budgets.size() == 3);
+    // Half of the time is divided equally, and nearly all of the rest belongs to the first one
+    CHECK(device.budgets[0] > 3900ms);
+    CHECK(device.budgets[0] < 4000ms);
+    for (size_t i = 1; i < device.budgets.size(); ++i)
+      CHECK(device.budgets[i] > 1000ms);
   }
 
   TEST_CASE("programs use measured choices, and variants with different bits only if allowed") {
