@@ -12,7 +12,7 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 4 };
+enum { STRATA_CUDA_INTERFACE = 5 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
