@@ -162,6 +162,7 @@ class Card {
   bool canReopen(const StrataSimulatedCard& description) const;
   void reopen(const StrataSimulatedCard& description);
   CardMemory& memory() { return m_memory; }
+  size_t freeBytes() const { return m_memory.totalBytes() - m_memory.usedBytes(); }
   ThreadPool& pool() { return m_pool; }
 
   /// Counts a call of the driver. Returns the result that it must fail with, or 0.
@@ -189,6 +190,9 @@ class Card {
   Recording& recording() { return m_recording; }
   /// Sets the virtual times of all streams to the latest of them.
   void alignStreams();
+  /// Returns the part of the virtual time since the last call in which kernels ran. If no time has
+  /// passed, returns the last result, which is negative at first.
+  double takeUtilization();
 
   /// Captures:
   int beginCapture(CUstream stream);
@@ -207,6 +211,7 @@ class Card {
   bool isReady(const CUstream_st& stream) const;
   CUstream choose();
   int runFirst(CUstream stream);
+  void noteTime(const Command& command, double begin);
   int execute(const Command& command);
   int executeGraph(const CUgraphExec_st& graph);
   void recordGraph(const CUgraphExec_st& graph, const CUstream_st& stream);
@@ -226,6 +231,10 @@ class Card {
   Clock m_hostClock;
   AccessOrder m_accesses;
   Recording m_recording;
+  // Virtual time until which work has run, until which kernels have run, and in which they ran
+  double m_latest = 0, m_busyUntil = 0, m_busySeconds = 0;
+  // As of the last takeUtilization(), with its result
+  double m_takenLatest = 0, m_takenBusy = 0, m_utilization = -1;
   uint64_t m_random = 0;
   int64_t m_calls = 0, m_failingCall = 0;
   int m_failure = 0, m_sticky = 0;
