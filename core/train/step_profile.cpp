@@ -198,8 +198,12 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
   }
 }
 
-std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun() const {
-  return m_run.steps > 0 ? std::make_shared<const ProfileSnapshot>(m_run) : nullptr;
+std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun(
+    std::vector<DeviceSummary> devices) const {
+  if (m_run.steps == 0) return nullptr;
+  auto snapshot = std::make_shared<ProfileSnapshot>(m_run);
+  snapshot->devices = std::move(devices);
+  return snapshot;
 }
 
 std::shared_ptr<const ProfileSnapshot> StepProfile::phasesAlone(
