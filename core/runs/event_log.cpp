@@ -58,6 +58,7 @@ void EventLog::onStart(const RunStart& start) {
   m_quotedNames.clear();
   for (const std::string& name : start.metricNames)
     m_quotedNames.push_back(quoted(name));
+  m_device = start.device;
   m_quotedDevice = quoted(start.device);
   constexpr size_t kMostDevices = 16;
   m_lastSamples.reserve(kMostDevices);
@@ -247,7 +248,8 @@ void EventLog::onDeviceState(const DeviceSample& sample) {
   const DeviceState& state = sample.state;
   m_line = "{\"event\":\"device_state\",\"seconds\":";
   appendNumber(std::round(1000 * sample.seconds) / 1000);
-  m_line += ",\"device\":" + quoted(sample.device);
+  m_line += ",\"device\":";
+  m_line += sample.device == m_device ? m_quotedDevice : quoted(sample.device);
   if (sample.isSimulated) m_line += ",\"simulated\":true";
   appendBytes("own_bytes", state.ownBytes);
   appendBytes("other_bytes", state.otherBytes);

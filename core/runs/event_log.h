@@ -53,7 +53,8 @@ class EventLog : public RunObserver {
   std::string m_line;
   // Metric names as JSON strings
   std::vector<std::string> m_quotedNames;
-  std::string m_quotedDevice;
+  // The device of the run, and the same as a JSON string
+  std::string m_device, m_quotedDevice;
   // The last samples in the file, one for each device
   std::vector<DeviceSample> m_lastSamples;
 };

@@ -35,7 +35,7 @@ void TrainingRun::tellSamples() {
 void TrainingRun::endSampling() {
   if (!m_sampler) return;
   m_sampler->stop();
-  if (m_sampler->hasSamples()) tellSamples();
+  tellSamples();
 }
 
 /// Handles changes of settings, pauses and stops between steps. Returns false if the run must stop.
@@ -52,6 +52,7 @@ bool TrainingRun::mayGoOn() {
       // Readers of the history can see every step while the run is paused.
       if (m_files) m_files->history().flush();
       m_sampler->setPaused(true);
+      tellSamples();
       isPaused = true;
     }
     m_control.wait();
