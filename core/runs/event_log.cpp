@@ -249,7 +249,10 @@ void EventLog::onDeviceState(const DeviceSample& sample) {
   m_line = "{\"event\":\"device_state\",\"seconds\":";
   appendNumber(std::round(1000 * sample.seconds) / 1000);
   m_line += ",\"device\":";
-  m_line += sample.device == m_device ? m_quotedDevice : quoted(sample.device);
+  if (sample.device == m_device)
+    m_line += m_quotedDevice;
+  else
+    m_line += quoted(sample.device);
   if (sample.isSimulated) m_line += ",\"simulated\":true";
   appendBytes("own_bytes", state.ownBytes);
   appendBytes("other_bytes", state.otherBytes);

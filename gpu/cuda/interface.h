@@ -153,8 +153,8 @@ typedef struct StrataSimulatedCard {
 /* The state of a simulated card now */
 typedef struct StrataSimulatedState {
   size_t totalBytes, usedBytes;
-  /* The part of the virtual time since the call before in which kernels ran. If no time has passed,
-   * that of the call before; negative before any time has passed. */
+  /* The part of the virtual time in which kernels ran, since the call before or for at least a
+   * millisecond; negative before any time has passed. */
   double utilization;
   /* The clock of the data sheet */
   int32_t megahertz;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device does now: memory of this process and of others, load, temperature, power and clocks.
+// The state of a device now: memory of this process and others, load, temperature, power, clocks.
 // Not here: samples during a run (core/train/device_sampler.h), the library that GPUs are asked
 // through (nvml.h).
 // Thread: see stateReaderOf().
@@ -31,8 +31,8 @@ struct DeviceState {
 
 /// Returns the state since the call before. Never fails.
 using DeviceReader = std::function<DeviceState()>;
-/// Returns a function that reads the state of a device. One thread at a time may call it, also while
-/// another one uses the device. It does not slow the device, but may wait for a simulated card. It
+/// Returns a function that reads the state of a device. One thread at a time may call it, even
+/// while another one uses the device. It does not slow the device, but may wait for a simulated card. It
 /// may be called after the device is gone.
 DeviceReader stateReaderOf(const Device& device);
 

@@ -83,7 +83,7 @@ bool Card::canReopen(const StrataSimulatedCard& d) const {
 
 void Card::reopen(const StrataSimulatedCard& description) {
   m_isClosed = false;
-  takeUtilization();
+  forgetTime();
   m_utilization = -1;
   m_description.order = description.order;
   m_random = description.order;
@@ -233,12 +233,17 @@ void Card::noteTime(const Command& command, double begin) {
 }
 
 double Card::takeUtilization() {
-  if (m_latest > m_takenLatest)
-    m_utilization =
-        std::clamp((m_busySeconds - m_takenBusy) / (m_latest - m_takenLatest), 0.0, 1.0);
+  // Shorter times may have no kernels by chance
+  constexpr double kPeriodSeconds = 1e-3;
+  const double passed = m_latest - m_takenLatest;
+  if (passed > 0) m_utilization = std::clamp((m_busySeconds - m_takenBusy) / passed, 0.0, 1.0);
+  if (passed >= kPeriodSeconds) forgetTime();
+  return m_utilization;
+}
+
+void Card::forgetTime() {
   m_takenLatest = m_latest;
   m_takenBusy = m_busySeconds;
-  return m_utilization;
 }
 
 /// The nodes of a graph take their times one after the other, in the order of the capture.

@@ -190,8 +190,8 @@ class Card {
   Recording& recording() { return m_recording; }
   /// Sets the virtual times of all streams to the latest of them.
   void alignStreams();
-  /// Returns the part of the virtual time since the last call in which kernels ran. If no time has
-  /// passed, returns the last result, which is negative at first.
+  /// Returns the part of the virtual time in which kernels ran, since the last call or for at least
+  /// a millisecond. Returns a negative number before any time has passed.
   double takeUtilization();
 
   /// Captures:
@@ -212,6 +212,7 @@ class Card {
   CUstream choose();
   int runFirst(CUstream stream);
   void noteTime(const Command& command, double begin);
+  void forgetTime();
   int execute(const Command& command);
   int executeGraph(const CUgraphExec_st& graph);
   void recordGraph(const CUgraphExec_st& graph, const CUstream_st& stream);
@@ -233,7 +234,7 @@ class Card {
   Recording m_recording;
   // Virtual time until which work has run, until which kernels have run, and in which they ran
   double m_latest = 0, m_busyUntil = 0, m_busySeconds = 0;
-  // As of the last takeUtilization(), with its result
+  // When takeUtilization() began to count, and its last result
   double m_takenLatest = 0, m_takenBusy = 0, m_utilization = -1;
   uint64_t m_random = 0;
   int64_t m_calls = 0, m_failingCall = 0;
