@@ -32,8 +32,8 @@ struct DeviceState {
 /// Returns the state since the call before. Never fails.
 using DeviceReader = std::function<DeviceState()>;
 /// Returns a function that reads the state of a device. One thread at a time may call it, even
-/// while another one uses the device. It does not slow the device, but may wait for a simulated card. It
-/// may be called after the device is gone.
+/// while another one uses the device. It does not slow the device, but may wait for a simulated
+/// card. It may be called after the device is gone.
 DeviceReader stateReaderOf(const Device& device);
 
 /// Returns the state of a GPU. `countedBytes` is what the engine has taken of its memory, which
