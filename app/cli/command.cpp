@@ -12,12 +12,37 @@
 #include "core/cost/simulated_card.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
+#include "gpu/base/bytes.h"
 #include "gpu/base/machine.h"
 #include "gpu/base/thread_pool.h"
 #include "gpu/devices/devices.h"
 #include "gpu/passes/pass.h"
 
 namespace strata::cli {
+
+std::string deviceText(const DeviceSummary& summary) {
+  const auto bytes = [](const std::optional<size_t>& value) {
+    return value ? bytesText(static_cast<double>(*value)) : std::string("unknown");
+  };
+  std::string text = summary.device + ": memory " + bytes(summary.ownPeakBytes) +
+                     ", of other processes " + bytes(summary.otherPeakBytes) + ", of " +
+                     bytes(summary.totalBytes);
+  const auto add = [&](const char* name, const MeanAndMaximum& values, double scale,
+                       const char* unit) {
+    if (values.count == 0) return;
+    const std::string mean = formatNumber(scale * values.mean, 0),
+                      most = formatNumber(scale * values.maximum, 0);
+    text += std::string("; ") + name + " " + mean + unit;
+    if (most != mean) text += ", at most " + most + unit;
+  };
+  add("utilization", summary.utilization, 100, "%");
+  add("temperature", summary.celsius, 1, " C");
+  add("power", summary.watts, 1, " W");
+  add("clock", summary.megahertz, 1, " MHz");
+  add("memory clock", summary.memoryMegahertz, 1, " MHz");
+  return text + "; " + formatCounted(summary.samples, "sample") +
+         (summary.isSimulated ? " (simulated)" : "");
+}
 
 int exitCodeOf(const Error& error) {
   switch (error.code()) {

@@ -13,6 +13,7 @@
 #include "core/project/diagnostic.h"
 #include "core/project/project.h"
 #include "core/recipe/options.h"
+#include "core/runs/device_samples.h"
 #include "gpu/base/error.h"
 
 namespace strata::cli {
@@ -45,6 +46,10 @@ Action setupDoctor(Arguments& accepted);
 Action setupLayers(Arguments& accepted);
 Action setupProfile(Arguments& accepted);
 Action setupVerify(Arguments& accepted);
+
+/// Describes the samples of a device in one line: "cpu: memory 152.0 MiB, of other processes
+/// 1.2 GiB, of 7.6 GiB; utilization 93%, at most 99%; 12 samples".
+std::string deviceText(const DeviceSummary& summary);
 
 /// Returns the exit code for an error: 2 for a wrong file or option, 130 for a stopped run, and
 /// otherwise 1.

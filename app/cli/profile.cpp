@@ -74,6 +74,8 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
     std::cout << "; profiling overhead " << formatNumber(100 * profile.observationFraction, 1)
               << "%\n";
   }
+  for (const DeviceSummary& device : profile.devices)
+    std::cout << deviceText(device) << "\n";
   std::vector<std::vector<std::string>> lines{{"layer", "kernel", "calls", "us a call", "share",
                                                "grid", "block", "registers", "shared", "occupancy",
                                                "GFLOP/s", "GB/s"}};

@@ -94,6 +94,10 @@ class Observers : public RunObserver {
     for (auto* o : m_observers)
       o->onProfile(profile);
   }
+  void onDeviceState(const DeviceSample& sample) override {
+    for (auto* o : m_observers)
+      o->onDeviceState(sample);
+  }
   void onSetting(const SettingChanged& setting) override {
     for (auto* o : m_observers)
       o->onSetting(setting);
@@ -231,6 +235,8 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
           << parts << "; profiling overhead "
           << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
+  for (const DeviceSummary& device : outcome.devices)
+    if (device.samples > 0) out << deviceText(device) << ".\n";
   if (const auto& scale = outcome.lossScale; scale && scale->skippedSteps > 0)
     out << "Skipped " << formatCounted(scale->skippedSteps, "step")
         << ", because a gradient overflowed in float16; the loss scale is "

@@ -58,7 +58,10 @@ void EventLog::onStart(const RunStart& start) {
   m_quotedNames.clear();
   for (const std::string& name : start.metricNames)
     m_quotedNames.push_back(quoted(name));
+  m_device = start.device;
   m_quotedDevice = quoted(start.device);
+  constexpr size_t kMostDevices = 16;
+  m_lastSamples.reserve(kMostDevices);
   Json json{{"event", "start"},
             {"run", start.runDirectory},
             {"device", start.device},
@@ -211,6 +214,59 @@ void EventLog::onProfile(std::shared_ptr<const ProfileSnapshot> profile) {
   m_out.flush();
 }
 
+/// Returns whether a sample belongs into a file that stays.
+bool EventLog::isKept(const DeviceSample& sample) {
+  constexpr double kMostOfTime = 1.0 / 2400;
+  const auto last = std::ranges::find(m_lastSamples, sample.device, &DeviceSample::device);
+  if (last == m_lastSamples.end()) {
+    m_lastSamples.push_back(sample);
+    return true;
+  }
+  if (last->state == sample.state || sample.seconds - last->seconds < kMostOfTime * sample.seconds)
+    return false;
+  *last = sample;
+  return true;
+}
+
+void EventLog::appendValue(const char* key, std::optional<double> value) {
+  if (!value) return;
+  m_line += ",\"";
+  m_line += key;
+  m_line += "\":";
+  appendNumber(*value);
+}
+
+void EventLog::appendBytes(const char* key, std::optional<size_t> bytes) {
+  if (!bytes) return;
+  m_line += ",\"";
+  m_line += key;
+  m_line += "\":";
+  appendInteger(m_line, static_cast<int64_t>(*bytes));
+}
+
+void EventLog::onDeviceState(const DeviceSample& sample) {
+  if (!m_writesSteps && !isKept(sample)) return;
+  const DeviceState& state = sample.state;
+  m_line = "{\"event\":\"device_state\",\"seconds\":";
+  appendNumber(std::round(1000 * sample.seconds) / 1000);
+  m_line += ",\"device\":";
+  if (sample.device == m_device)
+    m_line += m_quotedDevice;
+  else
+    m_line += quoted(sample.device);
+  if (sample.isSimulated) m_line += ",\"simulated\":true";
+  appendBytes("own_bytes", state.ownBytes);
+  appendBytes("other_bytes", state.otherBytes);
+  appendBytes("total_bytes", state.totalBytes);
+  appendValue("utilization", state.utilization);
+  appendValue("celsius", state.celsius);
+  appendValue("watts", state.watts);
+  appendValue("megahertz", state.megahertz);
+  appendValue("memory_megahertz", state.memoryMegahertz);
+  m_line += '}';
+  write();
+}
+
 void EventLog::onSetting(const SettingChanged& setting) {
   Json json{{"event", "setting"},
             {"step", setting.step},
@@ -278,6 +334,9 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
     add("measuring", phases.fractionOf(phases.measuringSeconds));
     m_line += '}';
   }
+  for (size_t i = 0; i < outcome.devices.size(); ++i)
+    m_line += (i == 0 ? ",\"devices\":[" : ",") + summaryToJson(outcome.devices[i]).dump();
+  if (!outcome.devices.empty()) m_line += ']';
   if (outcome.error) m_line += ",\"error\":" + quoted(outcome.error->line());
   m_line += '}';
   write();

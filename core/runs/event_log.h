@@ -26,6 +26,9 @@ class EventLog : public RunObserver {
   void onCheckpoint(const CheckpointSaved& saved) override;
   /// Writes an event only if steps were measured node by node.
   void onProfile(std::shared_ptr<const ProfileSnapshot> profile) override;
+  /// Without steps, the log is a file that stays. It then omits samples that equal the one before,
+  /// and those that follow it by less than 1/2400 of the training time so far.
+  void onDeviceState(const DeviceSample& sample) override;
   void onSetting(const SettingChanged& setting) override;
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
@@ -35,10 +38,13 @@ class EventLog : public RunObserver {
 
  private:
   void appendNumber(double value);
+  void appendValue(const char* key, std::optional<double> value);
+  void appendBytes(const char* key, std::optional<size_t> bytes);
   void appendMetrics(const char* key, const std::vector<double>& metrics);
   void appendLossScale(const std::optional<LossScaleState>& state);
   void appendValidation(double loss, const std::vector<double>& metrics);
   void endWithSeconds(double seconds);
+  bool isKept(const DeviceSample& sample);
   void write();
 
   std::ostream& m_out;
@@ -47,7 +53,10 @@ class EventLog : public RunObserver {
   std::string m_line;
   // Metric names as JSON strings
   std::vector<std::string> m_quotedNames;
-  std::string m_quotedDevice;
+  // The device of the run, and the same as a JSON string
+  std::string m_device, m_quotedDevice;
+  // The last samples in the file, one for each device
+  std::vector<DeviceSample> m_lastSamples;
 };
 
 }  // namespace strata

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/runs/device_samples.h"
 #include "core/runs/kernel_profile.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/program.h"
@@ -138,6 +139,8 @@ struct ProfileSnapshot {
   std::vector<ProfileRow> rows;
   // The kernels of the run so far; null if no step was profiled
   std::shared_ptr<const KernelProfile> kernels;
+  // The samples of the run's devices; only in the last snapshot
+  std::vector<DeviceSummary> devices;
 };
 
 enum class Outcome : uint8_t { Finished, Stopped, Failed };
@@ -166,6 +169,8 @@ struct RunOutcome {
   uint64_t checkpointBytes = 0;
   std::optional<LossScaleState> lossScale;
   PhaseTimes phases;
+  // Since this process began to train
+  std::vector<DeviceSummary> devices;
 };
 
 class RunObserver {
@@ -178,6 +183,8 @@ class RunObserver {
   virtual void onValidation(const ValidationMetrics&) {}
   virtual void onCheckpoint(const CheckpointSaved&) {}
   virtual void onProfile(std::shared_ptr<const ProfileSnapshot>) {}
+  // A few times a second while the run trains, between two steps
+  virtual void onDeviceState(const DeviceSample&) {}
   virtual void onSetting(const SettingChanged&) {}
   virtual void onWarning(const std::string&) {}
   // Called exactly once, as the last event

@@ -141,6 +141,9 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                     {"bytes_out", row.bytesOut}});
   Json devices = Json::array();
   if (profile.kernels) devices.push_back(kernelsToJson(*profile.kernels));
+  Json states = Json::array();
+  for (const DeviceSummary& device : profile.devices)
+    states.push_back(summaryToJson(device));
   const Json json{{"version", 1},
                   {"steps", profile.steps},
                   {"step", profile.step},
@@ -151,7 +154,8 @@ void writeProfile(const std::string& runDirectory, const ProfileSnapshot& profil
                   {"update_fraction", profile.updateFraction},
                   {"observation_fraction", profile.observationFraction},
                   {"rows", rows},
-                  {"devices", std::move(devices)}};
+                  {"devices", std::move(devices)},
+                  {"device_states", std::move(states)}};
   // Without line breaks, which would triple the size of the records
   writeFileAtomically(pathIn(runDirectory),
                       json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n",
@@ -187,6 +191,9 @@ std::shared_ptr<const ProfileSnapshot> readProfile(const std::string& runDirecto
     // Runs of earlier versions have no kernels
     if (json.contains("devices") && !json["devices"].empty())
       profile->kernels = kernelsFromJson(json["devices"].at(0));
+    if (json.contains("device_states"))
+      for (const Json& item : json["device_states"])
+        profile->devices.push_back(summaryFromJson(item));
     return profile->steps > 0 ? profile : nullptr;
   }
   catch (const Error&) {

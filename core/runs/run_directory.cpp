@@ -273,6 +273,7 @@ RunInfo readRun(const std::string& directory) {
   std::string line;
   size_t bytes = 0;
   while (bytes < kMaxEventBytes && std::getline(events, line)) {
+    if (isDeviceSample(line)) continue;
     bytes += line.size();
     try {
       const Json event = parseJson(line, "events.jsonl");

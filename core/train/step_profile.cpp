@@ -198,9 +198,11 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
   }
 }
 
-std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun() const {
+std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun(
+    std::vector<DeviceSummary> devices) const {
   if (m_run.steps == 0) return nullptr;
   auto snapshot = std::make_shared<ProfileSnapshot>(m_run);
+  snapshot->devices = std::move(devices);
   snapshot->kernels = m_kernels;
   return snapshot;
 }

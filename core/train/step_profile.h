@@ -30,8 +30,9 @@ class StepProfile {
   /// snapshot without such steps contains only the phases, and no memory is allocated.
   std::shared_ptr<const ProfileSnapshot> takeSnapshot(Program& program, int64_t step,
                                                       bool isWatching, bool isLast = false);
-  /// Returns the mean of all snapshots with nodes. Returns null before the first of them.
-  std::shared_ptr<const ProfileSnapshot> ofRun() const;
+  /// Returns the mean of all snapshots with nodes, with the states of the run's devices. Returns
+  /// null before the first of them.
+  std::shared_ptr<const ProfileSnapshot> ofRun(std::vector<DeviceSummary> devices = {}) const;
   /// Returns the phase times of all added steps.
   const PhaseTimes& phases() const { return m_all; }
 

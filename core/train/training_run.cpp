@@ -19,6 +19,25 @@ void TrainingRun::setState(RunState state) {
   m_observer.onState(state);
 }
 
+void TrainingRun::startSampling() {
+  const Device& device = m_network->steps().device();
+  m_sampler = std::make_unique<DeviceSampler>(device.name(), device.isSimulated(),
+                                              stateReaderOf(device), m_position.seconds);
+}
+
+/// Tells the new states of the devices.
+void TrainingRun::tellSamples() {
+  for (const DeviceSample& sample : m_sampler->take())
+    notify([&](RunObserver& o) { o.onDeviceState(sample); });
+}
+
+/// Ends sampling, because the run does not train any more.
+void TrainingRun::endSampling() {
+  if (!m_sampler) return;
+  m_sampler->stop();
+  tellSamples();
+}
+
 /// Handles changes of settings, pauses and stops between steps. Returns false if the run must stop.
 bool TrainingRun::mayGoOn() {
   if (m_position.step + 1 >= m_nextChange) applyDueChanges();
@@ -32,10 +51,13 @@ bool TrainingRun::mayGoOn() {
       setState(RunState::Paused);
       // Readers of the history can see every step while the run is paused.
       if (m_files) m_files->history().flush();
+      m_sampler->setPaused(true);
+      tellSamples();
       isPaused = true;
     }
     m_control.wait();
   }
+  if (isPaused) m_sampler->setPaused(false);
   if (m_control.isStopRequested()) return false;
   if (m_control.state() != RunState::Running) setState(RunState::Running);
   return true;
@@ -196,6 +218,7 @@ bool TrainingRun::finishStep() {
     step.gathering = std::chrono::nanoseconds(0);
   }
   report(m_sums, std::chrono::duration<double>(shown).count());
+  if (m_sampler->hasSamples()) tellSamples();
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
   m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
   if (step.isMeasured)
@@ -385,11 +408,12 @@ bool TrainingRun::trainToEnd() {
 }
 
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
+  endSampling();
   if (m_savedStep != m_position.step) lookAtState(m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   outcome.lossScale = m_network->state().lossScale();
   if (m_position.step > 0) reportProfile(m_network->trainProgram(m_batches->samplesOf(0)), true);
-  const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun();
+  const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun({m_sampler->summary()});
   // From now on, observers show the profile of the whole run.
   if (profile) notify([&](RunObserver& o) { o.onProfile(profile); });
   // Averages are used only at the end, because a continued run needs the weights themselves.
@@ -452,6 +476,7 @@ RunOutcome TrainingRun::run() {
     outcome.seconds = m_position.seconds;
     outcome.peakBytes = m_peakBytes;
     outcome.phases = m_profile.phases();
+    if (m_sampler) outcome.devices = {m_sampler->summary()};
   };
   try {
     setState(RunState::Preparing);
@@ -468,6 +493,7 @@ RunOutcome TrainingRun::run() {
         (m_files && !m_files->cutChanges().empty()))
       save(true);
     setState(RunState::Running);
+    startSampling();
     const bool isDone = trainToEnd();
     if (!isDone) setState(RunState::Stopping);
     finish(outcome, isDone);
@@ -479,6 +505,7 @@ RunOutcome TrainingRun::run() {
     if (outcome.outcome == Outcome::Failed)
       outcome.error = error.code() == ErrorCode::DeviceFailure ? withCheckpoint(error) : error;
   }
+  endSampling();
   fill();
   if (m_files) {
     if (m_files->hasEvents()) m_files->events().onOutcome(outcome);

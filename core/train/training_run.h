@@ -13,6 +13,7 @@
 
 #include "core/recipe/callbacks.h"
 #include "core/train/callback_runner.h"
+#include "core/train/device_sampler.h"
 #include "core/train/feeder.h"
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
@@ -109,6 +110,9 @@ class TrainingRun {
                 std::vector<double>& metrics);
   EpochMetrics meansSoFar();
   void setState(RunState state);
+  void startSampling();
+  void tellSamples();
+  void endSampling();
   void reportProfile(Program& program, bool isLast);
   void report(const BatchSums& sums, double seconds);
   /// Calls `call` with the event log of the run, if it is open, and with the observer.
@@ -170,6 +174,8 @@ class TrainingRun {
   StepMetrics m_metrics;
   BatchSums m_sums;
   StepProfile m_profile;
+  // Null before the run trains
+  std::unique_ptr<DeviceSampler> m_sampler;
 };
 
 }  // namespace strata

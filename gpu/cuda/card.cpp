@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/card.h"
 
+#include <algorithm>
 #include <array>
 
 #include "gpu/base/cache_folder.h"
@@ -137,7 +138,7 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
     throw Error(
         result == STRATA_CUDA_OUT_OF_MEMORY ? ErrorCode::OutOfMemory : ErrorCode::DeviceFailure,
         name, std::string(found->lastError()) + ". Use a card with less memory.");
-  std::shared_ptr<Card> card(new Card(name, data, tables, true));
+  std::shared_ptr<Card> card(new Card(name, data, tables, true, 0));
   open.cards[key] = card;
   return card;
 }
@@ -171,7 +172,7 @@ static CardData dataOf(const Driver& driver, int ordinal) {
   return data;
 }
 
-std::shared_ptr<Card> Card::openReal(const std::string& name, int ordinal) {
+std::shared_ptr<Card> Card::openReal(const std::string& name, int ordinal, size_t takenBytes) {
   const StrataCudaPlugin* found = plugin();
   if (!found) throw Error(ErrorCode::UnsupportedOp, name, pluginProblem());
   OpenCards& open = openCards();
@@ -184,12 +185,13 @@ std::shared_ptr<Card> Card::openReal(const std::string& name, int ordinal) {
     throw Error(ErrorCode::UnsupportedOp, name,
                 std::string(found->lastError()) + ". `strata devices` lists the GPUs.");
   std::shared_ptr<Card> card(
-      new Card(name, dataOf(Driver(tables.driver, name), ordinal), tables, false));
+      new Card(name, dataOf(Driver(tables.driver, name), ordinal), tables, false, takenBytes));
   open.cards[name] = card;
   return card;
 }
 
-Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated)
+Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated,
+           size_t takenBytes)
     : m_name(std::move(name)),
       m_data(std::move(data)),
       m_tables(tables),
@@ -205,7 +207,8 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
     m_limits = MultiprocessorLimits::of(m_driver.table(), m_device);
     if (!m_isSimulated) openLibraries();
     const DeviceMemoryUse use = memoryUse();
-    m_contextBytes = use.totalBytes - use.freeBytes;
+    const size_t usedBytes = use.totalBytes - use.freeBytes;
+    m_contextBytes = usedBytes - std::min(usedBytes, takenBytes);
   }
   catch (...) {
     m_driver.table().primaryCtxRelease(m_device);

@@ -89,7 +89,8 @@ class Card : public std::enable_shared_from_this<Card> {
                                              int threads);
   /// Opens the NVIDIA GPU "cuda:N", or returns the one that is open.
   /// Fails: UnsupportedOp if there is no plug-in, driver or GPU with this number; OutOfMemory.
-  static std::shared_ptr<Card> openReal(const std::string& name, int ordinal);
+  /// `takenBytes` is the memory that other programs use, if it is known.
+  static std::shared_ptr<Card> openReal(const std::string& name, int ordinal, size_t takenBytes);
   ~Card();
   Card(const Card&) = delete;
   Card& operator=(const Card&) = delete;
@@ -142,13 +143,20 @@ class Card : public std::enable_shared_from_this<Card> {
   DeviceMemoryUse memoryUse() const;
   /// Counts memory that streams take for their own use.
   void addTransferBytes(std::ptrdiff_t bytes) { m_transferBytes += bytes; }
+  /// Counts memory that devices on the card take.
+  void addAllocatedBytes(std::ptrdiff_t bytes) { m_allocatedBytes += bytes; }
+  /// Returns what this program has taken of the memory of the card, by its own count.
+  size_t ownBytes() const {
+    return m_contextBytes + static_cast<size_t>(m_transferBytes.load() + m_allocatedBytes.load());
+  }
 
   static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
   // At most this many algorithms of a call are listed and timed
   static constexpr size_t kMaxAlgorithms = 32;
 
  private:
-  Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated);
+  Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated,
+       size_t takenBytes);
   void loadModules();
   std::vector<char> compile(const GeneratedKernel& kernel);
   CUmodule loadGenerated(const GeneratedKernel& kernel);
@@ -165,7 +173,7 @@ class Card : public std::enable_shared_from_this<Card> {
   MultiprocessorLimits m_limits;
   // The memory that context, modules and libraries took
   size_t m_contextBytes = 0;
-  std::atomic<std::ptrdiff_t> m_transferBytes{0};
+  std::atomic<std::ptrdiff_t> m_transferBytes{0}, m_allocatedBytes{0};
   std::mutex m_mutex;
   std::map<std::string, Function, std::less<>> m_functions;
   // By name; without a handle if the compiler refused the text

@@ -20,8 +20,8 @@ std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOp
 }
 
 std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
-                                       const DeviceOptions& options) {
-  std::shared_ptr<cuda::Card> card = cuda::Card::openReal(name, ordinal);
+                                       const DeviceOptions& options, size_t takenBytes) {
+  std::shared_ptr<cuda::Card> card = cuda::Card::openReal(name, ordinal, takenBytes);
   const bool isTf32 = options.isTf32 && card->data().flopsPerSecond[1] > 0;
   return std::make_unique<cuda::CudaDevice>(std::move(card), isTf32);
 }
@@ -49,10 +49,12 @@ DeviceAddress CudaDevice::allocate(size_t bytes) {
   m_card->use();
   CUdeviceptr address = 0;
   m_card->driver().memAlloc(&address, bytes);
+  m_card->addAllocatedBytes(static_cast<std::ptrdiff_t>(bytes));
   return DeviceAddress::fromBits(address);
 }
 
-void CudaDevice::release(DeviceAddress address, size_t) {
+void CudaDevice::release(DeviceAddress address, size_t bytes) {
+  m_card->addAllocatedBytes(-static_cast<std::ptrdiff_t>(bytes));
   m_card->driver().table().ctxSetCurrent(m_card->context());
   // Silent, because destructors call it; twice, so that an error that does not last leaves nothing
   if (m_card->driver().table().memFree(address.bits()) != STRATA_CUDA_SUCCESS)

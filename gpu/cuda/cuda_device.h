@@ -15,9 +15,10 @@ namespace strata {
 /// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options);
 
-/// Opens the NVIDIA GPU "cuda:N". Fails: UnsupportedOp if it cannot be used; OutOfMemory.
+/// Opens the NVIDIA GPU "cuda:N". `takenBytes` is the memory that other programs use, if known.
+/// Fails: UnsupportedOp if it cannot be used; OutOfMemory.
 std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
-                                       const DeviceOptions& options);
+                                       const DeviceOptions& options, size_t takenBytes = 0);
 
 namespace cuda {
 

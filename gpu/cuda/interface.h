@@ -164,6 +164,16 @@ typedef struct StrataSimulatedCard {
   int32_t failure;
 } StrataSimulatedCard;
 
+/* The state of a simulated card now */
+typedef struct StrataSimulatedState {
+  size_t totalBytes, usedBytes;
+  /* The part of the virtual time in which kernels ran, since the call before or for at least a
+   * millisecond; negative before any time has passed. */
+  double utilization;
+  /* The clock of the data sheet */
+  int32_t megahertz;
+} StrataSimulatedState;
+
 /* What the plug-in found of one library */
 typedef struct StrataLibraryState {
   const char* name;
@@ -193,6 +203,8 @@ typedef struct StrataCudaPlugin {
   int64_t (*simulatedCalls)(int32_t ordinal);
   /* Sets failingCall, counted from now, and failure of a simulated card */
   void (*setSimulatedFault)(int32_t ordinal, int64_t failingCall, int32_t failure);
+  /* Tells the state of a simulated card. Waits for a call of the driver that is running. */
+  int (*simulatedState)(int32_t ordinal, StrataSimulatedState* state);
   /* Opens the libraries, and lists what was found */
   size_t (*libraries)(StrataLibraryState* list, size_t size);
   /* Opens only the driver. Returns null and a reason if there is none. */

@@ -10,6 +10,7 @@
 #include "gpu/cuda/plugin.h"
 #include "gpu/detached/detached_device.h"
 #include "gpu/devices/gpus.h"
+#include "gpu/devices/nvml.h"
 #include "gpu/passes/pass.h"
 #include "gpu/reference/reference_device.h"
 
@@ -67,8 +68,7 @@ std::string resolvedDeviceName(const std::string& name) {
 
 const std::string& whyGpuNotUsable(const std::string& name) {
   const std::vector<DeviceInfo>& gpus = listGpus();
-  for (const DeviceInfo& gpu : gpus)
-    if (gpu.name == name) return gpu.reason;
+  if (const DeviceInfo* gpu = findGpu(name)) return gpu->reason;
   // The first entry says why there are no GPUs at all
   if (!gpus.front().gpu) return gpus.front().reason;
   static const std::string kNone =
@@ -123,7 +123,12 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
   if (isGpuDevice(name)) {
     if (const std::string& reason = whyGpuNotUsable(name); !reason.empty())
       throw Error(ErrorCode::UnsupportedOp, name, reason);
-    return makeCudaDevice(name, std::stoi(name.substr(name.find(':') + 1)), resolved);
+    const DeviceInfo* gpu = findGpu(name);
+    const NvmlTable* library = nvml();
+    const auto state = library && gpu && gpu->gpu ? gpuStateOf(*library, gpu->gpu->busAddress)
+                                                  : std::optional<GpuState>();
+    const size_t takenBytes = state && state->memory ? state->memory->used : 0;
+    return makeCudaDevice(name, std::stoi(name.substr(name.find(':') + 1)), resolved, takenBytes);
   }
   if (isDeviceOfLaterVersion(name))
     throw Error(ErrorCode::UnsupportedOp, name,

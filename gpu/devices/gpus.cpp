@@ -162,6 +162,12 @@ const std::vector<DeviceInfo>& listGpus() {
   return gpus;
 }
 
+const DeviceInfo* findGpu(std::string_view name) {
+  const std::vector<DeviceInfo>& gpus = listGpus();
+  const auto found = std::ranges::find(gpus, name, &DeviceInfo::name);
+  return found == gpus.end() ? nullptr : &*found;
+}
+
 bool firstGpuIsUsable() {
   const StrataCudaPlugin* plugin = cuda::plugin();
   const char* reason = nullptr;

@@ -14,6 +14,8 @@ namespace strata {
 /// Returns the GPUs that the driver lists. If there are none, the only entry is "cuda:0" with the
 /// reason. The first call asks the driver.
 const std::vector<DeviceInfo>& listGpus();
+/// Returns the entry of listGpus() with this name, or null.
+const DeviceInfo* findGpu(std::string_view name);
 /// Returns whether "cuda:0" is usable. It is quick where no driver is installed.
 bool firstGpuIsUsable();
 /// Returns whether kernels for these architectures, such as "75 80", run on a GPU with compute

@@ -2,9 +2,16 @@
 #include "gpu/devices/nvml.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
+#include <charconv>
+#include <cmath>
 #include <initializer_list>
+#include <string_view>
 #include <type_traits>
+#include <vector>
+
+#include "gpu/cuda/plugin.h"
 
 namespace strata {
 namespace {
@@ -32,7 +39,8 @@ std::optional<NvmlTable> open() {
   };
   find(table.init, "nvmlInit_v2");
   find(table.handleByPciBusId, "nvmlDeviceGetHandleByPciBusId_v2");
-  find(table.memoryInfo, "nvmlDeviceGetMemoryInfo");
+  find(table.memoryInfo, "nvmlDeviceGetMemoryInfo_v2");
+  find(table.computeProcesses, "nvmlDeviceGetComputeRunningProcesses_v3");
   find(table.utilizationRates, "nvmlDeviceGetUtilizationRates");
   find(table.temperature, "nvmlDeviceGetTemperature");
   find(table.powerUsage, "nvmlDeviceGetPowerUsage");
@@ -43,7 +51,95 @@ std::optional<NvmlTable> open() {
   return table;
 }
 
+/// Returns the memory of this process on a GPU, or nullopt if the library does not list it.
+std::optional<unsigned long long> ownBytesOn(const NvmlTable& library, void* device) {
+  constexpr unsigned kUsual = 64;
+  std::vector<NvmlProcess> processes(kUsual);
+  auto count = kUsual;
+  int result = library.computeProcesses(device, &count, processes.data());
+  if (result == kNvmlInsufficientSize) {
+    // Others may start meanwhile
+    count += kUsual;
+    processes.resize(count);
+    result = library.computeProcesses(device, &count, processes.data());
+  }
+  if (result != 0) return std::nullopt;
+  std::optional<unsigned long long> bytes;
+  const auto own = static_cast<unsigned>(getpid());
+  for (const NvmlProcess& process : processes) {
+    if (count-- == 0) break;
+    // A process is listed once for each instance of a divided GPU
+    if (process.pid == own && process.usedBytes != kNvmlUnknownBytes)
+      bytes = bytes.value_or(0) + process.usedBytes;
+  }
+  return bytes;
+}
+
+/// The simulated card that the last look-up on this thread found, at that moment.
+thread_local StrataSimulatedState simulatedState;
+
+int findSimulated(const char* busAddress, void** device) {
+  constexpr std::string_view kPrefix = kSimulatedPrefix;
+  const std::string_view address = busAddress;
+  int ordinal = 0;
+  if (!address.starts_with(kPrefix) ||
+      std::from_chars(address.data() + kPrefix.size(), address.data() + address.size(), ordinal)
+              .ec != std::errc() ||
+      cuda::plugin()->simulatedState(ordinal, &simulatedState) != 0)
+    return kNvmlNotFound;
+  *device = &simulatedState;
+  return 0;
+}
+
+int simulatedMemory(void*, NvmlMemory* memory) {
+  memory->total = simulatedState.totalBytes;
+  memory->reserved = 0;
+  memory->used = simulatedState.usedBytes;
+  memory->free = memory->total - memory->used;
+  return 0;
+}
+
+int simulatedProcesses(void*, unsigned* count, NvmlProcess* list) {
+  if (*count == 0) return kNvmlInsufficientSize;
+  *count = 1;
+  list[0] = {static_cast<unsigned>(getpid()), simulatedState.usedBytes, 0, 0};
+  return 0;
+}
+
+int simulatedRates(void*, NvmlUtilization* rates) {
+  if (simulatedState.utilization < 0) return kNvmlNotSupported;
+  *rates = {static_cast<unsigned>(std::lround(100 * simulatedState.utilization)), 0};
+  return 0;
+}
+
+int simulatedClock(void*, int type, unsigned* megahertz) {
+  *megahertz = static_cast<unsigned>(simulatedState.megahertz);
+  return type == kSmClock && *megahertz > 0 ? 0 : kNvmlNotSupported;
+}
+
 }  // namespace
+
+const NvmlTable& simulatedNvml() {
+  static const NvmlTable library = [] {
+    NvmlTable table;
+    table.init = [] {
+      return 0;
+    };
+    table.handleByPciBusId = findSimulated;
+    table.memoryInfo = simulatedMemory;
+    table.computeProcesses = simulatedProcesses;
+    table.utilizationRates = simulatedRates;
+    table.temperature = [](void*, int, unsigned*) {
+      return kNvmlNotSupported;
+    };
+    table.clockInfo = simulatedClock;
+    table.powerUsage = table.linkGeneration = table.linkWidth = [](void*, unsigned*) {
+      return kNvmlNotSupported;
+    };
+    return table;
+  }();
+  return library;
+}
 
 const NvmlTable* nvml() {
   static const std::optional<NvmlTable> library = open();
@@ -55,7 +151,9 @@ std::optional<GpuState> gpuStateOf(const NvmlTable& library, const std::string& 
   if (library.handleByPciBusId(busAddress.c_str(), &device) != 0) return std::nullopt;
   GpuState state;
   NvmlMemory memory{};
+  memory.version = kNvmlMemoryVersion;
   if (library.memoryInfo(device, &memory) == 0) state.memory = memory;
+  state.ownBytes = ownBytesOn(library, device);
   NvmlUtilization rates{};
   if (library.utilizationRates(device, &rates) == 0) {
     state.utilization = rates.gpu;

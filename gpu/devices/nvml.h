@@ -5,24 +5,40 @@
 // Thread: any.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 
 namespace strata {
 
+/// nvmlMemory_v2_t. `used` is without `reserved`, which the driver keeps.
 struct NvmlMemory {
-  unsigned long long total, free, used;
+  unsigned version;
+  unsigned long long total, reserved, free, used;
 };
+inline constexpr unsigned kNvmlMemoryVersion = sizeof(NvmlMemory) | 2u << 24;
 struct NvmlUtilization {
   unsigned gpu, memory;
 };
+
+/// nvmlProcessInfo_t
+struct NvmlProcess {
+  unsigned pid;
+  // kNvmlUnknownBytes if the driver does not tell
+  unsigned long long usedBytes;
+  unsigned gpuInstance, computeInstance;
+};
+inline constexpr unsigned long long kNvmlUnknownBytes = ~0ull;
+
+// NVML_ERROR_NOT_SUPPORTED, NVML_ERROR_NOT_FOUND and NVML_ERROR_INSUFFICIENT_SIZE
+inline constexpr int kNvmlNotSupported = 3, kNvmlNotFound = 6, kNvmlInsufficientSize = 7;
 
 /// The functions of the library. Tests fill it themselves.
 struct NvmlTable {
   int (*init)() = nullptr;
   int (*handleByPciBusId)(const char* busId, void** device) = nullptr;
   int (*memoryInfo)(void* device, NvmlMemory* memory) = nullptr;
+  // `count` is the size of the list, and becomes the number of processes
+  int (*computeProcesses)(void* device, unsigned* count, NvmlProcess* list) = nullptr;
   int (*utilizationRates)(void* device, NvmlUtilization* rates) = nullptr;
   int (*temperature)(void* device, int sensor, unsigned* degrees) = nullptr;
   int (*powerUsage)(void* device, unsigned* milliwatts) = nullptr;
@@ -34,6 +50,8 @@ struct NvmlTable {
 /// The state of a GPU. A value that the GPU does not tell is absent.
 struct GpuState {
   std::optional<NvmlMemory> memory;
+  // The memory of this process. Within a container, the library may not know it.
+  std::optional<unsigned long long> ownBytes;
   // Per cent of the time in which a kernel ran, and in which memory was accessed
   std::optional<unsigned> utilization, memoryUtilization;
   std::optional<unsigned> degrees, milliwatts, megahertz, memoryMegahertz;
@@ -42,6 +60,10 @@ struct GpuState {
 
 /// Returns the library of this machine, or null if there is none.
 const NvmlTable* nvml();
+/// Returns the library of simulated cards, whose bus addresses come from the simulated driver. It
+/// tells memory, load by virtual time, and the clock of the data sheet, but no temperature and no
+/// power. Requires: there is a plug-in (gpu/cuda/plugin.h).
+const NvmlTable& simulatedNvml();
 /// Returns the state of the GPU at this address on the PCI bus; nullopt if the library does not
 /// know it.
 std::optional<GpuState> gpuStateOf(const NvmlTable& library, const std::string& busAddress);

@@ -81,6 +81,8 @@ bool Card::canReopen(const StrataSimulatedCard& d) const {
 
 void Card::reopen(const StrataSimulatedCard& description) {
   m_isClosed = false;
+  forgetTime();
+  m_utilization = -1;
   m_description.order = description.order;
   m_random = description.order;
   setFault(description.failingCall, description.failure);
@@ -115,6 +117,7 @@ CUstream Card::makeStream() {
   m_streams.push_back(std::make_unique<CUstream_st>());
   m_streams.back()->card = this;
   m_streams.back()->number = m_nextStream++;
+  m_streams.back()->seconds = m_latest;
   return m_streams.back().get();
 }
 
@@ -212,8 +215,35 @@ int Card::runFirst(CUstream stream) {
     recordGraph(*command.graph, *stream);
   else if (m_recording.isOn)
     m_recording.add(command, stream->number, stream->seconds);
+  noteTime(command, stream->seconds);
   stream->seconds += command.seconds;
   return execute(command, command.stop, *stream);
+}
+
+/// Notes that a command takes its time from `begin` on.
+void Card::noteTime(const Command& command, double begin) {
+  const double end = begin + command.seconds;
+  m_latest = std::max(m_latest, end);
+  const bool isKernel = command.kind == Command::Kind::Launch ||
+                        command.kind == Command::Kind::Call || command.kind == Command::Kind::Graph;
+  if (!isKernel) return;
+  // Kernels of several streams may overlap
+  m_busySeconds += std::max(0.0, end - std::max(begin, m_busyUntil));
+  m_busyUntil = std::max(m_busyUntil, end);
+}
+
+double Card::takeUtilization() {
+  // Shorter times may have no kernels by chance
+  constexpr double kPeriodSeconds = 1e-3;
+  const double passed = m_latest - m_takenLatest;
+  if (passed > 0) m_utilization = std::clamp((m_busySeconds - m_takenBusy) / passed, 0.0, 1.0);
+  if (passed >= kPeriodSeconds) forgetTime();
+  return m_utilization;
+}
+
+void Card::forgetTime() {
+  m_takenLatest = m_latest;
+  m_takenBusy = m_busySeconds;
 }
 
 /// The nodes of a graph take their times one after the other, in the order of the capture.

@@ -178,6 +178,7 @@ class Card {
   bool canReopen(const StrataSimulatedCard& description) const;
   void reopen(const StrataSimulatedCard& description);
   CardMemory& memory() { return m_memory; }
+  size_t freeBytes() const { return m_memory.totalBytes() - m_memory.usedBytes(); }
   ThreadPool& pool() { return m_pool; }
 
   /// Counts a call of the driver. Returns the result that it must fail with, or 0.
@@ -205,6 +206,9 @@ class Card {
   Recording& recording() { return m_recording; }
   /// Sets the virtual times of all streams to the latest of them.
   void alignStreams();
+  /// Returns the part of the virtual time in which kernels ran, since the last call or for at least
+  /// a millisecond. Returns a negative number before any time has passed.
+  double takeUtilization();
 
   /// Captures:
   int beginCapture(CUstream stream);
@@ -223,6 +227,8 @@ class Card {
   bool isReady(const CUstream_st& stream) const;
   CUstream choose();
   int runFirst(CUstream stream);
+  void noteTime(const Command& command, double begin);
+  void forgetTime();
   bool skips(const Command& command, const StepStop& stop, CUstream_st& stream);
   int execute(const Command& command, const StepStop& stop, CUstream_st& stream);
   int executeGraph(const CUgraphExec_st& graph, const StepStop& stop, CUstream_st& stream);
@@ -243,6 +249,10 @@ class Card {
   Clock m_hostClock;
   AccessOrder m_accesses;
   Recording m_recording;
+  // Virtual time until which work has run, until which kernels have run, and in which they ran
+  double m_latest = 0, m_busyUntil = 0, m_busySeconds = 0;
+  // When takeUtilization() began to count, and its last result
+  double m_takenLatest = 0, m_takenBusy = 0, m_utilization = -1;
   uint64_t m_random = 0;
   int64_t m_calls = 0, m_failingCall = 0;
   int m_failure = 0, m_sticky = 0;

@@ -127,7 +127,7 @@ int fake_deviceGetAttribute(int* value, int attribute, CUdevice device) {
 }
 int fake_deviceGetPCIBusId(char* id, int length, CUdevice device) {
   if (!cardOf(device)) return STRATA_CUDA_INVALID_DEVICE;
-  std::snprintf(id, static_cast<size_t>(length), "simulated");
+  std::snprintf(id, static_cast<size_t>(length), "simulated:%d", device);
   return 0;
 }
 int fake_primaryCtxRetain(CUcontext* context, CUdevice device) {
@@ -156,9 +156,8 @@ int fake_ctxSynchronize() {
 // ---------------------------------------------------------------------------------------
 
 int fake_memGetInfo(size_t* freeBytes, size_t* totalBytes) {
-  const CardMemory& memory = currentCard->memory();
   *totalBytes = currentCard->description().memoryBytes;
-  *freeBytes = memory.totalBytes() - memory.usedBytes();
+  *freeBytes = currentCard->freeBytes();
   return 0;
 }
 int fake_memAlloc(CUdeviceptr* address, size_t bytes) {
@@ -559,6 +558,17 @@ int64_t simulatedCalls(int32_t ordinal) {
 void setSimulatedFault(int32_t ordinal, int64_t failingCall, int32_t failure) {
   const std::lock_guard lock(world().mutex);
   if (Card* card = cardOf(ordinal)) card->setFault(failingCall, failure);
+}
+
+int simulatedState(int32_t ordinal, StrataSimulatedState* state) {
+  const std::lock_guard lock(world().mutex);
+  Card* card = cardOf(ordinal);
+  if (!card) return STRATA_CUDA_INVALID_DEVICE;
+  state->totalBytes = card->description().memoryBytes;
+  state->usedBytes = state->totalBytes - card->freeBytes();
+  state->utilization = card->takeUtilization();
+  state->megahertz = card->description().clockKilohertz / 1000;
+  return 0;
 }
 
 /// Called by the interpreter of library calls (libraries.cpp).

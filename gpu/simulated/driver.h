@@ -15,6 +15,7 @@ namespace strata::simulated {
 int openSimulated(const StrataSimulatedCard* card, StrataCardTables* tables);
 int64_t simulatedCalls(int32_t ordinal);
 void setSimulatedFault(int32_t ordinal, int64_t failingCall, int32_t failure);
+int simulatedState(int32_t ordinal, StrataSimulatedState* state);
 
 /// Fills the libraries of a card: an interpreter for calls, with workspaces as cuDNN gives them.
 void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries);

@@ -77,22 +77,12 @@ const char* lastError() {
 extern "C" __attribute__((visibility("default"))) const StrataCudaPlugin* strataCudaPlugin() {
   using namespace strata;
   static const StrataCudaPlugin plugin = {
-      STRATA_CUDA_INTERFACE,
-      plugin::kernelArchitectures,
-      plugin::kernelParameters,
-      plugin::kernelImages,
-      plugin::numKernelImages,
-      plugin::openCard,
-      plugin::openSimulated,
-      simulated::simulatedCalls,
-      simulated::setSimulatedFault,
-      plugin::listLibraries,
-      plugin::driver,
-      plugin::compileFor,
-      plugin::freeImage,
-      plugin::describeCall,
-      plugin::cuptiRecorder,
-      plugin::lastError,
+      STRATA_CUDA_INTERFACE,     plugin::kernelArchitectures, plugin::kernelParameters,
+      plugin::kernelImages,      plugin::numKernelImages,     plugin::openCard,
+      plugin::openSimulated,     simulated::simulatedCalls,   simulated::setSimulatedFault,
+      simulated::simulatedState, plugin::listLibraries,       plugin::driver,
+      plugin::compileFor,        plugin::freeImage,           plugin::describeCall,
+      plugin::cuptiRecorder,     plugin::lastError,
   };
   return &plugin;
 }

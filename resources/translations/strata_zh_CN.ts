@@ -80,6 +80,42 @@
         <source>Kernels appear here when a run is profiled.</source>
         <translation>对运行进行性能分析时，内核会显示在这里。</translation>
     </message>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>The states of the devices appear here when a run trains.</source>
+        <translation>运行开始训练后，这里会显示设备的状态。</translation>
+    </message>
+    <message>
+        <source>Memory of this process</source>
+        <translation>本进程的内存</translation>
+    </message>
+    <message>
+        <source>Memory of other processes</source>
+        <translation>其他进程的内存</translation>
+    </message>
+    <message>
+        <source>Utilization</source>
+        <translation>利用率</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
+        <source>Clock</source>
+        <translation>时钟频率</translation>
+    </message>
+    <message>
+        <source>Memory clock</source>
+        <translation>显存频率</translation>
+    </message>
 </context>
 <context>
     <name>ProjectNotes</name>
@@ -5430,6 +5466,57 @@ Built with %1.</source>
     <message>
         <source>Shared</source>
         <translation>共享内存</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DevicesLens</name>
+    <message>
+        <source>%1 °C</source>
+        <translation>%1 °C</translation>
+    </message>
+    <message>
+        <source>%1 W</source>
+        <translation>%1 W</translation>
+    </message>
+    <message>
+        <source>%1 MHz</source>
+        <translation>%1 MHz</translation>
+    </message>
+    <message>
+        <source>A simulated card does not have this value.</source>
+        <translation>模拟显卡没有此值。</translation>
+    </message>
+    <message>
+        <source>The driver does not report this value.</source>
+        <translation>驱动程序未报告此值。</translation>
+    </message>
+    <message>
+        <source>Strata does not read this value of a processor.</source>
+        <translation>Strata 不读取处理器的此值。</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>最高 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 memory in use</source>
+        <translation>已使用 %1 内存，共 %2</translation>
+    </message>
+    <message>
+        <source>simulated: clocks are those of the data sheet, and time is predicted</source>
+        <translation>模拟：时钟频率取自产品规格，时间为预测值</translation>
+    </message>
+    <message>
+        <source>memory and utilization of the whole machine</source>
+        <translation>内存和利用率为整台计算机的值</translation>
+    </message>
+    <message>
+        <source>The states of the devices appear when training begins.</source>
+        <translation>训练开始后会显示设备的状态。</translation>
+    </message>
+    <message>
+        <source>The states of the devices are unknown, because this run did not record them. Train again to see them.</source>
+        <translation>设备的状态未知，因为此运行没有记录它们。请重新训练以查看。</translation>
     </message>
 </context>
 <context>

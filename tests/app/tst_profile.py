@@ -112,6 +112,51 @@ class Profile(ProgramTest):
         self.assertEqual(answer.code, 2, str(answer))
         self.assertIn("is not a run", answer.err)
 
+    def test_states_of_the_processor(self):
+        run = self.folder / "plain"
+        text = self.succeed("train", self.project("mnist-mlp"), "--steps", 30, "--device", "cpu",
+                            "--run-dir", run, "--no-progress").out  # fmt: skip
+        self.assertRegex(text, r"\ncpu: memory [^;]+ MiB, of other processes .*; \d+ samples?\.\n")
+        states = [e for e in events(run / "events.jsonl") if e["event"] == "device_state"]
+        self.assertTrue(states)
+        for state in states:
+            self.assertEqual(state["device"], "cpu")
+            self.assertLess(2**20, state["own_bytes"])
+            self.assertLess(state["own_bytes"], state["total_bytes"])
+            self.assertLess(state["other_bytes"], state["total_bytes"])
+            self.assertNotIn("celsius", state)
+            self.assertNotIn("simulated", state)
+        (summary,) = last(events(run / "events.jsonl"), "end")["devices"]
+        self.assertGreaterEqual(summary["samples"], len(states))
+        self.assertEqual(summary["own_peak_bytes"], max(s["own_bytes"] for s in states))
+
+    @unittest.skipUnless(HAS_PLUGIN, "Strata was built without the CUDA Toolkit")
+    def test_states_of_a_simulated_card(self):
+        source = {"type": "random", "samples": 80, "shape": [28, 28, 1], "classes": 10, "seed": 1}
+        project = self.project("mnist-cnn", {"/data": {"source": source}})
+        run = self.train(project, "--device", "simulated:H100", "--batch-size", 4, steps=24)
+        device = "simulated:H100 SXM"
+        states = [e for e in events(self.events) if e["event"] == "device_state"]
+        # At the beginning and at the end
+        self.assertGreaterEqual(len(states), 2)
+        for state in states:
+            self.assertEqual((state["device"], state["simulated"]), (device, True))
+            self.assertEqual(state["other_bytes"], 0)
+            self.assertEqual(state["megahertz"], states[0]["megahertz"])
+            # What a data sheet does not tell
+            self.assertFalse({"celsius", "watts", "memory_megahertz"} & set(state))
+        # The context of the driver, and more
+        self.assertGreater(states[-1]["own_bytes"], 480 * 2**20)
+        self.assertEqual(states[-1]["total_bytes"], 80 * 2**30)
+        self.assertLess(0, states[-1]["utilization"])
+        self.assertLessEqual(states[-1]["utilization"], 1)
+        (summary,) = json.loads((run / "profile.json").read_text())["device_states"]
+        self.assertEqual((summary["device"], summary["simulated"]), (device, True))
+        self.assertEqual(summary["samples"], len(states))
+        self.assertEqual(summary["own_peak_bytes"], max(s["own_bytes"] for s in states))
+        text = self.succeed("profile", run).out
+        self.assertRegex(text, device + r": memory .* of 80.0 GiB; utilization .*\(simulated\)")
+
     @unittest.skipUnless(HAS_PLUGIN, "Strata was built without the CUDA Toolkit")
     def test_a_run_on_a_simulated_card(self):
         documents = []

@@ -22,6 +22,7 @@
 #include "tests/ui/support/window.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
+#include "ui/lenses/devices.h"
 #include "ui/lenses/kernels.h"
 #include "ui/main_window/train_button.h"
 #include "ui/models/kernel_item_model.h"
@@ -526,6 +527,51 @@ class TestRunShown : public QObject {
     const Json trace = Json::parse(bytesOf(QString::fromStdString(target)).toStdString());
     QVERIFY(trace.at("traceEvents").size() > 10);
     QVERIFY(!lens->writeTrace(u"/nowhere/trace.json"_s).isEmpty());
+  }
+
+  void statesOfTheDevices() {
+    RunWindow test;
+    QVERIFY(test.press(test.starter()));
+    QTRY_VERIFY(test.named(u"Views of the run"_s));
+    auto* tabs = static_cast<QTabBar*>(test.named(u"Views of the run"_s));
+    QTRY_VERIFY(tabs->isVisible());
+    clickAt(tabs, tabs->tabRect(2).center());
+    auto* lens = test.window().findChild<DevicesLens*>();
+    QTRY_VERIFY(lens->isVisible());
+    QVERIFY(test.waitForEnd());
+    const auto now = [](QWidget* in, const QString& quantity) -> QLabel* {
+      for (auto* label : in->findChildren<QLabel*>())
+        if (label->accessibleName().startsWith(quantity + u": "_s)) return label;
+      return nullptr;
+    };
+    QLabel* memory = now(lens, u"Memory of this process"_s);
+    QVERIFY(memory && memory->isVisible());
+    const DeviceSample& last = test.run().shown().devices.at(0).last();
+    QVERIFY(last.state.ownBytes);
+    QCOMPARE(memory->text(), formatBytes(static_cast<double>(*last.state.ownBytes)));
+    QCOMPARE(memory->toolTip(), QString());
+    // A processor tells no temperature, and the tooltip of the dash says why
+    QCOMPARE(now(lens, u"Temperature"_s)->text(), u"—"_s);
+    QVERIFY(now(lens, u"Temperature"_s)->toolTip().contains(u"processor"_s));
+    QVERIFY(labelWith(test, u"whole machine"_s));
+    // A window that did not train reads the file of the run. A simulated card says that it is one.
+    auto past = readLastRun(test.document().project(), {});
+    QVERIFY(past && !past->deviceSamples.empty());
+    QCOMPARE(past->deviceSamples.front().device, std::string("cpu"));
+    DeviceSample sample;
+    sample.device = "simulated:H100 SXM";
+    sample.isSimulated = true;
+    sample.seconds = 1;
+    sample.state.ownBytes = size_t{512} << 20;
+    sample.state.utilization = 0.5;
+    past->deviceSamples = {sample};
+    RunController controller;
+    DevicesLens other({test.document(), controller, {}}, nullptr);
+    controller.show(std::move(*past));
+    QCOMPARE(now(&other, u"Memory of this process"_s)->text(), formatBytes(512.0 * 1024 * 1024));
+    QCOMPARE(now(&other, u"Utilization"_s)->text(), u"50%"_s);
+    QCOMPARE(now(&other, u"Power"_s)->text(), u"—"_s);
+    QVERIFY(now(&other, u"Power"_s)->toolTip().contains(u"simulated"_s));
   }
 
   void answersThatAreNotNumbersCountAsTheWorst() {

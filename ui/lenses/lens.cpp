@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lenses/lens.h"
 
+#include "ui/lenses/devices.h"
 #include "ui/lenses/kernels.h"
 #include "ui/lenses/overview.h"
 
@@ -13,6 +14,9 @@ std::span<const LensEntry> allLenses() {
        makeOverviewLens},
       {"kernels", STRATA_TEXT("Lens", "Kernels"),
        STRATA_TEXT("Lens", "Kernels appear here when a run is profiled."), makeKernelsLens},
+      {"devices", STRATA_TEXT("Lens", "Devices"),
+       STRATA_TEXT("Lens", "The states of the devices appear here when a run trains."),
+       makeDevicesLens},
   };
   return kLenses;
 }

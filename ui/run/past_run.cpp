@@ -86,6 +86,7 @@ std::optional<PastRun> readLastRun(const Project& project, const std::stop_token
       past.history =
           readHistory(run->directory, run->totalSteps, std::numeric_limits<int64_t>::max(), stop);
       past.samplesPerSecond = lastSpeed(reader);
+      past.deviceSamples = readDeviceSamples(run->directory);
       past.profile = readProfile(run->directory);
       past.project = std::make_shared<const Project>(std::move(*own));
       past.info = std::move(*run);

@@ -7,7 +7,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
+#include "core/runs/device_samples.h"
 #include "core/runs/run_directory.h"
 #include "ui/run/metric_history.h"
 
@@ -18,6 +20,7 @@ struct PastRun {
   RunInfo info;
   std::shared_ptr<const Project> project;
   MetricHistory history;
+  std::vector<DeviceSample> deviceSamples;
   // Null if the run has no profile
   std::shared_ptr<const ProfileSnapshot> profile;
   // The mean over about the last second of training

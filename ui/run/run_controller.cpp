@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <ctime>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/run_edits.h"
@@ -50,7 +51,9 @@ class RunController::Observer : public RunObserver {
     // A continued run shows the curves before its checkpoint, too.
     auto before = std::make_shared<MetricHistory>();
     auto settings = std::make_shared<std::vector<double>>();
+    auto devices = std::make_shared<std::vector<DeviceHistory>>();
     if (start.firstStep > 0) {
+      addSamples(*devices, readDeviceSamples(start.runDirectory));
       try {
         *before = readHistory(start.runDirectory, start.totalSteps, start.firstStep);
         for (const int64_t step : readRun(start.runDirectory).settingSteps)
@@ -60,11 +63,13 @@ class RunController::Observer : public RunObserver {
         onWarning(error.line());
       }
     }
-    post([shared = std::make_shared<const RunStart>(start), before, settings](RunController& c) {
+    post([shared = std::make_shared<const RunStart>(start), before, settings,
+          devices](RunController& c) {
       c.m_shown.start = shared;
       c.m_shown.step = shared->firstStep;
       c.m_shown.history = std::move(*before);
       c.m_shown.settingSteps = std::move(*settings);
+      c.m_shown.devices = std::move(*devices);
       c.m_shown.history.series("loss").setSmoothingSteps(smoothingSteps(shared->totalSteps));
       for (const std::string& name : shared->metricNames)
         c.m_shown.history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
@@ -111,6 +116,10 @@ class RunController::Observer : public RunObserver {
       Q_EMIT c.profileArrived();
     });
   }
+  void onDeviceState(const DeviceSample& sample) override {
+    const std::lock_guard lock(m_mutex);
+    m_samples.push_back(sample);
+  }
   void onSetting(const SettingChanged& setting) override {
     post([step = static_cast<double>(setting.step)](RunController& c) {
       c.m_shown.settingSteps.push_back(step);
@@ -126,6 +135,12 @@ class RunController::Observer : public RunObserver {
 
   StagedSteps& staged() { return m_staged; }
   StagedSteps& stagedValidation() { return m_stagedValidation; }
+  /// Replaces `samples` by the waiting samples.
+  void takeSamples(std::vector<DeviceSample>& samples) {
+    samples.clear();
+    const std::lock_guard lock(m_mutex);
+    samples.swap(m_samples);
+  }
   bool takeCheckpoint() { return m_hasCheckpoint.exchange(false); }
 
  private:
@@ -142,6 +157,9 @@ class RunController::Observer : public RunObserver {
   RunController& m_controller;
   StagedSteps m_staged, m_stagedValidation;
   std::atomic<bool> m_hasCheckpoint{false};
+  std::mutex m_mutex;
+  // m_mutex protects this member.
+  std::vector<DeviceSample> m_samples;
   // Only the training thread uses these rows.
   std::vector<double> m_row, m_validationRow;
 };
@@ -306,6 +324,9 @@ void RunController::drain() {
   }
   const bool hasValidation = takeValidation();
   if (m_isRedrawing && (hasSteps || hasValidation)) Q_EMIT metricsArrived();
+  m_observer->takeSamples(m_samples);
+  addSamples(m_shown.devices, m_samples);
+  if (m_isRedrawing && !m_samples.empty()) Q_EMIT devicesArrived();
   if (m_observer->takeCheckpoint()) {
     m_shown.checkpointAt = std::chrono::steady_clock::now();
     m_shown.hasCheckpoint = true;

@@ -71,6 +71,8 @@ class RunController : public QObject {
   // measure the time of drawing.
   void metricsArrived();
   void profileArrived();
+  // shown().devices has new values.
+  void devicesArrived();
   void checkpointArrived();
   void settingChanged();
   void warned(const QString& line);
@@ -96,6 +98,7 @@ class RunController : public QObject {
   // the open project does not have keep the values of the run.
   std::optional<std::map<std::string, double, std::less<>>> m_followed;
   std::vector<double> m_rows, m_validationRows;
+  std::vector<DeviceSample> m_samples;
   bool m_isRedrawing = true;
   // The processor time of this thread at the last drain() in seconds; 0 before the first one
   double m_lastDrain = 0;

@@ -8,6 +8,7 @@ ShownRun::ShownRun(PastRun&& run) {
   start = std::make_shared<const RunStart>(info.start);
   project = std::move(run.project);
   history = std::move(run.history);
+  addSamples(devices, run.deviceSamples);
   profile = std::move(run.profile);
   settingSteps.assign(info.settingSteps.begin(), info.settingSteps.end());
   step = info.steps;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/train/session.h"
+#include "ui/run/device_history.h"
 #include "ui/run/metric_history.h"
 #include "ui/run/past_run.h"
 
@@ -21,6 +22,8 @@ struct ShownRun {
   // The project of the run
   std::shared_ptr<const Project> project;
   MetricHistory history;
+  // The states of the devices over time; empty before the first samples
+  std::vector<DeviceHistory> devices;
   // Null before the first measurement
   std::shared_ptr<const ProfileSnapshot> profile;
   // nullopt while the run is active

@@ -9,9 +9,6 @@ using namespace strata;
 
 namespace {
 
-// NVML_ERROR_NOT_SUPPORTED and NVML_ERROR_NOT_FOUND
-constexpr int kNotSupported = 3, kNotFound = 6;
-
 /// A library with one GPU, which does not tell its power.
 NvmlTable madeUpLibrary() {
   NvmlTable table;
@@ -21,11 +18,14 @@ NvmlTable madeUpLibrary() {
   table.handleByPciBusId = [](const char* busId, void** device) {
     static int handle = 0;
     *device = &handle;
-    return std::string_view(busId) == "0000:65:00.0" ? 0 : kNotFound;
+    return std::string_view(busId) == "0000:65:00.0" ? 0 : kNvmlNotFound;
   };
   table.memoryInfo = [](void*, NvmlMemory* memory) {
-    *memory = {80, 50, 30};
+    *memory = {memory->version, 80, 0, 50, 30};
     return 0;
+  };
+  table.computeProcesses = [](void*, unsigned*, NvmlProcess*) {
+    return kNvmlNotSupported;
   };
   table.utilizationRates = [](void*, NvmlUtilization* rates) {
     *rates = {97, 41};
@@ -36,7 +36,7 @@ NvmlTable madeUpLibrary() {
     return sensor;
   };
   table.powerUsage = [](void*, unsigned*) {
-    return kNotSupported;
+    return kNvmlNotSupported;
   };
   table.clockInfo = [](void*, int type, unsigned* megahertz) {
     *megahertz = type == 1 ? 1980 : 2619;
@@ -64,6 +64,7 @@ TEST_CASE("the state of a GPU has what the library tells, and nothing else") {
   REQUIRE(state->memory);
   CHECK(state->memory->free == 50);
   CHECK(state->memory->used == 30);
+  CHECK_FALSE(state->ownBytes);
   CHECK(state->utilization == 97u);
   CHECK(state->memoryUtilization == 41u);
   CHECK(state->degrees == 61u);

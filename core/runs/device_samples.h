@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The states of the devices of a run over time: samples, their summary, and both as JSON.
+// Not here: reading a state (gpu/devices/device_state.h), taking samples
+// (core/train/device_sampler.h).
+// Thread: plain values; readDeviceSamples() only accesses the file system.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/project/json.h"
+#include "gpu/devices/device_state.h"
+
+namespace strata {
+
+struct DeviceSample {
+  std::string device;
+  // Training time of the run, without pauses
+  double seconds = 0;
+  // Whether the device is computed by software, so that the values are made up by rules
+  bool isSimulated = false;
+  DeviceState state;
+};
+
+/// The values of one quantity over a run. A sample without the quantity does not count.
+struct MeanAndMaximum {
+  int64_t count = 0;
+  double mean = 0, maximum = 0;
+  void add(double value);
+};
+
+/// The samples of one device.
+struct DeviceSummary {
+  std::string device;
+  bool isSimulated = false;
+  int64_t samples = 0;
+  std::optional<size_t> totalBytes, ownPeakBytes, otherPeakBytes;
+  MeanAndMaximum utilization, celsius, watts, megahertz, memoryMegahertz;
+  void add(const DeviceSample& sample);
+};
+
+/// Returns the values that are known, such as {"samples": 40, "own_peak_bytes": 1048576,
+/// "utilization": {"mean": 0.5, "max": 0.9}}.
+Json summaryToJson(const DeviceSummary& summary);
+/// Reads what summaryToJson() returns. Throws Json::exception.
+DeviceSummary summaryFromJson(const Json& json);
+
+/// Reads the samples in events.jsonl of a run, oldest first. Skips lines that are damaged, and
+/// returns no samples if the file cannot be read.
+std::vector<DeviceSample> readDeviceSamples(const std::string& runDirectory);
+/// Returns whether a line of events.jsonl is a sample.
+bool isDeviceSample(std::string_view line);
+
+}  // namespace strata

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/lenses/devices.h"
+
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "gpu/devices/devices.h"
+#include "ui/device_text.h"
+#include "ui/format.h"
+#include "ui/plots/sparkline.h"
+#include "ui/run/run_controller.h"
+#include "ui/theme/style_sheet.h"
+
+namespace strata::ui {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct QuantityText {
+  DeviceQuantity quantity;
+  Text title;
+};
+constexpr QuantityText kRows[] = {
+    {DeviceQuantity::OwnMemory, STRATA_TEXT("Lens", "Memory of this process")},
+    {DeviceQuantity::OtherMemory, STRATA_TEXT("Lens", "Memory of other processes")},
+    {DeviceQuantity::Utilization, STRATA_TEXT("Lens", "Utilization")},
+    {DeviceQuantity::Temperature, STRATA_TEXT("Lens", "Temperature")},
+    {DeviceQuantity::Power, STRATA_TEXT("Lens", "Power")},
+    {DeviceQuantity::Clock, STRATA_TEXT("Lens", "Clock")},
+    {DeviceQuantity::MemoryClock, STRATA_TEXT("Lens", "Memory clock")}};
+
+QString valueText(DeviceQuantity quantity, double value) {
+  switch (quantity) {
+    case DeviceQuantity::OwnMemory:
+    case DeviceQuantity::OtherMemory: return formatBytes(value);
+    case DeviceQuantity::Utilization: return formatPercent(value, 0);
+    case DeviceQuantity::Temperature: return DevicesLens::tr("%1 °C").arg(formatValue(value, 3));
+    case DeviceQuantity::Power: return DevicesLens::tr("%1 W").arg(formatValue(value, 3));
+    case DeviceQuantity::Clock:
+    case DeviceQuantity::MemoryClock:
+      return DevicesLens::tr("%1 MHz").arg(formatCount(static_cast<int64_t>(value)));
+  }
+  return {};
+}
+
+/// Returns why a value of this device is not known.
+QString whyUnknown(const DeviceSample& sample) {
+  if (sample.isSimulated) return DevicesLens::tr("A simulated card does not have this value.");
+  if (isGpuDevice(sample.device)) return DevicesLens::tr("The driver does not report this value.");
+  return DevicesLens::tr("Strata does not read this value of a processor.");
+}
+
+}  // namespace
+
+DevicesLens::DevicesLens(const LensContext& context, QWidget* parent)
+    : QWidget(parent), m_context(context) {
+  m_layout = new QVBoxLayout(this);
+  m_layout->setContentsMargins(0, 0, 0, 0);
+  m_layout->setSpacing(12);
+  m_empty = new QLabel(this);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  setRole(m_empty, "muted");
+  m_layout->addWidget(m_empty, 1);
+  RunController& run = m_context.run;
+  for (const auto signal : {&RunController::started, &RunController::loaded, &RunController::ended,
+                            &RunController::stateChanged, &RunController::devicesArrived})
+    connect(&run, signal, this, &DevicesLens::refresh);
+  refresh();
+}
+
+DevicesLens::Card DevicesLens::makeCard() {
+  auto* content = new QWidget(this);
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(14, 8, 14, 10);
+  layout->setSpacing(8);
+  Card card{};
+  auto* head = new QHBoxLayout;
+  card.title = new QLabel(content);
+  setRole(card.title, "section");
+  head->addWidget(card.title);
+  card.summary = new QLabel(content);
+  card.summary->setWordWrap(true);
+  setRole(card.summary, "muted");
+  head->addWidget(card.summary, 1);
+  layout->addLayout(head);
+  auto* grid = new QGridLayout;
+  grid->setHorizontalSpacing(18);
+  grid->setVerticalSpacing(4);
+  enum Column { kName, kNow, kMost, kCurve };
+  grid->setColumnStretch(kCurve, 1);
+  // Wide enough for the usual values, so that the curves stay where they are
+  grid->setColumnMinimumWidth(kNow, fontMetrics().horizontalAdvance(u"0,000.0 MiB"_s));
+  grid->setColumnMinimumWidth(kMost,
+                              fontMetrics().horizontalAdvance(tr("at most %1").arg(u"000 MiB"_s)));
+  for (const QuantityText& each : kRows) {
+    const int row = static_cast<int>(card.rows.size());
+    auto* name = new QLabel(translated(each.title), content);
+    auto* now = new QLabel(content);
+    now->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    setRole(now, "title");
+    auto* most = new QLabel(content);
+    setRole(most, "muted");
+    auto* curve = new Sparkline(content);
+    grid->addWidget(name, row, kName);
+    grid->addWidget(now, row, kNow);
+    grid->addWidget(most, row, kMost);
+    grid->addWidget(curve, row, kCurve);
+    grid->setRowStretch(row, 1);
+    card.rows.push_back({each.quantity, name, now, most, curve});
+  }
+  layout->addLayout(grid, 1);
+  card.frame = cardAround(content, this);
+  m_layout->addWidget(card.frame, 1);
+  return card;
+}
+
+void DevicesLens::fill(const Card& card, const DeviceHistory& history) {
+  const DeviceSample& last = history.last();
+  const DeviceState& state = last.state;
+  card.title->setText(deviceTitle(last.device));
+  QStringList notes;
+  if (state.totalBytes && state.ownBytes && state.otherBytes)
+    notes << tr("%1 of %2 memory in use")
+                 .arg(formatBytes(static_cast<double>(*state.ownBytes + *state.otherBytes)),
+                      formatBytes(static_cast<double>(*state.totalBytes)));
+  if (last.isSimulated)
+    notes << tr("simulated: clocks are those of the data sheet, and time is predicted");
+  else if (!isGpuDevice(last.device))
+    notes << tr("memory and utilization of the whole machine");
+  card.summary->setText(notes.join(u" · "_s));
+  for (const Row& row : card.rows) {
+    const auto value = valueOf(state, row.quantity);
+    const MetricSeries& series = history.series(row.quantity);
+    const QString why = value ? QString() : whyUnknown(last);
+    row.now->setText(value ? valueText(row.quantity, *value) : u"—"_s);
+    row.now->setAccessibleName(row.name->text() + u": "_s + row.now->text());
+    row.most->setText(series.isEmpty()
+                          ? QString()
+                          : tr("at most %1").arg(valueText(row.quantity, series.maximum())));
+    for (QWidget* widget : std::initializer_list<QWidget*>{row.name, row.now, row.most, row.curve})
+      widget->setToolTip(why);
+    const double top = row.quantity == DeviceQuantity::Utilization ? 1.0 : series.maximum() * 1.1;
+    row.curve->setSeries(&series, last.seconds, top);
+  }
+}
+
+/// The histories of a run may be gone, so no curve may read them.
+void DevicesLens::clearCurves() {
+  for (const Card& card : m_cards)
+    for (const Row& row : card.rows)
+      row.curve->setSeries(nullptr, 0, 0);
+}
+
+void DevicesLens::refresh() {
+  const RunController& run = m_context.run;
+  const std::vector<DeviceHistory>& devices = run.shown().devices;
+  clearCurves();
+  // Only a visible lens is filled during a run
+  if (run.isActive() && !isVisible()) return;
+  m_empty->setVisible(devices.empty());
+  if (devices.empty())
+    m_empty->setText(run.isActive() ? tr("The states of the devices appear when training begins.")
+                                    : tr("The states of the devices are unknown, because this run "
+                                         "did not record them. Train again to see them."));
+  while (m_cards.size() < devices.size())
+    m_cards.push_back(makeCard());
+  for (size_t i = 0; i < m_cards.size(); ++i) {
+    m_cards[i].frame->setVisible(i < devices.size());
+    if (i < devices.size()) fill(m_cards[i], devices[i]);
+  }
+}
+
+void DevicesLens::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  refresh();
+}
+
+QWidget* makeDevicesLens(const LensContext& context, QWidget* parent) {
+  return new DevicesLens(context, parent);
+}
+
+}  // namespace strata::ui
