@@ -138,8 +138,8 @@ class Card : public std::enable_shared_from_this<Card> {
   const MultiprocessorLimits& limits() const { return m_limits; }
 
   /// Returns how the memory of the card is used now. `contextBytes` was measured when the card was
-  /// opened, as memory that is no longer free. The driver tells only what all programs use, so what
-  /// another program took meanwhile counts as well, and what libraries load later does not.
+  /// opened: the used memory, without what other programs had before. What another program took
+  /// meanwhile counts as well, and what libraries load later does not.
   DeviceMemoryUse memoryUse() const;
   /// Counts memory that streams take for their own use.
   void addTransferBytes(std::ptrdiff_t bytes) { m_transferBytes += bytes; }

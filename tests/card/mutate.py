@@ -3,11 +3,12 @@
 """Deletes one wait, event, barrier or copy at a time from the code for cards, in a copy of the
 tree, and checks that a test fails.
 
-    mutate.py [--count N] [--seed S] [--work DIR] [--list]
+    mutate.py [--count N] [--seed S] [--only TEXT] [--work DIR] [--list]
 
-Draws N places (default 3; 0: all) by the seed. Builds the engine and its tests in DIR (default
-build/mutants) once, and again after each deletion. Prints one line per place. Places whose deletion
-no test notices must be in redundant.txt with the reason; otherwise the exit code is 1."""
+Draws N places (default 3; 0: all) by the seed, among those whose path contains the text. Builds the
+engine and its tests in DIR (default build/mutants) once, and again after each deletion. Prints one
+line per place. Places whose deletion no test notices must be in redundant.txt with the reason;
+otherwise the exit code is 1."""
 import argparse
 import os
 import pathlib
@@ -131,10 +132,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build" / "mutants")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    chosen = places()
+    chosen = [place for place in places() if options.only in str(place[0])]
     random.Random(options.seed).shuffle(chosen)
     if options.count:
         chosen = chosen[: options.count]

@@ -69,29 +69,27 @@ void LayerList::layOutColumns() {
   constexpr int kMinColumnWidth = 110, kCostBar = 34;
   const int total = viewport()->width();
   std::array<int, Model::NumColumns> widths{};
-  const auto measure = [&](int column) {
-    const int words = sizeHintForColumn(column), title = header()->sectionSizeHint(column);
-    widths[static_cast<size_t>(column)] = std::max(words, title);
+  // The header tells no size of a column that is hidden now, so all titles are measured alike.
+  const QFontMetrics metrics = header()->fontMetrics();
+  const auto titleOf = [&](int column) {
+    return m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+  };
+  const int margins =
+      header()->sectionSizeHint(Model::Name) - metrics.horizontalAdvance(titleOf(Model::Name));
+  const auto fit = [&](int column, const QString& title) {
+    widths[static_cast<size_t>(column)] =
+        std::max(sizeHintForColumn(column), margins + metrics.horizontalAdvance(title));
   };
   for (int column = 0; column < Model::NumColumns; ++column)
-    measure(column);
-  const auto titleWidth = [&](bool isCompact) {
-    const QFontMetrics metrics = header()->fontMetrics();
-    const QVariant shown =
-        m_model->headerData(Model::MultiplyAdds, Qt::Horizontal, Qt::DisplayRole);
-    const QString next = m_model->multiplyAddsTitle(isCompact);
-    return header()->sectionSizeHint(Model::MultiplyAdds) + metrics.horizontalAdvance(next) -
-           metrics.horizontalAdvance(shown.toString());
-  };
-  const int figures = sizeHintForColumn(Model::MultiplyAdds);
-  widths[Model::MultiplyAdds] = std::max(figures, titleWidth(false));
+    fit(column, titleOf(column));
+  fit(Model::MultiplyAdds, m_model->multiplyAddsTitle(false));
   if (!m_model->hasBranches()) widths[Model::Inputs] = 0;
   widths[Model::Cost] += kCostBar;
   const auto missing = [&] {
     return std::accumulate(widths.begin(), widths.end(), 0) - total;
   };
   const bool isCompact = missing() > 0;
-  if (isCompact) widths[Model::MultiplyAdds] = std::max(figures, titleWidth(true));
+  if (isCompact) fit(Model::MultiplyAdds, m_model->multiplyAddsTitle(true));
   for (const int column : {Model::MultiplyAdds, Model::Parameters, Model::Cost}) {
     if (missing() > 0) widths[static_cast<size_t>(column)] = 0;
   }
@@ -117,7 +115,10 @@ void LayerList::resizeEvent(QResizeEvent* event) {
 
 void LayerList::changeEvent(QEvent* event) {
   QTreeView::changeEvent(event);
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) updateGeometry();
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
+    updateGeometry();
+    layOutColumns();
+  }
 }
 
 void LayerList::dragMoveEvent(QDragMoveEvent* event) {
