@@ -54,23 +54,29 @@ static void printStages(const CheckedProject& project) {
   }
 }
 
-/// Adds a problem if the project chooses an algorithm that its device does not offer.
+/// Adds a problem for each chosen algorithm that the device of the project does not offer.
 static void checkAlgorithms(const CheckedProject& project, Diagnostics& diagnostics) {
   const ExecutionOptions& execution = project.execution();
   if (execution.algorithms.empty() || !isGpuName(resolvedDeviceName(execution.device))) return;
-  try {
-    requireChosenAlgorithms(project);
-  }
-  catch (const Error& error) {
-    if (error.code() != ErrorCode::InvalidProject && error.code() != ErrorCode::InvalidArgument)
-      throw;
-    diagnostics.push_back({Severity::Error,
-                           "unknown_algorithm",
-                           "",
-                           "/execution/algorithms",
-                           STRATA_TEXT("problem", "layer %1: %2"),
-                           {pathOfLayer(error.subject()), std::string(error.what())},
-                           {}});
+  for (const Error& error : wrongAlgorithms(project)) {
+    const bool isChoice =
+        error.code() == ErrorCode::InvalidProject || error.code() == ErrorCode::InvalidArgument;
+    if (isChoice)
+      diagnostics.push_back({Severity::Error,
+                             "unknown_algorithm",
+                             pathOfLayer(error.subject()),
+                             "/execution/algorithms",
+                             STRATA_TEXT("problem", "%1"),
+                             {std::string(error.what())},
+                             {}});
+    else
+      diagnostics.push_back({Severity::Error,
+                             "unusable_device",
+                             "",
+                             "/execution/devices",
+                             STRATA_TEXT("problem", "%1: %2"),
+                             {error.subject(), std::string(error.what())},
+                             {}});
   }
 }
 

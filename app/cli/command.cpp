@@ -25,7 +25,7 @@ std::string deviceText(const DeviceSummary& summary) {
     return value ? bytesText(static_cast<double>(*value)) : std::string("unknown");
   };
   std::string text = summary.device + ": memory " + bytes(summary.ownPeakBytes) +
-                     ", of other processes " + bytes(summary.otherPeakBytes) + ", of " +
+                     ", other processes " + bytes(summary.otherPeakBytes) + ", total " +
                      bytes(summary.totalBytes);
   const auto add = [&](const char* name, const MeanAndMaximum& values, double scale,
                        const char* unit) {
@@ -36,7 +36,7 @@ std::string deviceText(const DeviceSummary& summary) {
     if (most != mean) text += ", at most " + most + unit;
   };
   add("utilization", summary.utilization, 100, "%");
-  add("temperature", summary.celsius, 1, " C");
+  add("temperature", summary.celsius, 1, " °C");
   add("power", summary.watts, 1, " W");
   add("clock", summary.megahertz, 1, " MHz");
   add("memory clock", summary.memoryMegahertz, 1, " MHz");

@@ -47,8 +47,8 @@ Action setupLayers(Arguments& accepted);
 Action setupProfile(Arguments& accepted);
 Action setupVerify(Arguments& accepted);
 
-/// Describes the samples of a device in one line: "cpu: memory 152.0 MiB, of other processes
-/// 1.2 GiB, of 7.6 GiB; utilization 93%, at most 99%; 12 samples".
+/// Describes the samples of a device in one line: "cpu: memory 152.0 MiB, other processes
+/// 1.2 GiB, total 7.6 GiB; utilization 93%, at most 99%; 12 samples".
 std::string deviceText(const DeviceSummary& summary);
 
 /// Returns the exit code for an error: 2 for a wrong file or option, 130 for a stopped run, and

@@ -8,9 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/cost/simulated_card.h"
 #include "core/train/find_batch_size.h"
 #include "core/train/find_learning_rate.h"
 #include "gpu/base/bytes.h"
+#include "gpu/devices/devices.h"
 
 namespace strata::cli {
 
@@ -98,6 +100,8 @@ int findBatch(const FindOptions& options, const CheckedProject& project) {
   request.device = options.device;
   request.threads = options.threads;
   if (options.memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
+  const bool isPredicted = isSimulatedName(
+      resolvedDeviceName(options.device.empty() ? project.execution().device : options.device));
   const auto print = [&](const TriedBatch& tried) {
     if (options.asJson) return;
     std::cout << "Batch " << formatCount(static_cast<double>(tried.batchSize)) << ": ";
@@ -106,7 +110,8 @@ int findBatch(const FindOptions& options, const CheckedProject& project) {
     else
       std::cout << bytesText(static_cast<double>(tried.peakBytes)) << ", "
                 << formatNumber(tried.stepMicroseconds, 0) << " us per step, "
-                << formatCount(tried.samplesPerSecond) << " samples/s\n";
+                << formatCount(tried.samplesPerSecond) << " samples/s"
+                << (isPredicted ? ", predicted" : "") << "\n";
     std::cout.flush();
   };
   const FoundBatch found = findBatchSize(project, request, print);

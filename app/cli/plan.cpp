@@ -302,7 +302,7 @@ static void print(const TrainingPlan& plan) {
   if (plan.keptDataBytes > 0)
     std::cout << "\nTraining samples take an additional "
               << bytesText(static_cast<double>(plan.keptDataBytes))
-              << " on the card, where they stay if they fit";
+              << " on the card, where they stay if they fit and no transform needs the host";
   std::cout << "\n"
             << (plan.fits ? "Fits in " : "Does not fit in ")
             << bytesText(static_cast<double>(plan.limitBytes));

@@ -133,6 +133,8 @@ std::string ConsoleProgress::bar(int width) const {
   const double total = static_cast<double>(std::max<int64_t>(1, m_start.totalSteps));
   const auto filled =
       static_cast<int>(width * std::min(1.0, static_cast<double>(m_step.step) / total));
+  if (m_step.step >= m_start.totalSteps && m_start.testSamples > 0)
+    return "Testing on " + formatCounted(m_start.testSamples, "sample");
   std::string text = "Epoch " + std::to_string(m_step.epoch) + "/" +
                      std::to_string(m_start.epochs) + " [" +
                      std::string(static_cast<size_t>(filled), '=') +

@@ -30,7 +30,7 @@ class ConsoleProgress : public RunObserver {
   void onWarning(const std::string& warning) override;
   void onOutcome(const RunOutcome& outcome) override;
 
-  /// Returns the names of the metrics. Call it only after run() has returned.
+  /// Returns what the run said at its start. Call it only after run() has returned.
   const RunStart& start() const { return m_start; }
   /// Prints the progress until the outcome arrives, and returns the outcome.
   RunOutcome run();

@@ -132,8 +132,8 @@ std::string ownDeviceName(const std::string& name) {
     case SimulatedName::Problem::None: return read.ownName;
     case SimulatedName::Problem::Several:
       throw Error(ErrorCode::UnsupportedOp, name,
-                  "this version does not support several cards (expected one, such as "
-                  "\"simulated:H100\"). `strata devices --catalogue` lists the cards.");
+                  "not in this version (expected one card, such as \"simulated:H100\"). `strata "
+                  "devices --catalogue` lists the cards.");
     case SimulatedName::Problem::Unsupported:
       throw Error(ErrorCode::UnsupportedOp, read.match.devices.front()->name,
                   std::string("cannot be simulated: ") + read.reason.source +

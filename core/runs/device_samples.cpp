@@ -85,7 +85,7 @@ Json summaryToJson(const DeviceSummary& summary) {
     if (const auto& value = summary.*bytes) json[name] = *value;
   for (const auto& [name, quantity] : kQuantities)
     if (const MeanAndMaximum& values = summary.*quantity; values.count > 0)
-      json[name] = {{"mean", values.mean}, {"max", values.maximum}};
+      json[name] = {{"mean", values.mean}, {"max", values.maximum}, {"samples", values.count}};
   return json;
 }
 
@@ -98,7 +98,7 @@ DeviceSummary summaryFromJson(const Json& json) {
     take(json, name, summary.*bytes);
   for (const auto& [name, quantity] : kQuantities)
     if (const auto found = json.find(name); found != json.end())
-      summary.*quantity = {summary.samples, found->at("mean").get<double>(),
+      summary.*quantity = {found->at("samples").get<int64_t>(), found->at("mean").get<double>(),
                            found->at("max").get<double>()};
   return summary;
 }

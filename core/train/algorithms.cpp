@@ -68,13 +68,32 @@ std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph)
   return list(steps, graph, nullptr);
 }
 
-void requireChosenAlgorithms(const CheckedProject& project) {
-  StepBuilder steps(project, planningOptions(project));
-  // Checks the names of ops
-  const Graph graph = trainingGraph(steps);
-  for (const NodeId id : graph.order())
-    if (steps.device().pinnedVariant(graph.node(id)))
-      (void)SharedKernels::of(steps.device())->kernelOf(steps.device(), graph, id);
+std::vector<Error> wrongAlgorithms(const CheckedProject& project) {
+  std::vector<Error> wrong;
+  try {
+    StepBuilder steps(project, planningOptions(project));
+    Device& device = steps.device();
+    const PinnedVariants chosen = device.pinned();
+    device.setPinned({}, pathOfLayer);
+    const Graph graph = trainingGraph(steps);
+    for (const auto& [layer, ops] : chosen)
+      for (const auto& [op, algorithm] : ops) {
+        device.setPinned({{layer, {{op, algorithm}}}}, pathOfLayer);
+        try {
+          steps.requirePinnedOps(graph);
+          for (const NodeId id : graph.order())
+            if (device.pinnedVariant(graph.node(id)))
+              (void)SharedKernels::of(device)->kernelOf(device, graph, id);
+        }
+        catch (const Error& error) {
+          wrong.push_back(error);
+        }
+      }
+  }
+  catch (const Error& error) {
+    wrong.push_back(error);
+  }
+  return wrong;
 }
 
 std::vector<LayerAlgorithm> algorithmsOfLayer(const CheckedProject& project,

@@ -11,6 +11,7 @@
 
 #include "core/check/checked_project.h"
 #include "core/train/step_builder.h"
+#include "gpu/base/error.h"
 
 namespace strata {
 
@@ -39,9 +40,9 @@ struct LayerAlgorithm {
 std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph);
 
 /// Checks the algorithms that the project chooses for layers against those that its device offers.
-/// Fails: InvalidProject or InvalidArgument for one that is not offered, and with the errors of
-/// StepBuilder.
-void requireChosenAlgorithms(const CheckedProject& project);
+/// Returns InvalidProject or InvalidArgument for each one that is not offered, with the layer as
+/// subject. If the device or the step cannot be made, returns that error alone.
+std::vector<Error> wrongAlgorithms(const CheckedProject& project);
 
 /// Lists the algorithms of one layer, "block/conv1", in a training step of the project on its
 /// device. Names that the device does not offer are ignored.

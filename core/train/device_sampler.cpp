@@ -34,11 +34,11 @@ double DeviceSampler::secondsNow() const {
              : m_secondsBefore + std::chrono::duration<double>(Clock::now() - m_since).count();
 }
 
-void DeviceSampler::sample(double seconds) {
-  m_next.seconds = seconds;
+void DeviceSampler::sample() {
   // Outside the lock, because it may wait
   m_next.state = m_read();
   const std::lock_guard lock(m_mutex);
+  m_next.seconds = secondsNow();
   m_samples.push_back(m_next);
   m_hasSamples.store(true, std::memory_order_release);
 }
@@ -49,10 +49,9 @@ void DeviceSampler::run(const std::stop_token& stopping) {
       std::unique_lock lock(m_mutex);
       m_changed.wait_until(lock, stopping, next, [] { return false; });
       m_changed.wait(lock, stopping, [&] { return !m_isPaused; });
-      const double seconds = secondsNow();
       const bool isLast = stopping.stop_requested();
       lock.unlock();
-      sample(seconds);
+      sample();
       if (isLast) return;
     }
   }

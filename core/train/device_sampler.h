@@ -46,7 +46,7 @@ class DeviceSampler {
  private:
   using Clock = std::chrono::steady_clock;
   void run(const std::stop_token& stopping);
-  void sample(double seconds);
+  void sample();
   double secondsNow() const;
 
   const std::chrono::milliseconds m_interval;

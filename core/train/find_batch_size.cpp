@@ -41,6 +41,7 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
     const uint64_t seed = network.steps().training().seed;
     for (int trial = 0; trial <= trials; ++trial) {
       const auto started = Clock::now();
+      std::chrono::nanoseconds predicted{0};
       for (const MicroBatch& piece : batches.microBatchesOf(0)) {
         Program& program = batches.place(seed, 1, 0, piece);
         setStep(program, trial + 1, network.steps().training().learningRateAt(trial + 1), seed,
@@ -48,8 +49,13 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
         const Program::Outcome outcome = program.run(request.stop);
         if (outcome == Program::Outcome::Stopped)
           throw Error(ErrorCode::Stopped, "batch size", "the search was stopped.");
+        for (const auto phase : program.lastPhases())
+          predicted += phase;
       }
-      const double microseconds = 1e6 * secondsSince(started);
+      // The times of a simulated card are predicted
+      const double microseconds = network.steps().device().isSimulated()
+                                      ? 1e-3 * static_cast<double>(predicted.count())
+                                      : 1e6 * secondsSince(started);
       tried.stepMicroseconds =
           trial <= 1 ? microseconds : std::min(tried.stepMicroseconds, microseconds);
     }

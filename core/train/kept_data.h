@@ -24,8 +24,8 @@ class KeptData {
   /// until it is submitted.
   void feed(Program& program, const int32_t* indices) const;
   size_t bytes() const;
-  /// Returns about how many bytes the device would keep, or 0 if it keeps no rows. Whether they fit
-  /// and can be gathered is known when the data is loaded.
+  /// Returns about how many bytes the device would keep, or 0 if it keeps no rows. Whether they
+  /// fit, and whether a transform must run on the host, is known when the data is loaded.
   static size_t expectedBytes(const Device& device, const DatasetInfo& data);
 
  private:

@@ -158,7 +158,7 @@ struct TrainingPlan {
   // What the training samples take on a card if it keeps them, in addition to the step
   size_t keptDataBytes = 0;
   // On a card, what its driver, kernels and libraries take, and the memory through which inputs and
-  // results pass. limitBytes is what they leave, unless the user sets a limit.
+  // results pass. limitBytes is what they and other programs leave, unless the user sets a limit.
   size_t contextBytes = 0, transferBytes = 0;
   // Whether contextBytes is an estimate, as on simulated cards
   bool isContextEstimated = false;

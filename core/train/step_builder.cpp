@@ -74,7 +74,6 @@ void StepBuilder::knowTimes(bool measures) {
     m_chooser->measure(isCard ? kCardMeasuringTime : kMeasuringTime, m_stop, m_limitBytes);
 }
 
-/// Fails: InvalidProject if a layer has no op with algorithms for which a user has chosen one.
 void StepBuilder::requirePinnedOps(const Graph& graph) const {
   for (const auto& [layer, ops] : m_device->pinned()) {
     std::set<std::string> own;
@@ -112,7 +111,8 @@ size_t StepBuilder::freeBytes(const DatasetInfo& data, size_t dataBytes) const {
       inputBytes += samples *
                     static_cast<size_t>(std::max<int64_t>(0, target.shape.numElements())) *
                     sizeof(float);
-    const size_t taken = use->contextBytes + kCardPages + m_device->transferBytesFor(inputBytes, 0);
+    const size_t taken = use->contextBytes + use->otherBytes + kCardPages +
+                         m_device->transferBytesFor(inputBytes, 0);
     return use->totalBytes - std::min(use->totalBytes, taken);
   }
   const size_t available = availableMemoryBytes();

@@ -131,13 +131,14 @@ class StepBuilder {
   /// Adds the variables of `graph` to held(). If it is the graph of the updating micro-batch, the
   /// other micro-batches then reserve the state that the update needs.
   void holdVariablesOf(const Graph& graph);
+  /// Fails: InvalidProject if a layer has no op with algorithms for which a user has chosen one.
+  void requirePinnedOps(const Graph& graph) const;
   /// Ends the preparation. Compiling can no longer be stopped, and kernels are no longer timed.
   void endPreparation();
 
  private:
   size_t freeBytes(const DatasetInfo& data, size_t dataBytes) const;
   void knowTimes(bool measures);
-  void requirePinnedOps(const Graph& graph) const;
   Project m_project;
   Model m_model;
   TrainingOptions m_training;

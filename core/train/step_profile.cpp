@@ -101,9 +101,10 @@ void StepProfile::addRecords(const Program& program, Device& device, int64_t ste
   m_recorded = now;
   if (!m_kernels)
     m_kernels = std::make_shared<KernelProfile>();
-  else if (m_kernels.use_count() > 1)
-    // Somebody has the kernels of a snapshot
+  else if (m_isShared)
+    // A snapshot has these
     m_kernels = std::make_shared<KernelProfile>(*m_kernels);
+  m_isShared = false;
   m_kernels->device = device.name();
   m_kernels->add(step, program.lastRecords());
   if (const auto use = device.memoryUse()) {
@@ -137,6 +138,7 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
       m_all.fractionOf(m_all.measuringSeconds);
   snapshot->rows = program.profile();
   snapshot->kernels = m_kernels;
+  m_isShared = true;
   // A measured step synchronizes after every node and takes longer. Its times are scaled, so that
   // they sum to the time of a plain step.
   const auto computed =

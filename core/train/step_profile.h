@@ -50,6 +50,7 @@ class StepProfile {
   ProfileSnapshot m_run;
   // The kernels of all measured steps so far, and when records were added
   std::shared_ptr<KernelProfile> m_kernels;
+  bool m_isShared = false;
   std::chrono::steady_clock::time_point m_recorded{};
   // The program whose memory is in m_kernels
   const Program* m_program = nullptr;

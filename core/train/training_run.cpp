@@ -21,8 +21,13 @@ void TrainingRun::setState(RunState state) {
 
 void TrainingRun::startSampling() {
   const Device& device = m_network->steps().device();
+  // Samples count the time of checkpoints too, so those of a resumed run go on behind the kept ones
+  double seconds = m_position.seconds;
+  if (m_resumed && m_files)
+    for (const DeviceSample& kept : readDeviceSamples(m_files->directory()))
+      seconds = std::max(seconds, kept.seconds);
   m_sampler = std::make_unique<DeviceSampler>(device.name(), device.isSimulated(),
-                                              stateReaderOf(device), m_position.seconds);
+                                              stateReaderOf(device), seconds);
 }
 
 /// Tells the new states of the devices.
@@ -211,13 +216,14 @@ bool TrainingRun::finishStep() {
   }
   m_position.seconds += seconds;
   m_position.epochSeconds += seconds;
-  // The times of a simulated device are those of its phases
+  // The times of a simulated device are those of its phases. The speed and the time that is left
+  // are those of this machine.
   std::chrono::nanoseconds shown = taken;
   if (m_network->steps().device().isSimulated()) {
     shown = phases[0] + phases[1] + phases[2];
     step.gathering = std::chrono::nanoseconds(0);
   }
-  report(m_sums, std::chrono::duration<double>(shown).count());
+  report(m_sums, seconds);
   if (m_sampler->hasSamples()) tellSamples();
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
   m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);

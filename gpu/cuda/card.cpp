@@ -208,7 +208,9 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
     if (!m_isSimulated) openLibraries();
     const DeviceMemoryUse use = memoryUse();
     const size_t usedBytes = use.totalBytes - use.freeBytes;
-    m_contextBytes = usedBytes - std::min(usedBytes, takenBytes);
+    // The figure for a whole GPU says nothing about a part of it
+    m_otherBytes = takenBytes <= usedBytes ? takenBytes : 0;
+    m_contextBytes = usedBytes - m_otherBytes;
   }
   catch (...) {
     m_driver.table().primaryCtxRelease(m_device);
@@ -270,6 +272,7 @@ DeviceMemoryUse Card::memoryUse() const {
   DeviceMemoryUse result;
   m_driver.memGetInfo(&result.freeBytes, &result.totalBytes);
   result.contextBytes = m_contextBytes;
+  result.otherBytes = m_otherBytes;
   result.transferBytes = static_cast<size_t>(m_transferBytes.load());
   return result;
 }

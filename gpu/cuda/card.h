@@ -172,7 +172,7 @@ class Card : public std::enable_shared_from_this<Card> {
   std::vector<CUmodule> m_modules;
   MultiprocessorLimits m_limits;
   // The memory that context, modules and libraries took
-  size_t m_contextBytes = 0;
+  size_t m_contextBytes = 0, m_otherBytes = 0;
   std::atomic<std::ptrdiff_t> m_transferBytes{0}, m_allocatedBytes{0};
   std::mutex m_mutex;
   std::map<std::string, Function, std::less<>> m_functions;

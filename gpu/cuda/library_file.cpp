@@ -10,16 +10,17 @@ namespace strata::cuda {
 
 std::string faultOfLibrary(const std::filesystem::path& file) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return "is no file";
+  if (!std::filesystem::is_regular_file(file, error)) return "is not a regular file";
   std::ifstream in(file, std::ios::binary);
   if (!in) return "cannot be read: check its permissions";
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   Elf64_Ehdr head{};
   if (!in.read(reinterpret_cast<char*>(&head), sizeof head))
     return size == 0 ? "is empty" : "is incomplete";
-  if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0) return "is damaged: it is no library";
+  if (std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
+    return "is damaged: it is not a shared library";
   if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_type != ET_DYN)
-    return "is no library of a 64-bit system";
+    return "is not a 64-bit shared library";
   for (int i = 0; i < head.e_phnum; ++i) {
     Elf64_Phdr part{};
     in.seekg(static_cast<std::streamoff>(head.e_phoff + sizeof part * static_cast<size_t>(i)));

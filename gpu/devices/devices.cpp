@@ -132,7 +132,7 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
   }
   if (isDeviceOfLaterVersion(name))
     throw Error(ErrorCode::UnsupportedOp, name,
-                "this version does not support the device (expected " + deviceNamesText() +
+                "not in this version (expected " + deviceNamesText() +
                     "). `strata devices` lists the devices.");
   throw Error(ErrorCode::InvalidArgument, name,
               "there is no such device (expected " + deviceNamesText() +

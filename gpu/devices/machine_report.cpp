@@ -29,7 +29,7 @@ constexpr LibraryHelp kLibraries[] = {
      true},
     {"NCCL", "connects several GPUs; one GPU works without it", "libnccl2", "nvidia-nccl-cu13",
      true},
-    {"NVML", "tells temperature, power and load; training works without it", nullptr, nullptr,
+    {"NVML", "reports temperature, power and load; training works without it", nullptr, nullptr,
      true}};
 
 bool hasGpu(const MachineFacts& facts) { return facts.gpusOnBus > 0 || !facts.driver.empty(); }
@@ -73,9 +73,11 @@ Finding driverFinding(const MachineFacts& facts) {
   }
   else if (facts.driver.empty() && facts.gpusOnBus == 0) {
     finding.state = FindingState::Missing;
-    finding.text = "no driver is loaded, and no NVIDIA GPU is on the PCI bus";
+    finding.text =
+        "no driver is loaded, and no NVIDIA GPU is on the PCI bus. If the machine has one, it "
+        "needs "
+        "the driver";
     finding.command = facts.isContainer ? "docker run --gpus all ..." : installDriver(facts);
-    finding.command += ", if the machine has an NVIDIA GPU";
   }
   else if (facts.driver.empty()) {
     finding.state = FindingState::Missing;

@@ -4,9 +4,10 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <initializer_list>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <vector>
@@ -17,14 +18,18 @@ namespace strata {
 namespace {
 
 // NVML_TEMPERATURE_GPU, NVML_CLOCK_SM and NVML_CLOCK_MEM
+constexpr size_t kMaxLibraries = 16;
 constexpr int kGpuSensor = 0, kSmClock = 1, kMemoryClock = 2;
 
-/// Opens the library, also where containers and Windows' subsystem for Linux have it.
+/// Opens the library where the plug-in has found it. Without the plug-in no GPU is used.
 void* openLibrary() {
-  for (const char* path :
-       {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1",
-        "/usr/local/nvidia/lib/libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"})
-    if (void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
+  const StrataCudaPlugin* plugin = cuda::plugin();
+  if (!plugin) return nullptr;
+  StrataLibraryState states[kMaxLibraries] = {};
+  const size_t count = std::min(plugin->libraries(states, kMaxLibraries), kMaxLibraries);
+  for (const StrataLibraryState& state : std::span(states, count))
+    if (state.name == std::string_view("libnvidia-ml.so.1") && state.path && *state.path)
+      return dlopen(state.path, RTLD_NOW | RTLD_LOCAL);
   return nullptr;
 }
 

@@ -41,6 +41,8 @@ struct DeviceMemoryUse {
   size_t totalBytes = 0, freeBytes = 0;
   // Taken when the device was opened: the driver's context, compiled kernels, libraries
   size_t contextBytes = 0;
+  // What other programs had taken then, if it is known
+  size_t otherBytes = 0;
   // Taken by streams: places through which inputs and results pass
   size_t transferBytes = 0;
 };

@@ -3714,6 +3714,10 @@
         <translation>同时设置了 %1 和 %2（只应设置其中之一）。请删除其中之一。</translation>
     </message>
     <message>
+        <source>there is no layer &quot;%1&quot; (expected a name such as conv1, or block/conv1). Correct it.</source>
+        <translation>没有名为“%1”的层（应为 conv1、block/conv1 之类的名称）。请更正。</translation>
+    </message>
+    <message>
         <source>there is no layer &quot;%1&quot; (expected the name of a layer, such as conv1 or block/conv1). Correct it.</source>
         <translation>没有名为“%1”的层（应为 conv1、block/conv1 之类的名称）。请更正。</translation>
     </message>
@@ -4168,10 +4172,6 @@
     <message>
         <source>%1 has the wrong type (expected an algorithm by op and layer, such as {&quot;conv1&quot;: {&quot;conv2d&quot;: &quot;eng5&quot;}}, got %2). Correct it, or remove it.</source>
         <translation>%1 的类型不对（应为按层和运算列出的算法，例如 {&quot;conv1&quot;: {&quot;conv2d&quot;: &quot;eng5&quot;}}，实际为 %2）。请更正或移除。</translation>
-    </message>
-    <message>
-        <source>layer %1: %2</source>
-        <translation>层 %1：%2</translation>
     </message>
 </context>
 <context>
@@ -7464,6 +7464,10 @@ Estimated with the cost model of the op, for comparing nodes</source>
 </context>
 <context>
     <name>strata::ui::TopBar</name>
+    <message>
+        <source>%1, not usable</source>
+        <translation>%1，不可用</translation>
+    </message>
     <message>
         <source>Open projects</source>
         <translation>已打开的项目</translation>

@@ -225,7 +225,7 @@ class Plugin(Small):
                 shutil.rmtree(self.folder / "cpu")
         self.file.unlink()
         self.file.mkdir()
-        self.check_refused("is no file")
+        self.check_refused("is not a regular file")
 
 
 if __name__ == "__main__":

@@ -116,7 +116,7 @@ class Profile(ProgramTest):
         run = self.folder / "plain"
         text = self.succeed("train", self.project("mnist-mlp"), "--steps", 30, "--device", "cpu",
                             "--run-dir", run, "--no-progress").out  # fmt: skip
-        self.assertRegex(text, r"\ncpu: memory [^;]+ MiB, of other processes .*; \d+ samples?\.\n")
+        self.assertRegex(text, r"\ncpu: memory [^;]+ MiB, other processes .*; \d+ samples?\.\n")
         states = [e for e in events(run / "events.jsonl") if e["event"] == "device_state"]
         self.assertTrue(states)
         for state in states:

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tests how the window shows a run: the copy of its design next to an edited design, its times, the
 // three forms of Continue, live settings, and the last run after a restart.
-#include <QAbstractButton>
-#include <QHeaderView>
-#include <QLabel>
 #include <QLineEdit>
-#include <QListView>
 #include <QMenu>
-#include <QPushButton>
-#include <QTabBar>
 #include <QTableView>
 #include <QTranslator>
 #include <QtTest>
@@ -19,22 +13,13 @@
 
 #include "core/runs/run_directory.h"
 #include "tests/support/paths.h"
-#include "tests/ui/support/window.h"
-#include "ui/document/edits.h"
+#include "tests/ui/support/run_window.h"
 #include "ui/format.h"
-#include "ui/lenses/devices.h"
-#include "ui/lenses/kernels.h"
-#include "ui/main_window/train_button.h"
-#include "ui/models/kernel_item_model.h"
-#include "ui/models/layer_item_model.h"
 #include "ui/models/time_item_model.h"
-#include "ui/pages/design_change_line.h"
 #include "ui/pages/results/run_evaluator.h"
 #include "ui/pages/results/values_card.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/qcp.h"
-#include "ui/run/run_controller.h"
-#include "ui/workspace/runs.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -47,76 +32,6 @@ QStringList g_warnings;
 void collectWarnings(QtMsgType type, const QMessageLogContext&, const QString& message) {
   if (type != QtDebugMsg && type != QtInfoMsg) g_warnings << message;
 }
-
-/// A window with a small network whose run takes a second or two.
-class RunWindow : public TestWindow {
- public:
-  enum class Data { Random, Digits };
-  explicit RunWindow(int epochs = 1, Data data = Data::Random)
-      : TestWindow(u"mnist-mlp-128.json"_s) {
-    if (data == Data::Random)
-      submitValue(document(), "/data/source",
-                  Json{{"type", "random"},
-                       {"samples", 960},
-                       {"shape", {28, 28, 1}},
-                       {"classes", 10},
-                       {"seed", 4}});
-    submitValue(document(), "/training/epochs", Json(epochs));
-    if (data == Data::Digits) submitValue(document(), "/training/batch_size", Json(512));
-    waitForInspection();
-    // The wait lets the chips of the status row get their final width.
-    (void)QTest::qWaitFor([this] { return document().checks().estimate().hasMemory; }, 10000);
-    QTest::qWait(100);
-  }
-  RunController& run() { return window().runs().of(&document()); }
-  void showPage(PageId page) {
-    window().showPage(page);
-    QTest::qWait(50);
-  }
-  /// Returns the button that starts training, which is Train or the first offer.
-  QPushButton* starter() { return window().findChild<TrainButton*>()->findChild<QPushButton*>(); }
-  bool press(QWidget* widget) {
-    if (!widget->isVisible()) return false;
-    clickAt(widget, widget->rect().center());
-    return true;
-  }
-  /// Returns the visible button whose text starts with these words, or null.
-  QAbstractButton* button(const QString& words) {
-    for (auto* each : window().findChildren<QAbstractButton*>())
-      if (each->isVisible() && each->text().startsWith(words)) return each;
-    return nullptr;
-  }
-  bool click(const QString& words) {
-    QAbstractButton* found = nullptr;
-    const bool isThere = QTest::qWaitFor(
-        [&] { return (found = button(words)) != nullptr && found->isEnabled(); }, 5000);
-    if (isThere) clickAt(found, found->rect().center());
-    return isThere;
-  }
-  bool waitForEnd() {
-    return QTest::qWaitFor([this] { return run().shown().outcome && !run().isActive(); }, 60000);
-  }
-  bool trainToEnd() { return press(starter()) && waitForEnd(); }
-  bool trainAndStop(int64_t steps) {
-    if (!press(starter()) || !QTest::qWaitFor([&] { return run().shown().step > steps; }, 60000))
-      return false;
-    return click(u"Stop"_s) && waitForEnd();
-  }
-  DesignChangeLine* changes() {
-    for (auto* line : window().findChildren<DesignChangeLine*>())
-      if (line->isVisible()) return line;
-    return nullptr;
-  }
-  QAbstractItemModel* network() {
-    return static_cast<QListView*>(named(u"Layers of the network"_s))->model();
-  }
-  QModelIndex cost(const QString& layer) {
-    for (int row = 0; row < network()->rowCount(); ++row)
-      if (network()->index(row, 0).data() == layer)
-        return network()->index(row, LayerItemModel::Cost);
-    return {};
-  }
-};
 
 /// A window with a project whose table has no test set.
 class TableWindow : public TestWindow {
@@ -137,12 +52,6 @@ class TableWindow : public TestWindow {
     return QTest::qWaitFor([this] { return run().shown().outcome && !run().isActive(); }, 60000);
   }
 };
-
-QLabel* labelWith(TestWindow& test, const QString& words) {
-  for (auto* each : test.window().findChildren<QLabel*>())
-    if (each->isVisible() && each->text().contains(words)) return each;
-  return nullptr;
-}
 
 }  // namespace
 
@@ -474,104 +383,6 @@ class TestRunShown : public QObject {
     QTRY_COMPARE(mark("/training/batch_size"), QString());
     // The form and the run have the same learning rate, so the run can continue.
     QVERIFY(test.starter()->text().startsWith(u"Continue (step "_s));
-  }
-
-  void slowestLayers() {
-    RunWindow test;
-    QVERIFY(test.trainToEnd());
-    QVERIFY(test.click(u"Slowest layers"_s));
-    auto* table = test.named(u"Step time by layer or op"_s);
-    QTRY_VERIFY(table->hasFocus());
-    QVERIFY(test.button(u"Network: Time"_s));
-  }
-
-  void kernelsOfTheRun() {
-    RunWindow test;
-    QVERIFY(test.trainToEnd());
-    auto* tabs = static_cast<QTabBar*>(test.named(u"Views of the run"_s));
-    QVERIFY(tabs);
-    clickAt(tabs, tabs->tabRect(1).center());
-    auto* lens = test.window().findChild<KernelsLens*>();
-    QTRY_VERIFY(lens->isVisible());
-    QVERIFY(labelWith(test, u"profiled step"_s));
-    auto* table = static_cast<QTableView*>(test.named(u"Kernels of the run"_s));
-    QVERIFY(table && table->model()->rowCount() > 5);
-    // A processor has no grid
-    QVERIFY(table->isColumnHidden(KernelItemModel::kGrid));
-    const auto shareAt = [&](int row) {
-      return table->model()
-          ->index(row, KernelItemModel::kTime)
-          .data(KernelItemModel::kSortRole)
-          .toLongLong();
-    };
-    // Slowest first, and after a click on the header fastest first
-    QVERIFY(shareAt(0) >= shareAt(1));
-    auto* header = table->horizontalHeader();
-    clickAt(header->viewport(), QPoint(header->sectionViewportPosition(KernelItemModel::kTime) + 10,
-                                       header->height() / 2));
-    QTRY_VERIFY(shareAt(0) <= shareAt(1));
-    // A click selects the layer
-    int row = 0;
-    while (row < table->model()->rowCount() &&
-           table->model()->index(row, KernelItemModel::kLayer).data() != u"hidden"_s)
-      ++row;
-    const QModelIndex hidden = table->model()->index(row, KernelItemModel::kKernel);
-    QVERIFY(hidden.isValid());
-    table->scrollTo(hidden);
-    clickAt(table->viewport(), table->visualRect(hidden).center());
-    QTRY_COMPARE(test.document().selection(), QStringList{u"hidden"_s});
-    // The trace is the one of the run, and an unwritable place is told
-    const TemporaryFolder folder;
-    const std::string target = (folder / "trace.json").string();
-    QCOMPARE(lens->writeTrace(QString::fromStdString(target)), QString());
-    const Json trace = Json::parse(bytesOf(QString::fromStdString(target)).toStdString());
-    QVERIFY(trace.at("traceEvents").size() > 10);
-    QVERIFY(!lens->writeTrace(u"/nowhere/trace.json"_s).isEmpty());
-  }
-
-  void statesOfTheDevices() {
-    RunWindow test;
-    QVERIFY(test.press(test.starter()));
-    QTRY_VERIFY(test.named(u"Views of the run"_s));
-    auto* tabs = static_cast<QTabBar*>(test.named(u"Views of the run"_s));
-    QTRY_VERIFY(tabs->isVisible());
-    clickAt(tabs, tabs->tabRect(2).center());
-    auto* lens = test.window().findChild<DevicesLens*>();
-    QTRY_VERIFY(lens->isVisible());
-    QVERIFY(test.waitForEnd());
-    const auto now = [](QWidget* in, const QString& quantity) -> QLabel* {
-      for (auto* label : in->findChildren<QLabel*>())
-        if (label->accessibleName().startsWith(quantity + u": "_s)) return label;
-      return nullptr;
-    };
-    QLabel* memory = now(lens, u"Memory of this process"_s);
-    QVERIFY(memory && memory->isVisible());
-    const DeviceSample& last = test.run().shown().devices.at(0).last();
-    QVERIFY(last.state.ownBytes);
-    QCOMPARE(memory->text(), formatBytes(static_cast<double>(*last.state.ownBytes)));
-    QCOMPARE(memory->toolTip(), QString());
-    // A processor tells no temperature, and the tooltip of the dash says why
-    QCOMPARE(now(lens, u"Temperature"_s)->text(), u"—"_s);
-    QVERIFY(now(lens, u"Temperature"_s)->toolTip().contains(u"processor"_s));
-    QVERIFY(labelWith(test, u"whole machine"_s));
-    // A window that did not train reads the file of the run. A simulated card says that it is one.
-    auto past = readLastRun(test.document().project(), {});
-    QVERIFY(past && !past->deviceSamples.empty());
-    QCOMPARE(past->deviceSamples.front().device, std::string("cpu"));
-    DeviceSample sample;
-    sample.device = "simulated:H100 SXM";
-    sample.isSimulated = true;
-    sample.seconds = 1;
-    sample.state.ownBytes = size_t{512} << 20;
-    sample.state.utilization = 0.5;
-    past->deviceSamples = {sample};
-    RunController controller;
-    DevicesLens other({test.document(), controller, {}}, nullptr);
-    controller.show(std::move(*past));
-    QCOMPARE(now(&other, u"Memory of this process"_s)->text(), formatBytes(512.0 * 1024 * 1024));
-    QCOMPARE(now(&other, u"Utilization"_s)->text(), u"50%"_s);
-    QCOMPARE(now(&other, u"Power"_s)->text(), u"—"_s);
-    QVERIFY(now(&other, u"Power"_s)->toolTip().contains(u"simulated"_s));
   }
 
   void answersThatAreNotNumbersCountAsTheWorst() {

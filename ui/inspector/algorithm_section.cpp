@@ -146,8 +146,8 @@ void AlgorithmSection::addRow(const LayerAlgorithm& algorithm) {
   setRole(bytes, "muted");
   const int row = m_grid->rowCount();
   m_grid->addWidget(label, row, 0);
-  m_grid->addWidget(bytes, row, 1);
-  m_grid->addWidget(choices, row + 1, 0, 1, 2);
+  m_grid->addWidget(choices, row + 1, 0);
+  m_grid->addWidget(bytes, row + 2, 0);
   m_rows << label << bytes << choices;
 }
 

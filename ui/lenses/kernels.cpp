@@ -79,9 +79,20 @@ void KernelsLens::makeTable() {
   m_table->setSelectionMode(QAbstractItemView::SingleSelection);
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_table->setTabKeyNavigation(false);
+  m_table->horizontalHeader()->setHighlightSections(false);
+  m_table->horizontalHeader()->setSectionResizeMode(KernelItemModel::kKernel, QHeaderView::Stretch);
+  connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
+    if (const QString layer = layerAt(index); !layer.isEmpty())
+      m_context.document.setSelection({layer});
+  });
+  connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
+    if (const QString layer = layerAt(index); !layer.isEmpty()) m_context.showLayer(layer);
+  });
+}
+
+/// Makes the columns wide enough for their titles and the usual contents.
+void KernelsLens::fitColumns() {
   auto* header = m_table->horizontalHeader();
-  header->setHighlightSections(false);
-  // Wide enough for the usual contents
   const std::pair<KernelItemModel::Columns, QString> usual[] = {
       {KernelItemModel::kLayer, u"layer_normalization"_s},
       {KernelItemModel::kCalls, u"0,000"_s},
@@ -92,20 +103,14 @@ void KernelsLens::makeTable() {
       {KernelItemModel::kShared, u"00.0 KiB"_s},
       {KernelItemModel::kOccupancy, u"00% of 100%"_s}};
   for (const auto& [column, words] : usual) {
-    const QString caption = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    header->resizeSection(column, std::max(fontMetrics().horizontalAdvance(words),
-                                           fontMetrics().horizontalAdvance(caption)) +
-                                      18);
+    const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    // The arrow of the sorted column stands beside its title
+    const int arrow = style()->pixelMetric(QStyle::PM_HeaderMarkSize, nullptr, header);
+    const int wanted = std::max(m_table->fontMetrics().horizontalAdvance(words) + 18,
+                                header->fontMetrics().horizontalAdvance(title) + arrow + 22);
+    header->resizeSection(column, wanted);
   }
-  header->setSectionResizeMode(KernelItemModel::kKernel, QHeaderView::Stretch);
   header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
-  connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    if (const QString layer = layerAt(index); !layer.isEmpty())
-      m_context.document.setSelection({layer});
-  });
-  connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
-    if (const QString layer = layerAt(index); !layer.isEmpty()) m_context.showLayer(layer);
-  });
 }
 
 /// Returns the layer of a row, or "" if the design has none with this name.
@@ -190,6 +195,9 @@ void KernelsLens::chooseTraceFile() {
 
 void KernelsLens::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
+  // Before, the fonts of the theme are not known
+  if (!m_isFitted) fitColumns();
+  m_isFitted = true;
   refresh();
 }
 

@@ -28,6 +28,7 @@ class KernelsLens : public QWidget {
 
  private:
   void makeTable();
+  void fitColumns();
   void refresh();
   QString layerAt(const QModelIndex& index) const;
   void chooseTraceFile();
@@ -39,6 +40,7 @@ class KernelsLens : public QWidget {
   QLabel* m_summary;
   QLabel* m_empty;
   QPushButton* m_export;
+  bool m_isFitted = false;
 };
 
 QWidget* makeKernelsLens(const LensContext& context, QWidget* parent);

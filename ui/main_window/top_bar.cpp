@@ -176,6 +176,7 @@ QString TopBar::deviceText() const {
     const bool isChosen = resolvedDeviceName(wanted) == device.name;
     if (!isChosen) continue;
     if (device.gpu) return text(device.title);
+    if (!device.isUsable) return tr("%1, not usable").arg(text(device.name));
     if (device.name == "cpu") return tr("CPU, %n core(s)", nullptr, device.threads);
     return tr("%1, %n thread(s)", nullptr, device.threads).arg(text(device.name));
   }
@@ -195,8 +196,15 @@ void TopBar::refreshChips() {
   const bool isSimulated = isSimulatedName(m_document->checked().execution().device);
   device->label()->setText(isShort && !isSimulated ? deviceText().section(u',', 0, 0)
                                                    : deviceText());
-  device->setDot(isSimulated ? colors.faint : colors.good);
-  device->setToolTip(isSimulated ? tr("The results are true, the times are predicted") : QString());
+  const std::string name = resolvedDeviceName(m_document->checked().execution().device);
+  const auto own =
+      std::ranges::find_if(m_devices, [&](const DeviceInfo& each) { return each.name == name; });
+  const bool isMissing = own != m_devices.end() && !own->isUsable;
+  const QColor dot = isSimulated ? colors.faint : colors.good;
+  device->setDot(isMissing ? colors.warning : dot);
+  QString why = isSimulated ? tr("The results are true, the times are predicted") : QString();
+  if (isMissing) why = text(own->reason);
+  device->setToolTip(why);
   device->setAccessibleName(tr("Device: %1").arg(deviceText()));
   device->fit();
 
