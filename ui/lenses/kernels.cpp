@@ -94,21 +94,21 @@ void KernelsLens::makeTable() {
 void KernelsLens::fitColumns() {
   auto* header = m_table->horizontalHeader();
   const std::pair<KernelItemModel::Columns, QString> usual[] = {
-      {KernelItemModel::kLayer, u"layer_normalization"_s},
+      {KernelItemModel::kLayer, u"max_pooling2d"_s},
       {KernelItemModel::kCalls, u"0,000"_s},
       {KernelItemModel::kTime, u"00.00 ms"_s},
       {KernelItemModel::kShare, u"00.0%"_s},
-      {KernelItemModel::kGrid, u"0000 × 00 · 000"_s},
+      {KernelItemModel::kGrid, u"00000 · 0000"_s},
       {KernelItemModel::kRegisters, u"000"_s},
       {KernelItemModel::kShared, u"00.0 KiB"_s},
       {KernelItemModel::kOccupancy, u"00% of 100%"_s}};
   for (const auto& [column, words] : usual) {
     const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    // The arrow of the sorted column stands beside its title
-    const int arrow = style()->pixelMetric(QStyle::PM_HeaderMarkSize, nullptr, header);
-    const int wanted = std::max(m_table->fontMetrics().horizontalAdvance(words) + 18,
-                                header->fontMetrics().horizontalAdvance(title) + arrow + 22);
-    header->resizeSection(column, wanted);
+    // Padding, and the style's space for an arrow beside each title
+    constexpr int kBesideTitle = 36, kBesideWords = 8;
+    header->resizeSection(column,
+                          std::max(header->fontMetrics().horizontalAdvance(title) + kBesideTitle,
+                                   m_table->fontMetrics().horizontalAdvance(words) + kBesideWords));
   }
   header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
 }

@@ -109,7 +109,8 @@ QVariant KernelItemModel::data(const QModelIndex& index, int role) const {
     // The layer of the design, such as the block of a layer
     case kLayerRole: return text(rowOfLayer(row.record.layer));
     case Qt::ToolTipRole:
-      if (row.record.instruction < 0) return text(row.record.name);
+      // The rates are those of the whole node
+      if (row.record.instruction < 0 || !m_kernels->isMain(row)) return text(row.record.name);
       return tr("%1: op %2, %3 GFLOP/s, %4/s")
           .arg(text(row.record.name), text(row.record.op), formatRate(row.flopsPerSecond() * 1e-9),
                formatBytes(row.bytesPerSecond()));
