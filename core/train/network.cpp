@@ -276,7 +276,7 @@ void Network::requireLimit(const MemoryPlan& plan, const RunPart* part) const {
           (m_steps.execution().recompute == Recompute::None ? " without recomputation"
                                                             : " with all useful recomputation") +
           largest +
-          (isOfCard ? "). Use a smaller batch, recomputation, or a larger card (see strata plan)."
+          (isOfCard ? "). Change the settings (see strata plan), or use a larger card."
                     : "). Raise the limit, or change the settings (see strata plan)."));
 }
 

@@ -209,7 +209,9 @@ std::string TrainingRun::remediesFor(std::vector<RunPart> parts,
   options.stop = m_control.stopToken();
   options.memoryLimitBytes = limit;
   const TrainingPlan plan = planTraining(m_project, options);
-  if (plan.remedies.empty()) return " No setting fits.";
+  if (plan.remedies.empty())
+    return " No batch size and no recomputation fit: make the largest layer smaller, or choose an "
+           "optimizer with less state.";
   std::string text;
   for (size_t i = 0; i < std::min(kMaxRemedies, plan.remedies.size()); ++i)
     text += (i == 0 ? " Best setting: " : "; or ") + remedyText(plan.remedies[i]) + ", " +
