@@ -148,12 +148,12 @@ class Algorithms(ProgramTest):
                 self.assertIn("(expected one of: conv2d, conv2d_backward_weights)", answer.err)
 
     def test_check_names_every_wrong_algorithm_at_once(self):
-        wrong = {"conv1": {"conv2d": "eng12345", "reduce_sum": "eng0"}, "pool1": {"conv2d": "eng0"}}
+        wrong = {"conv1": {"conv2d": "eng12345", "reduce_sum": "eng0"}, "flat": {"conv2d": "eng0"}}
         answer = strata("check", self.project(devices=CARD, algorithms=wrong), "--json")
         self.assertEqual(answer.code, 2, answer)
         self.assertEqual(
             [(p["code"], p["layer"]) for p in answer.json["problems"]],
-            [("unknown_algorithm", layer) for layer in ("conv1", "conv1", "pool1")],
+            [("unknown_algorithm", layer) for layer in ("conv1", "conv1", "flat")],
         )
 
     def test_the_project_file_is_checked(self):

@@ -155,7 +155,7 @@ class Profile(ProgramTest):
         self.assertEqual(summary["samples"], len(states))
         self.assertEqual(summary["own_peak_bytes"], max(s["own_bytes"] for s in states))
         text = self.succeed("profile", run).out
-        self.assertRegex(text, device + r": memory .* of 80.0 GiB; utilization .*\(simulated\)")
+        self.assertRegex(text, device + r": memory .*, total 80.0 GiB; utilization .*\(simulated\)")
 
     @unittest.skipUnless(HAS_PLUGIN, "Strata was built without the CUDA Toolkit")
     def test_a_run_on_a_simulated_card(self):

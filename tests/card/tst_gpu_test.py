@@ -27,6 +27,10 @@ DEVICE = "simulated:H100"
 BIN = pathlib.Path(sys.argv[sys.argv.index("--bin") + 1]).resolve() if "--bin" in sys.argv else None
 FAKE_DRIVER = BIN.parent / "fake_driver" / "libcuda.so.1" if BIN else HERE / "none"
 MAX_FILES = 8
+SHARED = pathlib.Path(os.environ.get("STRATA_SHARED") or HERE.parents[2] / "shared")
+needs_workloads = unittest.skipUnless(
+    (SHARED / "peers" / "workloads" / "mlp-128.json").is_file(), "../shared is absent"
+)
 
 
 def gpu_test(out, *words, programs=None, device=DEVICE, env=None):
@@ -51,6 +55,7 @@ class Command(unittest.TestCase):
         self.assertIn("simulated, so it proves nothing about a GPU", page)
         return files, page
 
+    @needs_workloads
     def test_parts_run_alone(self):
         done = gpu_test(self.out, "--part", "captured", "--part", "memory", "--part", "bench")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -63,6 +68,7 @@ class Command(unittest.TestCase):
         devices = json.loads((self.out / "recording-devices.json").read_text())
         self.assertEqual(set(devices), {"devices", "doctor"})
 
+    @needs_workloads
     @unittest.skipUnless("--all" in sys.argv, "takes minutes")
     def test_all_parts(self):
         done = gpu_test(self.out)
@@ -72,6 +78,7 @@ class Command(unittest.TestCase):
             self.assertRegex(page, rf"\| {part} \| [^|]* \| passed")
         self.assertIn("recording-mnist-cnn.jsonl", files)
 
+    @needs_workloads
     @unittest.skipUnless(FAKE_DRIVER.is_file(), "the driver of made-up cards is not built")
     def test_the_way_of_a_real_card_ends_with_a_page(self):
         # NVIDIA's libraries refuse a made-up card
@@ -89,6 +96,7 @@ class Command(unittest.TestCase):
         self.assertRegex(page, r"\| PyTorch \| skipped \| .* has no PyTorch with CUDA")
         self.assertLessEqual(len(list(self.out.iterdir())), MAX_FILES)
 
+    @needs_workloads
     def test_it_goes_on_after_a_failure_and_keeps_what_was_printed(self):
         for name in ("strata", "strata_gpu_tests"):
             program = self.folder / name
@@ -129,6 +137,7 @@ exit 1
             [("softmax", "failed"), ("one case", "failed"), ("op rows", "passed")],
         )
 
+    @needs_workloads
     def test_memory_that_nobody_counts_is_a_failure(self):
         for network, state in ((100, "passed"), (97, "failed")):
             memory = {"network_bytes": network << 20, "samples_bytes": 0, "transfer_bytes": 0,
@@ -140,6 +149,7 @@ exit 1
             page = self.check_files()[1]
             self.assertIn(f"| memory of mlp-128:32 | {state} | driver 100.0 MiB", page)
 
+    @needs_workloads
     def test_a_part_that_hangs_ends_in_time_and_the_others_run(self):
         for name, text in (
             ("strata_gpu_tests", "printf softmax > $STRATA_TEST_PRESENT; sleep 100 & sleep 100"),

@@ -92,8 +92,7 @@ TEST_SUITE("device sampler") {
     options.isProfiling = true;
     const RunOutcome outcome = trainAll(options, recorder);
     REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
-    // At the beginning and at the end
-    REQUIRE(recorder.samples.size() >= 2);
+    REQUIRE_FALSE(recorder.samples.empty());
     CHECK(recorder.samples.front().device == "reference");
     CHECK(recorder.samples.front().state.ownBytes);
     REQUIRE(outcome.devices.size() == 1);
@@ -109,7 +108,7 @@ TEST_SUITE("device sampler") {
     const Project project = smallProjectWith({{"/training/optimizer/learning_rate", "1e30"}});
     const RunOutcome outcome = trainAll(optionsFor(project), recorder);
     REQUIRE(outcome.outcome == Outcome::Failed);
-    CHECK(recorder.samples.size() >= 2);
+    CHECK_FALSE(recorder.samples.empty());
     CHECK(outcome.devices.size() == 1);
   }
 }
