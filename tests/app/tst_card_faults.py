@@ -50,7 +50,7 @@ class Memory(ProgramTest):
         self.assertRegex(answer.err, r"layer (wide|pool) holds the most, [0-9.]+ .iB")
         # The memory of a card cannot be raised
         self.assertNotIn("Raise", answer.err)
-        self.assertIn("smaller batch", answer.err)
+        self.assertIn("or use a larger card", answer.err)
         best = re.search(r"Best setting: (\w+) (\d+)[^,]*, ([0-9.]+) (.)iB", answer.err)
         self.assertTrue(best, answer)
         if not os.environ.get("STRATA_LONG_TESTS"):
