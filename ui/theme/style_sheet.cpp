@@ -116,7 +116,6 @@ QAbstractItemView[role="card"] { border: 1px solid @border; border-radius: 6px; 
 QTableCornerButton::section { background: @card; border: none; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @muted; border: none; border-bottom: 1px solid @border; padding: 7px 11px; }
-QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: margin; subcontrol-position: center right; width: 9px; height: 9px; }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 8px; border: 1px solid transparent; border-top-left-radius: 5px; border-top-right-radius: 5px; }
 QTabBar::tab:selected { background: @card; color: @text; border-color: @border; border-bottom-color: @card; }
 QTabBar::tab:hover:!selected { color: @text; }
