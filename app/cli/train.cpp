@@ -226,7 +226,7 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
     const std::string parts = "forward " + share(phases.forwardSeconds) + ", backward " +
                               share(phases.backwardSeconds) + ", update " +
                               share(phases.updateSeconds);
-    // A simulated card has no times of its own
+    // The times of a simulated card are predicted
     if (isSimulatedName(start.device))
       out << "Predicted time of a step: " << micros << " without inputs and results: " << parts
           << ".\n";

@@ -18,7 +18,7 @@ namespace strata {
 
 struct DeviceSample {
   std::string device;
-  // Training time of the run, without pauses
+  // Time since the run began to train, without pauses
   double seconds = 0;
   // Whether the device is computed by software, so that the values are made up by rules
   bool isSimulated = false;
@@ -43,7 +43,7 @@ struct DeviceSummary {
 };
 
 /// Returns the values that are known, such as {"samples": 40, "own_peak_bytes": 1048576,
-/// "utilization": {"mean": 0.5, "max": 0.9}}.
+/// "utilization": {"mean": 0.5, "max": 0.9, "samples": 39}}.
 Json summaryToJson(const DeviceSummary& summary);
 /// Reads what summaryToJson() returns. Throws Json::exception.
 DeviceSummary summaryFromJson(const Json& json);

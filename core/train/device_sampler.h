@@ -23,8 +23,8 @@ class DeviceSampler {
  public:
   static constexpr std::chrono::milliseconds kInterval{250};
 
-  /// Takes the first sample at once. `seconds` is the training time so far. If the system
-  /// has no thread for the sampler, there are no samples.
+  /// Takes the first sample at once. `seconds` is the time of the samples before. If the system has
+  /// no thread for the sampler, there are no samples.
   DeviceSampler(const std::string& device, bool isSimulated, DeviceReader read, double seconds,
                 std::chrono::milliseconds interval = kInterval);
   /// As stop().
