@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "gpu/base/debug.h"
+#include "gpu/base/printable.h"
 
 namespace strata {
 namespace {
@@ -29,7 +30,8 @@ void logLine(LogLevel level, const std::string& text) {
     return;
   }
   constexpr const char* kNames[] = {"debug", "info", "warning"};
-  std::fprintf(stderr, "strata %s: %s\n", kNames[static_cast<size_t>(level)], text.c_str());
+  std::fprintf(stderr, "strata %s: %s\n", kNames[static_cast<size_t>(level)],
+               printable(text, Breaks::Keep).c_str());
 }
 
 void setLogSink(LogSink newSink) {

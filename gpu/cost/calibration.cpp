@@ -30,22 +30,33 @@ cpu::KernelSetup setupOf(const ReferenceKernel& wanted, int numWorkers) {
   return setup;
 }
 
+/// Parts without work. Measures the time of all but the first one, to which workers may come late.
+class EmptyParts final : public PartedWork {
+ public:
+  static constexpr int kCount = 32;
+  Part nextPart() noexcept override {
+    if (m_numBegun == 1) m_start = Clock::now();
+    if (m_numBegun == kCount + 1) m_seconds = secondsSince(m_start);
+    return m_numBegun++ <= kCount ? Part::Shared : Part::None;
+  }
+  void runShare(int) noexcept override {}
+  double seconds() const { return m_seconds; }
+
+ private:
+  int m_numBegun = 0;
+  Clock::time_point m_start{};
+  double m_seconds = 0;
+};
+
 void measureStart(ThreadPool& pool, Calibration& result) {
-  constexpr int kBarriers = 32;
   Tries empty, meeting;
   for (int i = 0; i < 200; ++i) {
     const auto start = Clock::now();
     pool.run([](int) {});
     empty.add(secondsSince(start));
-    double seconds = 0;
-    pool.run([&](int worker) {
-      pool.barrier().wait();
-      const auto first = Clock::now();
-      for (int k = 0; k < kBarriers; ++k)
-        pool.barrier().wait();
-      if (worker == 0) seconds = secondsSince(first);
-    });
-    meeting.add(seconds / kBarriers);
+    EmptyParts parts;
+    pool.run(parts);
+    meeting.add(parts.seconds() / EmptyParts::kCount);
   }
   result.stepSeconds = empty.typical();
   result.barrierSeconds = meeting.typical();

@@ -2,7 +2,7 @@
 // Predicts the time of each node of a step on this processor, from the graph, its memory plan and a
 // calibration. No kernel runs. The time of a node is the work of its kernel at measured prices. If
 // operands are no longer in a near cache, extra time is added. The order of the nodes and the
-// addresses in the plan tell when each byte was last accessed.
+// addresses in the plan say when each byte was last accessed.
 // Not here: GPUs (roofline.h). Thread: only the thread that may use the device.
 #pragma once
 

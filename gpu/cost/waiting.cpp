@@ -17,4 +17,9 @@ double secondsWaitedForCores() {
   return seconds;
 }
 
+bool WaitingWatch::wasDisturbed(int workers) const {
+  constexpr double kMaxWaiting = 0.1;
+  return secondsWaitedForCores() - m_waited > kMaxWaiting * workers * secondsSince(m_start);
+}
+
 }  // namespace strata

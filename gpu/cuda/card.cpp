@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "gpu/base/cache_folder.h"
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
@@ -143,7 +142,7 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   return card;
 }
 
-/// Returns the data of a card that its driver tells. Rates are lower bounds: they say which types
+/// Returns the data of a card that its driver reports. Rates are lower bounds: they say which types
 /// the card computes with.
 static CardData dataOf(const Driver& driver, int ordinal) {
   CardData data;
@@ -316,12 +315,22 @@ std::vector<char> Card::compile(const GeneratedKernel& kernel) {
 CUmodule Card::loadGenerated(const GeneratedKernel& kernel) {
   const char* compiler = libraries().compiler(libraries().self);
   if (!compiler) return nullptr;
-  const KernelCache cache(cacheFolder() / "compiled");
+  const KernelCache cache;
   CUmodule module = nullptr;
-  // A driver may refuse an image that another one took
-  if (const auto image = cache.find(kernel.text, compiler);
-      image && m_driver.table().moduleLoadData(&module, image->data()) == STRATA_CUDA_SUCCESS)
-    return module;
+  if (const auto image = cache.find(kernel.text, compiler)) {
+    // A driver may refuse an image that another one took
+    const bool isTaken =
+        m_driver.table().moduleLoadData(&module, image->data()) == STRATA_CUDA_SUCCESS;
+    CUfunction entry = nullptr;
+    if (isTaken && m_driver.table().moduleGetFunction(&entry, module, kernel.name.c_str()) ==
+                       STRATA_CUDA_SUCCESS)
+      return module;
+    if (isTaken) {
+      // An image without the kernel is not what was stored here
+      m_driver.table().moduleUnload(module);
+      cache.drop(kernel.text, compiler);
+    }
+  }
   const std::vector<char> image = compile(kernel);
   if (image.empty()) return nullptr;
   m_driver.moduleLoadData(&module, image.data());

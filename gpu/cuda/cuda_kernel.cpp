@@ -22,6 +22,10 @@ void Encoder::refuseArguments(const Function& function, const char* letters) {
 }
 
 void Encoder::launchRaw(const Function& function, Grid grid, int threads, void** arguments) {
+  if (m_predicted) {
+    m_predicted->seconds += wholeNanoseconds(m_predicted->clock.take());
+    return;
+  }
   m_card.driver().launchKernel(function.handle, gridSize(function, grid.x),
                                gridSize(function, grid.y), gridSize(function, grid.z),
                                static_cast<unsigned>(threads), 1, 1, 0, m_stream, arguments,
@@ -30,12 +34,16 @@ void Encoder::launchRaw(const Function& function, Grid grid, int threads, void**
 
 void Encoder::call(const LibraryPlan& plan, std::initializer_list<DeviceAddress> addresses,
                    DeviceAddress workspace) {
+  if (m_predicted) {
+    m_predicted->seconds += wholeNanoseconds(m_predicted->clock.take(plan.relativeTime()));
+    return;
+  }
   std::array<CUdeviceptr, STRATA_MAX_CALL_ADDRESSES> bits{};
   require(addresses.size() <= bits.size(), "a library call has few operands");
   size_t count = 0;
   for (const DeviceAddress address : addresses)
     bits[count++] = address.bits();
-  // An empty workspace may lie behind the end of the arena
+  // An empty workspace may lie after the end of the arena
   if (plan.workspaceBytes() == 0) workspace = {};
   const StrataLibraries& libraries = m_card.libraries();
   const int result =
@@ -48,7 +56,11 @@ void Encoder::call(const LibraryPlan& plan, std::initializer_list<DeviceAddress>
 }
 
 void Encoder::clear(DeviceAddress address, size_t bytes) {
-  if (bytes > 0) m_card.driver().memsetD8Async(address.bits(), 0, bytes, m_stream);
+  if (bytes == 0) return;
+  if (m_predicted)
+    m_predicted->seconds += wholeNanoseconds(copySeconds(bytes, m_card.data().bytesPerSecond));
+  else
+    m_card.driver().memsetD8Async(address.bits(), 0, bytes, m_stream);
 }
 
 const Function& CudaSetup::typed(const std::string& stem, DType dtype) const {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/cost/card_clock.h"
 #include "gpu/cuda/card.h"
 #include "gpu/cuda/kernels/parameters.h"
 #include "gpu/exec/kernel.h"
@@ -38,10 +39,20 @@ struct Grid {
 constexpr int kBlock = 256;
 constexpr int64_t kWarpThreads = 32;
 
+/// The predicted time of the work of one node on a simulated card.
+struct PredictedWork {
+  NodeClock clock;
+  double seconds = 0;
+};
+
 /// Adds work to a stream.
 class Encoder {
  public:
   Encoder(const Card& card, CUstream stream) : m_card(card), m_stream(stream) {}
+  /// An encoder that adds no work to a stream, but its time to `predicted`. Requires: the card is
+  /// simulated.
+  Encoder(const Card& card, PredictedWork& predicted)
+      : m_card(card), m_stream(nullptr), m_predicted(&predicted) {}
 
   /// Launches a kernel. The types of the arguments must be those of its parameters; addresses
   /// stand for pointers. An empty grid launches nothing.
@@ -91,6 +102,8 @@ class Encoder {
 
   const Card& m_card;
   CUstream m_stream;
+  // Null if work is added to the stream
+  PredictedWork* m_predicted = nullptr;
 };
 
 /// A kernel of a card.

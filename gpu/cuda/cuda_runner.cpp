@@ -34,12 +34,15 @@ bool isProduct(WorkKind work) {
 
 }  // namespace
 
-StrataWork workOf(const Graph& graph, const Node& node) {
+StrataWork workOf(const Graph& graph, const Node& node, const CudaKernel& kernel) {
   const Cost cost = costOf(graph, node);
   StrataWork work{};
   work.flops = cost.flops;
   work.bytes = cost.bytes;
   work.isProduct = isProduct(node.op->work) ? 1 : 0;
+  if (const LibraryPlan* plan = kernel.choosablePlan();
+      plan && plan->call().compute == STRATA_COMPUTE_TF32)
+    work.precision = 1;
   if (node.inputs.empty()) return work;
   const DType dtype = graph.type(node.inputs[0]).dtype;
   if (dtype == DType::BF16) work.precision = 2;
@@ -79,7 +82,7 @@ CudaRunner::~CudaRunner() {
     m_stream.wait();
   }
   catch (...) {
-    // The card has failed, and nobody can be told
+    // The card has failed, and nobody can be informed
   }
 }
 
@@ -121,7 +124,7 @@ void CudaRunner::makeInstructions() {
     }
     if (instruction.makesApply)
       instruction.ranges.push_back(rangeOf(m_stream.running(), sizeof(float), false));
-    instruction.work = workOf(m_layout.graph, node);
+    instruction.work = workOf(m_layout.graph, node, *instruction.kernel);
     const auto position = static_cast<int>(m_instructions.size());
     instruction.work.number = position + 1;
     instruction.work.running = m_stream.running().bits();
@@ -418,7 +421,7 @@ void CudaRunner::takeRecords(const StrataRecord* records, size_t count, Submitte
                                  [](const StrataRecord& record) { return record.number > 0; });
   if (!m_areRecordsTied) {
     m_records = {};
-    m_records.problem = "the card does not tell which node its kernels belong to";
+    m_records.problem = "the card does not say which node its kernels belong to";
     step.phases = m_phases;
     return;
   }

@@ -16,8 +16,8 @@
 
 namespace strata::cuda {
 
-/// Describes the work of a node, without names and ranges.
-StrataWork workOf(const Graph& graph, const Node& node);
+/// Describes the work of a node with this kernel, without names and ranges.
+StrataWork workOf(const Graph& graph, const Node& node, const CudaKernel& kernel);
 
 class CudaRunner final : public Runner {
  public:

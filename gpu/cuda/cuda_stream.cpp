@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "gpu/base/error.h"
+#include "gpu/base/round_up.h"
 #include "gpu/cuda/cuda_runner.h"
 
 namespace strata::cuda {
@@ -12,7 +13,7 @@ namespace {
 
 constexpr size_t kAlignment = 256;
 
-size_t aligned(size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+size_t aligned(size_t bytes) { return roundUp(bytes, kAlignment); }
 
 StreamHandle makeStreamHandle(const Card& card) {
   CUstream stream = nullptr;
@@ -159,7 +160,7 @@ void CudaStream::add(SubmittedStep& step) {
 void CudaStream::finish(SubmittedStep& step) {
   collect(step);
   if (m_failed != &step) return;
-  // The steps behind it were submitted before its result was known, and are skipped
+  // The steps after it were submitted before its result was known, and are skipped
   wait();
   m_failed = nullptr;
   m_card->use();

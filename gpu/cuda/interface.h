@@ -12,7 +12,7 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 5 };
+enum { STRATA_CUDA_INTERFACE = 6 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
@@ -30,6 +30,9 @@ typedef struct StrataAlgorithm {
   char name[120];
   size_t workspaceBytes;
   int32_t usesTensorCores;
+  /* On a simulated card: the predicted time relative to its peak rates. 0 on others. plan() alone
+   * sets it. */
+  double relativeTime;
 } StrataAlgorithm;
 
 /* The libraries of one card */

@@ -24,7 +24,9 @@ constexpr int kTries = 7, kRunsOfTry = 4;
 class CardTrial {
  public:
   /// Fails: OutOfMemory.
-  CardTrial(Card& card, const Graph& graph, NodeId id, size_t workspaceBytes) : m_card(card) {
+  CardTrial(Card& card, const Graph& graph, NodeId id, const CudaKernel& kernel,
+            size_t workspaceBytes)
+      : m_card(card) {
     const Node& node = graph.node(id);
     card.use();
     CUstream stream = nullptr;
@@ -37,7 +39,7 @@ class CardTrial {
     for (const ValueId value : node.outputs)
       m_operands.outputs.push_back(add(graph.type(value).bytes(), true));
     m_operands.workspace = add(workspaceBytes, true);
-    m_work = workOf(graph, node);
+    m_work = workOf(graph, node, kernel);
     m_work.op = node.op->name.c_str();
     m_work.layer = node.layer.c_str();
     m_work.ranges = m_ranges.data();
@@ -135,7 +137,7 @@ std::optional<std::vector<MeasuredVariant>> CudaDevice::timeVariants(
   for (const OtherVariant& other : others)
     workspaceBytes = std::max(workspaceBytes, other.workspaceBytes);
   try {
-    CardTrial trial(*m_card, graph, id, workspaceBytes);
+    CardTrial trial(*m_card, graph, id, *rule, workspaceBytes);
     const std::vector<std::vector<std::byte>> expected = trial.run(*rule);
     std::vector<MeasuredVariant> result{{"", 0, true, rule->algorithm(), rule->workspaceBytes()}};
     std::vector<TimedKernel> timed;

@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
+#include "gpu/base/round_up.h"
+
 namespace strata::cuda {
 namespace {
 
 constexpr int64_t kWarp = 32;
 // A warp gets registers in pieces of this size, and a block gets warps and shared memory in pieces
 constexpr int64_t kRegisterPiece = 256, kWarpPiece = 4, kSharedPiece = 128;
-
-int64_t roundedUp(int64_t value, int64_t piece) { return (value + piece - 1) / piece * piece; }
 
 }  // namespace
 
@@ -37,12 +37,12 @@ Occupancy MultiprocessorLimits::occupancy(const KernelRecord& kernel) const {
   if (kernel.registers <= 0) return {};
   const int64_t warps = (threadsPerBlock + kWarp - 1) / kWarp, allWarps = threads / kWarp;
   int64_t resident = std::min<int64_t>(blocks, allWarps / warps);
-  const int64_t registersPerWarp = roundedUp(kernel.registers * kWarp, kRegisterPiece);
+  const int64_t registersPerWarp = roundUp(kernel.registers * kWarp, kRegisterPiece);
   const int64_t warpsByRegisters = registers / registersPerWarp / kWarpPiece * kWarpPiece;
   resident = std::min(resident, warpsByRegisters / warps);
   if (const int64_t shared = static_cast<int64_t>(kernel.sharedBytes) + reservedSharedBytes;
       shared > 0)
-    resident = std::min(resident, sharedBytes / roundedUp(shared, kSharedPiece));
+    resident = std::min(resident, sharedBytes / roundUp(shared, kSharedPiece));
   if (resident <= 0) return {};
   Occupancy result;
   result.theoretical = static_cast<double>(resident * warps) / static_cast<double>(allWarps);

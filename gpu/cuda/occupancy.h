@@ -17,12 +17,12 @@ struct Occupancy {
   double average = 0;
 };
 
-/// What a multiprocessor has, as the driver tells it.
+/// What a multiprocessor has, as the driver reports it.
 struct MultiprocessorLimits {
   int multiprocessors = 0;
   int threads = 0, blocks = 0, registers = 0;
   int64_t sharedBytes = 0, reservedSharedBytes = 0;
-  /// Asks the driver. Limits that it does not tell stay 0.
+  /// Asks the driver. Limits that it does not report stay 0.
   static MultiprocessorLimits of(const StrataDriverTable& driver, CUdevice device);
   /// Computes the occupancy from block, grid, registers and shared memory of the record.
   Occupancy occupancy(const KernelRecord& kernel) const;

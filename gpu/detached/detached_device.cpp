@@ -7,6 +7,7 @@
 #include <map>
 
 #include "gpu/base/error.h"
+#include "gpu/base/round_up.h"
 #include "gpu/cpu/cpu_device.h"
 #include "gpu/host/host_device.h"
 
@@ -17,7 +18,7 @@ namespace {
 constexpr int kPendingSteps = 3;
 constexpr size_t kPage = 4096;
 
-size_t wholePages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+size_t wholePages(size_t bytes) { return roundUp(bytes, kPage); }
 
 /// Each block is mapped twice: kernels use a mapping that only this device knows, and the address
 /// that others get is a mapping without any access.

@@ -43,7 +43,7 @@ struct DeviceInfo {
   bool isUsable = false;
   // Why the device is not usable; empty if it is usable
   std::string reason;
-  // What the driver tells about a GPU; absent for other devices, and without a driver
+  // What the driver reports about a GPU; absent for other devices, and without a driver
   std::optional<GpuInfo> gpu;
 };
 std::vector<DeviceInfo> listDevices();

@@ -23,7 +23,7 @@ struct NvmlUtilization {
 /// nvmlProcessInfo_t
 struct NvmlProcess {
   unsigned pid;
-  // kNvmlUnknownBytes if the driver does not tell
+  // kNvmlUnknownBytes if the driver does not report it
   unsigned long long usedBytes;
   unsigned gpuInstance, computeInstance;
 };
@@ -47,7 +47,7 @@ struct NvmlTable {
   int (*linkWidth)(void* device, unsigned* lanes) = nullptr;
 };
 
-/// The state of a GPU. A value that the GPU does not tell is absent.
+/// The state of a GPU. A value that the GPU does not report is absent.
 struct GpuState {
   std::optional<NvmlMemory> memory;
   // The memory of this process. Within a container, the library may not know it.
@@ -61,7 +61,7 @@ struct GpuState {
 /// Returns the library of this machine, or null if there is none.
 const NvmlTable* nvml();
 /// Returns the library of simulated cards, whose bus addresses come from the simulated driver. It
-/// tells memory, load by virtual time, and the clock of the data sheet, but no temperature and no
+/// reports memory, load by virtual time, and the clock of the data sheet, but no temperature and no
 /// power. Requires: there is a plug-in (gpu/cuda/plugin.h).
 const NvmlTable& simulatedNvml();
 /// Returns the state of the GPU at this address on the PCI bus; nullopt if the library does not

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every device tells about its kernels. How a kernel runs is a matter of the device
+// What every device says about its kernels. How a kernel runs is a matter of the device
 // (gpu/host/host_kernel.h for devices that compute on the host).
 // Thread: any, because kernels are immutable.
 #pragma once

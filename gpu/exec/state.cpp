@@ -136,6 +136,18 @@ void State::write(std::string_view name, const Tensor& value) {
   if (value.bytes() > 0) m_stream->upload(address(name), value.data(), value.bytes());
 }
 
+void State::exchange(std::string_view name, std::string_view other) {
+  std::byte *const first = m_device.hostMemory(address(name)), *const second = m_device.hostMemory(
+                                                                   address(other));
+  if (!first || !second || type(name) != type(other)) {
+    const Tensor kept = read(name);
+    write(name, read(other));
+    return write(other, kept);
+  }
+  m_stream->wait();
+  std::swap_ranges(first, first + type(name).bytes(), second);
+}
+
 Snapshot State::snapshot(const std::vector<std::string>& names) const {
   Snapshot result;
   result.m_stream = m_stream.get();

@@ -65,6 +65,9 @@ class State {
   /// Copies `value` into a variable.
   /// Fails: ShapeMismatch if the types differ; the subject of the error is the name.
   void write(std::string_view name, const Tensor& value);
+  /// Exchanges the values of two variables of the same type.
+  /// Fails: ShapeMismatch if the types differ; the subject of the error is the first name.
+  void exchange(std::string_view name, std::string_view other);
   Snapshot snapshot(const std::vector<std::string>& names) const;
   /// Returns all variables.
   Snapshot snapshot() const { return snapshot(names()); }

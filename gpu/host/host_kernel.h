@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that run on the threads of the host.
-// Thread: all workers of a step call run() at the same time.
+// Thread: run() may be called for all shares at the same time.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,18 @@ struct KernelArguments {
   std::byte* workspace = nullptr;
 };
 
-/// Runs one node. All workers call run() for each stage, and wait for each other between stages.
+/// Runs one node. Each stage is divided into shares, one for each worker. A stage begins after all
+/// shares of the stage before.
 class HostKernel : public Kernel {
  public:
   virtual int numStages() const { return 1; }
-  /// Returns whether only worker 0 does work in run(). Consecutive solo kernels need no barrier
-  /// between them.
+  /// Returns whether only the share of worker 0 has work. Consecutive solo kernels need no barrier
+  /// between them, and run() is not called for the other shares.
   virtual bool isSolo() const { return false; }
-  /// Does the share of one worker: 0 <= worker < Device::numWorkers(). run() must not allocate
-  /// memory or use the pool's barrier. The division of the work must depend only on shapes and the
-  /// number of workers, so that results always have the same bits.
+  /// Does the share of one worker: 0 <= worker < Device::numWorkers(). Another thread may do the
+  /// share of a late worker, so memory of a worker belongs to its share, not to a thread. run()
+  /// must not allocate memory or use the pool's barrier. The division of the work must depend only
+  /// on shapes and the number of workers, so that results always have the same bits.
   /// Workers may run different kernels at the same time if these do not access the same bytes.
   /// If run() throws, the step ends, and the caller gets the exception with the layer's name.
   virtual void run(const KernelArguments& arguments, int stage, int worker) const = 0;

@@ -3,27 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <new>
 
-#include "gpu/base/clock.h"
 #include "gpu/base/error.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
-namespace {
-
-constexpr int kNever = std::numeric_limits<int>::max();
-
-/// Lowers `value` to `wanted` if it is larger. Several workers may call this at the same time.
-void lower(std::atomic<int>& value, int wanted) {
-  int current = value.load(std::memory_order_relaxed);
-  while (wanted < current &&
-         !value.compare_exchange_weak(current, wanted, std::memory_order_relaxed)) {
-  }
-}
-
-}  // namespace
 
 HostRunner::HostRunner(HostStream& stream, const StepLayout& layout, StepAddresses addresses)
     : m_stream(stream),
@@ -35,6 +20,8 @@ HostRunner::HostRunner(HostStream& stream, const StepLayout& layout, StepAddress
       m_failures(static_cast<size_t>(m_device.numWorkers())) {
   makeInstructions();
   placeBarriers();
+  m_parts = makeParts(false);
+  m_instrumentedParts = makeParts(true);
   for (const StepResult& result : m_addresses.results)
     m_results.push_back(pointerOf(result.storage));
   m_phaseReadings = 2;
@@ -67,37 +54,52 @@ void HostRunner::makeInstructions() {
     }
     for (const int storage : laid.outputs)
       instruction.arguments.outputs.push_back(pointerOf(storage));
+    for (int stage = 0; stage < instruction.numStages; ++stage)
+      m_stages.push_back({static_cast<int>(m_instructions.size()), stage});
     m_instructions.push_back(std::move(instruction));
   }
   m_areAllSolo = std::ranges::all_of(m_instructions, &Instruction::isSolo);
 }
 
 /// Places a barrier before an instruction that must wait for one since the last barrier. Two solo
-/// instructions need no barrier between them, because worker 0 runs both. All workers read `apply`,
-/// even if the kernel is solo.
+/// instructions need no barrier between them, because share 0 executes both.
 void HostRunner::placeBarriers() {
   int sinceBarrier = 0;
   for (size_t i = 0; i < m_instructions.size(); ++i) {
     Instruction& instruction = m_instructions[i];
-    const bool isSolo = instruction.isSolo && !instruction.apply;
     // A single worker has a barrier before each instruction: it costs nothing, and stop requests
     // are checked there
     instruction.hasBarrier =
         m_device.numWorkers() == 1 ||
         std::ranges::any_of(m_layout.instructions[i].waitsFor, [&](int earlier) {
-          const Instruction& other = m_instructions[static_cast<size_t>(earlier)];
-          return earlier >= sinceBarrier && !(isSolo && other.isSolo && !other.apply);
+          const bool areSolo =
+              instruction.isSolo && m_instructions[static_cast<size_t>(earlier)].isSolo;
+          return earlier >= sinceBarrier && !areSolo;
         });
     if (instruction.hasBarrier) sinceBarrier = static_cast<int>(i);
   }
 }
 
+/// Divides the stages into parts. A part begins at each barrier, and at each further stage of an
+/// instruction. In an instrumented step, each stage is a part.
+std::vector<HostRunner::StepPart> HostRunner::makeParts(bool isInstrumented) const {
+  std::vector<StepPart> parts;
+  for (size_t i = 0; i < m_stages.size(); ++i) {
+    const auto [number, stage] = m_stages[i];
+    const Instruction& instruction = m_instructions[static_cast<size_t>(number)];
+    if (isInstrumented || parts.empty() || stage > 0 || instruction.hasBarrier) {
+      const int firstStateWrite = m_layout.firstStateWrite;
+      parts.push_back({i, i, stage > 0 ? number < firstStateWrite : number <= firstStateWrite});
+    }
+    parts.back().end = i + 1;
+    parts.back().isSolo = parts.back().isSolo && instruction.isSolo;
+  }
+  return parts;
+}
+
 int HostRunner::numBarriers() const {
-  int result = 0;
-  if (m_device.numWorkers() > 1 && !m_areAllSolo)
-    for (const Instruction& instruction : m_instructions)
-      result += (instruction.hasBarrier ? 1 : 0) + instruction.numStages - 1;
-  return result;
+  if (m_device.numWorkers() == 1 || m_areAllSolo || m_parts.empty()) return 0;
+  return static_cast<int>(m_parts.size()) - 1;
 }
 
 void HostRunner::bindInput(int storage, const std::byte* address) {
@@ -164,94 +166,91 @@ void HostRunner::run(SubmittedStep& step) {
   if (guard == 0) step.outcome = StepOutcome::NonFinite;
 }
 
-// Runs the share of one worker. Each worker counts the barriers that it passes. A worker that wants
-// to stop writes the number of the next barrier to m_stopAt before it arrives there. All workers
-// check m_stopAt after each barrier. A slow worker that checks after barrier n may already read n +
-// 1. It then correctly continues.
-template <bool kInstrumented>
-void HostRunner::work(const std::stop_token& stop, int worker) {
-  SpinBarrier& barrier = m_pool.barrier();
-  WorkerFailure& failure = m_failures[static_cast<size_t>(worker)];
-  int passed = 0;
-  const auto waitAtBarrier = [&](bool mayStop) {
-    ++passed;
-    if (worker == 0 && mayStop && stop.stop_requested()) lower(m_stopAt, passed);
-    if (!m_areAllSolo) barrier.wait();
-    return m_stopAt.load(std::memory_order_relaxed) > passed;
-  };
-  Clock::time_point started{}, phaseStarted{}, stepStarted{};
-  size_t phase = m_instructions.empty() ? 0 : static_cast<size_t>(m_instructions.front().phase);
-  if (worker == 0) stepStarted = phaseStarted = started = Clock::now();
+HostRunner::Part HostRunner::nextPart() noexcept {
+  if (m_isInstrumented && m_numBegun > 0 && !m_hasFailed.load(std::memory_order_relaxed)) {
+    const auto [instruction, stage] = m_stages[m_numBegun - 1];
+    if (stage + 1 == m_instructions[static_cast<size_t>(instruction)].numStages)
+      endInstruction(instruction);
+  }
+  if (m_hasFailed.load(std::memory_order_relaxed)) return Part::None;
+  if (m_numBegun == m_runningParts->size()) {
+    m_phases[static_cast<size_t>(m_phase)] += Clock::now() - m_phaseStarted;
+    return Part::None;
+  }
+  const StepPart& part = (*m_runningParts)[m_numBegun];
+  if (part.mayStop && m_stop->stop_requested()) {
+    m_isStopped = true;
+    return Part::None;
+  }
+  ++m_numBegun;
+  return part.isSolo ? Part::Solo : Part::Shared;
+}
 
-  const int count = static_cast<int>(m_instructions.size()),
-            firstStateWrite = m_layout.firstStateWrite;
-  for (int i = 0; i < count; ++i) {
-    const Instruction& instruction = m_instructions[static_cast<size_t>(i)];
-    // Instrumented steps have a barrier after each instruction. With canaries they need a second
-    // one here, because worker 0 fills unused bytes between the two.
-    if (kInstrumented ? m_hasCanaries : instruction.hasBarrier)
-      if (!waitAtBarrier(i <= firstStateWrite)) return;
-    if (worker == 0) {
-      if constexpr (kInstrumented) {
-        if (m_hasCanaries) started = Clock::now();
-      }
-      if (static_cast<size_t>(instruction.phase) != phase) {
-        const auto now = Clock::now();
-        m_phases[phase] += now - phaseStarted;
-        phaseStarted = now;
-        phase = static_cast<size_t>(instruction.phase);
-      }
+void HostRunner::runShare(int share) noexcept {
+  const StepPart& part = (*m_runningParts)[m_numBegun - 1];
+  for (size_t i = part.begin; i < part.end; ++i) {
+    const auto [number, stage] = m_stages[i];
+    const Instruction& instruction = m_instructions[static_cast<size_t>(number)];
+    if (share == 0)
+      enterPhase(instruction.phase);
+    else if (instruction.isSolo)
+      continue;
+    if (instruction.apply && *instruction.apply == 0) continue;
+    try {
+      instruction.kernel->run(instruction.arguments, stage, share);
     }
-    const int stages = instruction.apply && *instruction.apply == 0 ? 0 : instruction.numStages;
-    for (int stage = 0; stage < stages; ++stage) {
-      if (stage > 0 && !waitAtBarrier(i < firstStateWrite)) return;
-      // Continue to the next barrier, where all workers leave
-      if (failure.exception) continue;
-      try {
-        instruction.kernel->run(instruction.arguments, stage, worker);
-      }
-      catch (...) {
-        failure = {std::current_exception(), i};
-        lower(m_stopAt, passed + 1);
-      }
-    }
-    if constexpr (kInstrumented) {
-      if (!waitAtBarrier(i < firstStateWrite)) return;
-      if (worker == 0) {
-        const auto now = Clock::now();
-        m_nodeTimes[static_cast<size_t>(i)] += now - started;
-        m_spans[static_cast<size_t>(i)] = {started - stepStarted, now - stepStarted};
-        started = now;
-        if (m_hasCanaries) {
-          try {
-            checkCanaries(m_layout, m_dead, static_cast<size_t>(i), m_arena);
-          }
-          catch (...) {
-            failure = {std::current_exception(), i};
-            lower(m_stopAt, passed + 1);
-          }
-          fillDead(m_dead.after[static_cast<size_t>(i)]);
-        }
-      }
+    catch (...) {
+      fail(share, number);
+      return;
     }
   }
-  if (worker == 0) m_phases[phase] += Clock::now() - phaseStarted;
+}
+
+/// Keeps the current exception. The step ends after this part.
+void HostRunner::fail(int share, int instruction) noexcept {
+  m_failures[static_cast<size_t>(share)] = {std::current_exception(), instruction};
+  m_hasFailed.store(true, std::memory_order_relaxed);
+}
+
+void HostRunner::enterPhase(Phase phase) {
+  if (phase == m_phase) return;
+  const auto now = Clock::now();
+  m_phases[static_cast<size_t>(m_phase)] += now - m_phaseStarted;
+  m_phaseStarted = now;
+  m_phase = phase;
+}
+
+/// Ends an instruction of an instrumented step.
+void HostRunner::endInstruction(int instruction) {
+  const auto now = Clock::now();
+  const auto index = static_cast<size_t>(instruction);
+  m_nodeTimes[index] += now - m_instructionStarted;
+  m_spans[index] = {m_instructionStarted - m_stepStarted, now - m_stepStarted};
+  m_instructionStarted = now;
+  if (!m_hasCanaries) return;
+  try {
+    checkCanaries(m_layout, m_dead, index, m_arena);
+  }
+  catch (...) {
+    fail(0, instruction);
+  }
+  fillDead(m_dead.after[index]);
+  m_instructionStarted = Clock::now();
 }
 
 StepOutcome HostRunner::runInstructions(const SubmittedStep& step) {
   m_phases.fill(std::chrono::nanoseconds(0));
   if (step.stop.stop_requested()) return StepOutcome::Stopped;
-  m_stopAt.store(kNever, std::memory_order_relaxed);
-  const bool isInstrumented = step.isProfiled || m_hasCanaries;
+  m_isInstrumented = step.isProfiled || m_hasCanaries;
   if (m_hasCanaries && m_arena) fillDead({{0, m_layout.plan.transientBytes}});
-  m_pool.run(
-      [&](int worker) {
-        if (isInstrumented)
-          work<true>(step.stop, worker);
-        else
-          work<false>(step.stop, worker);
-      },
-      m_areAllSolo);
+  m_runningParts = m_isInstrumented ? &m_instrumentedParts : &m_parts;
+  m_numBegun = 0;
+  m_stop = &step.stop;
+  m_isStopped = false;
+  m_hasFailed.store(false, std::memory_order_relaxed);
+  m_phase = m_instructions.empty() ? Phase::Forward : m_instructions.front().phase;
+  m_stepStarted = m_phaseStarted = m_instructionStarted = Clock::now();
+  m_pool.run(*this, m_areAllSolo);
   const WorkerFailure* first = nullptr;
   for (const WorkerFailure& failure : m_failures)
     if (failure.exception && (!first || failure.instruction < first->instruction)) first = &failure;
@@ -260,8 +259,8 @@ StepOutcome HostRunner::runInstructions(const SubmittedStep& step) {
     std::fill(m_failures.begin(), m_failures.end(), WorkerFailure{});
     rethrow(failure);
   }
-  if (m_stopAt.load(std::memory_order_relaxed) != kNever) return StepOutcome::Stopped;
-  if (isInstrumented) ++m_profiledSteps;
+  if (m_isStopped) return StepOutcome::Stopped;
+  if (m_isInstrumented) ++m_profiledSteps;
   return StepOutcome::Done;
 }
 

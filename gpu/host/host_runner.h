@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a step on the threads of the host. Each worker executes its share of all instructions in
-// order, and waits at the barriers that follow from the hazards of the layout.
-// Thread: as Runner. During a step, all workers read the data; comments say what the workers write.
+// Runs a step on the threads of the host. The hazards of the layout divide the step into parts. In
+// a part, each worker executes its share of all instructions in order. If a worker is late, another
+// one executes its share.
+// Thread: as Runner. During a step, all workers read the data; comments say who writes.
 #pragma once
 
 #include <atomic>
 #include <exception>
 #include <vector>
 
+#include "gpu/base/clock.h"
 #include "gpu/exec/dead_bytes.h"
 #include "gpu/exec/runner.h"
 #include "gpu/host/host_stream.h"
 
 namespace strata {
 
-class HostRunner final : public Runner {
+class HostRunner final : public Runner, private PartedWork {
  public:
   HostRunner(HostStream& stream, const StepLayout& layout, StepAddresses addresses);
   ~HostRunner() override { m_stream.wait(); }
@@ -45,9 +47,21 @@ class HostRunner final : public Runner {
     // Position in the graph's order
     int position = 0;
     Phase phase = Phase::Forward;
-    // Whether workers wait for each other before this instruction
+    // Whether this instruction begins a part
     bool hasBarrier = true;
     bool isSolo = false;
+  };
+  /// One stage of an instruction.
+  struct Stage {
+    int instruction = 0, stage = 0;
+  };
+  /// A part of the step: a range of m_stages. Shares of a part do not depend on each other.
+  struct StepPart {
+    size_t begin = 0, end = 0;
+    // Whether the step may be stopped before this part
+    bool mayStop = false;
+    // Whether only share 0 does work
+    bool isSolo = true;
   };
   /// An operand whose address bindInput() changes.
   struct InputUse {
@@ -62,8 +76,12 @@ class HostRunner final : public Runner {
   std::byte* pointerOf(int storage) const;
   void makeInstructions();
   void placeBarriers();
-  template <bool kInstrumented>
-  void work(const std::stop_token& stop, int worker);
+  std::vector<StepPart> makeParts(bool isInstrumented) const;
+  Part nextPart() noexcept override;
+  void runShare(int share) noexcept override;
+  void fail(int share, int instruction) noexcept;
+  void enterPhase(Phase phase);
+  void endInstruction(int instruction);
   StepOutcome runInstructions(const SubmittedStep& step);
   void fillDead(const std::vector<ByteRange>& ranges) const;
   [[noreturn]] void rethrow(const WorkerFailure& failure) const;
@@ -78,16 +96,24 @@ class HostRunner final : public Runner {
   std::vector<InputUse> m_inputUses;
   // Where the results of the step are
   std::vector<const std::byte*> m_results;
-  // If all instructions are solo, only worker 0 runs the step and no barriers are needed
+  std::vector<Stage> m_stages;
+  // The parts of a step, and those of an instrumented step, which are single stages
+  std::vector<StepPart> m_parts, m_instrumentedParts;
+  // If all instructions are solo, only the caller runs the step
   bool m_areAllSolo = false;
 
-  // The number of the barrier at which all workers leave the step. Any worker may lower it to the
-  // number of a barrier that it has not reached yet.
-  std::atomic<int> m_stopAt{0};
-  // Each worker writes only its own entry
+  // The running step. nextPart() writes these
+  const std::vector<StepPart>* m_runningParts = nullptr;
+  // The number of the part that runs is one less
+  size_t m_numBegun = 0;
+  const std::stop_token* m_stop = nullptr;
+  bool m_isInstrumented = false, m_isStopped = false;
+  std::atomic<bool> m_hasFailed{false};
+  // Each share writes only its own entry
   std::vector<WorkerFailure> m_failures;
 
-  // The total time of each instruction. Only worker 0 writes this and the other measurements.
+  // The total time of each instruction. Only share 0 and nextPart() write this and the other
+  // measurements.
   std::vector<std::chrono::nanoseconds> m_nodeTimes;
   // When each instruction began and ended in the last profiled step, since the begin of the step
   struct Span {
@@ -97,6 +123,8 @@ class HostRunner final : public Runner {
   int64_t m_profiledSteps = 0;
   StepPhases m_phases{};
   int m_phaseReadings = 0;
+  Phase m_phase = Phase::Forward;
+  Clock::time_point m_stepStarted{}, m_phaseStarted{}, m_instructionStarted{};
 
   bool m_hasCanaries = false;
   DeadBytes m_dead;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the storages and live ranges of an ordered graph, and makes the memory plan of a program.
-// The plan tells which bytes belong to which value, category and layer at each instruction.
+// The plan says which bytes belong to which value, category and layer at each instruction.
 // Not here: packing (plan.h), allocation (gpu/exec/program.h).
 // Thread: any, while no other thread changes the graph.
 #pragma once

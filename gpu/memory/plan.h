@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "gpu/base/round_up.h"
+
 namespace strata {
 
 /// A block of bytes that is live from instant `begin` to instant `end`, both inclusive. An instant
@@ -21,9 +23,7 @@ struct LiveRange {
 constexpr size_t kArenaAlignment = 64;
 
 /// Returns the space that a range takes in an arena: `bytes` rounded up to kArenaAlignment.
-constexpr size_t alignedBytes(size_t bytes) {
-  return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
-}
+constexpr size_t alignedBytes(size_t bytes) { return roundUp(bytes, kArenaAlignment); }
 
 /// The offsets of all ranges and the size of the arena. All sizes are computed from ranges rounded
 /// up to kArenaAlignment.

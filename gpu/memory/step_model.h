@@ -57,7 +57,7 @@ class StepModel {
     return m_nodes[static_cast<size_t>(position)].producers;
   }
 
-  /// Returns the execution order. `repeats` tells for each position whether the node is repeated.
+  /// Returns the execution order. `repeats` says for each position whether the node is repeated.
   const std::vector<Entry>& order(const std::vector<char>& repeats, bool updatesEarly);
   /// Computes the memory and extra time of a choice. Each kernel uses the fastest variant whose
   /// workspace, added to the live values, fits `limitBytes`. If none fits, it uses the variant with

@@ -10,7 +10,7 @@
 // phase that nothing else uses. It excludes a producer if moving it would keep more bytes alive
 // than it saves. It also excludes a producer that reads a variable which is updated before the last
 // node. Results keep their bits. Conversions between f32, bf16 and f16 become part of a chain: it
-// computes in f32 and rounds only its result. DeviceTraits tells from which size fusing saves time
+// computes in f32 and rounds only its result. DeviceTraits says from which size fusing saves time
 // (see gpu/passes in tests/bench/README.md).
 #include <algorithm>
 #include <map>

@@ -10,7 +10,7 @@
 //                                              v
 //                                          reduce_sum -> y f32
 //
-// OpDef::precision tells which ops compute in 16 bits. An op that follows its operands does so if
+// OpDef::precision says which ops compute in 16 bits. An op that follows its operands does so if
 // one of them has 16 bits. It stays f32 if another operand is a computed f32 value that is repeated
 // along the result, such as the scale of a normalization, because rounding it would change many
 // elements alike. Movement also has 16 bits if only ops with 16 bits use the result. Inputs,

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "gpu/graph/op.h"
+#include "gpu/memory/plan.h"
 
 namespace strata::reference {
 namespace {
@@ -18,8 +19,6 @@ constexpr int64_t kLeastSplit = 65536;
 constexpr int64_t kElementsAtOnce = 32768;
 // The number of elements of which worker shares are multiples
 constexpr int64_t kShareGrain = 64;
-
-size_t alignedBytes(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// A tensor with 16 bits per element, and its copy in f32.
 struct Converted {

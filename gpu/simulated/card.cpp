@@ -14,7 +14,6 @@ namespace {
 
 // More waiting commands than this run although nobody waits for them
 constexpr size_t kMaxQueued = 2048;
-constexpr double kLaunchSeconds = 2e-6;
 // What the context of a real driver takes, with its kernels and libraries: an estimate
 constexpr size_t kContextBytes = size_t{480} << 20;
 
@@ -147,13 +146,9 @@ int Card::add(CUstream stream, Command command) {
     command.ranges = stream->ranges;
     command.op = stream->op;
     command.layer = stream->layer;
-    command.seconds = std::max(kLaunchSeconds, stream->workSeconds) +
-                      (command.relativeTime - 1) * std::max(kLaunchSeconds, stream->nodeSeconds);
-    // Further launches of the same node cost only their start
-    stream->workSeconds = 0;
+    command.seconds = stream->nodeClock.take(command.relativeTime);
   }
-  // Whole nanoseconds, as those of a real card, so that sums do not depend on what ran before
-  command.seconds = std::round(command.seconds * 1e9) * 1e-9;
+  command.seconds = wholeNanoseconds(command.seconds);
   if (stream->capture) {
     const int index = static_cast<int>(stream->capture->nodes.size());
     stream->capture->nodes.push_back({std::move(command), stream->last});

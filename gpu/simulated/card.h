@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gpu/base/thread_pool.h"
+#include "gpu/cost/card_clock.h"
 #include "gpu/cuda/emulation/block.h"
 #include "gpu/cuda/interface.h"
 #include "gpu/simulated/access_order.h"
@@ -133,8 +134,8 @@ struct CUstream_st {
   std::vector<int> last;
   // What annotate() said about the next work
   std::vector<strata::simulated::AccessRange> ranges;
-  // The predicted time of the node, and what is left of it for the next launch
-  double nodeSeconds = 0, workSeconds = 0;
+  // The predicted times of the node's next kernels
+  strata::NodeClock nodeClock;
   std::string op, layer;
   int32_t workNumber = 0;
   uint64_t running = 0;

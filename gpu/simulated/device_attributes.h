@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The attributes of a simulated card, as the driver of a real one tells them.
+// The attributes of a simulated card, as the driver of a real one reports them.
 // Thread: any.
 #pragma once
 

@@ -85,9 +85,6 @@ int invalidAddress(const char* what) {
                                   std::string(what) + " is outside the memory of the card");
 }
 
-double copySeconds(size_t bytes, double bytesPerSecond) {
-  return 1e-6 + static_cast<double>(bytes) / bytesPerSecond;
-}
 // PCIe 4.0 x16
 constexpr double kHostBytesPerSecond = 25e9;
 
@@ -403,7 +400,7 @@ int fake_launchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsig
     if (kernel.parameters[i] != 'p') continue;
     uint64_t address = 0;
     std::memcpy(&address, arguments[i], sizeof address);
-    // An empty operand may lie right behind an allocation
+    // An empty operand may lie right after an allocation
     if (address != 0 && !stream->card->memory().contains(address, 1) &&
         !stream->card->memory().contains(address - 1, 1))
       return stream->card->failForever(STRATA_CUDA_ILLEGAL_ADDRESS,
@@ -498,12 +495,8 @@ void annotate(CUstream stream, const StrataWork* work) {
   stream->running = work->running;
   stream->isStoppable = work->isStoppable != 0;
   const StrataSimulatedCard& card = stream->card->description();
-  double rate = card.flopsPerSecond[0];
-  if (work->isProduct && work->precision >= 0 && work->precision < 4 &&
-      card.flopsPerSecond[work->precision] > 0)
-    rate = card.flopsPerSecond[work->precision];
-  stream->nodeSeconds = stream->workSeconds =
-      std::max(work->flops / rate, work->bytes / card.bytesPerSecond);
+  stream->nodeClock = NodeClock(work->flops, work->bytes, work->isProduct != 0, work->precision,
+                                card.flopsPerSecond, card.bytesPerSecond);
 }
 
 void setStop(CUstream stream, StrataStop stop) {
@@ -585,7 +578,7 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relati
   command.relativeTime = relativeTime;
   for (size_t i = 0; i <= numAddresses; ++i) {
     const CUdeviceptr address = i < numAddresses ? addresses[i] : workspace;
-    // An empty operand or workspace may lie right behind an allocation
+    // An empty operand or workspace may lie right after an allocation
     if (address != 0 && !stream->card->memory().contains(address, 1) &&
         !stream->card->memory().contains(address - 1, 1))
       return invalidAddress("an operand of a library call");

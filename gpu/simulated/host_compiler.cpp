@@ -2,8 +2,10 @@
 #include "gpu/simulated/host_compiler.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,13 +109,34 @@ std::string contentsOf(const fs::path& path) {
   return std::move(contents).str();
 }
 
-/// A new folder for the files of a compilation.
+/// Returns folders for temporary files, the best one first.
+std::vector<fs::path> temporaryFolders() {
+  std::error_code error;
+  std::vector<fs::path> result{fs::temp_directory_path(error)};
+  if (error) result.clear();
+  for (const char* name : {"XDG_RUNTIME_DIR", "XDG_CACHE_HOME", "HOME"})
+    if (const char* own = std::getenv(name); own && *own == '/') result.emplace_back(own);
+  result.insert(result.end(), {"/tmp", "/var/tmp", "/dev/shm"});
+  return result;
+}
+
+/// Whether code in files of the folder may be mapped. It may not if the file system is mounted with
+/// the option noexec.
+bool permitsCode(const fs::path& folder) {
+  struct statvfs status {};
+  return ::statvfs(folder.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) == 0;
+}
+
+/// A new folder for the files of a compilation, from which libraries can be opened.
 class WorkFolder {
  public:
   WorkFolder() {
-    std::error_code error;
-    std::string pattern = (fs::temp_directory_path(error) / "strata-kernel-XXXXXX").string();
-    if (!error && mkdtemp(pattern.data())) m_path = pattern;
+    for (const fs::path& folder : temporaryFolders()) {
+      std::string pattern = (folder / "strata-kernel-XXXXXX").string();
+      if (!permitsCode(folder) || !mkdtemp(pattern.data())) continue;
+      m_path = pattern;
+      return;
+    }
   }
   ~WorkFolder() {
     std::error_code error;
@@ -187,10 +210,23 @@ void bind(void** arguments, void* bound) {
   std::memcpy(bound, &result, sizeof result);
 }
 
+/// Returns the size of a shared library as its ELF header states it, or 0 if it has none: its table
+/// of sections is its end. Source: the System V ABI, "ELF Header"
+size_t libraryBytes(const char* data) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, data, sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return 0;
+  return header.e_shoff + size_t{header.e_shentsize} * header.e_shnum;
+}
+
 /// Opens a shared library through a file that exists only for a moment. Its path must be new,
 /// because a path that was open before means the library of that time.
 void* openLibrary(const char* data, size_t bytes, std::string& problem) {
   const WorkFolder folder;
+  if (folder.path().empty()) {
+    problem = "there is no temporary folder from which code may be loaded (TMPDIR)";
+    return nullptr;
+  }
   const fs::path path = folder.path() / "kernel.so";
   std::ofstream(path, std::ios::binary).write(data, static_cast<std::streamsize>(bytes));
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -209,7 +245,9 @@ std::vector<char> compileOnHost(const std::string& text, const std::string& name
                                 std::string& problem) {
   const WorkFolder folder;
   if (compiler().words.empty() || folder.path().empty()) {
-    problem = "there is no C++ compiler (c++, g++, clang++ or $CXX), or no temporary folder";
+    problem =
+        "there is no C++ compiler (c++, g++, clang++ or $CXX), or no temporary folder "
+        "from which code may be loaded (TMPDIR)";
     return {};
   }
   const fs::path source = folder.path() / (name + ".cpp"), library = folder.path() / "kernel.so",
@@ -250,6 +288,10 @@ const emulated::Kernel* loadHostImage(const void* image, std::string& problem) {
   Header header;
   std::memcpy(&header, image, sizeof header);
   const char* data = static_cast<const char*>(image) + sizeof header;
+  if (header.bytes != libraryBytes(data)) {
+    problem = "a compiled kernel is incomplete";
+    return nullptr;
+  }
   const auto [at, isNew] = loaded.try_emplace(std::string(data, header.bytes));
   if (!isNew) return &at->second;
   void* library = openLibrary(data, header.bytes, problem);

@@ -192,7 +192,7 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
     return STRATA_STATUS_UNSUPPORTED;
   }
   result->name = recordName(*call, *chosen);
-  result->relativeTime = relativeTimeOf(*call, chosen->name);
+  result->relativeTime = chosen->relativeTime = relativeTimeOf(*call, chosen->name);
   *made = result.release();
   return 0;
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "gpu/base/round_up.h"
 #include "gpu/cuda/emulation/emulation.h"
 
 namespace strata::simulated {
@@ -38,10 +39,7 @@ AddressSpace& space() {
   return result;
 }
 
-size_t wholeBlocks(size_t bytes) {
-  return (bytes + CardMemory::kGranularity - 1) / CardMemory::kGranularity *
-         CardMemory::kGranularity;
-}
+size_t wholeBlocks(size_t bytes) { return roundUp(bytes, CardMemory::kGranularity); }
 
 void* memoryAt(uint64_t address) {
   return reinterpret_cast<void*>(static_cast<uintptr_t>(address + space().half));
@@ -51,7 +49,7 @@ void* memoryAt(uint64_t address) {
 
 void CardMemory::Used::add(size_t bytes) {
   if (bytes < kLargeBytes)
-    small += (bytes + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
+    small += roundUp(bytes, kPieceBytes);
   else
     large += wholeBlocks(bytes);
 }

@@ -61,7 +61,7 @@ inline Float16 toFloat16(float value) {
   return withSign((rounded - ((127u - 15u) << 23)) >> 13);
 }
 
-/// Rounds a double to a float whose last bit tells whether bits were lost. Rounding the result to
+/// Rounds a double to a float whose last bit says whether bits were lost. Rounding the result to
 /// bf16 or f16 gives the number that is nearest to `value`.
 inline float toOddFloat(double value) {
   const float nearest = static_cast<float>(value);

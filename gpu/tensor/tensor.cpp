@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "gpu/base/error.h"
+#include "gpu/base/round_up.h"
 
 namespace strata {
 
@@ -136,14 +137,13 @@ AlignedBytes::AlignedBytes(size_t bytes) : m_size(bytes) {
   const bool isLarge = bytes >= kHugePage / 2;
   const size_t unit = isLarge ? kHugePage : kVector;
   if (bytes <= SIZE_MAX - unit)
-    m_data.reset(
-        static_cast<std::byte*>(std::aligned_alloc(unit, (bytes + unit - 1) / unit * unit)));
+    m_data.reset(static_cast<std::byte*>(std::aligned_alloc(unit, roundUp(bytes, unit))));
   if (!m_data)
     throw Error(
         ErrorCode::OutOfMemory, "memory",
         "cannot allocate " + std::to_string(bytes) + " bytes. Use a smaller batch or network.");
   // This is only a hint, so a failure does not matter
-  if (isLarge) madvise(m_data.get(), (bytes + unit - 1) / unit * unit, MADV_HUGEPAGE);
+  if (isLarge) madvise(m_data.get(), roundUp(bytes, unit), MADV_HUGEPAGE);
 }
 
 void AlignedBytes::Free::operator()(std::byte* p) const { std::free(p); }

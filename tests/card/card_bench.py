@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures workloads on a card in three precisions, with PyTorch beside them."""
+"""Measures workloads on a card in three precisions, with PyTorch next to them."""
 import json
 import sys
 

@@ -164,7 +164,7 @@ def captured(session):
 
 
 def other_bytes(session):
-    """Returns what other programs use of the card's memory, as far as the driver tells it."""
+    """Returns what other programs use of the card's memory, as far as the driver reports it."""
     if session.is_simulated:
         return 0
     code, output = session.strata("devices", "--json", seconds=60)
@@ -186,8 +186,12 @@ def memory(session):
         answer = card_bench.bench_answer(session, name, batch, "float32")
         if answer is None:
             continue
-        parts = dict(answer["device_memory"])
-        used = parts.pop("used_bytes")
+        answered = answer["device_memory"]
+        used = answered["used_bytes"]
+        parts = {
+            f"{name}_bytes": answered[f"{name}_bytes"]
+            for name in ("network", "samples", "transfer", "context")
+        }
         known = sum(parts.values())
         difference = abs(used - known) / used
         figures = ", ".join(f"{key.removesuffix('_bytes')} {mib(parts[key])}" for key in parts)

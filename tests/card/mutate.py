@@ -39,7 +39,7 @@ def statements(text):
     """Yields begin and end of each statement that is nothing but one of the calls."""
     for match in CALL.finditer(text):
         begin = text.rfind("\n", 0, match.start()) + 1
-        # A call behind "if (...)" is a statement of its own
+        # A call after "if (...)" is a statement of its own
         lead = text[begin : match.start()]
         condition = re.fullmatch(r"\s*(?:if \(.*\) )?(?:[\w\->.()]*(?:->|\.))?", lead)
         if not condition:

@@ -30,11 +30,10 @@ const Node* poolOf(const Graph& graph, const Node& backward) {
   return hasRole(pool, OpRole::MaxPool) && graph.value(index).outputIndex == 1 ? pool : nullptr;
 }
 
-/// Adds a node before `at`, with the layer and phase of `at`. Returns the result of the new node.
-ValueId addBefore(Graph& graph, NodeId at, std::string_view op, std::vector<ValueId> inputs,
-                  Attributes attributes, Category category) {
-  const Node& model = graph.node(at);
-  const Scope scope(graph, model.layer, model.phase, category);
+/// Adds a node of a layer before `at`, with the phase of `at`. Returns the result of the new node.
+ValueId addBefore(Graph& graph, NodeId at, std::string_view op, const std::string& layer,
+                  std::vector<ValueId> inputs, Attributes attributes, Category category) {
+  const Scope scope(graph, layer, graph.node(at).phase, category);
   graph.edit().setInsertionPoint(at);
   const ValueId result = graph.add(opNamed(op), std::move(inputs), std::move(attributes));
   graph.edit().setInsertionPoint();
@@ -59,12 +58,13 @@ bool moveSlope(Graph& graph, NodeId id, PassReport& report) {
   const ValueId pooled = pool->outputs[0], gradient = backward->inputs[0],
                 index = backward->inputs[1], result = slope.outputs[0];
   const Attributes slopeAttributes = slope.attributes, poolAttributes = backward->attributes;
+  const std::string slopeLayer = slope.layer, poolLayer = backward->layer;
   report.details.push_back(slope.layer + ": activation gradient on " +
                            graph.shape(pooled).toString() + " instead of " +
                            graph.shape(saved).toString());
-  const ValueId small = addBefore(graph, id, "activation_backward", {gradient, pooled},
+  const ValueId small = addBefore(graph, id, "activation_backward", slopeLayer, {gradient, pooled},
                                   slopeAttributes, graph.value(result).category);
-  const ValueId spreadAgain = addBefore(graph, id, "max_pool2d_backward", {small, index},
+  const ValueId spreadAgain = addBefore(graph, id, "max_pool2d_backward", poolLayer, {small, index},
                                         poolAttributes, graph.value(result).category);
   graph.edit().replaceAllUses(result, spreadAgain);
   graph.edit().removeNode(id);

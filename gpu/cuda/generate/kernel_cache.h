@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled kernels on disk, in the folder "compiled" of cacheFolder(), one file for each text and
-// compiler. A file has its text, which a person can read, and a checksum. Other processes may read
-// and write the same files.
+// Compiled kernels on disk, in a folder of the cache, one file for each text and compiler. A file
+// has its text, which a person can read, and a checksum. Other processes may read and write the
+// same files.
 // Thread: any.
 #pragma once
 
@@ -11,11 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/base/cache_folder.h"
+
 namespace strata::cuda {
 
 class KernelCache {
  public:
-  explicit KernelCache(std::filesystem::path folder) : m_folder(std::move(folder)) {}
   /// Returns the image that was stored for this text and compiler, or nullopt. If the file is
   /// damaged, removes it and logs that the kernel is compiled again.
   std::optional<std::vector<char>> find(std::string_view text, std::string_view compiler) const;
@@ -23,11 +24,13 @@ class KernelCache {
   /// compiled again.
   void store(std::string_view text, std::string_view compiler,
              const std::vector<char>& image) const;
+  /// Removes an image that cannot be used, and logs that the kernel is compiled again.
+  void drop(std::string_view text, std::string_view compiler) const;
   /// Returns the file for a text and compiler.
   std::filesystem::path fileOf(std::string_view text, std::string_view compiler) const;
 
  private:
-  std::filesystem::path m_folder;
+  CacheStore m_store{"compiled"};
 };
 
 }  // namespace strata::cuda

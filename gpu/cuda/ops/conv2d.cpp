@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions by cuDNN. Weights are [R,S,C,K] in Strata and [K,R,S,C] in cuDNN, so a kernel
 // transposes them. Padding that differs between the sides is made by a copy with a border.
+#include "gpu/base/round_up.h"
 #include "gpu/cuda/ops/makers.h"
 #include "gpu/cuda/ops/window.h"
 
@@ -8,7 +9,7 @@ namespace strata::cuda {
 namespace {
 
 constexpr size_t kAlign = 256;
-size_t aligned(size_t bytes) { return (bytes + kAlign - 1) / kAlign * kAlign; }
+size_t aligned(size_t bytes) { return roundUp(bytes, kAlign); }
 
 /// A convolution as the library gets it, and the copies around it.
 struct Prepared {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lookups of rows in a table, and their gradient.
 #include "gpu/cuda/kernels/gather.h"
+#include "gpu/base/round_up.h"
 
 #include "gpu/base/error.h"
 #include "gpu/cuda/ops/makers.h"
@@ -8,7 +9,8 @@
 namespace strata::cuda {
 namespace {
 
-size_t roundedUp(size_t bytes) { return (bytes + 255) / 256 * 256; }
+// The parts of a workspace begin at multiples of this
+constexpr size_t kPartAlignment = 256;
 
 }  // namespace
 
@@ -43,10 +45,12 @@ std::unique_ptr<CudaKernel> makeGatherBackward(const CudaSetup& setup) {
     ++passes;
   const int64_t chunks = Encoder::blocksFor(count, kKeysPerChunk),
                 tiles = Encoder::blocksFor(count, kLookupsPerTile);
-  const size_t listBytes = roundedUp(static_cast<size_t>(count) * sizeof(int32_t)),
-               countBytes = roundedUp(static_cast<size_t>(chunks * kDigits) * sizeof(int32_t)),
-               totalBytes = roundedUp(kDigits * sizeof(int32_t)),
-               sumBytes = roundedUp(static_cast<size_t>(tiles * columns) * sizeof(float));
+  const size_t listBytes = roundUp(static_cast<size_t>(count) * sizeof(int32_t), kPartAlignment),
+               countBytes =
+                   roundUp(static_cast<size_t>(chunks * kDigits) * sizeof(int32_t), kPartAlignment),
+               totalBytes = roundUp(kDigits * sizeof(int32_t), kPartAlignment),
+               sumBytes =
+                   roundUp(static_cast<size_t>(tiles * columns) * sizeof(float), kPartAlignment);
   return makeKernel(
       "gather_backward sorted",
       [=, &keys, &countDigits, &scan, &move, &join, &sum, bytes = setup.outputs[0].bytes()](

@@ -15,7 +15,7 @@ namespace {
 // Matrices with fewer rows or columns are transposed without tiles
 constexpr int64_t kLeastTiled = 8;
 
-/// Returns the walk as transposes of matrices, or nullopt if it is none or they are too small.
+/// Returns the walk as transposes of matrices, or nullopt if it is not one or they are too small.
 /// Requires: the axes of the walk are joined.
 std::optional<MatrixTransposes> transposesOf(const Walk& walk) {
   const int last = walk.rank - 1;

@@ -2,6 +2,7 @@
 // Recurrent cells: for each step one product of all samples by cuBLASLt, and a kernel for the rest.
 // The cell gru_reset_before has two of both.
 #include "gpu/ops/recurrent.h"
+#include "gpu/base/round_up.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ class Parts {
  public:
   size_t add(int64_t elements, size_t elementBytes) {
     const size_t offset = m_bytes;
-    m_bytes += (static_cast<size_t>(elements) * elementBytes + kAlign - 1) / kAlign * kAlign;
+    m_bytes += roundUp(static_cast<size_t>(elements) * elementBytes, kAlign);
     return offset;
   }
   size_t bytes() const { return m_bytes; }

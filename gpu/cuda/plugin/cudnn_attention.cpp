@@ -50,7 +50,7 @@ class Attention {
     m_builder.pointwise(mode, x, y);
     return y;
   }
-  /// Sets scores of keys behind the query to a very small number.
+  /// Sets scores of keys after the query to a very small number.
   int64_t masked(int64_t x);
   /// Returns the transposed matrices of x in the type of the operands.
   int64_t transposedScores(int64_t x);

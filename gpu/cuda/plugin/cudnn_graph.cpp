@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "gpu/base/round_up.h"
 #include "gpu/tensor/dtype.h"
 
 namespace strata::plugin {
@@ -100,7 +101,7 @@ int64_t GraphBuilder::scratch(const Four& dims, const Four& strides, cudnnDataTy
   const int64_t uid = tensor(dims, strides, type, false, false);
   const size_t bytes = static_cast<size_t>(dims[0] * dims[1] * dims[2] * dims[3]) * 4;
   m_result.scratch.push_back({uid, m_result.scratchBytes});
-  m_result.scratchBytes += (bytes + kScratchAlignment - 1) / kScratchAlignment * kScratchAlignment;
+  m_result.scratchBytes += roundUp(bytes, kScratchAlignment);
   return uid;
 }
 

@@ -45,7 +45,7 @@ struct Functions {
 thread_local int32_t currentNumber = 0;
 thread_local std::string& lastErrorText = *new std::string;
 
-/// What CUPTI told. Never destroyed, because CUPTI may call back until the program ends.
+/// What CUPTI reported. Never destroyed, because CUPTI may call back until the program ends.
 struct Session {
   Functions call;
   std::mutex mutex;

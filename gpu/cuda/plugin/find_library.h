@@ -20,7 +20,7 @@ struct FoundLibrary {
   // Null if the library was not found, or cannot be used
   void* handle = nullptr;
   std::string path;
-  // Such as "9.19.0"; empty if the library does not tell it
+  // Such as "9.19.0"; empty if the library does not report it
   std::string version;
   // Empty, or what is wrong, such as "libcudnn.so.9 was not found"
   std::string failure;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads from the embedded kernels how many registers and how much shared memory each one takes, so
-// that simulated cards can tell it.
+// that simulated cards can report it.
 // Thread: any.
 #pragma once
 

@@ -78,7 +78,8 @@ set_source_files_properties(${CMAKE_CURRENT_BINARY_DIR}/images/images.cpp PROPER
 
 add_library(strata_cuda MODULE ${plugin_sources} ${host_kernels}
   ${CMAKE_CURRENT_BINARY_DIR}/images/images.cpp
-  base/error.cpp base/thread_pool.cpp base/machine.cpp cuda/library_file.cpp
+  base/error.cpp base/awaited_number.cpp base/thread_place.cpp base/thread_pool.cpp base/machine.cpp
+  cuda/library_file.cpp
   cuda/visible_devices.cpp tensor/tensor.cpp)
 set_target_properties(strata_cuda PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON

@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "gpu/base/clock.h"
+#include "gpu/base/machine.h"
+#include "gpu/cost/card_clock.h"
 #include "gpu/cost/present_speed.h"
 #include "gpu/cost/roofline.h"
 #include "gpu/cost/waiting.h"
@@ -319,6 +321,42 @@ TEST_SUITE("cost") {
     CHECK(ratio < 2);
     CHECK(predictStep(graph, plan, *device, outdated).seconds <
           0.5 * predictStep(graph, plan, *device, calibration).seconds);
+  }
+
+  TEST_CASE("waiting for a core is noticed") {
+    const WaitingWatch quiet;
+    CHECK_FALSE(quiet.wasDisturbed(1'000'000));
+    // Far more threads than cores, each of which wants a core all the time
+    const WaitingWatch busy;
+    const auto end = Clock::now() + std::chrono::milliseconds(400);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4 * usableProcessors() + 4; ++i)
+      threads.emplace_back([&] {
+        while (Clock::now() < end)
+          continue;
+      });
+    while (Clock::now() < end)
+      std::this_thread::yield();
+    // The times of threads that have ended are not counted
+    CHECK((secondsWaitedForCores() == 0 || busy.wasDisturbed(1)));
+  }
+
+  TEST_CASE("the clock of a card") {
+    const double rates[4] = {100, 400, 0, 0};
+    // Arithmetic takes longer than the bytes, at the rate of the precision if the card has it
+    CHECK(NodeClock(1000, 10, true, 0, rates, 50).take() == doctest::Approx(10));
+    CHECK(NodeClock(1000, 10, true, 1, rates, 50).take() == doctest::Approx(2.5));
+    CHECK(NodeClock(1000, 10, false, 1, rates, 50).take() == doctest::Approx(10));
+    CHECK(NodeClock(1000, 10, true, 2, rates, 50).take() == doctest::Approx(10));
+    CHECK(NodeClock(1, 500, true, 0, rates, 50).take() == doctest::Approx(10));
+    // Further kernels of a node take only their launches, and no kernel takes less
+    NodeClock clock(1000, 10, true, 0, rates, 50);
+    CHECK(clock.take(1.5) == doctest::Approx(15));
+    CHECK(clock.take() == kLaunchSeconds);
+    CHECK(clock.take(2) == doctest::Approx(10 + kLaunchSeconds));
+    CHECK(NodeClock(1e-9, 0, false, 0, rates, 50).take() == kLaunchSeconds);
+    CHECK(copySeconds(100, 50) == doctest::Approx(2));
+    CHECK(microsecondsOf(1.2345678e-6) == 1.235);
   }
 
   TEST_CASE("the minimum time of a product follows from the limits of a device") {

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "gpu/cpu/passes/pooled_gradients.h"
 #include "gpu/graph/op.h"
@@ -38,8 +40,12 @@ Chain chainOf(const std::string& kind, std::vector<int64_t> pool, std::vector<in
   const ValueId d = g.addInput("d", g.type(pooled));
   Attributes attributes{
       {"pool_size", pool}, {"strides", strides}, {"input_shape", std::vector<int64_t>{2, 9, 9, 5}}};
-  const ValueId spread =
-      g.add(opNamed("max_pool2d_backward"), {d, poolNode.outputs[1]}, attributes);
+  ValueId spread;
+  {
+    const Scope scope(g, "pool", Phase::Backward, Category::Gradient);
+    spread = g.add(opNamed("max_pool2d_backward"), {d, poolNode.outputs[1]}, attributes);
+  }
+  const Scope scope(g, "conv", Phase::Backward, Category::Gradient);
   Attributes slopeAttributes = g.node(g.value(y).producer).attributes;
   const ValueId dx =
       g.add(opNamed("activation_backward"),
@@ -67,6 +73,16 @@ double largestDifference(const Tensor& a, const Tensor& b) {
 }
 
 }  // namespace
+
+TEST_CASE("the moved nodes stay in their layers") {
+  Chain chain = chainOf("relu", {2, 2}, {2, 2});
+  REQUIRE(rewritesOf(chain) > 0);
+  std::map<std::string, std::string> layers;
+  for (const NodeId id : chain.graph.order())
+    layers[chain.graph.node(id).op->name] = chain.graph.node(id).layer;
+  CHECK(layers.at("max_pool2d_backward") == "pool");
+  CHECK(layers.at("activation_backward") == "conv");
+}
 
 TEST_CASE("the derivative and the sum move to the pooled side, and the values stay the same") {
   for (const char* kind : {"relu", "tanh", "leaky_relu"})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated card for tests of the engine. Tests of cards do nothing where Strata was built
-// without the CUDA Toolkit.
+// A simulated card for tests of the engine. Tests of cards are skipped, and say so, where Strata
+// was built without the CUDA Toolkit.
 #pragma once
 
 #include <cstdlib>
@@ -9,6 +9,7 @@
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/devices/devices.h"
+#include "tests/support/skip.h"
 
 namespace strata::test {
 
@@ -28,7 +29,7 @@ inline CardData testCard(const std::string& name = "test card") {
 /// Returns a device on the card, or null if this build has no plug-in. STRATA_TEST_DEVICE=cuda:0
 /// takes a real card instead.
 inline std::unique_ptr<Device> openTestCard(int threads = 2) {
-  if (!cuda::plugin()) return nullptr;
+  if (!canRun(cuda::pluginProblem())) return nullptr;
   DeviceOptions options;
   options.threads = threads;
   if (const char* chosen = std::getenv("STRATA_TEST_DEVICE")) return openDevice(chosen, options);
@@ -38,7 +39,7 @@ inline std::unique_ptr<Device> openTestCard(int threads = 2) {
 /// Returns a device on a card that no other test uses, so that its faults do no harm.
 inline std::unique_ptr<Device> openNewTestCard(size_t memoryBytes = size_t{1} << 30) {
   static int number = 0;
-  if (!cuda::plugin()) return nullptr;
+  if (!canRun(cuda::pluginProblem())) return nullptr;
   CardData card = testCard("test card " + std::to_string(++number));
   card.memoryBytes = memoryBytes;
   DeviceOptions options;

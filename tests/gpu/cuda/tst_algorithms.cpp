@@ -14,6 +14,7 @@
 #include "gpu/ops/build.h"
 #include "tests/gpu/cuda/test_card.h"
 #include "tests/support/paths.h"
+#include "tests/support/skip.h"
 
 TEST_SUITE_BEGIN("algorithms of cards");
 
@@ -24,7 +25,7 @@ using namespace std::chrono_literals;
 
 /// Returns a device on a card that cuDNN knows, or null where cuDNN or the plug-in is missing.
 std::unique_ptr<Device> openKnownCard(const std::string& name) {
-  if (!cuda::plugin()) return nullptr;
+  if (!canRun(cuda::pluginProblem())) return nullptr;
   CardData card = testCard(name);
   std::stringstream properties;
   properties << std::ifstream(sourceDir() / "resources" / "cudnn-devices" / "h100.json").rdbuf();
@@ -34,7 +35,7 @@ std::unique_ptr<Device> openKnownCard(const std::string& name) {
   auto device = makeSimulatedDevice(card, options);
   for (const auto& [what, version] : device->versions())
     if (what == "cuDNN" && !version.empty()) return device;
-  MESSAGE("skipped: cuDNN is not installed");
+  canRun("cuDNN is not installed");
   return nullptr;
 }
 

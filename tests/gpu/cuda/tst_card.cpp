@@ -14,6 +14,7 @@
 #include "gpu/reference/reference_device.h"
 #include "tests/gpu/cuda/test_card.h"
 #include "tests/support/guarded_step.h"
+#include "tests/support/skip.h"
 
 using namespace strata;
 using test::boundGuardedStep;
@@ -63,7 +64,7 @@ std::vector<float> train(Device& device, int steps, int ahead) {
 
 TEST_SUITE("card") {
   TEST_CASE("a simulated card can be opened any number of times") {
-    if (!cuda::plugin()) return;
+    if (!test::canRun(cuda::pluginProblem())) return;
     CardData data = strata::test::testCard("card of 64 GiB");
     data.memoryBytes = size_t{64} << 30;
     for (int i = 0; i < 100; ++i) {
@@ -129,7 +130,7 @@ TEST_SUITE("card") {
     }
   }
 
-  TEST_CASE("a bad step stops those behind it until somebody has waited") {
+  TEST_CASE("a bad step stops the steps after it until somebody has waited") {
     const auto device = test::openTestCard();
     if (!device) return;
     State state(*device);
@@ -145,7 +146,7 @@ TEST_SUITE("card") {
       StepOutcome expected = StepOutcome::Done;
       if (i == 4) expected = StepOutcome::NonFinite;
       if (i > 4) expected = StepOutcome::Skipped;
-      // The steps behind the bad one are waited for first, which must not start the stream again
+      // The steps after the bad one are waited for first, which must not start the stream again
       if (i == 4)
         for (size_t later = 5; later < tickets.size(); ++later)
           CHECK(tickets[later].wait() == StepOutcome::Skipped);
@@ -177,7 +178,7 @@ TEST_SUITE("card") {
   }
 
   TEST_CASE("a stop while steps run leaves the state alone") {
-    if (!cuda::plugin()) return;
+    if (!test::canRun(cuda::pluginProblem())) return;
     const auto device = openNewTestCard();
     State state(*device);
     const auto program = boundGuardedStep(*device, state);
@@ -202,7 +203,7 @@ TEST_SUITE("card") {
   }
 
   TEST_CASE("a step stops before each instruction that may be stopped, and before no other") {
-    if (!cuda::plugin()) return;
+    if (!test::canRun(cuda::pluginProblem())) return;
     const auto device = openNewTestCard();
     const cuda::Card& card = cardOf(*device);
     const cuda::Driver& driver = card.driver();
@@ -287,7 +288,7 @@ TEST_SUITE("card") {
   }
 
   TEST_CASE("every call of the driver may fail: one clear error, and nothing stays allocated") {
-    if (!cuda::plugin()) return;
+    if (!test::canRun(cuda::pluginProblem())) return;
     int64_t failing = 1;
     for (bool hasFailed = true; hasFailed; ++failing) {
       CAPTURE(failing);
@@ -319,7 +320,7 @@ TEST_SUITE("card") {
   }
 
   TEST_CASE("after a failed kernel, the card answers every call with the same error") {
-    if (!cuda::plugin()) return;
+    if (!test::canRun(cuda::pluginProblem())) return;
     const auto device = openNewTestCard();
     setFault(*device, 60, STRATA_CUDA_ILLEGAL_ADDRESS);
     for (int i = 0; i < 2; ++i) {
@@ -337,7 +338,7 @@ TEST_SUITE("card") {
   }
 
   TEST_CASE("the card refuses unordered accesses to the same bytes") {
-    if (!cuda::plugin()) return;
+    if (!test::canRun(cuda::pluginProblem())) return;
     for (const bool isOrdered : {false, true}) {
       const auto device = openNewTestCard();
       const cuda::Driver& driver = cardOf(*device).driver();

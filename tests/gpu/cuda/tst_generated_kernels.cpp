@@ -24,6 +24,7 @@
 #include "gpu/reference/evaluate.h"
 #include "tests/gpu/cuda/test_card.h"
 #include "tests/support/paths.h"
+#include "tests/support/skip.h"
 
 TEST_SUITE_BEGIN("kernels on cards");
 
@@ -58,6 +59,20 @@ class OwnCache {
   TemporaryFolder m_folder;
   std::string m_before;
 };
+
+/// Returns the text and the compiler of a stored kernel. After three lines, its file has a comment
+/// with the compiler, the text, and the image.
+std::pair<std::string, std::string> keyIn(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string format, checksum, sizes;
+  std::getline(in, format);
+  std::getline(in, checksum);
+  std::getline(in, sizes);
+  std::string key(std::stoul(sizes), ' ');
+  in.read(key.data(), static_cast<std::streamsize>(key.size()));
+  const size_t end = key.find('\n');
+  return {key.substr(end + 1), key.substr(3, end - 3)};
+}
 
 /// Collects the log lines of warnings.
 class Warnings {
@@ -236,9 +251,7 @@ Case randomCase(uint64_t seed) {
 
 bool hasHostCompiler(Device& device) {
   const StrataLibraries& libraries = cardOf(device).libraries();
-  if (libraries.compiler(libraries.self)) return true;
-  MESSAGE("skipped: there is no C++ compiler");
-  return false;
+  return canRun(libraries.compiler(libraries.self) ? "" : "there is no C++ compiler");
 }
 
 }  // namespace
@@ -338,7 +351,7 @@ TEST_CASE("the name of a compiler has its version and options, so that others co
   if (!device) return;
   const StrataLibraries& libraries = test::cardOf(*device).libraries();
   const char* compiler = libraries.compiler(libraries.self);
-  if (!compiler) return;
+  if (!canRun(compiler ? "" : "there is no C++ compiler")) return;
   const std::string name = compiler;
   CAPTURE(name);
   const bool isNvrtc = name.starts_with("NVRTC ");
@@ -348,7 +361,7 @@ TEST_CASE("the name of a compiler has its version and options, so that others co
 
 // The kernels of networks are compiled for all architectures in tests/core
 TEST_CASE("NVRTC compiles a generated kernel for each step") {
-  if (!cuda::plugin()) return;
+  if (!canRun(cuda::pluginProblem())) return;
   const StrataCudaPlugin& plugin = *cuda::plugin();
   std::vector<cuda::GeneratedKernel> kernels;
   for (const Case& c : casesOfAllSteps(DType::BF16))
@@ -381,7 +394,7 @@ TEST_CASE("NVRTC compiles a generated kernel for each step") {
 }
 
 TEST_CASE("compiled kernels are kept on disk, and compiled again if their file is damaged") {
-  if (!cuda::plugin()) return;
+  if (!canRun(cuda::pluginProblem())) return;
   const OwnCache cache;
   Case c{"multiply x0 x1; activation gelu 0 t0",
          {randomTensor({5, 12}, DType::F32, 1), randomTensor({12}, DType::F32, 2)}};
@@ -429,17 +442,73 @@ TEST_CASE("compiled kernels are kept on disk, and compiled again if their file i
   CHECK(again.str().size() == whole.size());
 }
 
+TEST_CASE("a stored image without the kernel is compiled again") {
+  if (!cuda::plugin()) return;
+  const OwnCache cache;
+  const Tensor x0 = randomTensor({5, 12}, DType::F32, 1), x1 = randomTensor({12}, DType::F32, 2);
+  const auto run = [&](const char* text) {
+    Case c{text, {x0, x1}};
+    const std::unique_ptr<Device> device = openNewTestCard();
+    if (!hasHostCompiler(*device)) return std::optional<Tensor>();
+    return std::optional(runOn(*device, c, true).value);
+  };
+  constexpr const char *kOne = "multiply x0 x1; activation gelu 0 t0",
+                       *kOther = "multiply x0 x1; activation tanh 0 t0";
+  const std::optional<Tensor> expected = run(kOne);
+  if (!expected) {
+    MESSAGE("skipped: no C++ compiler");
+    return;
+  }
+  const std::filesystem::path one = cache.files()[0];
+  REQUIRE(run(kOther));
+  const auto files = cache.files();
+  REQUIRE(files.size() == 2);
+  const auto [text, compiler] = keyIn(one);
+  const auto [otherText, sameCompiler] = keyIn(files[0] == one ? files[1] : files[0]);
+  REQUIRE(compiler == sameCompiler);
+  const cuda::KernelCache kernels;
+  REQUIRE(kernels.fileOf(text, compiler) == one);
+  const auto image = kernels.find(otherText, compiler);
+  REQUIRE(image);
+  // A whole file, whose image is of another kernel
+  kernels.store(text, compiler, *image);
+  const Warnings warnings;
+  CHECK(isSame(*run(kOne), *expected));
+  REQUIRE(warnings.lines.size() == 1);
+  CHECK(warnings.lines[0].find("is damaged, and is compiled again") != std::string::npos);
+  CHECK(isSame(*run(kOne), *expected));
+  CHECK(warnings.lines.size() == 1);
+  // Images that are too short for their headers are damaged. One that states another size than it
+  // has is refused by the driver, as it might refuse one of another version: that is no warning
+  for (const size_t size : {size_t{0}, size_t{40}, image->size() - 1}) {
+    std::vector<char> damaged(*kernels.find(text, compiler));
+    if (size < damaged.size()) damaged.resize(size);
+    for (size_t i = 24; i < std::min<size_t>(32, damaged.size()); ++i)
+      damaged[i] = '\xff';
+    kernels.store(text, compiler, damaged);
+    CHECK(isSame(*run(kOne), *expected));
+  }
+  CHECK(warnings.lines.size() == 3);
+}
+
 TEST_CASE("a cache folder that cannot be written is no error") {
-  const TemporaryFolder folder;
-  std::ofstream(folder / "file") << "no folder";
-  const cuda::KernelCache cache(folder / "file" / "kernels");
-  cache.store("text", "compiler", {'a', 'b'});
-  CHECK_FALSE(cache.find("text", "compiler"));
-  const cuda::KernelCache good(folder / "kernels");
-  good.store("text", "compiler", {'a', 'b'});
-  CHECK(good.find("text", "compiler") == std::vector<char>{'a', 'b'});
-  CHECK_FALSE(good.find("text", "other compiler"));
-  CHECK_FALSE(good.find("other text", "compiler"));
+  const OwnCache cache;
+  const cuda::KernelCache kernels;
+  std::filesystem::create_directories(cache.kernels().parent_path());
+  std::ofstream(cache.kernels()) << "no folder";
+  {
+    const Warnings warnings;
+    kernels.store("text", "compiler", {'a', 'b'});
+    CHECK_FALSE(kernels.find("text", "compiler"));
+    REQUIRE(warnings.lines.size() == 1);
+    CHECK(warnings.lines[0].find("compiled: is not a folder") != std::string::npos);
+  }
+  std::filesystem::remove(cache.kernels());
+  const std::vector<char> image(200, 'a');
+  kernels.store("text", "compiler", image);
+  CHECK(kernels.find("text", "compiler") == image);
+  CHECK_FALSE(kernels.find("text", "other compiler"));
+  CHECK_FALSE(kernels.find("other text", "compiler"));
 }
 
 TEST_CASE("a kernel that the compiler refuses is reported, and the interpreting one is used") {

@@ -14,6 +14,7 @@
 #include "gpu/ops/registry.h"
 #include "gpu/tensor/low_precision.h"
 #include "tests/gpu/cuda/test_card.h"
+#include "tests/support/skip.h"
 
 TEST_SUITE_BEGIN("library calls");
 
@@ -96,7 +97,7 @@ void run(cuda::Card& card, const StrataLibraryCall& call, const std::vector<Oper
 }
 
 std::shared_ptr<cuda::Card> openCard() {
-  if (!cuda::plugin()) return nullptr;
+  if (!canRun(cuda::pluginProblem())) return nullptr;
   return cuda::Card::openSimulated("simulated:test card", testCard(), 2);
 }
 
@@ -186,7 +187,7 @@ TEST_CASE("causal attention of a simulated card agrees with its definition") {
 }
 
 TEST_CASE("attention in 16-bit types is a library call where cuDNN has it") {
-  if (!cuda::plugin()) return;
+  if (!canRun(cuda::pluginProblem())) return;
   const auto implementationsOf = [](DType dtype, int64_t size, int64_t keyHeads, int major) {
     CardData data = testCard("card of compute capability " + std::to_string(major));
     data.major = major;

@@ -14,6 +14,7 @@
 #include "gpu/cuda/visible_devices.h"
 #include "gpu/tensor/dtype.h"
 #include "tests/support/paths.h"
+#include "tests/support/skip.h"
 
 TEST_SUITE_BEGIN("library plans");
 
@@ -68,11 +69,8 @@ std::string problemOf(const std::string& library) {
 
 /// Returns whether a test that needs the library can run.
 bool hasLibrary(const std::string& library) {
-  if (!cuda::plugin()) return false;
-  const std::string problem = problemOf(library);
-  if (problem.empty()) return true;
-  MESSAGE("skipped: " << problem);
-  return false;
+  if (!canRun(cuda::pluginProblem())) return false;
+  return canRun(problemOf(library));
 }
 
 void setNhwc(int64_t (&dims)[4], int64_t (&strides)[4], int64_t n, int64_t c, int64_t h,
@@ -430,7 +428,7 @@ TEST_CASE("a text compiles for all architectures") {
 }
 
 TEST_CASE("the plug-in lists every library, or what is missing") {
-  if (!cuda::plugin()) return;
+  if (!canRun(cuda::pluginProblem())) return;
   StrataLibraryState list[16];
   const size_t count = cuda::plugin()->libraries(list, std::size(list));
   CHECK(count == 7);

@@ -11,6 +11,7 @@
 #include "gpu/reference/reference_device.h"
 #include "tests/gpu/cuda/test_card.h"
 #include "tests/support/guarded_step.h"
+#include "tests/support/skip.h"
 
 using namespace strata;
 using test::boundGuardedStep;
@@ -156,7 +157,7 @@ TEST_SUITE("card") {
   }
 
   TEST_CASE("a card that cannot be recorded says why") {
-    if (!cuda::plugin()) return;
+    if (!test::canRun(cuda::pluginProblem())) return;
     const StrataRecorder recorder = cuda::plugin()->cardRecorder();
     if (recorder.begin(recorder.self) == 0) {
       // There is a driver: nothing was done, so nothing is recorded

@@ -2,7 +2,7 @@
 // Runs every row of the op table, forward and backward, as a program on a simulated card, captured
 // and uncaptured, in f32, bf16 and f16. The results are compared with those of the interpreter.
 // STRATA_TEST_ROWS=text runs only the rows whose name contains the text; STRATA_TEST_SKIP=names,
-// one a line, omits rows. STRATA_TEST_DUMP=file adds each tensor that is wrong to the file, beside
+// one a line, omits rows. STRATA_TEST_DUMP=file adds each tensor that is wrong to the file, next to
 // its reference and the graph. STRATA_TEST_PRESENT=file gets the name of the row that runs.
 #include <doctest/doctest.h>
 

@@ -103,7 +103,7 @@ TEST_SUITE("detached") {
       CHECK(lateResults[i] == results[i]);
   }
 
-  TEST_CASE("after a bad step, the steps behind it are skipped until somebody knows") {
+  TEST_CASE("after a bad step, the steps after it are skipped until somebody knows") {
     const auto device = detached();
     State state(*device);
     const auto program = boundGuardedStep(*device, state);

@@ -74,7 +74,7 @@ NvmlTable library() {
 }  // namespace
 
 TEST_SUITE("device state") {
-  TEST_CASE("a GPU has the values that the library tells, and others the rest of its memory") {
+  TEST_CASE("a GPU has the values that the library reports, and others the rest of its memory") {
     listsOwnProcess = true;
     failsEverywhere = false;
     for (const unsigned others : {0u, 3u, 200u}) {
@@ -141,7 +141,8 @@ TEST_SUITE("device state") {
     if (state.utilization) CHECK(*state.utilization <= 1);
   }
 
-  TEST_CASE("a simulated card tells its allocations and its virtual load, the same in every run") {
+  TEST_CASE(
+      "a simulated card reports its allocations and its virtual load, the same in every run") {
     std::vector<std::vector<DeviceState>> runs;
     for (int run = 0; run < 2; ++run) {
       const auto device = test::openNewTestCard();

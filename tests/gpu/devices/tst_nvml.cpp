@@ -9,7 +9,7 @@ using namespace strata;
 
 namespace {
 
-/// A library with one GPU, which does not tell its power.
+/// A library with one GPU, which does not report its power.
 NvmlTable madeUpLibrary() {
   NvmlTable table;
   table.init = [] {
@@ -57,7 +57,7 @@ NvmlTable madeUpLibrary() {
 
 TEST_SUITE_BEGIN("device");
 
-TEST_CASE("the state of a GPU has what the library tells, and nothing else") {
+TEST_CASE("the state of a GPU has what the library reports, and nothing else") {
   const NvmlTable library = madeUpLibrary();
   const std::optional<GpuState> state = gpuStateOf(library, "0000:65:00.0");
   REQUIRE(state);

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cmath>
 #include <thread>
 
@@ -14,7 +15,9 @@
 #include "gpu/ops/build.h"
 #include "gpu/reference/reference_device.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/held_thread.h"
 #include "tests/support/sample_graphs.h"
+#include "tests/support/skip.h"
 #include "tests/support/test_devices.h"
 
 using namespace strata;
@@ -294,7 +297,7 @@ TEST_CASE("the predicted peak equals the allocated memory") {
 }
 
 TEST_CASE("steps allocate nothing from the third one on") {
-  if (!test::canCountAllocations()) return;
+  if (!test::canRun(test::whyNoAllocationCount())) return;
   {
     test::startCountingAllocations();
     ::operator delete(::operator new(100));
@@ -418,6 +421,58 @@ TEST_CASE("late workers do not change the results") {
   }
 }
 
+TEST_CASE(
+    "others execute the shares of a worker that does not get a processor, with the same bits") {
+  if (!test::HeldThread::canHold()) {
+    MESSAGE("skipped: threads cannot be held with ThreadSanitizer");
+    return;
+  }
+  for (const int workers : {2, 3}) {
+    const Graph graph = test::randomStep(11, 9, 24);
+    StepOptions options;
+    options.workers = workers;
+    const Results expected = runStep(graph, options);
+    test::HookedDevice device(workers);
+    State state(device);
+    auto program = Program::build(graph, device, state);
+    program->bind();
+    pthread_t last{};
+    device.pool().run([&](int worker) {
+      device.pool().barrier().wait();
+      if (worker == workers - 1) last = pthread_self();
+      device.pool().barrier().wait();
+    });
+    std::atomic<int> byHeld{0};
+    std::array<std::atomic<int>, 3> calls{};
+    device.setHook([&](const std::string&, const std::string&, int, int worker) {
+      ++calls[static_cast<size_t>(worker)];
+      if (pthread_equal(pthread_self(), last)) ++byHeld;
+    });
+    for (const bool isProfiled : {false, true}) {
+      const test::HeldThread held(last);
+      fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+      program->setProfiling(isProfiled);
+      CHECK(program->run() == Program::Outcome::Done);
+      CHECK(isBitEqual(readResults(*program, state), expected));
+    }
+    CHECK(byHeld == 0);
+    CHECK(calls[0] > 20);
+    for (int worker = 1; worker < workers; ++worker)
+      CHECK(calls[static_cast<size_t>(worker)] == calls[0]);
+    // Failures and stop requests end the step as usual
+    const test::HeldThread held(last);
+    fill(*program, state, test::randomInputs(graph, 3), test::randomVariables(graph, 3));
+    device.setHook([&](const std::string&, const std::string& layer, int, int worker) {
+      if (layer == "layer4" && worker == workers - 1) throw std::runtime_error("broken");
+    });
+    CHECK_THROWS_WITH_AS(program->run(), doctest::Contains("broken"), Error);
+    std::stop_source source;
+    device.setHook(
+        [&](const std::string&, const std::string&, int, int) { source.request_stop(); });
+    CHECK(program->run(source.get_token()) == Program::Outcome::Stopped);
+  }
+}
+
 TEST_CASE("an input may use the caller's memory, and its own memory again afterwards") {
   auto device = reference(2);
   Graph g;
@@ -447,64 +502,6 @@ TEST_CASE("an input may use the caller's memory, and its own memory again afterw
   CHECK_THROWS_AS(program->writeInput("x", other.reshaped({2, 2})), Error);
   CHECK_THROWS_AS(program->writeInput("z", other), Error);
   CHECK_THROWS_AS((void)program->readOutput("z"), Error);
-}
-
-TEST_CASE("only dependent instructions need a barrier between them, and none if both are solo") {
-  Graph g;
-  const ValueId x = g.addInput("x", {DType::F32, {64}});
-  const ValueId a = exp(g, x), b = negate(g, x), c = square(g, x);
-  g.addOutput("sum", add(g, add(g, a, b), c));
-  const auto barriers = [&](int workers, int stages, bool solo) {
-    test::NullDevice device(workers, stages, 0, solo);
-    State state(device);
-    auto program = Program::build(g, device, state);
-    program->bind();
-    CHECK(program->numInstructions() == 5);
-    return program->numBarriers();
-  };
-  // There is a barrier before each add and none between the first three instructions.
-  CHECK(barriers(2, 1, false) == 2);
-  // There is always a barrier between the stages of an instruction.
-  CHECK(barriers(2, 2, false) == 2 + 5);
-  CHECK(barriers(2, 1, true) == 0);
-  // If all instructions are solo, the caller runs the step alone.
-  CHECK(barriers(2, 2, true) == 0);
-  CHECK(barriers(1, 1, false) == 0);
-}
-
-TEST_CASE("the profile has a row with a time for each instruction, and the phases cover the step") {
-  const Graph graph = test::randomStep(7, 9, 24);
-  test::HookedDevice device(2, [](const std::string& op, const std::string&, int, int worker) {
-    if (op == "softmax" && worker == 1) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  });
-  State state(device);
-  auto program = Program::build(graph, device, state);
-  program->bind();
-  program->setProfiling(true);
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < 3; ++i)
-    program->run();
-  const auto wall = std::chrono::steady_clock::now() - start;
-  const auto rows = program->profile();
-  CHECK(static_cast<int>(rows.size()) == program->numInstructions());
-  std::chrono::nanoseconds total{0};
-  for (const ProfileRow& row : rows) {
-    CHECK(row.calls == 3);
-    CHECK(row.implementation == "hooked reference");
-    CHECK(row.bytesOut > 0);
-    if (row.op == "softmax") CHECK(row.total >= std::chrono::milliseconds(6));
-    total += row.total;
-  }
-  CHECK(total <= wall);
-  CHECK(total.count() > 0.5 * static_cast<double>(std::chrono::nanoseconds(wall).count()));
-  program->setProfiling(false);
-  program->run();
-  const auto phases = program->lastPhases();
-  for (const auto phase : phases)
-    CHECK(phase.count() > 0);
-  CHECK(program->profile().front().calls == 3);
-  program->resetProfile();
-  CHECK(program->profile().front().calls == 0);
 }
 
 TEST_CASE("programs can be bound after a larger one, and state keeps its type and address") {

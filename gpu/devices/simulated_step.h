@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicts the time of a step on a simulated card by the clock of the card (gpu/cost/card_clock.h),
+// without running it. A run on the card has exactly these times. They contain all nodes of the
+// step, but not the copies of inputs and results, which overlap with other steps.
+// Not here: the processor (gpu/cost/predict.h), cards that cannot be simulated
+// (gpu/cost/roofline.h).
+// Thread: only the thread that may use the device.
+#pragma once
+
+#include "gpu/cost/predict.h"
+
+namespace strata {
+
+/// Returns the times of a step and its nodes in whole nanoseconds. Creates the kernels of the graph
+/// if they do not exist yet.
+/// Requires: device.isSimulated(), and `memory` is a plan of this graph. Fails: as
+/// Device::createKernel().
+StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory, Device& device);
+
+}  // namespace strata
