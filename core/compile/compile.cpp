@@ -131,12 +131,33 @@ struct LoweredOutput {
   ValueId loss;
   // The prediction, for metrics and as an output of the network
   ValueId prediction;
+  // The target, for metrics. An ignored class is replaced by class 0, which has the weight 0.
   ValueId target;
-  // Sample weights for the weighted metrics
-  MetricWeights weights;
-  // Mask of the time steps that metrics average over; invalid if they use all time steps
-  ValueId mask;
+  // Weights for the weighted metrics, which include the sample weights, and for the other metrics
+  MetricWeights weights, plainWeights;
+  // How the loss reads the prediction
+  OutputReading reading;
 };
+
+/// Removes the targets of the class that the loss ignores from all metrics of an output. They keep
+/// the weight 0, and become class 0, because a class that is not one of the outputs has no loss.
+void ignoreInMetrics(Graph& graph, const Json& loss, LoweredOutput& output) {
+  const auto ignored = loss.find("ignore_class");
+  if (ignored == loss.end() || ignored->is_null()) return;
+  const ValueId isCounted =
+      notEqual(graph, output.target, constantScalar(graph, DType::I32, ignored->get<double>()));
+  const ValueId counted = cast(graph, isCounted, DType::F32);
+  const auto reduce = [&](ValueId& weights) {
+    weights = weights.isValid() ? multiply(graph, weightsOver(graph, weights, counted), counted)
+                                : counted;
+  };
+  for (MetricWeights* each : {&output.weights, &output.plainWeights}) {
+    reduce(each->ofMeans);
+    reduce(each->ofCounts);
+  }
+  output.target =
+      cast(graph, multiply(graph, cast(graph, output.target, DType::F32), counted), DType::I32);
+}
 
 LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
                           const StepOptions& options, size_t index, ValueId prediction,
@@ -198,10 +219,18 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
   if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields))
     context.share = shareOfPiece(graph);
   const LossResult result = definition->lower(context);
+  const OutputReading reading = readingOf(*definition, *loss.fields, graph, prediction);
+  step.outputs[index].reading = reading;
   // Probabilities that the loss returns replace the output of the model's softmax, so that softmax
   // is not computed twice.
-  return {result.value, result.probabilities.isValid() ? result.probabilities : prediction,
-          context.target, weights, isMasked ? outputMask : ValueId{}};
+  LoweredOutput output{result.value,
+                       result.probabilities.isValid() ? result.probabilities : prediction,
+                       context.target,
+                       weights,
+                       {isMasked ? outputMask : ValueId{}, {}},
+                       reading};
+  ignoreInMetrics(graph, *loss.fields, output);
+  return output;
 }
 
 /// Makes all updates depend on whether the values are finite. Returns the flag.
@@ -415,7 +444,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
       for (const TypedFields& metric : training.outputs[i].metrics)
         step.metrics.push_back(lowerMetric(
             graph, metric, kind, predictions[i], lowered[i].target,
-            metric.isWeighted ? lowered[i].weights : MetricWeights{lowered[i].mask, {}}));
+            metric.isWeighted ? lowered[i].weights : lowered[i].plainWeights, lowered[i].reading));
     }
     for (const LoweredMetric& metric : step.metrics)
       step.metricNames.insert(step.metricNames.end(), metric.names.begin(), metric.names.end());

@@ -19,7 +19,7 @@
 
 namespace strata {
 
-/// The output of a training step that tells whether the loss and all gradients are finite: 1 or 0
+/// The output of a training step that says whether the loss and all gradients are finite: 1 or 0
 /// (f32[]). If it is 0, the step changes no variable. With a dynamic loss scale, it is 1 if only
 /// gradients are not finite, and the step changes only the scale (loss_scale.h).
 constexpr const char* kFinite = "finite";
@@ -49,6 +49,8 @@ struct StepOutput {
   std::string weights;
   // Last dimension of the prediction
   int64_t width = 0;
+  // How the loss reads the prediction; that of a Predict step is not set
+  OutputReading reading = {};
 };
 
 /// The graph of a step. Each Input layer has an input of the same name. Steps with a loss also have

@@ -3,8 +3,12 @@
 // written as an object: {"type": "leaky_relu", "negative_slope": 0.1}.
 #include "core/layers/objects.h"
 
+#include <algorithm>
+#include <map>
+
 #include <nlohmann/json.hpp>
 
+#include "core/layers/activation_range.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
@@ -17,6 +21,7 @@ struct ActivationDef {
   std::string kind;
   // Name of the field that sets the attribute `alpha`
   std::string number;
+  ValueRange range = {};
 };
 
 ActivationDef plain(const char* type, Text help, const char* formula, const char* kind = "") {
@@ -26,6 +31,7 @@ ActivationDef plain(const char* type, Text help, const char* formula, const char
            .formula = formula,
            .source = "Keras 3, keras.activations"},
           *kind ? kind : type,
+          {},
           {}};
 }
 
@@ -71,6 +77,30 @@ ActivationDef threshold() {
 
 constexpr Text kSumsToOne = STRATA_TEXT(
     "activation", "Dimension along which values sum to 1; 0 is the batch, -1 the last dimension");
+
+ValueRange limitsOf(std::string_view type) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static const std::map<std::string_view, ValueRange> ranges{
+      {"relu", {0, kInfinity}},
+      {"relu6", {0, 6}},
+      {"softplus", {0, kInfinity}},
+      {"squareplus", {0, kInfinity}},
+      {"sparse_plus", {0, kInfinity}},
+      {"exponential", {0, kInfinity}},
+      {"sigmoid", {0, 1}},
+      {"hard_sigmoid", {0, 1}},
+      {"sparse_sigmoid", {0, 1}},
+      {"softmax", {0, 1}},
+      {"sparsemax", {0, 1}},
+      {"tanh", {-1, 1}},
+      {"hard_tanh", {-1, 1}},
+      {"softsign", {-1, 1}},
+      {"log_sigmoid", {-kInfinity, 0}},
+      {"log_softmax", {-kInfinity, 0}},
+  };
+  const auto found = ranges.find(type);
+  return found == ranges.end() ? ValueRange{} : found->second;
+}
 
 const std::vector<ActivationDef>& activations() {
   static const std::vector<ActivationDef> table = [] {
@@ -190,6 +220,7 @@ const std::vector<ActivationDef>& activations() {
              .help = STRATA_TEXT("activation",
                                  "Use the tanh approximation instead of the error function")}};
       addTitles(def.schema);
+      def.range = limitsOf(def.schema.type);
     }
     return defs;
   }();
@@ -236,6 +267,13 @@ ValueId sparsemax(Graph& g, ValueId x, int64_t axis) {
 }
 
 }  // namespace
+
+ValueRange rangeOfActivation(std::string_view type) {
+  const auto& all = activations();
+  const auto found = std::ranges::find(
+      all, type, [](const ActivationDef& def) { return std::string_view(def.schema.type); });
+  return found == all.end() ? ValueRange{} : found->range;
+}
 
 std::span<const Schema* const> activationSchemas() {
   static const std::vector<const Schema*> schemas = [] {

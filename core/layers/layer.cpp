@@ -23,7 +23,7 @@ static LayerProblem tooFewInputs(const std::string& layer, size_t count, size_t 
        "inputs",
        STRATA_TEXT(
            "problem",
-           "it has too few inputs (expected at least %2, got %1). Add more layers to its inputs."),
+           "an input is missing (expected at least %2, got %1). Choose more layers as inputs."),
        {std::to_string(count), std::to_string(expected)},
        {}});
 }
@@ -298,15 +298,16 @@ void requireInputs(const LayerCall& call) {
   if (call.definition.takes(count)) return;
   if (const auto least = static_cast<size_t>(call.definition.minInputs); count < least)
     throw tooFewInputs(call.name, count, least);
-  throw LayerProblem({Severity::Error,
-                      "too_many_inputs",
-                      call.name,
-                      "inputs",
-                      STRATA_TEXT("problem",
-                                  "it has too many inputs (expected %2, got %1). Combine them with "
-                                  "Add or Concatenate, or remove some."),
-                      {std::to_string(count), std::to_string(call.definition.maxInputs)},
-                      {}});
+  throw LayerProblem(
+      {Severity::Error,
+       "too_many_inputs",
+       call.name,
+       "inputs",
+       STRATA_TEXT("problem",
+                   "there are too many inputs (expected %2, got %1). Combine them with "
+                   "Add or Concatenate, or remove some."),
+       {std::to_string(count), std::to_string(call.definition.maxInputs)},
+       {}});
 }
 
 bool hasChannelsFirst(const LayerCall& call) {

@@ -19,6 +19,71 @@ std::vector<std::string> fieldNames(const Schema& schema) {
   return names;
 }
 
+/// Returns the problem of a field that the schema does not have. `nearest` is the known name that
+/// it may be a misspelling of, or "".
+Diagnostic unknownField(const Schema& schema, const Json& object, const std::string& key,
+                        const std::string& nearest, const std::string& where,
+                        const std::string& layer) {
+  const std::string pointer = where + "/" + escapedKey(key);
+  Diagnostic problem{
+      Severity::Warning,
+      "unknown_field",
+      layer,
+      layer.empty() ? pointer : key,
+      STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Remove it."),
+      {key, schema.type},
+      {}};
+  if (!nearest.empty()) {
+    problem.message =
+        STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Did you mean %3?");
+    problem.arguments.push_back(nearest);
+    if (!object.contains(nearest))
+      problem.fixes.push_back(
+          {STRATA_TEXT("problem", "Rename %1 to %2"),
+           {key, nearest},
+           {STRATA_TEXT("edit", "Rename %1 to %2"),
+            {key, nearest},
+            {{EditOperation::Kind::Remove, pointer, {}, 0},
+             {EditOperation::Kind::Set, where + "/" + nearest, object[key].dump(), 0}},
+            {}}});
+  }
+  problem.fixes.push_back({STRATA_TEXT("problem", "Remove %1"),
+                           {key},
+                           {STRATA_TEXT("edit", "Remove %1"),
+                            {key},
+                            {{EditOperation::Kind::Remove, pointer, {}, 0}},
+                            {}}});
+  return problem;
+}
+
+/// Reports the fields of an object that its schema does not have. After kMaxUnknown of them, the
+/// rest is one problem, so that a file with a million takes little memory.
+void reportUnknown(const Schema& schema, const Json& object, const std::string& where,
+                   const std::string& layer, Diagnostics& diagnostics,
+                   const std::vector<std::string>& alsoKnown) {
+  constexpr int kMaxUnknown = 100;
+  std::vector<std::string> known = fieldNames(schema);
+  known.insert(known.end(), alsoKnown.begin(), alsoKnown.end());
+  int64_t unknown = 0;
+  for (const auto& [key, value] : object.items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (++unknown <= kMaxUnknown)
+      diagnostics.push_back(
+          unknownField(schema, object, key, nearestName(key, known), where, layer));
+  }
+  if (unknown > kMaxUnknown)
+    diagnostics.push_back(
+        {Severity::Warning,
+         "unknown_field",
+         layer,
+         layer.empty() ? where : std::string(),
+         STRATA_TEXT(
+             "problem",
+             "Unknown fields of %2 that are not listed: %1. They have no effect. Remove them."),
+         {std::to_string(unknown - kMaxUnknown), schema.type},
+         {}});
+}
+
 }  // namespace
 
 Json checkFields(const Schema& schema, const Json& object, const std::string& where,
@@ -57,47 +122,7 @@ Json checkFields(const Schema& schema, const Json& object, const std::string& wh
       result[field.name] = checkField(field, Json::parse(field.defaultJson), pointer, layer, none);
     }
   }
-  if (!object.is_object()) return result;
-  std::vector<std::string> known = fieldNames(schema);
-  known.insert(known.end(), alsoKnown.begin(), alsoKnown.end());
-  for (const auto& [key, value] : object.items()) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    const std::string pointer = where + "/" + escapedKey(key);
-    const Fix remove{STRATA_TEXT("problem", "Remove %1"),
-                     {key},
-                     {STRATA_TEXT("edit", "Remove %1"),
-                      {key},
-                      {{EditOperation::Kind::Remove, pointer, {}, 0}},
-                      {}}};
-    const std::string nearest = nearestName(key, known);
-    if (nearest.empty()) {
-      diagnostics.push_back(
-          {Severity::Warning,
-           "unknown_field",
-           layer,
-           layer.empty() ? pointer : key,
-           STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Remove it."),
-           {key, schema.type},
-           {remove}});
-    }
-    else {
-      const Fix rename{STRATA_TEXT("problem", "Rename %1 to %2"),
-                       {key, nearest},
-                       {STRATA_TEXT("edit", "Rename %1 to %2"),
-                        {key, nearest},
-                        {{EditOperation::Kind::Remove, pointer, {}, 0},
-                         {EditOperation::Kind::Set, where + "/" + nearest, value.dump(), 0}},
-                        {}}};
-      diagnostics.push_back(
-          {Severity::Warning,
-           "unknown_field",
-           layer,
-           layer.empty() ? pointer : key,
-           STRATA_TEXT("problem", "%1 is not a field of %2 and has no effect. Did you mean %3?"),
-           {key, schema.type, nearest},
-           object.contains(nearest) ? std::vector<Fix>{remove} : std::vector<Fix>{rename, remove}});
-    }
-  }
+  if (object.is_object()) reportUnknown(schema, object, where, layer, diagnostics, alsoKnown);
   return result;
 }
 

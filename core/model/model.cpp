@@ -52,6 +52,18 @@ ProjectEdit ModelReader::makeEdit(Text name, Arguments arguments, EditOperation 
   return {name, std::move(arguments), {std::move(operation)}, std::move(layers)};
 }
 
+/// Returns the number of layers in a list, including those in Blocks. Does not count further than
+/// just beyond the limit.
+static int64_t countLayers(const Json& layers, int depth) {
+  int64_t count = 0;
+  if (!layers.is_array() || depth > kMaxBlockDepth) return count;
+  for (const Json& layer : layers) {
+    count += 1 + countLayers(memberOf(layer, "layers"), depth + 1);
+    if (count > kMaxExpandedLayers) break;
+  }
+  return count;
+}
+
 Model parseModel(const Project& project, Diagnostics& diagnostics) {
   const Json& document = project.document();
   LayerScope scope;
@@ -69,6 +81,19 @@ Model parseModel(const Project& project, Diagnostics& diagnostics) {
          {},
          {},
          "/model/layers"});
+    return {};
+  }
+  if (countLayers(*scope.layers, 0) > kMaxExpandedLayers) {
+    diagnostics.push_back({Severity::Error,
+                           "too_large",
+                           "",
+                           "/model/layers",
+                           STRATA_TEXT("problem",
+                                       "the network has too many layers (expected at most %1). "
+                                       "Remove some of them."),
+                           {std::to_string(kMaxExpandedLayers)},
+                           {},
+                           "/model/layers"});
     return {};
   }
   return ModelReader(project, std::move(scope), diagnostics).read();

@@ -175,11 +175,11 @@ void ModelReader::checkCount(ParsedLayer& entry, const LayerDef& taker) {
            definition->minInputs > 1 &&
                    definition->ports.size() >= static_cast<size_t>(definition->minInputs)
                ? STRATA_TEXT("problem",
-                             "it has too few inputs (expected at least %2: %3; got %1). Add more "
-                             "layers to its inputs.")
+                             "an input is missing (expected at least %2: %3; got %1). Choose more "
+                             "layers as inputs.")
                : STRATA_TEXT("problem",
-                             "it has too few inputs (expected at least %2, got %1). Add more "
-                             "layers to its inputs."),
+                             "an input is missing (expected at least %2, got %1). Choose more "
+                             "layers as inputs."),
            {std::to_string(count), std::to_string(definition->minInputs), portsOf(*definition)});
   }
   else if (definition->maxInputs >= 0 && count > definition->maxInputs) {
@@ -192,14 +192,15 @@ void ModelReader::checkCount(ParsedLayer& entry, const LayerDef& taker) {
           {std::to_string(count)}, {{STRATA_TEXT("problem", "Remove %1"), {"inputs"}, first(0)}});
     }
     else {
-      report(Severity::Error, "too_many_inputs", entry.path, "inputs",
-             STRATA_TEXT("problem",
-                         "it has too many inputs (expected %2, got %1). Combine them with Add or "
-                         "Concatenate, or remove some."),
-             {std::to_string(count), std::to_string(definition->maxInputs)},
-             {{STRATA_TEXT("problem", "Keep only %1"),
-               {entry.layer.inputs.front()},
-               first(definition->maxInputs)}});
+      report(
+          Severity::Error, "too_many_inputs", entry.path, "inputs",
+          STRATA_TEXT("problem",
+                      "there are too many inputs (expected %2, got %1). Combine them with Add or "
+                      "Concatenate, or remove some."),
+          {std::to_string(count), std::to_string(definition->maxInputs)},
+          {{STRATA_TEXT("problem", "Keep only %1"),
+            {entry.layer.inputs.front()},
+            first(definition->maxInputs)}});
     }
   }
 }

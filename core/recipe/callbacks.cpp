@@ -160,7 +160,9 @@ const std::string& nameOf(const TypedFields& metric) {
 /// such as "f1", or "f1/0" if the metric has several values.
 const TypedFields* metricOf(const std::vector<TypedFields>& measured, const std::string& name) {
   for (const TypedFields& metric : measured)
-    if (nameOf(metric) == name || name.starts_with(nameOf(metric) + "/")) return &metric;
+    if (nameOf(metric) == name) return &metric;
+  for (const TypedFields& metric : measured)
+    if (name.starts_with(nameOf(metric) + "/")) return &metric;
   return nullptr;
 }
 
@@ -197,18 +199,18 @@ std::span<const Schema* const> callbackSchemas() {
   return pointers;
 }
 
-std::optional<bool> isLargerBetter(std::string_view type) {
-  for (const char* up : {"accuracy", "precision", "recall", "sensitivity", "specificity", "auc",
-                         "f1_score", "fbeta_score", "iou", "cosine_similarity", "r2_score"})
-    if (type.find(up) != std::string_view::npos) return true;
-  for (const std::string_view neither :
-       {"positives", "negatives", "confusion_matrix", "sum", "mean"}) {
-    if (!type.ends_with(neither)) continue;
-    if (type.size() == neither.size() || type[type.size() - neither.size() - 1] == '_')
-      return std::nullopt;
-  }
-  // All other metrics are errors, distances or losses, which should be small.
-  return false;
+Direction directionOfMonitor(const TrainingOptions& options, const std::string& monitor) {
+  const std::string name = withoutVal(monitor);
+  if (name == "loss") return Direction::Down;
+  const std::vector<TypedFields> measured = options.metrics();
+  const TypedFields* const metric = metricOf(measured, name);
+  return metric ? directionOf(metric->type) : Direction::None;
+}
+
+bool hadOtherDirection(const TrainingOptions& options, const std::string& monitor) {
+  const std::vector<TypedFields> measured = options.metrics();
+  const TypedFields* const metric = metricOf(measured, withoutVal(monitor));
+  return metric && (metric->type.ends_with("io_u") || metric->type.ends_with("_correlation"));
 }
 
 std::vector<std::string> monitorNames(const TrainingOptions& options) {
@@ -273,7 +275,8 @@ void readCallbacks(const Json& given, TrainingOptions& options, Diagnostics& dia
           continue;
         }
       }
-      else if (metric && checked.at("mode") == "auto" && !isLargerBetter(metric->type)) {
+      else if (metric && checked.at("mode") == "auto" &&
+               directionOf(metric->type) == Direction::None) {
         report("no_direction", pointer + "/mode",
                STRATA_TEXT("problem",
                            "mode is auto, but it cannot be inferred from %1 whether smaller or "

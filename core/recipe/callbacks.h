@@ -6,12 +6,11 @@
 // Thread: schemas are constant, so any thread may use them.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/recipe/metrics.h"
 #include "core/recipe/options.h"
 
 namespace strata {
@@ -29,8 +28,11 @@ std::vector<std::string> monitorNames(const TrainingOptions& options);
 /// samples.
 void checkMonitors(const TrainingOptions& options, Diagnostics& diagnostics);
 
-/// Returns whether a larger value of this metric is better, or nullopt if neither direction is
-/// better.
-std::optional<bool> isLargerBetter(std::string_view metricType);
+/// Returns which values of a monitored value are better, such as "loss", "val_accuracy" or
+/// "f1_score/0". Returns None if the metric has no direction, or if the value is not measured.
+Direction directionOfMonitor(const TrainingOptions& options, const std::string& monitor);
+/// Returns whether an earlier version, which guessed the direction from the name of the metric,
+/// took the smallest value of this monitor as the best one although the largest one is.
+bool hadOtherDirection(const TrainingOptions& options, const std::string& monitor);
 
 }  // namespace strata

@@ -21,8 +21,8 @@ std::vector<LossDef> sequenceLosses();
 /// Returns the definition of a loss with these fields and the field `reduction`. If the first field
 /// is `from_logits`, the loss expects probabilities unless `from_logits` is set.
 LossDef makeLoss(const char* type, const char* group, Text help, const char* formula,
-                 const char* source, TargetKind target, std::vector<FieldSchema> fields,
-                 LossResult (*lower)(LossContext&));
+                 const char* source, TargetKind target, LossRanges ranges,
+                 std::vector<FieldSchema> fields, LossResult (*lower)(LossContext&));
 FieldSchema lossAxisField(const char* defaultJson, Text help);
 
 /// Reduces the losses of the rows to one number, as the field `reduction` says. `counted` is f32 in

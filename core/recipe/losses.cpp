@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recipe/losses.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/entry_fields.h"
@@ -11,8 +13,8 @@
 namespace strata {
 
 LossDef makeLoss(const char* type, const char* group, Text help, const char* formula,
-                 const char* source, TargetKind target, std::vector<FieldSchema> fields,
-                 LossResult (*lower)(LossContext&)) {
+                 const char* source, TargetKind target, LossRanges ranges,
+                 std::vector<FieldSchema> fields, LossResult (*lower)(LossContext&)) {
   LossDef result;
   result.wantsProbabilities = !fields.empty() && fields.front().name == "from_logits";
   fields.push_back({.name = "reduction",
@@ -28,6 +30,7 @@ LossDef makeLoss(const char* type, const char* group, Text help, const char* for
                    .source = source,
                    .fields = std::move(fields)};
   result.target = target;
+  result.ranges = ranges;
   result.lower = lower;
   return result;
 }
@@ -155,6 +158,48 @@ LogitsSource findLogits(Graph& graph, ValueId prediction) {
     return {LogitsSource::Of::Sigmoid,
             reshape(graph, producer(node.inputs[0]).inputs[0], graph.shape(prediction))};
   return {};
+}
+
+/// Whether a prediction consists of the outputs of sigmoids, such as sigmoid and hard_sigmoid.
+static bool endsInSigmoid(const Graph& graph, ValueId prediction) {
+  const Node& node = graph.node(graph.value(prediction).producer);
+  switch (node.op->role) {
+    case OpRole::Activation: {
+      const auto& kind = node.attributes.get<std::string>("kind");
+      return kind.ends_with("sigmoid") && kind != "log_sigmoid";
+    }
+    case OpRole::Reshape:
+    case OpRole::Transpose: return endsInSigmoid(graph, node.inputs[0]);
+    case OpRole::Concatenate:
+      return std::ranges::all_of(node.inputs,
+                                 [&](ValueId input) { return endsInSigmoid(graph, input); });
+    default: return false;
+  }
+}
+
+/// Whether each element of an output is a separate answer, although the loss is not a binary one: a
+/// single output, or several sigmoids whose loss does not compare classes with each other.
+static bool isSeparate(const LossDef& loss, const Graph& graph, ValueId prediction) {
+  if (loss.target != TargetKind::Values || loss.ranges.outputs == OutputRange::Distribution)
+    return false;
+  const Shape& shape = graph.shape(prediction);
+  return (shape.rank() > 1 && shape.dim(-1) == 1) || endsInSigmoid(graph, prediction);
+}
+
+OutputReading readingOf(const LossDef& loss, const Json& fields, Graph& graph, ValueId prediction) {
+  using Logits = OutputReading::Logits;
+  OutputReading reading;
+  reading.hasSigns = loss.ranges.targets == TargetRange::Signs;
+  reading.isBinary = loss.isBinary || reading.hasSigns || isSeparate(loss, graph, prediction);
+  const auto flag = fields.find("from_logits");
+  const bool isFromLogits = flag != fields.end() && flag->get<bool>();
+  if (!isFromLogits && loss.ranges.outputs != OutputRange::Scores) return reading;
+  // A softmax or sigmoid at the end of the network has already made probabilities
+  if (findLogits(graph, prediction).of != LogitsSource::Of::Nothing) return reading;
+  reading.logits = reading.isBinary ? Logits::Sigmoid : Logits::Softmax;
+  if (const auto axis = fields.find("axis"); axis != fields.end() && axis->is_number())
+    reading.axis = axis->get<int>();
+  return reading;
 }
 
 std::span<const Schema* const> lossSchemas() {

@@ -25,6 +25,41 @@ enum class TargetKind : uint8_t {
   Sequences,
 };
 
+/// The values that the targets of a loss or metric may have. core/check judges the data by it.
+enum class TargetRange : uint8_t {
+  Any,
+  // Class indices from 0 to the number of outputs - 1
+  Classes,
+  // Numbers from 0 to 1
+  Unit,
+  // Numbers from 0 to 1 that sum to 1 over the classes
+  Distribution,
+  // -1 and 1, or 0 and 1
+  Signs,
+  // Numbers of at least 0
+  NotNegative,
+  // Numbers other than 0
+  NotZero,
+};
+
+/// The values that a loss expects of an output, unless it is computed from logits.
+enum class OutputRange : uint8_t {
+  Any,
+  // Numbers from 0 to 1, each of which is a separate probability
+  Unit,
+  // Probabilities that sum to 1 over the classes
+  Distribution,
+  // Numbers above 0
+  Positive,
+  // Scores of any sign: a positive score means class 1, or the class with the largest score wins
+  Scores,
+};
+
+struct LossRanges {
+  TargetRange targets = TargetRange::Any;
+  OutputRange outputs = OutputRange::Any;
+};
+
 /// The inputs of a loss's lowering.
 struct LossContext {
   Graph& graph;
@@ -51,6 +86,7 @@ struct LossResult {
 struct LossDef {
   Schema schema = {};
   TargetKind target = TargetKind::Values;
+  LossRanges ranges = {};
   // Whether the loss expects probabilities, unless from_logits is set
   bool wantsProbabilities = false;
   // Whether each output is an independent binary classification
@@ -80,5 +116,22 @@ struct LogitsSource {
 };
 /// Finds the logits of a prediction. May append a reshape to the graph.
 LogitsSource findLogits(Graph& graph, ValueId prediction);
+
+/// How the loss of an output reads its prediction. The metrics of the output read it in the same
+/// way, so that they agree with the loss and with each other.
+struct OutputReading {
+  // The function that makes probabilities of the prediction. None: the prediction has
+  // probabilities already, or the loss needs none.
+  enum class Logits : uint8_t { None, Sigmoid, Softmax } logits = Logits::None;
+  // The axis of Softmax
+  int axis = -1;
+  // Whether each element is a separate answer, positive above 0.5: an element of a binary loss, a
+  // single output, or one of several sigmoids
+  bool isBinary = false;
+  // Whether targets may be -1 instead of 0
+  bool hasSigns = false;
+};
+/// Returns how a loss with these fields reads the prediction. May append a reshape to the graph.
+OutputReading readingOf(const LossDef& loss, const Json& fields, Graph& graph, ValueId prediction);
 
 }  // namespace strata

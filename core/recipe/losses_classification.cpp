@@ -225,6 +225,7 @@ std::vector<LossDef> classificationLosses() {
       "sparse_categorical_crossentropy", kGroup,
       STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are class numbers"),
       "-log p[target]", kKeras, TargetKind::Labels,
+      {TargetRange::Classes, OutputRange::Distribution},
       {fromLogitsField(),
        integerField("ignore_class", "null", -1e9, 1e9, STRATA_TEXT("training", "Ignored class"),
                     STRATA_TEXT("training", "Class whose samples are ignored")),
@@ -234,18 +235,19 @@ std::vector<LossDef> classificationLosses() {
       "categorical_crossentropy", kGroup,
       STRATA_TEXT("training", "Cross-entropy of class probabilities; targets are probabilities"),
       "-sum target * log p", kKeras, TargetKind::Values,
+      {TargetRange::Distribution, OutputRange::Distribution},
       {fromLogitsField(), labelSmoothingField(), classAxis()}, categorical));
   losses.push_back(makeLoss("binary_crossentropy", kGroup,
                             STRATA_TEXT("training", "Binary cross-entropy of independent outputs"),
                             "-target * log p - (1 - target) * log(1 - p)", kKeras,
-                            TargetKind::Values,
+                            TargetKind::Values, {TargetRange::Unit, OutputRange::Unit},
                             {fromLogitsField(), labelSmoothingField(), classAxis()}, binary));
   losses.back().isBinary = true;
   losses.push_back(makeLoss(
       "binary_focal_crossentropy", kGroup,
       STRATA_TEXT("training", "Binary cross-entropy with less weight for easy samples"),
       "(1 - p_t)^gamma * -log p_t, p_t = p or 1 - p", "Lin et al., 2017; Keras 3, keras.losses",
-      TargetKind::Values,
+      TargetKind::Values, {TargetRange::Unit, OutputRange::Unit},
       {fromLogitsField(),
        flagField("apply_class_balancing", "false", STRATA_TEXT("training", "Class balancing"),
                  STRATA_TEXT("training", "Weights positives by alpha and negatives by 1 - alpha")),
@@ -260,7 +262,7 @@ std::vector<LossDef> classificationLosses() {
       STRATA_TEXT("training",
                   "Cross-entropy of class probabilities with less weight for easy samples"),
       "-alpha * sum target * (1 - p)^gamma * log p", "Lin et al., 2017; Keras 3, keras.losses",
-      TargetKind::Values,
+      TargetKind::Values, {TargetRange::Distribution, OutputRange::Distribution},
       {fromLogitsField(),
        focalAlpha(STRATA_TEXT("training", "Weight by which the loss of every class is multiplied")),
        gamma(), labelSmoothingField(), classAxis()},
@@ -270,7 +272,7 @@ std::vector<LossDef> classificationLosses() {
       STRATA_TEXT("training",
                   "Cross-entropy that tolerates wrong labels; targets are class numbers"),
       "(1 - p[target]^q) / q", "Zhang and Sabuncu, 2018; Keras 3, keras.losses", TargetKind::Labels,
-      {[] {
+      {TargetRange::Classes, OutputRange::Distribution}, {[] {
         FieldSchema q = positiveField("q", "0.5", STRATA_TEXT("training", "q"),
                                       STRATA_TEXT("training",
                                                   "Close to 0: similar to the cross-entropy; close "
@@ -284,32 +286,36 @@ std::vector<LossDef> classificationLosses() {
       "hinge", kGroup,
       STRATA_TEXT("training",
                   "Hinge loss: distance to the correct side of the margin; targets are -1 and 1"),
-      "mean max(1 - target * p, 0)", kKeras, TargetKind::Values, {}, hinge));
+      "mean max(1 - target * p, 0)", kKeras, TargetKind::Values,
+      {TargetRange::Signs, OutputRange::Scores}, {}, hinge));
   losses.push_back(makeLoss("squared_hinge", kGroup,
                             STRATA_TEXT("training",
                                         "Squared hinge loss: squared distance to the correct side "
                                         "of the margin; targets are -1 and 1"),
-                            "mean max(1 - target * p, 0)^2", kKeras, TargetKind::Values, {},
-                            squaredHinge));
+                            "mean max(1 - target * p, 0)^2", kKeras, TargetKind::Values,
+                            {TargetRange::Signs, OutputRange::Scores}, {}, squaredHinge));
   losses.push_back(makeLoss("categorical_hinge", kGroup,
                             STRATA_TEXT("training",
                                         "Categorical hinge loss: margin between the target class "
                                         "and the best other class; targets are 0 and 1"),
                             "max(max((1 - target) * p) - sum(target * p) + 1, 0)", kKeras,
-                            TargetKind::Values, {}, categoricalHinge));
+                            TargetKind::Values, {TargetRange::Unit, OutputRange::Scores}, {},
+                            categoricalHinge));
   losses.push_back(makeLoss(
       "dice", kGroup,
       STRATA_TEXT(
           "training",
           "1 minus the Dice coefficient, which measures the overlap of outputs and targets"),
       "1 - 2 sum(target * p) / (sum target + sum p)",
-      "Milletari et al., 2016; Keras 3, keras.losses", TargetKind::Values, {overlapAxis()}, dice));
+      "Milletari et al., 2016; Keras 3, keras.losses", TargetKind::Values,
+      {TargetRange::Unit, OutputRange::Unit}, {overlapAxis()}, dice));
   losses.push_back(makeLoss(
       "tversky", kGroup,
       STRATA_TEXT("training",
                   "Dice loss with separate weights for false negatives and false positives"),
       "1 - sum(t p) / (sum(t p) + alpha sum(t (1 - p)) + beta sum((1 - t) p))",
       "Salehi et al., 2017; Keras 3, keras.losses", TargetKind::Values,
+      {TargetRange::Unit, OutputRange::Unit},
       {numberField("alpha", "0.5", 0.0, {}, STRATA_TEXT("training", "Alpha"),
                    STRATA_TEXT("training", "Weight of false negatives")),
        numberField("beta", "0.5", 0.0, {}, STRATA_TEXT("training", "Beta"),

@@ -118,6 +118,7 @@ std::vector<LossDef> embeddingLosses() {
                   "are class numbers"),
       "softplus(logsumexp(gamma a_n (s_n - margin)) + logsumexp(-gamma a_p (s_p - 1 + margin)))",
       "Sun et al., 2020; Keras 3, keras.losses", TargetKind::Labels,
+      {TargetRange::Any, OutputRange::Any},
       {positiveField("gamma", "80.0", STRATA_TEXT("training", "Gamma"),
                      STRATA_TEXT("training", "How strongly difficult pairs are emphasized")),
        margin("0.4", STRATA_TEXT("training",
@@ -133,7 +134,7 @@ std::vector<LossDef> embeddingLosses() {
                   "Triplet loss: compares the farthest sample of the same class with the "
                   "nearest sample of another class; targets are class numbers"),
       "max(max d(a, same) - min d(a, other) + margin, 0)", "Hermans et al., 2017",
-      TargetKind::Labels,
+      TargetKind::Labels, {TargetRange::Any, OutputRange::Any},
       {margin(
           "1.0",
           STRATA_TEXT(
@@ -146,7 +147,7 @@ std::vector<LossDef> embeddingLosses() {
                   "Contrastive loss on the distance of two samples: target 1 "
                   "pulls them together, target 0 pushes them apart"),
       "mean (target d^2 + (1 - target) max(margin - d, 0)^2)", "Hadsell et al., 2006",
-      TargetKind::Values,
+      TargetKind::Values, {TargetRange::Unit, OutputRange::Any},
       {margin("1.0",
               STRATA_TEXT("training", "Minimum distance between two samples with target 0"))},
       contrastive));

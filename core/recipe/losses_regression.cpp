@@ -103,28 +103,31 @@ std::vector<LossDef> regressionLosses() {
   constexpr const char* kGroup = "Regression";
   constexpr const char* kKeras = "Keras 3, keras.losses";
   std::vector<LossDef> losses;
-  const auto add = [&](const char* type, Text help, const char* formula,
+  const auto add = [&](const char* type, Text help, const char* formula, LossRanges ranges,
                        std::vector<FieldSchema> fields, LossResult (*lower)(LossContext&)) {
-    losses.push_back(makeLoss(type, kGroup, help, formula, kKeras, TargetKind::Values,
+    losses.push_back(makeLoss(type, kGroup, help, formula, kKeras, TargetKind::Values, ranges,
                               std::move(fields), lower));
   };
+  constexpr LossRanges kAny{TargetRange::Any, OutputRange::Any};
   add("mean_squared_error",
       STRATA_TEXT("training", "Mean of the squared differences between outputs and targets"),
-      "mean (p - target)^2", {}, squared);
+      "mean (p - target)^2", kAny, {}, squared);
   add("mean_absolute_error",
       STRATA_TEXT("training", "Mean of the absolute differences between outputs and targets"),
-      "mean |p - target|", {}, absolute);
+      "mean |p - target|", kAny, {}, absolute);
   add("mean_absolute_percentage_error",
       STRATA_TEXT("training", "Mean of the absolute differences as percentages of the targets"),
-      "100 mean |p - target| / max(|target|, 1e-7)", {}, percentage);
+      "100 mean |p - target| / max(|target|, 1e-7)", {TargetRange::NotZero, OutputRange::Any}, {},
+      percentage);
   add("mean_squared_logarithmic_error",
       STRATA_TEXT("training", "Mean of the squared differences of the logarithms; compares ratios"),
-      "mean (log(p + 1) - log(target + 1))^2", {}, logarithmic);
+      "mean (log(p + 1) - log(target + 1))^2", {TargetRange::NotNegative, OutputRange::Any}, {},
+      logarithmic);
   add("huber",
       STRATA_TEXT("training",
                   "Squared error for small differences, absolute error for large ones; less "
                   "sensitive to outliers"),
-      "e^2 / 2 for |e| <= delta, else delta * |e| - delta^2 / 2",
+      "e^2 / 2 for |e| <= delta, else delta * |e| - delta^2 / 2", kAny,
       {positiveField(
           "delta", "1.0", STRATA_TEXT("training", "Delta"),
           STRATA_TEXT("training",
@@ -134,18 +137,20 @@ std::vector<LossDef> regressionLosses() {
       STRATA_TEXT("training",
                   "Logarithm of the hyperbolic cosine of the difference; changes smoothly from "
                   "squared to absolute error"),
-      "mean log(cosh(p - target))", {}, logCosh);
+      "mean log(cosh(p - target))", kAny, {}, logCosh);
   add("poisson",
       STRATA_TEXT("training", "Negative log-likelihood of counts (Poisson distribution)"),
-      "mean (p - target * log(p + 1e-7))", {}, poisson);
+      "mean (p - target * log(p + 1e-7))", {TargetRange::NotNegative, OutputRange::Positive}, {},
+      poisson);
   add("kl_divergence",
       STRATA_TEXT("training", "Kullback-Leibler divergence between targets and outputs"),
-      "sum target * log(target / p)", {}, divergence);
+      "sum target * log(target / p)", {TargetRange::Distribution, OutputRange::Distribution}, {},
+      divergence);
   add("cosine_similarity",
       STRATA_TEXT("training",
                   "Negative cosine similarity of outputs and targets; -1: same direction, 1: "
                   "opposite direction"),
-      "-sum(p * target) / (|p| |target|)",
+      "-sum(p * target) / (|p| |target|)", kAny,
       {lossAxisField("-1", STRATA_TEXT("training", "Dimension of the vectors; -1: the last one"))},
       cosineLoss);
   return losses;

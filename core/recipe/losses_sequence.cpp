@@ -29,7 +29,8 @@ std::vector<LossDef> sequenceLosses() {
                            "CTC loss for sequences of labels without positions; outputs are logits "
                            "for each step, class 0 is the blank, targets are padded with 0"),
                "-log sum over all ways to place the labels of product softmax(prediction)",
-               "Graves et al., 2006; Keras 3, keras.losses.CTC", TargetKind::Sequences, {}, ctc)};
+               "Graves et al., 2006; Keras 3, keras.losses.CTC", TargetKind::Sequences,
+               {TargetRange::Classes, OutputRange::Any}, {}, ctc)};
 }
 
 }  // namespace strata

@@ -12,10 +12,11 @@ namespace strata {
 
 std::vector<MetricDef> meanMetrics();
 std::vector<MetricDef> countMetrics();
+std::vector<MetricDef> curveMetrics();
 std::vector<MetricDef> overlapMetrics();
 
-MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKind target,
-                     bool takesEither, std::vector<FieldSchema> fields,
+MetricDef makeMetric(const char* type, Text help, const char* formula, Direction direction,
+                     TargetKind target, bool takesEither, std::vector<FieldSchema> fields,
                      ValueId (*lower)(MetricContext&));
 /// Returns a / b, or 0 if b is 0.
 inline double shareOf(double a, double b) { return b == 0 ? 0 : a / b; }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/recipe/metrics.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 #include "core/recipe/metric_parts.h"
@@ -8,8 +11,8 @@
 
 namespace strata {
 
-MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKind target,
-                     bool takesEither, std::vector<FieldSchema> fields,
+MetricDef makeMetric(const char* type, Text help, const char* formula, Direction direction,
+                     TargetKind target, bool takesEither, std::vector<FieldSchema> fields,
                      ValueId (*lower)(MetricContext&)) {
   MetricDef result;
   result.schema = {.type = type,
@@ -19,6 +22,7 @@ MetricDef makeMetric(const char* type, Text help, const char* formula, TargetKin
                    .source = "Keras 3, keras.metrics",
                    .fields = std::move(fields)};
   result.target = target;
+  result.direction = direction;
   result.takesEitherTarget = takesEither;
   result.lower = lower;
   Json defaults = Json::object();
@@ -62,7 +66,7 @@ ValueId weightsLike(MetricContext& c, ValueId like) {
 std::span<const MetricDef* const> allMetrics() {
   static const std::vector<MetricDef> metrics = [] {
     std::vector<MetricDef> result;
-    for (auto family : {meanMetrics, countMetrics, overlapMetrics})
+    for (auto family : {meanMetrics, countMetrics, curveMetrics, overlapMetrics})
       for (MetricDef& each : family())
         result.push_back(std::move(each));
     return result;
@@ -99,14 +103,37 @@ std::span<const Schema* const> metricSchemas() {
   return pointers;
 }
 
+Direction directionOf(std::string_view type) {
+  if (type == "loss") return Direction::Down;
+  if (type == "accuracy") return Direction::Up;
+  const MetricDef* const definition = findMetric(type);
+  return definition ? definition->direction : Direction::None;
+}
+
 std::string resolveMetric(std::string_view type, TargetKind target, const Shape& prediction) {
   if (type != "accuracy") return std::string(type);
   if (target == TargetKind::Labels) return "sparse_categorical_accuracy";
   return prediction.dim(-1) == 1 ? "binary_accuracy" : "categorical_accuracy";
 }
 
+/// Returns the prediction as probabilities, if the loss reads it as logits.
+static ValueId probabilitiesOf(Graph& graph, ValueId prediction, const OutputReading& reading) {
+  switch (reading.logits) {
+    case OutputReading::Logits::None: return prediction;
+    case OutputReading::Logits::Sigmoid: return activation(graph, prediction, "sigmoid");
+    case OutputReading::Logits::Softmax: return softmax(graph, prediction, reading.axis);
+  }
+  return prediction;
+}
+
+/// Returns the target with 0 instead of -1, for metrics of probabilities.
+static ValueId withoutSigns(Graph& graph, ValueId target) {
+  return cast(graph, greater(graph, target, constantScalar(graph, DType::F32, 0)), DType::F32);
+}
+
 LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind targetKind,
-                          ValueId prediction, ValueId target, MetricWeights weights) {
+                          ValueId prediction, ValueId target, MetricWeights weights,
+                          const OutputReading& reading) {
   const std::string type = resolveMetric(metric.type, targetKind, graph.shape(prediction));
   const MetricDef* definition = findMetric(type);
   if (!definition)
@@ -127,12 +154,21 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
   // A metric that replaces "accuracy" uses its default fields, because "accuracy" has none
   result.fields = metric.fields && metric.type == type ? metric.fields : definition->defaults;
   const std::string& name = metric.name.empty() ? metric.type : metric.name;
-  MetricContext context{graph, *result.fields, *definition, prediction, target};
+  MetricContext context{graph,  *result.fields, *definition, prediction,
+                        target, prediction,     reading};
+  const auto flag = result.fields->find("from_logits");
+  const bool readsLogits = flag != result.fields->end() && flag->get<bool>();
+  if (definition->wantsProbabilities) {
+    if (!readsLogits) context.prediction = probabilitiesOf(graph, prediction, reading);
+    if (reading.hasSigns) context.target = withoutSigns(graph, target);
+  }
   context.weights = definition->isMean ? weights.ofMeans : weights.ofCounts;
   result.isWeighted = definition->isMean && context.weights.isValid();
   const ValueId sums = definition->lower(context);
   result.output = "metric/" + name;
-  result.sums = graph.shape(sums).numElements();
+  result.isCollected = definition->isCollected && definition->isCollected(*result.fields);
+  result.sums = result.isCollected ? 0 : graph.shape(sums).numElements();
+  result.width = graph.shape(prediction).dim(-1);
   graph.addOutput(result.output, sums);
   const int64_t count =
       definition->count ? definition->count(*result.fields, graph.shape(prediction)) : 1;
@@ -143,14 +179,26 @@ LoweredMetric lowerMetric(Graph& graph, const TypedFields& metric, TargetKind ta
 
 LoweredMetric lossAsMetric(Graph& graph, const std::string& name, ValueId loss, int64_t batchSize) {
   static const MetricDef mean;
-  LoweredMetric result{&mean, nullptr, "metric/" + name, 1, false, {name}};
+  LoweredMetric result;
+  result.definition = &mean;
+  result.output = "metric/" + name;
+  result.names = {name};
   graph.addOutput(result.output, multiplyScalar(graph, loss, static_cast<double>(batchSize)));
   return result;
 }
 
 void metricValues(std::span<const LoweredMetric> metrics, std::span<const double> sums,
-                  int64_t samples, std::span<double> values) {
+                  int64_t samples, std::span<double> values,
+                  std::span<std::vector<CollectedElement>> collected) {
   for (const LoweredMetric& metric : metrics) {
+    if (metric.isCollected) {
+      values[0] = collected.empty() ? std::numeric_limits<double>::quiet_NaN()
+                                    : metric.definition->finishCollected(
+                                          *metric.fields, collected[0], metric.width);
+      if (!collected.empty()) collected = collected.subspan(1);
+      values = values.subspan(1);
+      continue;
+    }
     const auto own = sums.first(static_cast<size_t>(metric.sums));
     const auto results = values.first(metric.names.size());
     const double weighted = metric.isWeighted ? shareOf(own[0], own[1]) : 0;

@@ -108,11 +108,15 @@ void exponentOfMean(const Json&, std::span<const double> sums, int64_t, std::spa
 }
 
 MetricDef meanOfLoss(const char* type, const char* loss, Text help, TargetKind target,
-                     std::vector<FieldSchema> fields) {
-  MetricDef result = makeMetric(type, help, findLoss(loss)->schema.formula.c_str(), target,
+                     std::vector<FieldSchema> fields, Direction direction = Direction::Down) {
+  const LossDef& mean = *findLoss(loss);
+  MetricDef result = makeMetric(type, help, mean.schema.formula.c_str(), direction, target,
                                 target == TargetKind::Labels, std::move(fields), lossSums);
   result.loss = loss;
   result.finish = lossMean;
+  result.targets = mean.ranges.targets;
+  result.wantsProbabilities =
+      mean.ranges.outputs == OutputRange::Unit || mean.ranges.outputs == OutputRange::Distribution;
   return result;
 }
 
@@ -224,41 +228,44 @@ std::vector<MetricDef> meanMetrics() {
   list.push_back(makeMetric(
       "sparse_categorical_accuracy",
       STRATA_TEXT("training", "Fraction of samples whose largest output is the target class"),
-      "mean (argmax p = target)", kLabels, true, {}, sparseAccuracy));
+      "mean (argmax p = target)", Direction::Up, kLabels, true, {}, sparseAccuracy));
   list.push_back(makeMetric(
       "categorical_accuracy",
       STRATA_TEXT("training",
                   "Fraction of samples whose largest output and largest target are the same class"),
-      "mean (argmax p = argmax target)", kValues, true, {}, categoricalAccuracy));
+      "mean (argmax p = argmax target)", Direction::Up, kValues, true, {}, categoricalAccuracy));
   list.push_back(makeMetric(
       "binary_accuracy",
       STRATA_TEXT("training", "Fraction of outputs on the correct side of the threshold"),
-      "mean ((p > threshold) = target)", kValues, false,
+      "mean ((p > threshold) = target)", Direction::Up, kValues, false,
       {numberField("threshold", "0.5", {}, {}, STRATA_TEXT("training", "Threshold"),
                    STRATA_TEXT("training", "Outputs above this value are positive"))},
       binaryAccuracy));
+  list.back().wantsProbabilities = true;
+  list.back().targets = TargetRange::Unit;
   list.push_back(makeMetric(
       "sparse_top_k_categorical_accuracy",
       STRATA_TEXT("training",
                   "Fraction of samples whose target class is among the k largest outputs"),
-      "mean (target in top k of p)", kLabels, true, {k()}, topK));
+      "mean (target in top k of p)", Direction::Up, kLabels, true, {k()}, topK));
   list.push_back(makeMetric(
       "top_k_categorical_accuracy",
       STRATA_TEXT(
           "training",
           "Fraction of samples whose class with the largest target is among the k largest outputs"),
-      "mean (argmax target in top k of p)", kValues, true, {k()}, topK));
+      "mean (argmax target in top k of p)", Direction::Up, kValues, true, {k()}, topK));
   list.push_back(makeMetric(
       "mean_absolute_error",
       STRATA_TEXT("training", "Mean of the absolute differences between outputs and targets"),
-      "mean |p - target|", kValues, false, {}, absoluteError));
+      "mean |p - target|", Direction::Down, kValues, false, {}, absoluteError));
   list.push_back(makeMetric(
       "mean_squared_error",
       STRATA_TEXT("training", "Mean of the squared differences between outputs and targets"),
-      "mean (p - target)^2", kValues, false, {}, squaredError));
+      "mean (p - target)^2", Direction::Down, kValues, false, {}, squaredError));
   list.push_back(makeMetric("root_mean_squared_error",
                             STRATA_TEXT("training", "Square root of the mean squared difference"),
-                            "sqrt(mean (p - target)^2)", kValues, false, {}, squaredError));
+                            "sqrt(mean (p - target)^2)", Direction::Down, kValues, false, {},
+                            squaredError));
   list.back().finish = root;
   FieldSchema aggregation{.name = "class_aggregation",
                           .type = FieldType::Choice,
@@ -271,7 +278,7 @@ std::vector<MetricDef> meanMetrics() {
   list.push_back(makeMetric(
       "r2_score",
       STRATA_TEXT("training", "Fraction of the variance of the targets that the outputs explain"),
-      "1 - sum (target - p)^2 / sum (target - mean)^2", kValues, false,
+      "1 - sum (target - p)^2 / sum (target - mean)^2", Direction::Up, kValues, false,
       {aggregation,
        integerField("num_regressors", "0", 0, 1e9, STRATA_TEXT("training", "Number of regressors"),
                     STRATA_TEXT("training",
@@ -285,20 +292,21 @@ std::vector<MetricDef> meanMetrics() {
       "pearson_correlation",
       STRATA_TEXT("training",
                   "Pearson correlation of the outputs and targets of a sample, from -1 to 1"),
-      "mean ((p - mean p) (target - mean target)) / (std p std target)", kValues, false, {along},
-      pearsonCorrelation));
+      "mean ((p - mean p) (target - mean target)) / (std p std target)", Direction::Up, kValues,
+      false, {along}, pearsonCorrelation));
   list.push_back(makeMetric("concordance_correlation",
                             STRATA_TEXT("training",
                                         "Concordance correlation: Pearson correlation that also "
                                         "penalizes differences in mean and scale; 1: identical"),
                             "2 cov(p, target) / (var p + var target + (mean p - mean target)^2)",
-                            kValues, false, {along}, concordanceCorrelation));
+                            Direction::Up, kValues, false, {along}, concordanceCorrelation));
   list.push_back(meanOfLoss(
       "cosine_similarity", "cosine_similarity",
       STRATA_TEXT(
           "training",
           "Cosine similarity of outputs and targets; 1: same direction, -1: opposite direction"),
-      kValues, {axis(STRATA_TEXT("training", "Dimension of the vectors; -1: the last one"))}));
+      kValues, {axis(STRATA_TEXT("training", "Dimension of the vectors; -1: the last one"))},
+      Direction::Up));
   list.back().schema.formula = "mean sum(p * target) / (|p| |target|)";
   list.back().finish = negatedMean;
   list.push_back(meanOfLoss(

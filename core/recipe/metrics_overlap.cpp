@@ -132,7 +132,8 @@ std::vector<MetricDef> overlapMetrics() {
   std::vector<MetricDef> list;
   const auto add = [&](const char* type, TargetKind target, std::vector<FieldSchema> fields,
                        ValueId (*lower)(MetricContext&)) {
-    list.push_back(makeMetric(type, help, kFormula, target, true, std::move(fields), lower));
+    list.push_back(
+        makeMetric(type, help, kFormula, Direction::Up, target, true, std::move(fields), lower));
     list.back().finish = overlap;
   };
   add("mean_io_u", TargetKind::Labels,
@@ -150,6 +151,8 @@ std::vector<MetricDef> overlapMetrics() {
                    STRATA_TEXT("training", "Outputs of at least this value are positive"))},
       binaryMatrix);
   list.back().takesEitherTarget = false;
+  list.back().wantsProbabilities = true;
+  list.back().targets = TargetRange::Unit;
   return list;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/cost/simulated_card.h"
 #include "core/model/model.h"
+#include "core/project/list_limit.h"
 #include "core/project/text.h"
 #include "core/recipe/algorithms_option.h"
 #include "core/recipe/callbacks.h"
@@ -75,7 +76,8 @@ TypedFields readOptimizer(OptionReader& reader, const Json& training, TrainingOp
   return result;
 }
 
-/// Reads Keras's `class_weight`: {"0": 1.0, "2": 3.0}, or a list. Other classes have weight 1.
+/// Reads `class_weight`: {"0": 1.0, "2": 3.0} as in Keras, a list, names of classes instead of
+/// numbers, or "balanced". Other classes have weight 1.
 void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& options) {
   constexpr int64_t kMaxClasses = 100000;
   const auto wrong = [&](const std::string& pointer, const Json& value) {
@@ -83,24 +85,36 @@ void readClassWeights(OptionReader& reader, const Json& given, TrainingOptions& 
         "wrong_type", pointer,
         STRATA_TEXT("problem",
                     "class_weight has the wrong type (expected a number of at least 0 for each "
-                    "class, as in {\"0\": 1.0, \"1\": 3.0}, got %1). Correct it."),
+                    "class, as in {\"0\": 1.0, \"cat\": 3.0}, or \"balanced\", got %1). Correct "
+                    "it."),
         {excerpt(value.dump(), 60)});
   };
+  if (given == "balanced") {
+    options.hasBalancedClasses = true;
+    options.classWeights = {1.0};
+    return;
+  }
   if (!given.is_object() && !given.is_array()) return wrong("/training/class_weight", given);
   int64_t place = 0;
+  bool hasNames = false;
   for (const auto& [key, weight] : given.items()) {
     int64_t index = place++;
+    const std::string pointer = "/training/class_weight/" + escapedKey(key);
+    if (!weight.is_number() || weight.get<double>() < 0) return wrong(pointer, Json{{key, weight}});
     if (given.is_object()) {
       const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-      if (error != std::errc() || end != key.data() + key.size()) index = -1;
+      const bool isNumber = error == std::errc() && end == key.data() + key.size() && index >= 0;
+      if (!isNumber) index = -1;
+      options.namedClassWeights.emplace(key, weight.get<double>());
+      hasNames = hasNames || !isNumber || index >= kMaxClasses;
+      if (!isNumber || index >= kMaxClasses) continue;
     }
-    const bool isRight =
-        index >= 0 && index < kMaxClasses && weight.is_number() && weight.get<double>() >= 0;
-    if (!isRight) return wrong("/training/class_weight/" + escapedKey(key), Json{{key, weight}});
+    if (index >= kMaxClasses) return wrong(pointer, Json{{key, weight}});
     if (options.classWeights.size() <= static_cast<size_t>(index))
       options.classWeights.resize(static_cast<size_t>(index) + 1, 1.0);
     options.classWeights[static_cast<size_t>(index)] = weight.get<double>();
   }
+  if (hasNames && options.classWeights.empty()) options.classWeights = {1.0};
 }
 
 FieldSchema objectsField(const char* name, const char* registry, SchemaList objects, Text title,
@@ -300,6 +314,22 @@ std::optional<Recompute> recomputeFromName(std::string_view name) {
   return std::nullopt;
 }
 
+/// Returns the training without lists that are too long, and reports these.
+static Json withinLimits(const Json& given, Diagnostics& diagnostics) {
+  static constexpr std::pair<const char*, size_t> kLimits[] = {
+      {"stages", kMaxStages}, {"callbacks", kMaxCallbacks}, {"changes", kMaxChanges}};
+  std::vector<const char*> tooLong;
+  for (const auto& [name, most] : kLimits)
+    if (auto problem = tooLongList(memberOf(given, name), most, std::string("/training/") + name)) {
+      diagnostics.push_back(std::move(*problem));
+      tooLong.push_back(name);
+    }
+  Json training = given;
+  for (const char* name : tooLong)
+    training.erase(name);
+  return training;
+}
+
 TrainingOptions parseTraining(const Project& project, Diagnostics& diagnostics) {
   // The problems of the model are ignored, because this function reports only those of /training
   Diagnostics ofModel;
@@ -312,7 +342,7 @@ TrainingOptions parseTraining(const Project& project, const Model& model,
                               Diagnostics& diagnostics) {
   TrainingOptions options;
   OptionReader reader(diagnostics);
-  const Json& training = partOf(project, "training");
+  const Json training = withinLimits(partOf(project, "training"), diagnostics);
   const Json fields = checkFields(
       trainingSchema(), training, "/training", "", diagnostics,
       {"loss", "loss_weights", "optimizer", "metrics", "weighted_metrics", "class_weight"});
@@ -380,6 +410,10 @@ std::vector<TypedFields> TrainingOptions::metrics() const {
   for (const OutputOptions& output : outputs)
     result.insert(result.end(), output.metrics.begin(), output.metrics.end());
   return result;
+}
+
+bool TrainingOptions::usesAverages() const {
+  return optimizer.fields && optimizer.fields->value("use_ema", false);
 }
 
 std::optional<size_t> ExecutionOptions::limitOf(std::string_view name) const {
@@ -452,6 +486,15 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                   {setFix("/execution/precision", "float32")});
     options.precision = Precision::Float32;
   }
+  const std::string precision(precisionName(options.precision));
+  if (const std::string card = cardWithoutPrecision(resolvedDeviceName(options.device), precision);
+      !card.empty())
+    reader.report("slow_on_device", "/execution/precision",
+                  STRATA_TEXT("problem",
+                              "the card %1 has no arithmetic in %2, so products are not faster "
+                              "than in float32 (expected another precision). Set it to float32."),
+                  {card, precision}, {setFix("/execution/precision", "float32")},
+                  Severity::Warning);
   if (fields.at("loss_scale").is_number()) {
     options.fixedLossScale = fields["loss_scale"].get<double>();
     if (options.precision != Precision::Float16)

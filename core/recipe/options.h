@@ -62,8 +62,13 @@ struct TrainingOptions {
   // Names of the outputs whose loss is null; they are not trained
   std::vector<std::string> untrained;
   TypedFields optimizer;
-  // Weight of each class; empty if all weights are equal
+  // Weight of each class by its number; empty if all weights are equal. If the weights depend on
+  // the data (classWeightsDependOnData()), it has one element, and core/check computes the weights.
   std::vector<double> classWeights;
+  // Weights by the name of the class, as the project writes them
+  std::map<std::string, double, std::less<>> namedClassWeights;
+  // Whether all classes have the same weight in total ("balanced")
+  bool hasBalancedClasses = false;
   // Samples per update
   int64_t batchSize = 32;
   // Micro-batches per update
@@ -92,6 +97,7 @@ struct TrainingOptions {
   // Learning rate of each update; empty if it is constant
   RateSchedule schedule;
 
+  bool classWeightsDependOnData() const { return hasBalancedClasses || !namedClassWeights.empty(); }
   bool isValidated(int64_t epoch) const {
     if (!validationEpochs.empty())
       return std::binary_search(validationEpochs.begin(), validationEpochs.end(), epoch);
@@ -100,6 +106,9 @@ struct TrainingOptions {
   /// Returns everything that is measured in addition to the total loss, with the displayed names.
   /// With several outputs, the losses of the outputs precede the metrics.
   std::vector<TypedFields> metrics() const;
+  /// Returns whether the optimizer keeps a moving average of the weights (use_ema). Validation,
+  /// callbacks and saved weights then use the average.
+  bool usesAverages() const;
   /// Returns the learning rate of update `step` (from 1), without changes by the user during the
   /// run.
   double learningRateAt(int64_t step) const { return schedule ? schedule(step - 1) : learningRate; }

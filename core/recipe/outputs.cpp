@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/project/json.h"
+#include "core/project/list_limit.h"
 #include "core/project/text.h"
 #include "core/recipe/losses.h"
 #include "core/recipe/metrics.h"
@@ -265,6 +266,10 @@ class OutputsReader {
           STRATA_TEXT("problem",
                       "%1 has the wrong type (expected a list, got %2). Write [\"accuracy\"]."),
           {m_metricsField, excerpt(list.dump(), 60)});
+    if (auto problem = tooLongList(list, kMaxMetrics, pointer)) {
+      m_reader.diagnostics().push_back(std::move(*problem));
+      return;
+    }
     for (size_t i = 0; i < list.size(); ++i)
       readMetric(list[i], pointer + "/" + std::to_string(i), output);
   }
@@ -285,7 +290,8 @@ class OutputsReader {
       return m_reader.report(
           "duplicate_name", pointer,
           STRATA_TEXT("problem",
-                      "the metric %1 is listed twice (expected once). Remove one of them."),
+                      "the metric %1 is listed twice (expected different names). Remove one of "
+                      "them, or give one a name."),
           {labelOf(metric)},
           {makeFix(STRATA_TEXT("problem", "Remove %1"), {labelOf(metric)},
                    removeOperation(pointer))});

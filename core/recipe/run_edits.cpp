@@ -93,7 +93,13 @@ std::pair<std::string, std::string> splitSetting(const std::string& name) {
                                     : std::pair{name.substr(0, slash), name.substr(slash + 1)};
 }
 
-/// Returns the schema of a setting's field, or null if the field cannot change during training.
+Json settingJson(const std::string& name, double value) {
+  const bool isOff = value == 0 && (isClip(name) || name == "weight_decay");
+  return isOff ? Json() : Json(value);
+}
+
+}  // namespace
+
 const FieldSchema* settingField(const Json& document, const std::string& name) {
   const auto [path, field] = splitSetting(name);
   const Schema* schema = nullptr;
@@ -107,13 +113,6 @@ const FieldSchema* settingField(const Json& document, const std::string& name) {
   const FieldSchema* const found = schema ? schema->field(field) : nullptr;
   return found && found->isLive ? found : nullptr;
 }
-
-Json settingJson(const std::string& name, double value) {
-  const bool isOff = value == 0 && (isClip(name) || name == "weight_decay");
-  return isOff ? Json() : Json(value);
-}
-
-}  // namespace
 
 std::vector<std::string> changeableSettings(const Json& document) {
   std::vector<std::string> names;

@@ -77,6 +77,8 @@ bool checkChange(const Json& document, const std::string& name, double value,
 void applyChange(Json& document, const std::string& name, double value);
 /// Returns the names of the settings of a document that can change during training.
 std::vector<std::string> changeableSettings(const Json& document);
+/// Returns the schema of a setting's field, or null if the field cannot change during training.
+const FieldSchema* settingField(const Json& document, const std::string& name);
 /// Returns the values of the settings that can change; 0 means off. Omits a learning rate that is a
 /// schedule.
 std::map<std::string, double, std::less<>> liveSettings(const Json& document);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the stages of training and applies them to documents.
 #include <algorithm>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -41,15 +42,14 @@ void addLayerPaths(const Json& layers, const std::string& prefix, int depth,
 }
 
 void setTrainable(Json& layers, const std::string& prefix, int depth,
-                  const std::vector<std::string>& listed) {
+                  const std::set<std::string>& listed) {
   if (!layers.is_array() || depth > kMaxBlockDepth) return;
   for (Json& layer : layers) {
     if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
     const std::string path = prefix + layer["name"].get<std::string>();
-    const bool isListed = std::find(listed.begin(), listed.end(), path) != listed.end();
-    const bool hasListed = std::any_of(listed.begin(), listed.end(), [&](const std::string& each) {
-      return each.starts_with(path + "/");
-    });
+    const bool isListed = listed.contains(path);
+    const auto inside = listed.lower_bound(path + "/");
+    const bool hasListed = inside != listed.end() && inside->starts_with(path + "/");
     if (!isListed && !hasListed && layer.contains("type") && layer["type"] == Json("Input"))
       continue;
     layer["trainable"] = isListed || hasListed;
@@ -59,12 +59,12 @@ void setTrainable(Json& layers, const std::string& prefix, int depth,
 }
 
 void freeze(Json& layers, const std::string& prefix, int depth,
-            const std::vector<std::string>& frozen) {
+            const std::set<std::string>& frozen) {
   if (!layers.is_array() || depth > kMaxBlockDepth) return;
   for (Json& layer : layers) {
     if (!layer.is_object() || !layer.contains("name") || !layer["name"].is_string()) continue;
     const std::string path = prefix + layer["name"].get<std::string>();
-    if (std::find(frozen.begin(), frozen.end(), path) != frozen.end()) layer["trainable"] = false;
+    if (frozen.contains(path)) layer["trainable"] = false;
     if (layer.contains("layers")) freeze(layer["layers"], path + "/", depth + 1, frozen);
   }
 }
@@ -72,7 +72,9 @@ void freeze(Json& layers, const std::string& prefix, int depth,
 class StageReader {
  public:
   StageReader(const Project& project, Diagnostics& diagnostics)
-      : m_paths(layerPaths(project.document())), m_diagnostics(diagnostics) {}
+      : m_paths(layerPaths(project.document())),
+        m_known(m_paths.begin(), m_paths.end()),
+        m_diagnostics(diagnostics) {}
 
   TrainStage read(const Json& given, const std::string& pointer) {
     TrainStage stage;
@@ -145,7 +147,7 @@ class StageReader {
     std::vector<std::string> result;
     for (size_t i = 0; i < names.size(); ++i) {
       const auto name = names[i].get<std::string>();
-      if (std::find(m_paths.begin(), m_paths.end(), name) != m_paths.end()) {
+      if (m_known.contains(name)) {
         result.push_back(name);
         continue;
       }
@@ -171,6 +173,8 @@ class StageReader {
   static constexpr size_t kMaxCompared = 20000;
   size_t m_numCompared = 0;
   const std::vector<std::string> m_paths;
+  // The same paths
+  const std::set<std::string> m_known;
   Diagnostics& m_diagnostics;
 };
 
@@ -275,8 +279,11 @@ std::vector<TrainStage> readStages(const Json& given, const Project& project, in
 
 void applyStage(Json& document, const TrainStage& stage) {
   Json& layers = document["model"]["layers"];
-  if (stage.trainable) setTrainable(layers, "", 0, *stage.trainable);
-  if (!stage.frozen.empty()) freeze(layers, "", 0, stage.frozen);
+  const auto asSet = [](const std::vector<std::string>& paths) {
+    return std::set<std::string>(paths.begin(), paths.end());
+  };
+  if (stage.trainable) setTrainable(layers, "", 0, asSet(*stage.trainable));
+  if (!stage.frozen.empty()) freeze(layers, "", 0, asSet(stage.frozen));
 }
 
 std::vector<Project> stageProjects(const Project& project, const std::vector<TrainStage>& stages) {

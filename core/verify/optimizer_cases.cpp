@@ -17,6 +17,8 @@ namespace strata {
 
 // Tolerance of the largest error, relative to the largest learning rate of a case
 constexpr double kScheduleTolerance = 1e-6;
+// Limits the time that a damaged file takes
+constexpr int64_t kMaxSteps = 1'000'000;
 
 namespace {
 
@@ -77,9 +79,15 @@ void verifyOptimizer(ReferenceCase& reference) {
   for (const auto& name : names)
     state->write(name, reference.tensor("weight/" + name).converted(DType::F32));
   const std::vector<int64_t> checked = item.at("checked");
+  const int64_t steps = reference.countIn(item.at("steps"), "steps", kMaxSteps);
+  const auto isStep = [&](int64_t number) {
+    return number >= 1 && number <= steps;
+  };
+  if (checked.empty() || !std::all_of(checked.begin(), checked.end(), isStep))
+    return reference.fail("the case checks no step, or one that it does not have.");
   if (names.empty()) return reference.fail("the case has no weights.");
   // The file contains the gradients of each step.
-  for (int64_t number = 1; number <= item.at("steps").get<int64_t>(); ++number) {
+  for (int64_t number = 1; number <= steps; ++number) {
     step.write("learning_rate", Tensor::scalar(static_cast<float>(rate(number - 1))));
     step.write("step", Tensor::scalar(number));
     for (const auto& name : names)

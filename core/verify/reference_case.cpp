@@ -14,9 +14,8 @@ namespace strata {
 namespace {
 
 std::string textIn(const Json& item, const char* key) {
-  return item.is_object() && item.contains(key) && item[key].is_string()
-             ? item[key].get<std::string>()
-             : "?";
+  const Json& text = memberOf(item, key);
+  return text.is_string() ? text.get<std::string>() : "?";
 }
 
 }  // namespace

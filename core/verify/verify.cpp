@@ -7,6 +7,7 @@
 
 #include "core/cost/open_device.h"
 #include "core/project/project.h"
+#include "core/project/text.h"
 #include "core/verify/cases.h"
 #include "gpu/base/error.h"
 
@@ -25,7 +26,18 @@ void runCase(ReferenceCase& reference) {
   throw MissingType{"kind " + kind};
 }
 
-VerifyRow resultOf(ReferenceCase reference) {
+/// Says what is damaged, in words for a person.
+std::string damageOf(const nlohmann::json::exception& error) {
+  constexpr int kMissingKey = 403;
+  const std::string_view text = error.what();
+  const size_t begin = text.find('\''), end = text.rfind('\'');
+  if (error.id == kMissingKey && begin < end)
+    return "the field \"" + excerpt(text.substr(begin + 1, end - begin - 1), 60) + "\" is missing";
+  return "a field has the wrong type";
+}
+
+/// Runs a case of the manifest `path`. Fails: InvalidFile if its description is damaged.
+VerifyRow resultOf(const std::string& path, ReferenceCase reference) {
   try {
     runCase(reference);
   }
@@ -35,8 +47,13 @@ VerifyRow resultOf(ReferenceCase reference) {
   catch (const Error& error) {
     reference.fail(error.line());
   }
-  catch (const std::exception& error) {
-    reference.fail(error.what());
+  catch (const nlohmann::json::exception& error) {
+    throw Error(ErrorCode::InvalidFile, path,
+                "is damaged: the case \"" + excerpt(reference.id(), 60) + "\": " + damageOf(error) +
+                    ". Restore the file from a backup.");
+  }
+  catch (const std::bad_alloc&) {
+    reference.fail("needs more memory than there is.");
   }
   return reference.row();
 }
@@ -56,8 +73,14 @@ VerifyReport verifyManifest(const std::string& path, const std::string& name) {
       (std::filesystem::path(path).parent_path() / manifest["tensors"].get<std::string>())
           .string());
   VerifyReport report;
-  for (const Json& item : manifest["cases"])
-    report.rows.push_back(resultOf(ReferenceCase(item, file, *device)));
+  for (const Json& item : manifest["cases"]) {
+    if (!memberOf(item, "id").is_string() || !memberOf(item, "kind").is_string())
+      throw Error(ErrorCode::InvalidFile, path,
+                  "is damaged: case " + std::to_string(report.rows.size() + 1) +
+                      " has no \"id\" or no \"kind\" (expected strings). Restore the file from a "
+                      "backup.");
+    report.rows.push_back(resultOf(path, ReferenceCase(item, file, *device)));
+  }
   return report;
 }
 

@@ -25,7 +25,7 @@ struct VerifyReport {
 
 /// Verifies all cases of a manifest. `device` is a name for openDevice. A case is skipped only if
 /// this build lacks its type of layer, loss, optimizer, schedule or metric. Fails: InvalidFile if
-/// the manifest or a tensor file cannot be read.
+/// the manifest or a tensor file cannot be read, or the description of a case is damaged.
 VerifyReport verifyManifest(const std::string& path, const std::string& name);
 
 }  // namespace strata
