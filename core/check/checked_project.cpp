@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <mutex>
 
 #include <nlohmann/json.hpp>
 
@@ -22,15 +24,34 @@ std::optional<Shape> shapeOfInput(const Model& model, const std::string& name) {
   return shape;
 }
 
-/// Returns the number of values per sample of the output `name`, or INT64_MAX if it is not known.
-int64_t sizeOfOutput(const Project& layers, const Model& model, const std::string& name) {
-  const std::string wanted = name.empty() && model.outputs.size() == 1 ? model.outputs[0] : name;
-  // CheckedProject reports the same problems elsewhere, so they are ignored here.
-  Diagnostics ofShapes;
-  for (const LayerSummary& layer : summarizeModel(model, layers, 1, ofShapes).layers)
-    if (layer.name == wanted && layer.outputShape) return layer.outputShape->numElements();
-  return INT64_MAX;
-}
+/// The numbers of values per sample of the layers of a network, which are computed when they are
+/// first needed. Copies of the needs of the data share them.
+class OutputSizes {
+ public:
+  OutputSizes(Project layers, Model model)
+      : m_layers(std::move(layers)), m_model(std::move(model)) {}
+
+  /// Returns the size of the output `name`, or INT64_MAX if it is not known.
+  int64_t of(const std::string& name) const {
+    std::call_once(m_isComputed, [this] { compute(); });
+    const bool isOnly = name.empty() && m_model.outputs.size() == 1;
+    const auto found = m_sizes.find(isOnly ? m_model.outputs[0] : name);
+    return found == m_sizes.end() ? INT64_MAX : found->second;
+  }
+
+ private:
+  void compute() const {
+    // CheckedProject reports the same problems elsewhere, so they are ignored here.
+    Diagnostics ofShapes;
+    for (const LayerSummary& layer : summarizeModel(m_model, m_layers, 1, ofShapes).layers)
+      if (layer.outputShape) m_sizes.emplace(layer.name, layer.outputShape->numElements());
+  }
+
+  const Project m_layers;
+  const Model m_model;
+  mutable std::once_flag m_isComputed;
+  mutable std::map<std::string, int64_t> m_sizes;
+};
 
 /// Returns a project that contains only the layers of `project`.
 Project layersOf(const Project& project) {
@@ -60,8 +81,9 @@ DataNeeds dataNeedsOf(const Project& project, const Model& model, const Training
     needs.inputShapes.push_back(shapeOfInput(model, name));
   }
   if (needs.inputs.empty()) needs.inputs.emplace_back();
-  needs.outputSize = [layers = layersOf(project), model](const std::string& name) {
-    return sizeOfOutput(layers, model, name);
+  needs.outputSize = [sizes = std::make_shared<const OutputSizes>(layersOf(project), model)](
+                         const std::string& name) {
+    return sizes->of(name);
   };
   for (const OutputOptions& output : recipe.outputs) {
     const LossDef* known = findLoss(output.loss.type);

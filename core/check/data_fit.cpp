@@ -2,11 +2,13 @@
 #include "core/check/data_fit.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/table.h"
 #include "core/project/text.h"
 
 namespace strata {
@@ -21,61 +23,124 @@ bool keepsNumbers(const std::string& type) {
   return types.contains(type);
 }
 
-std::optional<DataMisfit> findWrongLabel(const Dataset& dataset, size_t target,
-                                         const OutputOptions& output, int64_t classes) {
-  const TypedFields& loss = output.loss;
-  if (!loss.type.starts_with("sparse") || !dataset.targets[target].hasLabels || classes < 1 ||
-      dataset.train->y[target].dtype() != DType::I32)
-    return {};
-  std::optional<int64_t> ignored;
-  if (loss.fields && loss.fields->contains("ignore_class") &&
-      loss.fields->at("ignore_class").is_number_integer())
-    ignored = loss.fields->at("ignore_class").get<int64_t>();
-  for (const Samples* samples : {dataset.train.get(), dataset.test.get()}) {
-    const int64_t count = samples->count();
-    if (count == 0) continue;
-    const auto labels = samples->y[target].as<int32_t>();
-    const auto each = static_cast<int64_t>(labels.size()) / count;
-    for (size_t i = 0; i < labels.size(); ++i) {
-      if ((labels[i] >= 0 && labels[i] < classes) || (ignored && labels[i] == *ignored)) continue;
-      const std::string layer = output.name.empty() ? std::string("output") : output.name;
-      return DataMisfit{layer, "",
-                        samples->placeOf(static_cast<int64_t>(i) / std::max<int64_t>(1, each)),
-                        "the label is " + std::to_string(labels[i]) + " (expected 0 to " +
-                            std::to_string(classes - 1) + ", the outputs of " + layer +
-                            "). Correct the label, or give the network more outputs."};
+bool flagOf(const Json& fields, const char* name) {
+  const auto field = fields.find(name);
+  return field != fields.end() && field->is_boolean() && field->get<bool>();
+}
+
+/// The steps of an input that a mask excludes, and the layer that averages over the others.
+struct MaskedAverage {
+  std::string masking, averaging;
+  // A step is masked if all its values have this value
+  double value = 0;
+};
+
+/// Whether the output of a layer has the mask of its first input.
+bool keepsMask(const Layer& layer) {
+  if (layer.definition->masks != MaskRule::Lost) return true;
+  // A recurrent layer keeps the mask if it returns all steps
+  const auto inner = layer.fields->find("layer");
+  return flagOf(*layer.fields, "return_sequences") ||
+         (inner != layer.fields->end() && inner->is_object() && flagOf(*inner, "return_sequences"));
+}
+
+/// Returns a layer that averages over the unmasked steps of this Input layer, if there is one. It
+/// divides 0 by 0 for a sample whose steps are all masked.
+std::optional<MaskedAverage> maskedAverage(const Model& model, const std::string& input) {
+  std::set<std::string> sameAsData{input};
+  std::map<std::string, MaskedAverage> masks;
+  for (const Layer& layer : model.layers) {
+    if (!layer.definition || !layer.fields || layer.inputs.empty()) continue;
+    const std::string &type = layer.definition->schema.type, &from = layer.inputs[0];
+    const auto mask = masks.find(from);
+    if (type == "GlobalAveragePooling1D" && mask != masks.end()) {
+      mask->second.averaging = layer.name;
+      return mask->second;
     }
+    if (type == "Masking" && sameAsData.contains(from))
+      masks[layer.name] = {layer.name, "", layer.fields->at("mask_value").get<double>()};
+    else if (type == "Embedding" && sameAsData.contains(from) && flagOf(*layer.fields, "mask_zero"))
+      masks[layer.name] = {layer.name, "", 0};
+    else if (mask != masks.end() && keepsMask(layer))
+      masks[layer.name] = mask->second;
+    if (keepsNumbers(type) && sameAsData.contains(from)) sameAsData.insert(layer.name);
   }
   return {};
 }
 
-std::optional<DataMisfit> findWrongIndex(const Dataset& dataset, size_t input, const Model& model) {
-  const std::optional<IndexLimit> limit = indexLimit(model, model.inputs[input]);
-  if (!limit) return {};
-  std::optional<DataMisfit> misfit;
-  for (const Samples* samples : {dataset.train.get(), dataset.test.get()})
-    forEachSample(
-        *samples, input, dataset.transforms[input], samples->count(),
-        [&](int64_t sample, std::span<const float> values) {
-          for (size_t i = 0; i < values.size() && !misfit; ++i) {
-            const float value = values[i];
-            if (value > -1 && value < static_cast<float>(limit->count)) continue;
-            std::string shown = Json(value).dump();
-            if (value > -1e9f && value < 1e9f &&
-                value == static_cast<float>(static_cast<int64_t>(value)))
-              shown = std::to_string(static_cast<int64_t>(value));
-            const std::string place = samples->placeOf(sample);
-            misfit = DataMisfit{
-                limit->layer, "input_dim",
-                dataset.inputs.size() > 1 ? place + ", input \"" + model.inputs[input] + "\""
-                                          : place,
-                "value " + std::to_string(i + 1) + " of the sample is " + shown +
-                    " (expected 0 to " + std::to_string(limit->count - 1) + ", the indices of " +
-                    limit->layer + "). Correct the data, or raise input_dim of the layer."};
-          }
-        });
-  return misfit;
-}
+/// Judges samples by the layers that use one input.
+class InputJudge {
+ public:
+  InputJudge(size_t input, const Model& model)
+      : m_input(input),
+        m_isOne(model.inputs.size() == 1),
+        m_name(model.inputs[input]),
+        m_limit(indexLimit(model, m_name)),
+        m_average(maskedAverage(model, m_name)) {}
+
+  std::optional<DataMisfit> find(const Samples& samples, const InputTransform& transform) {
+    if (!m_limit && !m_average) return {};
+    m_misfit.reset();
+    forEachSample(samples, m_input, transform, samples.count(),
+                  [&](int64_t sample, std::span<const float> values) {
+                    if (m_misfit) return;
+                    if (m_limit) judgeIndices(samples, sample, values);
+                    if (m_average && !m_misfit) judgeMask(samples, sample, values);
+                  });
+    return m_misfit;
+  }
+
+ private:
+  std::string placeOf(const Samples& samples, int64_t sample) const {
+    const std::string place = samples.placeOf(sample);
+    return m_isOne ? place : place + ", input \"" + m_name + "\"";
+  }
+
+  void judgeIndices(const Samples& samples, int64_t sample, std::span<const float> values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      const float value = values[i];
+      const bool isWhole = value == std::floor(value);
+      if (isWhole && value >= 0 && value < static_cast<float>(m_limit->count)) continue;
+      m_misfit = DataMisfit{
+          .layer = m_limit->layer,
+          .field = m_limit->field,
+          .place = placeOf(samples, sample),
+          .message =
+              isWhole || !std::isfinite(value)
+                  ? STRATA_TEXT("problem",
+                                "value %1 of the sample is %2 (expected 0 to %3, the indices of "
+                                "%4). Correct the data, or raise %5 of the layer.")
+                  : STRATA_TEXT("problem",
+                                "value %1 of the sample is %2 (expected a whole number from 0 to "
+                                "%3, an index of %4). Correct the data."),
+          .arguments = {std::to_string(i + 1), valueText(static_cast<double>(value)),
+                        std::to_string(m_limit->count - 1), m_limit->layer, m_limit->field},
+          .value = i};
+      return;
+    }
+  }
+
+  void judgeMask(const Samples& samples, int64_t sample, std::span<const float> values) {
+    const auto padding = static_cast<float>(m_average->value);
+    if (std::ranges::any_of(values, [&](float value) { return value != padding; })) return;
+    m_misfit = DataMisfit{
+        .code = "masked_sample",
+        .layer = m_average->averaging,
+        .place = placeOf(samples, sample),
+        .message = STRATA_TEXT(
+            "problem",
+            "all values of the sample are %1, so %2 masks all of its steps, and %3 has nothing to "
+            "average (0 divided by 0). Remove the sample, or give it at least one other value."),
+        .arguments = {valueText(m_average->value), m_average->masking, m_average->averaging}};
+  }
+
+  const size_t m_input;
+  const bool m_isOne;
+  const std::string m_name;
+  const std::optional<IndexLimit> m_limit;
+  const std::optional<MaskedAverage> m_average;
+  std::optional<DataMisfit> m_misfit;
+};
 
 }  // namespace
 
@@ -88,21 +153,47 @@ std::optional<IndexLimit> indexLimit(const Model& model, const std::string& inpu
       continue;
     const std::string& type = layer.definition->schema.type;
     if (keepsNumbers(type)) sameAsData.insert(layer.name);
-    if (type != "Embedding") continue;
-    const auto count = layer.fields->at("input_dim").get<int64_t>();
-    if (!limit || count < limit->count) limit = IndexLimit{layer.name, count};
+    if (type != "Embedding" && type != "CategoryEncoding") continue;
+    const char* const field = type == "Embedding" ? "input_dim" : "num_tokens";
+    const auto count = layer.fields->at(field).get<int64_t>();
+    if (!limit || count < limit->count) limit = IndexLimit{layer.name, count, field};
   }
   return limit;
 }
 
-std::optional<DataMisfit> findMisfit(const Dataset& dataset, const Model& model,
-                                     const TrainingOptions& training,
-                                     const std::vector<int64_t>& classes) {
-  for (size_t i = 0; i < classes.size(); ++i)
-    if (auto wrong = findWrongLabel(dataset, i, training.outputs[i], classes[i])) return wrong;
-  for (size_t i = 0; i < model.inputs.size(); ++i)
-    if (auto wrong = findWrongIndex(dataset, i, model)) return wrong;
-  return {};
+/// Adds the column of a table to the place of a misfit.
+static void addColumn(DataMisfit& misfit, const Dataset& dataset, size_t input) {
+  if (!misfit.value || input >= dataset.encodings.size()) return;
+  const auto& encoding = dataset.encodings[input];
+  if (!encoding || encoding->value("type", std::string()) != "table") return;
+  const TableEncoding table = parseTableEncoding(*encoding, misfit.place);
+  const std::vector<std::string> names = table.names();
+  if (table.hadHeader && *misfit.value < names.size())
+    misfit.place += ", column \"" + names[*misfit.value] + "\"";
+}
+
+std::optional<DataMisfit> findInputMisfit(const Samples& samples, size_t input,
+                                          const InputTransform& transform, const Model& model) {
+  return InputJudge(input, model).find(samples, transform);
+}
+
+std::vector<DataMisfit> findMisfits(const Dataset& dataset, const Model& model,
+                                    const TrainingOptions& training,
+                                    const std::vector<int64_t>& widths) {
+  std::vector<DataMisfit> misfits;
+  const size_t targets = std::min(widths.size(), dataset.targets.size());
+  for (size_t i = 0; i < targets; ++i)
+    if (auto misfit = findTargetMisfit(dataset, i, training.outputs[i], widths[i]))
+      misfits.push_back(std::move(*misfit));
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    InputJudge judge(i, model);
+    auto misfit = judge.find(*dataset.train, dataset.transforms[i]);
+    if (!misfit) misfit = judge.find(*dataset.test, dataset.transforms[i]);
+    if (!misfit) continue;
+    addColumn(*misfit, dataset, i);
+    misfits.push_back(std::move(*misfit));
+  }
+  return misfits;
 }
 
 }  // namespace strata

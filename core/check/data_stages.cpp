@@ -2,12 +2,14 @@
 #include "core/check/data_stages.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include "core/data/batches_ahead.h"
 #include "core/data/selection.h"
 #include "core/data/source.h"
+#include "core/project/text.h"
 #include "core/recipe/options.h"
 #include "gpu/base/bytes.h"
 
@@ -24,6 +26,27 @@ std::string transformNames(const Json& document) {
     if (const Json object = typedObject(each); object.is_object())
       names += (names.empty() ? "" : ", ") + object["type"].get<std::string>();
   return names;
+}
+
+int64_t filledCells(const DatasetInfo& info) {
+  int64_t cells = 0;
+  if (info.dataset)
+    for (const FilledColumn& each : info.dataset->filled)
+      cells += each.cells;
+  return cells;
+}
+
+/// Returns the columns with replaced cells and their numbers, such as "age 3/100, sex 1/100".
+std::string filledColumns(const DatasetInfo& info) {
+  constexpr size_t kMaxShown = 10;
+  std::vector<std::string> shown;
+  if (!info.dataset) return {};
+  for (const FilledColumn& each : info.dataset->filled)
+    if (shown.size() < kMaxShown)
+      shown.push_back(excerpt(each.column, 60) + " " + std::to_string(each.cells) + "/" +
+                      std::to_string(each.rows));
+  if (info.dataset->filled.size() > kMaxShown) shown.emplace_back("...");
+  return shown.empty() ? std::string() : joinedNames(shown);
 }
 
 Schema stageSchema(const char* type, Text help, std::vector<FieldSchema> fields) {
@@ -76,8 +99,21 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
       {"samples", static_cast<double>(samples)},
       {"classes", static_cast<double>(classes)},
       {"damaged", static_cast<double>(info.damaged.size())},
-      {"dropped", static_cast<double>(dropped)}};
-  if (!info.damaged.empty() || dropped > 0)
+      {"dropped", static_cast<double>(dropped)},
+      {"filled", static_cast<double>(filledCells(info))}};
+  const std::string filled = filledColumns(info);
+  if (!filled.empty() && info.damaged.empty() && dropped == 0)
+    add("source", STRATA_TEXT("stage", "%1: %2 samples of type %3; missing values replaced: %4"),
+        {info.source, number(samples), type, filled}, sourceValues);
+  else if (!filled.empty())
+    add("source",
+        STRATA_TEXT("stage",
+                    "%1: %2 samples of type %3; %4 damaged, %5 dropped because of missing values; "
+                    "missing values replaced: %6"),
+        {info.source, number(samples), type, number(static_cast<int64_t>(info.damaged.size())),
+         number(dropped), filled},
+        sourceValues);
+  else if (!info.damaged.empty() || dropped > 0)
     add("source",
         STRATA_TEXT("stage",
                     "%1: %2 samples of type %3; %4 damaged, %5 dropped because of missing values"),
@@ -108,7 +144,29 @@ std::vector<DataStage> dataStages(const CheckedProject& project) {
       {"train", static_cast<double>(info.trainCount)},
       {"validation", static_cast<double>(info.validationCount)},
       {"test", static_cast<double>(info.testCount)}};
-  if (selection.splitSeed)
+  std::string folders;
+  if (info.dataset)
+    for (const std::string& folder : info.dataset->splitFolders)
+      folders += (folders.empty() ? "" : ", ") + std::filesystem::path(folder).filename().string();
+  if (!folders.empty())
+    add("split",
+        STRATA_TEXT("stage",
+                    "%1 for training, %2 for validation, %3 for testing; folders used: %4"),
+        {parts[0], parts[1], parts[2], folders}, splitValues);
+  else if (selection.isStratified && selection.splitSeed)
+    add("split",
+        STRATA_TEXT("stage",
+                    "%1 for training, %2 for validation, %3 for testing, with equal shares of the "
+                    "classes; shuffled with seed %4"),
+        {parts[0], parts[1], parts[2], number(static_cast<int64_t>(*selection.splitSeed))},
+        splitValues);
+  else if (selection.isStratified)
+    add("split",
+        STRATA_TEXT("stage",
+                    "%1 for training, %2 for validation, %3 for testing, with equal shares of the "
+                    "classes; in the order of the source"),
+        {parts.begin(), parts.end()}, splitValues);
+  else if (selection.splitSeed)
     add("split",
         STRATA_TEXT("stage",
                     "%1 for training, %2 for validation, %3 for testing; shuffled with seed %4"),
@@ -201,7 +259,7 @@ std::vector<Schema> dataStageSchemas() {
                   STRATA_TEXT("stage",
                               "Reserves the last samples for testing, and the last of the "
                               "remaining samples for validation. Set in data."),
-                  {fieldOf(data, "split_seed"), fieldOf(data, "test_split"),
+                  {fieldOf(data, "split_seed"), fieldOf(data, "split"), fieldOf(data, "test_split"),
                    fieldOf(data, "validation_split")}),
       stageSchema(
           "cache",

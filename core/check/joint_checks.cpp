@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/check/class_weights.h"
 #include "core/check/data_fit.h"
 #include "core/data/batches_ahead.h"
 #include "core/recipe/callbacks.h"
@@ -32,10 +33,20 @@ class JointChecker {
   void check() {
     checkConnections();
     checkInputs();
+    checkImages(m_parts, m_diagnostics);
     if (m_parts.data.isKnown && m_parts.data.targets.size() != m_parts.training.outputs.size())
       return;
-    for (size_t i = 0; i < m_parts.training.outputs.size(); ++i)
+    m_widths.assign(m_parts.training.outputs.size(), -1);
+    for (size_t i = 0; i < m_parts.training.outputs.size(); ++i) {
+      const size_t before = m_diagnostics.size();
       checkOutput(m_parts, i, m_diagnostics);
+      m_isSound.push_back(!hasErrors(Diagnostics(
+          m_diagnostics.begin() + static_cast<std::ptrdiff_t>(before), m_diagnostics.end())));
+      const Layer* layer = m_parts.model.find(m_parts.training.outputs[i].name);
+      if (!layer) continue;
+      if (const auto& shape = m_parts.row(*layer).outputShape; shape && shape->rank() > 0)
+        m_widths[i] = shape->dim(-1);
+    }
     if (m_parts.data.isKnown) checkStates(m_parts.model);
     if (m_parts.data.isKnown && m_parts.data.validationCount == 0)
       checkMonitors(m_parts.training, m_diagnostics);
@@ -120,6 +131,18 @@ class JointChecker {
     }
   }
 
+  /// Returns the fixes for an Input layer of this shape: that of the samples, and for images that
+  /// differ only in their channels also the color mode.
+  std::vector<Fix> fixesOfShape(const Layer& input, const Shape& shape, const Shape& expected) {
+    std::vector<Fix> fixes{layerFieldFix(input, "shape", jsonOf(expected))};
+    const bool isImage = m_parts.data.source == "image_folder" && shape.rank() == 3 &&
+                         shape.without(2) == expected.without(2);
+    for (const auto& [channels, mode] :
+         {std::pair{1, "grayscale"}, std::pair{3, "rgb"}, std::pair{4, "rgba"}})
+      if (isImage && shape[2] == channels) fixes.push_back(setFix("/data/source/color_mode", mode));
+    return fixes;
+  }
+
   /// Reports Input layers with a shape that differs from the samples.
   void checkInputs() {
     if (!m_parts.data.isKnown || m_parts.data.inputs.size() != m_parts.model.inputs.size()) return;
@@ -132,8 +155,7 @@ class JointChecker {
       report(Severity::Error, "shape_mismatch", input->name, "shape",
              STRATA_TEXT("problem",
                          "shape is %1 (expected %2, the shape of the data's samples). Change it."),
-             {shape.toString(), expected.toString()},
-             {layerFieldFix(*input, "shape", jsonOf(expected))});
+             {shape.toString(), expected.toString()}, fixesOfShape(*input, shape, expected));
     }
   }
 
@@ -195,14 +217,9 @@ class JointChecker {
               std::to_string(m_parts.training.accumulationSteps)},
              {setFix("/training/gradient_accumulation_steps", m_parts.training.batchSize)});
     if (!m_parts.data.isKnown) return;
-    const int64_t classes = m_parts.data.targets.size() == 1 ? m_parts.data.targets[0].classes : 0;
-    if (classes > 0 && std::ssize(m_parts.training.classWeights) > classes)
-      report(
-          Severity::Warning, "class_out_of_range", "", "/training/class_weight",
-          STRATA_TEXT(
-              "problem",
-              "class %1 has a weight, but the data only has the classes 0 to %2. Remove it."),
-          {std::to_string(m_parts.training.classWeights.size() - 1), std::to_string(classes - 1)});
+    if (m_parts.data.targets.size() == 1)
+      checkClassWeights(m_parts.training, m_parts.data.targets[0], m_parts.data.dataset.get(),
+                        m_diagnostics);
     if (m_isBatchWritten && m_parts.data.trainCount > 0 &&
         m_parts.training.batchSize > m_parts.data.trainCount)
       report(Severity::Warning, "batch_too_large", "", "/training/batch_size",
@@ -223,20 +240,55 @@ class JointChecker {
                 std::to_string(limit->count)},
                {layerFieldFix(*m_parts.model.find(limit->layer), "input_dim", count)});
     }
+    checkValues();
+  }
+
+  /// Reports values of the data that the network or a loss cannot use.
+  void checkValues() {
     if (!m_parts.data.dataset || m_parts.data.dataset->inputs.size() != m_parts.model.inputs.size())
       return;
-    if (const auto misfit = findMisfit(*m_parts.data.dataset, m_parts.model, m_parts.training, {}))
-      report(Severity::Error, "index_out_of_range", misfit->layer, misfit->field,
-             STRATA_TEXT("problem", "%1: %2"), {misfit->place, misfit->message});
+    // Targets of an output with an error have another shape or kind
+    const bool isSound = std::ranges::all_of(m_isSound, [](bool each) { return each; });
+    for (const DataMisfit& misfit :
+         findMisfits(*m_parts.data.dataset, m_parts.model, m_parts.training,
+                     isSound ? m_widths : std::vector<int64_t>())) {
+      const auto output =
+          std::ranges::find(m_parts.training.outputs, misfit.field, &OutputOptions::pointer);
+      std::vector<Fix> fixes;
+      if (!misfit.betterLoss.empty() && output != m_parts.training.outputs.end())
+        fixes.push_back(useLossFix(m_parts.document, *output, misfit.betterLoss));
+      report(misfit.severity, misfit.code, misfit.layer, misfit.field, misfit.message,
+             misfit.arguments, std::move(fixes));
+      m_diagnostics.back().around = {{STRATA_TEXT("problem", "%1: %2"), {misfit.place}}};
+    }
   }
 
   const ProjectParts& m_parts;
   // Whether the document sets batch_size
   const bool m_isBatchWritten;
   Diagnostics& m_diagnostics;
+  // For each output, its last dimension or -1, and whether it has no error
+  std::vector<int64_t> m_widths;
+  std::vector<bool> m_isSound;
 };
 
 }  // namespace
+
+Fix useLossFix(const Json& document, const OutputOptions& output, const std::string& loss) {
+  const Json::json_pointer place(output.pointer);
+  Json value = loss;
+  if (document.contains(place) && document.at(place).is_object()) {
+    value = Json{{"type", loss}};
+    for (const auto& [name, given] : document.at(place).items())
+      if (findLoss(loss)->schema.field(name)) value[name] = given;
+  }
+  return {STRATA_TEXT("problem", "Use %1"),
+          {loss},
+          {STRATA_TEXT("edit", "Set %1"),
+           {output.pointer.substr(output.pointer.rfind('/') + 1)},
+           {setOperation(output.pointer, value)},
+           {}}};
+}
 
 Fix layerFieldFix(const Layer& layer, const std::string& field, const Json& value) {
   return setFieldFix(layer.path, field, value, layer.pointer + "/" + field);

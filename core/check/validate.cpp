@@ -8,6 +8,7 @@
 #include "core/check/joint_checks.h"
 #include "core/check/problem_order.h"
 #include "core/compile/compile.h"
+#include "core/data/data_problems.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
 #include "core/model/shape_fixes.h"
@@ -44,6 +45,31 @@ void checkInitialWeights(const Project& project, const TrainingOptions& training
   }
 }
 
+/// Reports callbacks whose metric has several values with other names, such as "f1_score/0".
+void checkMonitorNames(const TrainingOptions& training, const std::vector<std::string>& names,
+                       Diagnostics& diagnostics) {
+  for (const TypedFields& callback : training.callbacks) {
+    const auto monitor = callback.fields->find("monitor");
+    if (monitor == callback.fields->end() || callback.type == "ModelCheckpoint") continue;
+    const auto name = monitor->get<std::string>();
+    const std::string base = name.starts_with("val_") ? name.substr(4) : name;
+    if (base == "loss" || std::ranges::find(names, base) != names.end()) continue;
+    const std::string prefix = name.starts_with("val_") ? "val_" : "";
+    std::string expected = prefix + "loss";
+    for (const std::string& each : names)
+      expected += ", " + prefix + each;
+    diagnostics.push_back(
+        {Severity::Error,
+         "unknown_monitor",
+         "",
+         "/training/callbacks",
+         STRATA_TEXT("problem",
+                     "%1 is not measured (expected one of: %2). Choose one, or add the metric."),
+         {name, expected},
+         {}});
+  }
+}
+
 /// Builds a step and reports problems that no other check finds. Without this check, they would
 /// appear only when a training starts.
 void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics& diagnostics) {
@@ -53,6 +79,7 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
   options.stopAfter = Stage::Lowered;
   try {
     const StepGraph step = buildStep(model, training, options);
+    checkMonitorNames(training, step.metricNames, diagnostics);
     if (!step.countedBy.empty() && std::min(training.accumulationSteps, training.batchSize) > 1)
       diagnostics.push_back(unevenMicroBatches(step.countedBy, training.accumulationSteps));
   }
@@ -71,6 +98,25 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
   }
 }
 
+/// Returns the description of the data. Adds the numbers of the source `values`, which are part of
+/// the project, so that they can be judged without reading files. Reports their classes and
+/// weights.
+DatasetInfo withNumbers(const CheckedProject& checked, Diagnostics& diagnostics) {
+  DatasetInfo data = checked.data();
+  if (!data.isKnown || data.dataset || data.source != "values") return data;
+  try {
+    data.dataset = loadDataset(checked);
+    for (size_t i = 0; i < data.dataset->targets.size(); ++i) {
+      reportUnseenClasses(*data.dataset, i, diagnostics);
+      reportZeroWeights(*data.dataset, i, diagnostics);
+    }
+  }
+  catch (const Error&) {
+    // Other checks report why the numbers cannot be loaded
+  }
+  return data;
+}
+
 }  // namespace
 
 Inspection inspectProject(const CheckedProject& checked) {
@@ -83,7 +129,7 @@ Inspection inspectProject(const CheckedProject& checked) {
   Diagnostics otherProblems = checked.problemsOfTraining();
   result.summary = summarizeModel(model, project, training.batchSize, diagnostics);
   checkInitialWeights(project, training, otherProblems);
-  const DatasetInfo& data = checked.data();
+  const DatasetInfo data = withNumbers(checked, otherProblems);
   otherProblems.insert(otherProblems.end(), checked.problemsOfData().begin(),
                        checked.problemsOfData().end());
   checkTogether({project.document(), model, result.summary, training, data}, diagnostics);

@@ -2,9 +2,13 @@
 #include "core/data/array_files.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "core/data/float_loss.h"
 #include "core/interchange/file_bytes.h"
 #include "core/interchange/npz.h"
 #include "core/project/text.h"
@@ -42,7 +46,8 @@ static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::s
   if (use == ArrayUse::AsStored) return piece;
   if (use == ArrayUse::Values)
     return usedAs(piece, ArrayUse::Inputs, at, file, what).converted(DType::F32);
-  if (piece.dtype() == DType::F64) return piece.converted(DType::F32);
+  if (piece.dtype() == DType::F64)
+    return use == ArrayUse::ExactInputs ? piece : piece.converted(DType::F32);
   if (piece.dtype() != DType::I64) return piece;
   const auto values = piece.as<int64_t>();
   for (size_t i = 0; i < values.size(); ++i)
@@ -51,7 +56,7 @@ static Tensor usedAs(const Tensor& piece, ArrayUse use, int64_t at, const std::s
       throw Error(ErrorCode::InvalidFile, file,
                   what + "holds " + std::to_string(values[i]) + " at position " +
                       std::to_string(at + static_cast<int64_t>(i)) +
-                      " (expected 32-bit integers). Save it as float32, or with smaller numbers.");
+                      " (expected 32-bit integers). Save it as float64, or with smaller numbers.");
   return piece.converted(DType::I32);
 }
 
@@ -134,6 +139,33 @@ FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart,
   }
   result.tensor = pieces.take();
   return result;
+}
+
+namespace {
+
+template <class T>
+bool losesDigits(const Tensor& inputs) {
+  const auto values = inputs.as<T>();
+  const int rank = inputs.shape().rank();
+  const auto columns =
+      static_cast<size_t>(rank > 1 ? std::max<int64_t>(1, inputs.shape().dim(-1)) : 1);
+  std::vector<FloatLoss> losses(columns);
+  for (size_t i = 0; i < values.size(); ++i)
+    if (const auto value = static_cast<double>(values[i]); std::isfinite(static_cast<float>(value)))
+      losses[i % columns].add(value);
+  return std::any_of(losses.begin(), losses.end(),
+                     [](const FloatLoss& each) { return each.losesDigits(); });
+}
+
+}  // namespace
+
+Tensor withNeededDigits(Tensor inputs, std::optional<DType> trained) {
+  if (trained == DType::F64) return inputs.converted(DType::F64);
+  if (inputs.dtype() == DType::F64)
+    return losesDigits<double>(inputs) ? std::move(inputs) : inputs.converted(DType::F32);
+  if (inputs.dtype() == DType::I32 && losesDigits<int32_t>(inputs))
+    return inputs.converted(DType::F64);
+  return inputs;
 }
 
 Tensor asInputs(FoundArray array) {

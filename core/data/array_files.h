@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ enum class ArrayUse : uint8_t {
   AsStored,
   // Converts integers to u8 or i32, and other elements to f32. Networks accept these types.
   Inputs,
+  // Like Inputs, but keeps f64.
+  ExactInputs,
   // Converts all elements to f32.
   Values,
 };
@@ -64,6 +67,10 @@ class ArrayArchive {
 /// ArrayArchive::read.
 FoundArray readNpyArray(const std::string& path, ArrayUse use, bool takesPart = false,
                         const JudgeArray& judge = {});
+/// Converts inputs that were read with ArrayUse::ExactInputs. Returns f64 if the numbers of a
+/// column (an index of the last dimension) lose digits in f32, otherwise f32 for f64. The inputs of
+/// a test set get the type of the training inputs if this is f64.
+Tensor withNeededDigits(Tensor inputs, std::optional<DType> trained = {});
 /// Converts an array in memory as ArrayUse::Inputs describes. Fails: InvalidFile for integers
 /// beyond 32 bits.
 Tensor asInputs(FoundArray array);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Determines the order of samples in an epoch, and copies samples into batches.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -157,7 +158,17 @@ void gather(const Tensor& source, const InputTransform& transform, const int32_t
     return batch + static_cast<size_t>(i) * batchStride;
   };
   const Convert convert = converter(source.dtype(), transform.more ? DType::F32 : batchType);
-  if (!transform.more) {
+  if (transform.isExact) {
+    std::vector<double> sample(static_cast<size_t>(elements));
+    const Convert first = converter(source.dtype(), DType::F64),
+                  last = converter(DType::F64, batchType);
+    for (int64_t i = begin; i < end; ++i) {
+      first(from(i), reinterpret_cast<std::byte*>(sample.data()), elements, transform);
+      if (transform.more) applySteps(*transform.more, sample.data(), elements);
+      last(reinterpret_cast<const std::byte*>(sample.data()), to(i), elements, {});
+    }
+  }
+  else if (!transform.more) {
     for (int64_t i = begin; i < end; ++i)
       convert(from(i), to(i), elements, transform);
   }
@@ -187,11 +198,29 @@ void applySteps(const std::vector<MapStep>& steps, float* sample, int64_t elemen
         if (static_cast<int64_t>(step.shift.size()) == elements)
           affineSteps(sample, step.shift.data(), step.scale.data(), elements);
         break;
-      case MapStep::Kind::Clip: clipSteps(sample, step.low, step.high, elements); break;
+      case MapStep::Kind::Clip:
+        clipSteps(sample, static_cast<float>(step.low), static_cast<float>(step.high), elements);
+        break;
       case MapStep::Kind::Log1p:
         for (int64_t i = 0; i < elements; ++i)
           sample[i] = std::copysign(std::log1p(std::abs(sample[i])), sample[i]);
         break;
+    }
+}
+
+void applySteps(const std::vector<MapStep>& steps, double* sample, int64_t elements) {
+  for (const MapStep& step : steps)
+    for (int64_t i = 0; i < elements; ++i) {
+      double& value = sample[i];
+      const auto at = static_cast<size_t>(i);
+      switch (step.kind) {
+        case MapStep::Kind::Affine:
+          if (at < step.exactShift.size())
+            value = (value - step.exactShift[at]) * step.exactScale[at];
+          break;
+        case MapStep::Kind::Clip: value = std::min(std::max(value, step.low), step.high); break;
+        case MapStep::Kind::Log1p: value = std::copysign(std::log1p(std::abs(value)), value); break;
+      }
     }
 }
 
@@ -229,16 +258,19 @@ void gatherWeights(const Samples& samples, size_t output, const int32_t* indices
     batch[i] = hasWeights ? weights[indices[i]] : 1.0f;
 }
 
-void forEachSample(const Samples& samples, size_t input, const InputTransform& transform,
-                   int64_t count,
-                   const std::function<void(int64_t, std::span<const float>)>& take) {
+namespace {
+
+/// Implements forEachSample() and forEachExactSample(). T is the type of `batchType`.
+template <class T>
+void forEachOf(const Samples& samples, size_t input, const InputTransform& transform, int64_t count,
+               DType batchType, const std::function<void(int64_t, std::span<const T>)>& take) {
   constexpr int64_t kMaxNumbers = int64_t{1} << 24;
   const auto elements = static_cast<size_t>(samples.x[input].shape().without(0).numElements());
   // The size of the samples that are converted at once is limited, because large images may take
   // much memory.
   const int64_t atOnce = std::clamp<int64_t>(
       kMaxNumbers / std::max<int64_t>(1, static_cast<int64_t>(elements)), 1, 256);
-  std::vector<float> values(static_cast<size_t>(std::min(atOnce, count)) * elements);
+  std::vector<T> values(static_cast<size_t>(std::min(atOnce, count)) * elements);
   for (int64_t begin = 0; begin < count; begin += atOnce) {
     const int64_t some = std::min(atOnce, count - begin);
     const std::vector<int32_t> indices = samplesFrom(begin, some), inOrder = samplesFrom(0, some);
@@ -246,10 +278,34 @@ void forEachSample(const Samples& samples, size_t input, const InputTransform& t
     if (samples.decode) decoded = samplesInMemory(samples, indices);
     gatherInputs((samples.decode ? decoded : samples).x[input], transform,
                  (samples.decode ? inOrder : indices).data(), 0, some,
-                 reinterpret_cast<std::byte*>(values.data()), DType::F32);
+                 reinterpret_cast<std::byte*>(values.data()), batchType);
     for (int64_t i = 0; i < some; ++i)
-      take(begin + i, std::span(values).subspan(static_cast<size_t>(i) * elements, elements));
+      take(begin + i,
+           std::span<const T>(values).subspan(static_cast<size_t>(i) * elements, elements));
   }
+}
+
+}  // namespace
+
+void forEachSample(const Samples& samples, size_t input, const InputTransform& transform,
+                   int64_t count,
+                   const std::function<void(int64_t, std::span<const float>)>& take) {
+  forEachOf<float>(samples, input, transform, count, DType::F32, take);
+}
+
+void forEachExactSample(const Samples& samples, size_t input, const InputTransform& transform,
+                        int64_t count,
+                        const std::function<void(int64_t, std::span<const double>)>& take) {
+  if (transform.isExact) {
+    forEachOf<double>(samples, input, transform, count, DType::F64, take);
+    return;
+  }
+  std::vector<double> values;
+  forEachSample(samples, input, transform, count,
+                [&](int64_t sample, std::span<const float> rounded) {
+                  values.assign(rounded.begin(), rounded.end());
+                  take(sample, values);
+                });
 }
 
 }  // namespace strata

@@ -2,11 +2,11 @@
 #include "core/data/csv.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <set>
+#include <optional>
 
 #include "core/project/project.h"
 #include "core/project/text.h"
@@ -18,7 +18,7 @@ namespace strata {
 namespace {
 
 constexpr uint64_t kMissingBits = 0x7FF8000000000001u, kTextBits = 0x7FF8000000000002u;
-constexpr size_t kMaxColumns = 1u << 20;
+constexpr size_t kMaxColumns = 1u << 20, kMaxRowBytes = size_t{64} << 20;
 constexpr int64_t kMaxLinesOfCell = 100;
 
 std::string_view trimmedCell(std::string_view text) {
@@ -29,20 +29,14 @@ std::string_view trimmedCell(std::string_view text) {
   return text;
 }
 
-/// Returns the most frequent delimiter of the first row, outside quotes.
-char likelyDelimiter(std::string_view text) {
-  constexpr std::array<char, 4> kCandidates{',', ';', '\t', '|'};
-  std::array<size_t, 4> counts{};
-  bool isQuoted = false;
-  for (const char c : text) {
-    if (c == '"') isQuoted = !isQuoted;
-    if (c == '\n' && !isQuoted) break;
-    if (isQuoted) continue;
-    for (size_t i = 0; i < kCandidates.size(); ++i)
-      if (c == kCandidates[i]) ++counts[i];
-  }
-  return kCandidates[static_cast<size_t>(std::max_element(counts.begin(), counts.end()) -
-                                         counts.begin())];
+bool isHtml(std::string_view text) {
+  constexpr size_t kBytesLookedAt = 256;
+  std::string begin(text.substr(0, kBytesLookedAt));
+  std::transform(begin.begin(), begin.end(), begin.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  begin.erase(0, std::min(begin.find_first_not_of(" \t\r\n"), begin.size()));
+  return begin.starts_with("<!doctype html") || begin.starts_with("<html") ||
+         begin.starts_with("<table") || begin.starts_with("<head");
 }
 
 }  // namespace
@@ -54,45 +48,59 @@ void normalizeRowEnds(std::string& bytes) {
 bool isMissingCell(double value) { return std::bit_cast<uint64_t>(value) == kMissingBits; }
 bool isTextCell(double value) { return std::bit_cast<uint64_t>(value) == kTextBits; }
 
+CsvTable::Cell CsvTable::quotedCell(size_t begin, size_t size, size_t column, size_t& at,
+                                    int64_t& lineNumber) const {
+  const char* const data = m_bytes.data();
+  const int64_t startLine = lineNumber;
+  size_t end = begin + 1;
+  for (;; ++end) {
+    if (end >= size)
+      throw Error(ErrorCode::InvalidFile, m_path,
+                  "row " + std::to_string(startLine) + ", column " + std::to_string(column) +
+                      ": a quoted cell does not end (expected a \" before the end of the file). "
+                      "Correct the quotes.");
+    if (data[end] == '\n') ++lineNumber;
+    if (data[end] != '"') continue;
+    if (end + 1 >= size || data[end + 1] != '"') break;
+    ++end;
+  }
+  Cell cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine};
+  // Text after the closing quote does not belong to the cell.
+  for (at = end + 1; at < size && !isDelimiter(data[at]) && data[at] != '\n'; ++at)
+    cell.hasTextAfter =
+        cell.hasTextAfter || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
+  return cell;
+}
+
 bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells,
                        size_t size) const {
   cells.clear();
   size = std::min(size, m_bytes.size());
   if (at >= size) return false;
   const char* const data = m_bytes.data();
+  const size_t rowBegin = at;
+  // Several spaces or tabs are one delimiter, and spaces around a row do not count
+  const bool joinsSpaces = m_delimiter == ' ';
+  const auto skipSpaces = [&] {
+    while (joinsSpaces && at < size && (data[at] == ' ' || data[at] == '\t'))
+      ++at;
+  };
+  skipSpaces();
   for (;;) {
     size_t begin = at;
     while (begin < size && data[begin] == ' ')
       ++begin;
     if (begin < size && data[begin] == '"') {
-      const int64_t startLine = lineNumber;
-      size_t end = begin + 1;
-      for (;; ++end) {
-        if (end >= size)
-          throw Error(ErrorCode::InvalidFile, m_path,
-                      "row " + std::to_string(startLine) + ", column " +
-                          std::to_string(cells.size() + 1) +
-                          ": a quoted cell does not end (expected a \" before the end of the "
-                          "file). Correct the quotes.");
-        if (data[end] == '\n') ++lineNumber;
-        if (data[end] != '"') continue;
-        if (end + 1 < size && data[end + 1] == '"')
-          ++end;
-        else
-          break;
-      }
-      Cell& cell = cells.emplace_back(
-          Cell{{data + begin + 1, end - begin - 1}, true, false, lineNumber - startLine});
-      // Text after the closing quote does not belong to the cell.
-      for (at = end + 1; at < size && data[at] != m_delimiter && data[at] != '\n'; ++at)
-        cell.hasTextAfter =
-            cell.hasTextAfter || (data[at] != ' ' && data[at] != '\t' && data[at] != '\r');
+      cells.push_back(quotedCell(begin, size, cells.size() + 1, at, lineNumber));
     }
     else {
-      while (at < size && data[at] != m_delimiter && data[at] != '\n')
+      while (at < size && !isDelimiter(data[at]) && data[at] != '\n')
         ++at;
       size_t end = at;
-      if (end > begin && (at == size || data[at] == '\n') && data[end - 1] == '\r') --end;
+      // Some programs write several carriage returns.
+      if (at == size || data[at] == '\n')
+        while (end > begin && data[end - 1] == '\r')
+          --end;
       cells.push_back({trimmedCell({data + std::min(begin, end), end - std::min(begin, end)})});
     }
     if (cells.size() > kMaxColumns)
@@ -100,7 +108,17 @@ bool CsvTable::nextRow(size_t& at, int64_t& lineNumber, std::vector<Cell>& cells
                   "row " + std::to_string(lineNumber) + " has more than " +
                       std::to_string(kMaxColumns) +
                       " cells. Check that it is a table, or choose another file.");
+    if (at - rowBegin > kMaxRowBytes)
+      throw Error(ErrorCode::InvalidFile, m_path,
+                  "row " + std::to_string(lineNumber) + " has more than " +
+                      std::to_string(kMaxRowBytes) +
+                      " bytes. Check that it is a table, or choose another file.");
+    skipSpaces();
+    if (joinsSpaces && data[std::min(at, size - 1)] == '\r' &&
+        (at + 1 >= size || data[at + 1] == '\n'))
+      ++at;
     if (at >= size) return true;
+    if (joinsSpaces && data[at] != '\n') continue;
     const bool isEnd = data[at] == '\n';
     ++at;
     if (isEnd) {
@@ -196,7 +214,8 @@ void CsvTable::requireNoLostQuote() {
 double CsvTable::parse(const Cell& cell) const {
   std::string_view text = cell.isQuoted ? trimmedCell(cell.raw) : cell.raw;
   if (text.empty()) return std::bit_cast<double>(kMissingBits);
-  if (m_beginsMissing[static_cast<unsigned char>(text.front())])
+  if (m_beginsMissing[static_cast<unsigned char>(text.front())] &&
+      (!cell.isQuoted || m_options.isQuotedMissing))
     for (const std::string& word : m_options.missing)
       if (text == word) return std::bit_cast<double>(kMissingBits);
   if (text.front() == '+' && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
@@ -236,37 +255,6 @@ std::string CsvTable::plainText(const Cell& cell) {
   return result;
 }
 
-/// Whether the first row is a header. All its cells must be words. This is enough if the second row
-/// has a cell that is not a word, or does not exist. Otherwise the first rows must show a table of
-/// words: no column repeats the cell of the first row, and at least one column repeats another
-/// word.
-bool CsvTable::looksLikeHeader(const std::vector<Cell>& first, const std::vector<Cell>& second,
-                               size_t afterFirst) const {
-  bool isWordAboveNumber = false;
-  for (size_t i = 0; i < first.size(); ++i) {
-    const double above = parse(first[i]);
-    // The first cell may be empty, because a column of row numbers often has no name.
-    if (!isTextCell(above) && !(isMissingCell(above) && i == 0)) return false;
-    if (isTextCell(above) && i < second.size() && !isTextCell(parse(second[i])))
-      isWordAboveNumber = true;
-  }
-  if (isWordAboveNumber || second.empty()) return true;
-  constexpr size_t kRowsLookedAt = 100;
-  std::vector<std::set<std::string>> words(first.size());
-  std::vector<Cell> cells;
-  size_t at = afterFirst, rows = 0;
-  int64_t lineNumber = 0;
-  for (; rows < kRowsLookedAt && nextRow(at, lineNumber, cells); ++rows)
-    for (size_t i = 0; i < std::min(cells.size(), first.size()); ++i)
-      words[i].insert(plainText(cells[i]));
-  bool hasRepeats = false;
-  for (size_t i = 0; i < first.size(); ++i) {
-    if (words[i].contains(plainText(first[i]))) return false;
-    hasRepeats = hasRepeats || words[i].size() < rows;
-  }
-  return hasRepeats;
-}
-
 CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
     : m_path(path), m_options(options) {
   for (const std::string& word : m_options.missing)
@@ -287,64 +275,38 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
                                        m_bytes.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) +
                     " is not UTF-8 (expected text in UTF-8, got another encoding, such as GBK or "
                     "Latin-1). Save it as CSV in UTF-8.");
-  m_delimiter = options.delimiter != '\0'
-                    ? options.delimiter
-                    : likelyDelimiter(std::string_view(m_bytes).substr(m_begin));
+  if (isHtml(std::string_view(m_bytes).substr(m_begin)))
+    throw Error(ErrorCode::InvalidFile, path,
+                "is an HTML page, not a table (expected CSV). Download the file that the page "
+                "shows, or export the table as CSV.");
+  size_t at = m_begin;
+  int64_t lineNumber = 1;
+  readBeginning(at, lineNumber);
   if (m_delimiter == m_options.decimal)
     throw Error(ErrorCode::InvalidFile, path,
                 std::string("cells and decimals use the same separator ('") + m_delimiter +
                     "'). Set delimiter or decimal of the source.");
+  readHeader(at, lineNumber);
+  readRows(at, lineNumber);
+}
 
-  std::vector<Cell> cells, second;
-  size_t at = m_begin;
-  int64_t lineNumber = 1;
-  const auto isBlank = [](const std::vector<Cell>& row) {
-    return row.size() == 1 && !row[0].isQuoted && row[0].raw.empty();
-  };
-  int64_t firstLine = 1;
-  do {
-    firstLine = lineNumber;
-    if (!nextRow(at, lineNumber, cells))
-      throw Error(ErrorCode::InvalidFile, path,
-                  "has no rows (expected one sample per row). Choose a file with data.");
-  } while (isBlank(cells));
-  size_t ahead = at;
-  int64_t aheadLine = lineNumber;
-  do {
-    if (!nextRow(ahead, aheadLine, second)) break;
-  } while (isBlank(second));
-  m_hasHeader = options.header == CsvOptions::Header::Yes ||
-                (options.header == CsvOptions::Header::Auto && looksLikeHeader(cells, second, at));
-  for (size_t i = 0; i < cells.size(); ++i)
-    m_columns.push_back(m_hasHeader ? plainText(cells[i]) : std::to_string(i));
-  for (size_t i = 0; i < m_columns.size(); ++i)
-    if (m_columns[i].empty()) m_columns[i] = std::to_string(i);
-  const auto endsEmpty = [](const std::vector<Cell>& row) {
-    return row.size() > 1 && !row.back().isQuoted && row.back().raw.empty();
-  };
-  // Each row may end with a delimiter.
-  if (endsEmpty(cells) && endsEmpty(second)) m_columns.pop_back();
-  if (m_hasHeader) {
-    std::vector<std::string> sorted = m_columns;
-    std::sort(sorted.begin(), sorted.end());
-    if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
-      throw Error(ErrorCode::InvalidFile, path,
-                  "has two columns named \"" + excerpt(*twice, 60) + "\" in row " +
-                      std::to_string(firstLine) + " (expected different names). Rename one.");
-  }
-  else {
-    at = m_begin;
-    lineNumber = 1;
-  }
-  if (m_hasHeader) collectLongCells(cells, firstLine);
+void CsvTable::readRows(size_t at, int64_t lineNumber) {
+  std::vector<Cell> cells;
   const size_t columns = m_columns.size();
   const size_t guess = std::count(m_bytes.begin(), m_bytes.end(), '\n') + 1;
   m_numbers.reserve(std::min(guess * columns, m_bytes.size()));
   m_rowStarts.reserve(guess);
   m_lines.reserve(guess);
+  m_marks.resize(columns);
   for (;;) {
-    const size_t start = at;
     const int64_t rowLine = lineNumber;
+    if (isComment(at, columns, cells)) {
+      noteComment(at, lineNumber);
+      at = std::min(m_bytes.find('\n', at), m_bytes.size() - 1) + 1;
+      ++lineNumber;
+      continue;
+    }
+    const size_t start = at;
     if (!nextRow(at, lineNumber, cells)) break;
     if (isBlank(cells)) continue;
     if (lineNumber > rowLine + 1 || at >= m_bytes.size()) collectLongCells(cells, rowLine);
@@ -360,14 +322,75 @@ CsvTable::CsvTable(const std::string& path, const CsvOptions& options)
     }
     m_rowStarts.push_back(start);
     m_lines.push_back(rowLine);
-    for (const Cell& cell : cells)
-      m_numbers.push_back(parse(cell));
+    for (size_t i = 0; i < columns; ++i) {
+      m_numbers.push_back(parse(cells[i]));
+      mark(m_marks[i], cells[i], m_numbers.back());
+    }
   }
   requireNoLostQuote();
+  clearQuotedWords();
   if (m_rowStarts.empty() && m_ragged.empty())
-    throw Error(ErrorCode::InvalidFile, path,
+    throw Error(ErrorCode::InvalidFile, m_path,
                 "has a row of names but no samples (expected one sample per row). Choose a file "
                 "with data.");
+}
+
+void CsvTable::clearQuotedWords() {
+  const size_t columns = m_columns.size();
+  for (size_t column = 0; column < columns; ++column) {
+    std::vector<size_t> words;
+    bool hasNumber = false, hasOtherText = false;
+    for (size_t row = 0; row < numRows() && !hasOtherText; ++row) {
+      const double value = number(row, column);
+      hasNumber = hasNumber || !(isMissingCell(value) || isTextCell(value));
+      if (!isTextCell(value)) continue;
+      words.push_back(row);
+      hasOtherText =
+          std::ranges::find(m_options.missing, text(row, column)) == m_options.missing.end();
+    }
+    if (!hasNumber || hasOtherText) continue;
+    for (const size_t row : words)
+      m_numbers[row * columns + column] = std::bit_cast<double>(kMissingBits);
+  }
+}
+
+void CsvTable::mark(Marks& marks, const Cell& cell, double value) const {
+  if (isMissingCell(value)) return;
+  if (isTextCell(value)) {
+    marks.hasOtherNumber = marks.hasOtherNumber || looksLikeNumber(cell);
+    return;
+  }
+  if (marks.hasPlainPoint || cell.raw.find('.') == std::string_view::npos) return;
+  const std::optional<NumberParts> parts = splitNumber(trimmedCell(cell.raw));
+  if (parts && ambiguousMark(parts->body) == '.')
+    marks.hasGroupingPoint = true;
+  else
+    marks.hasPlainPoint = true;
+}
+
+void CsvTable::eachRow(
+    const std::function<void(size_t, std::span<const std::string_view>)>& take) const {
+  std::vector<Cell> cells;
+  std::vector<std::string_view> texts(m_columns.size());
+  for (size_t row = 0; row < numRows(); ++row) {
+    size_t at = m_rowStarts[row];
+    int64_t ignored = 0;
+    nextRow(at, ignored, cells);
+    for (size_t i = 0; i < texts.size(); ++i)
+      texts[i] = trimmedCell(cells[i].raw);
+    take(row, texts);
+  }
+}
+
+void CsvTable::setFormats(const std::map<size_t, NumberFormat>& formats) {
+  if (formats.empty()) return;
+  eachRow([&](size_t row, std::span<const std::string_view> texts) {
+    for (const auto& [column, format] : formats) {
+      double& number = m_numbers[row * m_columns.size() + column];
+      if (isMissingCell(number)) continue;
+      number = parseNumber(texts[column], format).value_or(std::bit_cast<double>(kTextBits));
+    }
+  });
 }
 
 std::vector<std::string> CsvTable::texts(size_t row) const {

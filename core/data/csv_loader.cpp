@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,14 @@
 #include <nlohmann/json.hpp>
 
 #include "core/data/csv.h"
+#include "core/data/csv_fields.h"
+#include "core/data/csv_formats.h"
 #include "core/data/csv_labels.h"
+#include "core/data/csv_reports.h"
+#include "core/data/csv_words.h"
+#include "core/data/data_problems.h"
+#include "core/data/float_loss.h"
+#include "core/data/likely_label.h"
 #include "core/data/table.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
@@ -23,26 +31,6 @@
 namespace strata {
 
 namespace {
-
-// The maximum number of categories of a column that is one-hot encoded
-constexpr size_t kMaxOneHot = 1000;
-
-MissingPolicy missingPolicyOf(const std::string& name) {
-  if (name == "mean") return MissingPolicy::Mean;
-  if (name == "median") return MissingPolicy::Median;
-  if (name == "value") return MissingPolicy::Value;
-  if (name == "drop") return MissingPolicy::Drop;
-  return MissingPolicy::Error;
-}
-
-char delimiterOf(const std::string& name) {
-  if (name == "auto") return '\0';
-  if (name == "tab" || name == "\\t") return '\t';
-  if (name.size() == 1 && name != "\"" && name != "\n" && name != "\r") return name[0];
-  throw Error(ErrorCode::InvalidProject, "/data/source/delimiter",
-              "delimiter must be one character, \"tab\" or \"auto\" (got \"" + excerpt(name, 20) +
-                  "\"). Correct it.");
-}
 
 /// The rows of a table that become samples.
 struct TableRows {
@@ -53,6 +41,22 @@ struct TableRows {
   int64_t dropped = 0;
 };
 
+/// Words in columns of numbers that probably stand for missing values.
+struct MissingWords {
+  std::map<size_t, std::set<std::string>> ofColumns;
+  std::vector<Fix> fixes;
+  /// Returns such a word of the row, or "" if the row has none, or other words in these columns.
+  std::string wordIn(const CsvTable& table, size_t row) const {
+    std::string word;
+    for (const auto& [place, words] : ofColumns) {
+      if (!isTextCell(table.number(row, place))) continue;
+      word = table.text(row, place);
+      if (!words.contains(word)) return {};
+    }
+    return word;
+  }
+};
+
 class CsvLoader {
  public:
   explicit CsvLoader(const SourceInput& input)
@@ -61,15 +65,8 @@ class CsvLoader {
         m_encodings(input.inputs.size()),
         m_labels(input.targets.size()) {
     TableEncoding& first = m_encodings[0];
-    CsvOptions& options = first.options;
-    options.delimiter = delimiterOf(m_fields.at("delimiter").get<std::string>());
-    options.decimal = m_fields.at("decimal").get<std::string>()[0];
-    const auto header = m_fields.at("header").get<std::string>();
-    if (header == "yes") options.header = CsvOptions::Header::Yes;
-    if (header == "no") options.header = CsvOptions::Header::No;
-    options.missing = m_fields.at("missing_words").get<std::vector<std::string>>();
-    options.hasLongCells = m_fields.at("long_cells").get<bool>();
-    first.missing = missingPolicyOf(m_fields.at("missing").get<std::string>());
+    first.options = csvOptionsOf(m_fields);
+    first.missing = missingPolicyOf(m_fields);
     first.isOneHot = m_fields.at("categories").get<std::string>() == "one_hot";
     for (size_t i = 0; i < m_labels.size(); ++i)
       m_labels[i].wanted = input.targets[i];
@@ -82,13 +79,20 @@ class CsvLoader {
       throw Error(ErrorCode::InvalidProject, "/data/test_split",
                   "the source already has a test set (test_path). Remove test_split or test_path.");
     TableEncoding& first = m_encodings[0];
-    auto table = std::make_shared<const CsvTable>(path, first.options);
+    const auto table = std::make_shared<CsvTable>(path, first.options);
     reportLongCells(*table, "/data/source/path", loaded.notes);
+    reportBeginning(*table, m_fields, loaded.notes);
+    requireNamesInPlace(*table);
     first.options.delimiter = table->delimiter();
     first.hadHeader = table->hasHeader();
     first.allColumns = table->columns();
+    first.unitRow = table->beginning().units;
     std::fill(m_encodings.begin() + 1, m_encodings.end(), first);
-    chooseColumns(*table);
+    chooseTargets(*table, loaded.notes);
+    readNumbers(*table, loaded.notes);
+    chooseInputs(*table);
+    const std::set<std::string> mixed =
+        reportMixedNotations(*table, m_formats, m_encodings, m_fields, loaded.notes);
     const TableRows rows = samplesOf(*table);
     loaded.damaged = rows.damaged;
     loaded.dropped = rows.dropped;
@@ -100,9 +104,9 @@ class CsvLoader {
           ErrorCode::InvalidFile, path,
           "each row has a missing value, so no row is left. Set missing to mean, median or value.");
     }
-    for (LabelPlan& label : m_labels)
-      planLabels(label, *table, rows.rows, labelColumns(*table, label.columns));
-    const SplitPlan plan = planSplits(m_input.selection, static_cast<int64_t>(rows.rows.size()));
+    planAllLabels(*table, rows.rows, loaded.notes);
+    const SplitPlan plan = planSplits(m_input.selection, static_cast<int64_t>(rows.rows.size()),
+                                      false, classesForSplit(*table, rows.rows));
     std::vector<size_t> all, test;
     for (const int32_t i : plan.train)
       all.push_back(rows.rows[static_cast<size_t>(i)]);
@@ -111,27 +115,83 @@ class CsvLoader {
     const std::vector<size_t> trained(all.begin(),
                                       all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount));
     for (TableEncoding& encoding : m_encodings)
-      fit(encoding, *table, trained, loaded.notes);
+      fitTable(encoding, *table, trained);
+    const std::set<std::string> known =
+        reportTextsOfNumbers(m_encodings, mixed, m_fields, loaded.notes);
+    for (const TableEncoding& encoding : m_encodings) {
+      reportRowNumbers(encoding, *table, m_fields, loaded.notes);
+      reportLongNumbers(encoding, *table, m_fields, loaded.notes);
+    }
+    for (const TableEncoding& encoding : m_encodings)
+      reportManyCategories(encoding, *table, trained.size(), known, loaded.notes);
+    reportColumnsWithoutValues(m_encodings, *table, trained, m_fields, loaded.notes);
+    reportSimilarWords(m_encodings, m_labels, *table, rows.rows, m_fields, loaded.notes);
+    choosePrecision(*table, trained);
     loaded.train = encode(*table, all);
+    countFilled(*table, all);
     loaded.trainCount = plan.trainCount;
     std::vector<size_t> others(all.begin() + static_cast<std::ptrdiff_t>(plan.trainCount),
                                all.end());
     others.insert(others.end(), test.begin(), test.end());
-    reportUnknownCategories(*table, others, "/data/validation_split", loaded.notes);
+    reportUnknownCategories(encodersOf(*table), *table, others, "/data/validation_split",
+                            loaded.notes);
     if (!testPath.empty()) {
-      CsvOptions options = first.options;
-      options.header = first.hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
-      const CsvTable testTable(testPath, options);
-      reportLongCells(testTable, "/data/source/test_path", loaded.notes);
-      const TableRows testRows = samplesOf(testTable);
-      loaded.damaged.insert(loaded.damaged.end(), testRows.damaged.begin(), testRows.damaged.end());
-      loaded.dropped += testRows.dropped;
-      loaded.test = encode(testTable, testRows.rows);
-      reportUnknownCategories(testTable, testRows.rows, "/data/source/test_path", loaded.notes);
+      loadTestFile(*table, testPath, loaded);
     }
     else {
       loaded.test = encode(*table, test);
+      countFilled(*table, test);
     }
+    for (const LabelPlan& label : m_labels)
+      if (!label.isClasses)
+        reportLabelDigits(label, *table, all, labelColumns(*table, label.columns), loaded.notes);
+    describe(loaded);
+    return loaded;
+  }
+
+ private:
+  /// If a label does not fit and was chosen by default, the error proposes the column whose name
+  /// means a label.
+  void planAllLabels(const CsvTable& table, const std::vector<size_t>& rows, Diagnostics& notes) {
+    try {
+      for (LabelPlan& label : m_labels) {
+        planLabels(label, table, rows, labelColumns(table, label.columns));
+        reportUnusedLabels(label, notes);
+      }
+    }
+    catch (const Error& error) {
+      const auto guess = std::ranges::find(notes, "default_label", &Diagnostic::code);
+      if (guess == notes.end()) throw;
+      throw FixableError(error.code(), error.subject(),
+                         std::string(error.what()) + " By its name, \"" +
+                             excerpt(likelyLabel(table.columns()), 60) + "\" may be the label.",
+                         guess->fixes);
+    }
+  }
+
+  void loadTestFile(const CsvTable& table, const std::string& path, LoadedSamples& loaded) {
+    CsvOptions options = m_encodings[0].options;
+    // The delimiter is recognized again, because another program may have written the file
+    options.delimiter = csvOptionsOf(m_fields).delimiter;
+    options.header = m_encodings[0].hadHeader ? CsvOptions::Header::Yes : CsvOptions::Header::No;
+    CsvTable test(path, options);
+    readNumbersOfTest(table, test);
+    reportLongCells(test, "/data/source/test_path", loaded.notes);
+    reportBeginning(test, m_fields, loaded.notes);
+    reportOtherUnits(table, test, loaded.notes);
+    const TableRows rows = samplesOf(test);
+    loaded.damaged.insert(loaded.damaged.end(), rows.damaged.begin(), rows.damaged.end());
+    loaded.dropped += rows.dropped;
+    loaded.test = encode(test, rows.rows);
+    countFilled(test, rows.rows);
+    reportUnknownCategories(encodersOf(test), test, rows.rows, "/data/source/test_path",
+                            loaded.notes);
+  }
+
+  /// Fills in everything except the samples.
+  void describe(LoadedSamples& loaded) const {
+    loaded.filled = m_filled;
+    reportFilledWords(m_filled, m_fields, loaded.notes);
     loaded.targets.resize(m_labels.size());
     for (size_t i = 0; i < m_labels.size(); ++i) {
       loaded.targets[i].classNames = m_labels[i].names;
@@ -141,95 +201,126 @@ class CsvLoader {
     for (const TableEncoding& encoding : m_encodings)
       loaded.encodings.push_back(std::make_shared<const Json>(toJson(encoding)));
     loaded.isSplit = true;
-    return loaded;
-  }
-
- private:
-  /// Warns about cells with several lines, because a missing quote may be the reason.
-  static void reportLongCells(const CsvTable& table, const char* field, Diagnostics& notes) {
-    if (table.longCells().empty()) return;
-    const CsvTable::LongCell& first = table.longCells().front();
-    addProblem(notes, "long_cell", field,
-               STRATA_TEXT("data",
-                           "%1, row %2, column %3: a quoted cell ends in row %4 (expected its "
-                           "closing quote in the same row; number of such cells: %5). Close the "
-                           "quote, or set long_cells to true if cells may contain line breaks."),
-               {table.path(), std::to_string(first.line), std::to_string(first.column + 1),
-                std::to_string(first.lastLine), std::to_string(table.longCells().size())});
-    notes.back().severity = Severity::Warning;
-  }
-
-  static std::vector<std::string> listOf(const Json& value) {
-    return value.is_array() ? value.get<std::vector<std::string>>() : std::vector<std::string>{};
   }
 
   static bool isIn(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   }
 
-  /// Chooses the columns of all outputs and Input layers.
-  void chooseColumns(const CsvTable& table) {
+  /// Chooses the label and weight columns of all outputs.
+  void chooseTargets(const CsvTable& table, Diagnostics& notes) {
     const std::vector<const Json*> labels =
         valuesByName(m_input, "label", m_input.targetNames(), STRATA_TEXT("argument", "output"));
     for (size_t i = 0; i < m_labels.size(); ++i) {
       std::vector<std::string>& columns = m_labels[i].columns;
-      columns = listOf(*labels[i]);
-      if (columns.empty()) columns = {table.columns().back()};
-      findColumns(table, columns, "label");
+      columns = columnsOf(table, *labels[i], "label");
+      if (columns.empty()) {
+        columns = {table.columns().back()};
+        if (m_labels.size() == 1) reportDefaultLabel(table.columns(), m_fields, notes);
+      }
       m_targetColumns.insert(m_targetColumns.end(), columns.begin(), columns.end());
     }
     Diagnostics problems;
     const std::vector<const Json*> weights = weightsByOutput(m_input, problems);
     requireNoProblem(problems);
-    for (const Json* each : weights) {
-      m_weightColumns.push_back(each->is_string() ? each->get<std::string>() : std::string());
-      if (each->is_string()) findColumns(table, {m_weightColumns.back()}, kSampleWeights);
-    }
+    for (const Json* each : weights)
+      m_weightColumns.push_back(each->is_string() ? columnsOf(table, *each, kSampleWeights)[0]
+                                                  : std::string());
     for (const char* field : {"label", kSampleWeights})
       for (const std::string& output : m_input.untrained)
         if (const Json& given = m_fields.at(field); given.is_object() && given.contains(output))
-          for (const std::string& name : given[output].is_string()
-                                             ? std::vector{given[output].get<std::string>()}
-                                             : listOf(given[output]))
+          for (const std::string& name : namesOf(given[output]))
             m_untrainedColumns.push_back(name);
-    const std::vector<const Json*> wanted =
-        valuesByName(m_input, "columns", m_input.inputs, STRATA_TEXT("argument", "Input layer"));
-    for (size_t i = 0; i < m_encodings.size(); ++i)
-      chooseInputs(table, listOf(*wanted[i]), m_encodings[i]);
+    m_ignored = columnsOf(table, m_fields.at("ignore"), "ignore");
+    m_categorical = columnsOf(table, m_fields.at("categorical"), "categorical");
+    m_numeric = columnsOf(table, m_fields.at("numeric"), "numeric");
   }
 
-  /// Chooses the columns of an Input layer, and decides which of them contain categories.
-  void chooseInputs(const CsvTable& table, const std::vector<std::string>& wanted,
+  /// Reads columns in the notation of their numbers, except those of categories and class labels.
+  void readNumbers(CsvTable& table, Diagnostics& notes) {
+    std::vector<std::string> kept = m_categorical;
+    for (const LabelPlan& label : m_labels)
+      if (label.wanted.isSparseTarget)
+        kept.insert(kept.end(), label.columns.begin(), label.columns.end());
+    for (const auto* names : {&m_ignored, &m_untrainedColumns})
+      kept.insert(kept.end(), names->begin(), names->end());
+    const std::set<std::string> wanted = wantedColumns(table);
+    for (FoundFormat& found : findNumberFormats(table, decimalOf(m_fields))) {
+      const std::string& name = table.columns()[found.column];
+      if (isIn(kept, name) || !wanted.contains(name)) continue;
+      if (!found.isMixed) m_formatOf.emplace(found.column, found.format);
+      m_formats.push_back(std::move(found));
+    }
+    table.setFormats(m_formatOf);
+    reportFormats(table, m_formats, m_fields, m_numeric, notes);
+  }
+
+  /// Reads the columns of the test file in the same notation.
+  void readNumbersOfTest(const CsvTable& table, CsvTable& test) const {
+    std::map<size_t, NumberFormat> formats;
+    for (const auto& [column, format] : m_formatOf) {
+      const std::string& name = table.columns()[column];
+      // applyFormats() reads the inputs.
+      if (isIn(m_targetColumns, name) || isIn(m_weightColumns, name))
+        formats.emplace(findColumns(test, {name}, "label")[0], format);
+    }
+    applyFormats(m_encodings, test);
+    test.setFormats(formats);
+  }
+
+  /// Returns the columns that a network may use: labels, weights and inputs.
+  std::set<std::string> wantedColumns(const CsvTable& table) const {
+    std::set<std::string> wanted(m_targetColumns.begin(), m_targetColumns.end());
+    wanted.insert(m_weightColumns.begin(), m_weightColumns.end());
+    for (const std::vector<std::string>& columns : inputColumns(table))
+      wanted.insert(columns.begin(), columns.end());
+    return wanted;
+  }
+
+  /// Returns the names that `columns` gives for each Input layer, by default all columns.
+  std::vector<std::vector<std::string>> inputColumns(const CsvTable& table) const {
+    std::vector<std::vector<std::string>> result;
+    for (const Json* each :
+         valuesByName(m_input, "columns", m_input.inputs, STRATA_TEXT("argument", "Input layer"))) {
+      result.push_back(columnsOf(table, *each, "columns"));
+      for (const std::string& name : m_targetColumns)
+        if (isIn(result.back(), name))
+          throw Error(
+              ErrorCode::InvalidProject, "/data/source/columns",
+              "\"" + excerpt(name, 60) +
+                  "\" is the label, so it cannot also be an input. Remove it from columns.");
+      if (result.back().empty()) result.back() = table.columns();
+    }
+    return result;
+  }
+
+  /// Chooses the columns of the Input layers, and decides which of them contain categories.
+  void chooseInputs(const CsvTable& table) {
+    const std::vector<std::vector<std::string>> columns = inputColumns(table);
+    for (size_t i = 0; i < m_encodings.size(); ++i)
+      chooseInputs(table, columns[i], m_encodings[i]);
+  }
+
+  void chooseInputs(const CsvTable& table, const std::vector<std::string>& names,
                     TableEncoding& encoding) {
-    const std::vector<std::string> ignored = listOf(m_fields.at("ignore")),
-                                   categorical = listOf(m_fields.at("categorical"));
-    findColumns(table, ignored, "ignore");
-    findColumns(table, categorical, "categorical");
-    for (const std::string& name : m_targetColumns)
-      if (isIn(wanted, name))
-        throw Error(ErrorCode::InvalidProject, "/data/source/columns",
-                    "\"" + excerpt(name, 60) +
-                        "\" is the label, so it cannot also be an input. Remove it from columns.");
-    const std::vector<std::string>& names = wanted.empty() ? table.columns() : wanted;
     const std::vector<size_t> places = findColumns(table, names, "columns");
     for (size_t i = 0; i < names.size(); ++i) {
       const std::string& name = names[i];
       const size_t place = places[i];
-      if (isIn(m_targetColumns, name) || isIn(ignored, name) || isIn(m_weightColumns, name) ||
+      if (isIn(m_targetColumns, name) || isIn(m_ignored, name) || isIn(m_weightColumns, name) ||
           isIn(m_untrainedColumns, name))
         continue;
       TableColumn column;
       column.name = name;
       column.fill = m_fields.at("missing_value").get<double>();
-      size_t words = 0, numbers = 0;
-      for (size_t row = 0; row < table.numRows(); ++row) {
-        const double value = table.number(row, place);
-        if (isTextCell(value))
-          ++words;
-        else if (!isMissingCell(value))
-          ++numbers;
-      }
-      column.isCategorical = isIn(categorical, name) || (words > 0 && words >= numbers);
+      if (const auto found = m_formatOf.find(place); found != m_formatOf.end())
+        column.format = found->second;
+      const CellCounts counts = countCells(table, place);
+      const bool hasMostWords =
+          counts.words > 0 && counts.words >= counts.numbers &&
+          (counts.numbers == 0 || likelyMissingWords(table, place, true).empty());
+      column.isCategorical = isIn(m_categorical, name) || (hasMostWords && !isIn(m_numeric, name));
+      if (column.isCategorical) column.format.reset();
       encoding.inputs.push_back(std::move(column));
     }
     if (encoding.inputs.empty())
@@ -237,8 +328,52 @@ class CsvLoader {
                   "has no column left as input (" +
                       counted(static_cast<int64_t>(table.columns().size()), "column") +
                       ", expected at least one in addition to the label). " +
-                      (table.columns().size() == 1 ? "Check delimiter of the source."
-                                                   : "Ignore fewer columns."));
+                      (table.columns().size() == 1
+                           ? "Check delimiter of the source, or set skip_lines to the number of "
+                             "lines before the table."
+                           : "Ignore fewer columns."));
+  }
+
+  /// Returns the class of each row for a stratified split, or an empty list for another split.
+  /// Fails: InvalidProject if the labels of the first output are not classes.
+  std::vector<int32_t> classesForSplit(const CsvTable& table,
+                                       const std::vector<size_t>& rows) const {
+    if (!m_input.selection.isStratified) return {};
+    const LabelPlan& label = m_labels[0];
+    Samples labels;
+    labels.y[0] = targetsOfRows(label, table, rows, labelColumns(table, label.columns));
+    std::vector<int32_t> classes = classLabels(labels, 0);
+    if (classes.empty()) requireNoProblem({noClassesToSplit()});
+    return classes;
+  }
+
+  /// Decides for each Input layer whether its numbers need double precision.
+  void choosePrecision(const CsvTable& table, const std::vector<size_t>& trained) {
+    m_types.clear();
+    for (const RowEncoder& encoder : encodersOf(table)) {
+      const TableEncoding& encoding = m_encodings[m_types.size()];
+      bool losesDigits = false;
+      for (size_t i = 0; i < encoding.inputs.size() && !losesDigits; ++i) {
+        if (encoding.inputs[i].isCategorical) continue;
+        FloatLoss loss;
+        for (const size_t row : trained)
+          if (const double value = table.number(row, encoder.places()[i]); !isMissingCell(value))
+            loss.add(value);
+        losesDigits = loss.losesDigits();
+      }
+      m_types.push_back(losesDigits ? DType::F64 : DType::F32);
+    }
+  }
+
+  /// Counts the replaced cells of each input column in these rows.
+  void countFilled(const CsvTable& table, const std::vector<size_t>& rows) {
+    if (m_encodings[0].needsAllValues()) return;
+    size_t at = 0;
+    for (const RowEncoder& encoder : encodersOf(table)) {
+      const TableEncoding& encoding = m_encodings[at++];
+      for (size_t i = 0; i < encoding.inputs.size(); ++i)
+        addFilled(m_filled, encoding.inputs[i], table, encoder.places()[i], rows);
+    }
   }
 
   /// Returns the problem of a row's label or weight, or "" if there is none.
@@ -251,13 +386,9 @@ class CsvLoader {
     // The training file determines the classes, so only rows of the test file can fail here.
     size_t column = 0;
     for (const LabelPlan& label : m_labels) {
-      if (label.isClasses && !classOfLabel(label, table, row, labels[column]))
-        return table.rowName(row) + ", column \"" + excerpt(label.columns[0], 60) + "\": '" +
-               excerpt(labelText(label, table, row, labels[column]), 40) +
-               "' is not a class of the training file (expected " +
-               (label.isDirect ? "0 to " + std::to_string(label.classes - 1)
-                               : "one of its " + std::to_string(label.classes)) +
-               ").";
+      const std::string problem =
+          labelProblem(label, table, row, std::span(labels).subspan(column, label.columns.size()));
+      if (!problem.empty()) return table.rowName(row) + ", " + problem;
       column += label.columns.size();
     }
     for (size_t i = 0; i < weights.size(); ++i)
@@ -267,6 +398,23 @@ class CsvLoader {
                excerpt(table.text(row, *weights[i]), 40) +
                "' is not a weight (expected a number of at least 0).";
     return {};
+  }
+
+  /// Returns the words in the input columns of numbers that probably stand for missing values.
+  MissingWords missingWordsOf(const CsvTable& table,
+                              const std::vector<RowEncoder>& encoders) const {
+    MissingWords found;
+    std::set<std::string> all;
+    for (size_t k = 0; k < encoders.size(); ++k)
+      for (size_t i = 0; i < m_encodings[k].inputs.size(); ++i) {
+        const size_t place = encoders[k].places()[i];
+        if (m_encodings[k].inputs[i].isCategorical || found.ofColumns.contains(place)) continue;
+        const std::set<std::string>& words =
+            found.ofColumns.emplace(place, likelyMissingWords(table, place)).first->second;
+        all.insert(words.begin(), words.end());
+      }
+    if (!all.empty()) found.fixes = {missingWordsFix(m_fields, all)};
+    return found;
   }
 
   /// Selects the rows that become samples. Lists damaged rows, and omits or replaces them. Drops
@@ -299,12 +447,14 @@ class CsvLoader {
         problem = encoders[i].rowProblem(row);
       return problem;
     };
+    const MissingWords missingWords = missingWordsOf(table, encoders);
     // The rows in the order of the file. kDamaged stands for a damaged row.
     constexpr size_t kDamaged = SIZE_MAX;
     std::vector<size_t> order;
     size_t ragged = 0, missing = 0, firstMissing = 0;
-    const auto damage = [&](const std::string& reason) {
-      result.damaged.push_back({table.path(), reason});
+    const auto damage = [&](const std::string& reason, const std::string& missingWord = {}) {
+      result.damaged.push_back({table.path(), reason, missingWord});
+      if (!missingWord.empty()) result.damaged.back().fixes = missingWords.fixes;
       order.push_back(kDamaged);
     };
     for (size_t row = 0; row <= table.numRows(); ++row) {
@@ -321,7 +471,7 @@ class CsvLoader {
       if (problem.empty())
         order.push_back(row);
       else
-        damage(problem);
+        damage(problem, missingWords.wordIn(table, row));
     }
     if (missing > 0 && missingPolicy == MissingPolicy::Error)
       throw Error(ErrorCode::InvalidFile, table.path(),
@@ -370,65 +520,16 @@ class CsvLoader {
     return columns;
   }
 
-  /// Learns the encoding from the training rows. Refuses or reports columns with too many
-  /// categories.
-  static void fit(TableEncoding& encoding, const CsvTable& table,
-                  const std::vector<size_t>& trained, Diagnostics& notes) {
-    fitTable(encoding, table, trained);
-    for (const TableColumn& column : encoding.inputs) {
-      const size_t count = column.categories.size();
-      if (encoding.isOneHot && count > kMaxOneHot)
-        throw Error(
-            ErrorCode::InvalidFile, table.path(),
-            "column \"" + excerpt(column.name, 60) + "\" has " + std::to_string(count) +
-                " categories (expected at most " + std::to_string(kMaxOneHot) +
-                " for one_hot). Add it to the list \"ignore\", or set categories to integer.");
-      if (column.isCategorical && count > 20 && count * 2 > trained.size()) {
-        addProblem(notes, "many_categories", "/data/source/ignore",
-                   STRATA_TEXT("data",
-                               "Column \"%1\" has %2 different text values in %3 rows, so it may "
-                               "only identify rows. Add it to the list \"ignore\"."),
-                   {column.name, std::to_string(count), std::to_string(trained.size())});
-        notes.back().severity = Severity::Warning;
-      }
-    }
-  }
-
-  /// Warns about categories that do not occur in the training set, once per column.
-  void reportUnknownCategories(const CsvTable& table, const std::vector<size_t>& rows,
-                               const char* field, Diagnostics& notes) const {
-    struct Unknown {
-      size_t firstRow;
-      std::string first;
-      std::set<std::string> words;
-    };
-    std::map<std::string, Unknown> columns;
-    for (const RowEncoder& encoder : encodersOf(table))
-      for (const size_t row : rows)
-        for (const UnknownCategory& each : encoder.unknownCategories(row))
-          columns.try_emplace(each.column, Unknown{row, each.word, {}})
-              .first->second.words.insert(each.word);
-    for (const auto& [column, unknown] : columns) {
-      addProblem(notes, "unknown_category", field,
-                 STRATA_TEXT(
-                     "data",
-                     "%1, row %2, column \"%3\": '%4' does not occur in the training set (expected "
-                     "one of its categories), so it is treated as unknown; number of such values: "
-                     "%5. Correct it, or put rows with this value into the training set."),
-                 {table.path(), std::to_string(table.line(unknown.firstRow)), excerpt(column, 60),
-                  excerpt(unknown.first, 40), std::to_string(unknown.words.size())});
-      notes.back().severity = Severity::Warning;
-    }
-  }
-
   std::shared_ptr<const Samples> encode(const CsvTable& table,
                                         const std::vector<size_t>& rows) const {
     auto samples = std::make_shared<Samples>();
     const auto count = static_cast<int64_t>(rows.size());
     int64_t width = 0;
-    for (const TableEncoding& encoding : m_encodings)
-      width += encoding.width();
-    const size_t bytes = rows.size() * static_cast<size_t>(width) * sizeof(float);
+    size_t bytes = 0;
+    for (size_t k = 0; k < m_encodings.size(); ++k) {
+      width += m_encodings[k].width();
+      bytes += rows.size() * static_cast<size_t>(m_encodings[k].width()) * dtypeBytes(m_types[k]);
+    }
     if (bytes > availableMemoryBytes() / 2)
       throw Error(ErrorCode::OutOfMemory, table.path(),
                   "does not fit into memory (" + counted(count, "row") + " of " +
@@ -439,9 +540,14 @@ class CsvLoader {
     const std::vector<RowEncoder> encoders = encodersOf(table);
     for (size_t k = 0; k < encoders.size(); ++k) {
       const int64_t own = m_encodings[k].width();
-      Tensor& x = samples->x.emplace_back(DType::F32, Shape{count, own});
-      for (size_t i = 0; i < rows.size(); ++i)
-        encoders[k].encode(rows[i], x.as<float>().data() + i * static_cast<size_t>(own));
+      Tensor& x = samples->x.emplace_back(m_types[k], Shape{count, own});
+      for (size_t i = 0; i < rows.size(); ++i) {
+        const size_t at = i * static_cast<size_t>(own);
+        if (m_types[k] == DType::F64)
+          encoders[k].encode(rows[i], x.as<double>().data() + at);
+        else
+          encoders[k].encode(rows[i], x.as<float>().data() + at);
+      }
     }
     samples->y.clear();
     for (const LabelPlan& label : m_labels)
@@ -465,6 +571,8 @@ class CsvLoader {
   const Json& m_fields;
   // The encoding of each Input layer. Options for reading text are the same in all of them.
   std::vector<TableEncoding> m_encodings;
+  // The element type of each Input layer's samples
+  std::vector<DType> m_types;
   // The labels of each trained output
   std::vector<LabelPlan> m_labels;
   // The label columns of all trained outputs
@@ -473,6 +581,13 @@ class CsvLoader {
   std::vector<std::string> m_untrainedColumns;
   // The weight column of each trained output; "" for outputs without one
   std::vector<std::string> m_weightColumns;
+  // Columns that the fields of the same names list
+  std::vector<std::string> m_ignored, m_categorical, m_numeric;
+  // Notations of numbers in the columns that are used
+  std::vector<FoundFormat> m_formats;
+  // The notations that are used, by the index of the column
+  std::map<size_t, NumberFormat> m_formatOf;
+  std::vector<FilledColumn> m_filled;
 };
 
 }  // namespace

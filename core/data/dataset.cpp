@@ -12,6 +12,7 @@
 #include "core/data/parsed_data.h"
 #include "core/data/read_dataset.h"
 #include "core/data/source.h"
+#include "core/data/table.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
 
@@ -53,6 +54,8 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
     else
       addProblem(diagnostics, "bad_file", "/data/source", STRATA_TEXT("data", "%1: %2"),
                  {error.subject(), error.what()});
+    if (const auto* const fixable = dynamic_cast<const FixableError*>(&error))
+      diagnostics.back().fixes = fixable->fixes();
     return;
   }
   info.inputs = dataset->inputs;
@@ -64,8 +67,11 @@ void describeByReading(const ParsedData& data, const Project& project, DatasetIn
   info.dataset = dataset;
   diagnostics.insert(diagnostics.end(), dataset->notes.begin(), dataset->notes.end());
   reportDamaged(*dataset, diagnostics);
-  for (size_t i = 0; i < dataset->targets.size(); ++i)
+  // A source with its own validation set reports the classes of the set itself.
+  for (size_t i = 0; i < dataset->targets.size() && !dataset->hasOwnValidation; ++i)
     reportUnseenClasses(*dataset, i, diagnostics);
+  for (size_t i = 0; i < dataset->targets.size(); ++i)
+    reportZeroWeights(*dataset, i, diagnostics);
 }
 
 /// Changes the described targets as the transform one_hot does. Reports targets that it cannot
@@ -90,8 +96,7 @@ InputTransforms inputTransforms(const Project& project, const DataNeeds& needs) 
   const ParsedData data = parseData(project, needs, diagnostics);
   if (data.transforms.needsData() && data.source) return readDataset(data, project)->transforms;
   std::vector<DataInput> inputs;
-  if (std::any_of(data.transforms.ofInputs.begin(), data.transforms.ofInputs.end(),
-                  [](const auto& e) { return e.type == "rescale"; })) {
+  if (!data.transforms.ofInputs.empty()) {
     Diagnostics ignored;
     inputs = describeDataset(project, needs, ignored).inputs;
   }
@@ -99,7 +104,7 @@ InputTransforms inputTransforms(const Project& project, const DataNeeds& needs) 
   InputTransforms result;
   for (size_t i = 0; i < inputs.size(); ++i)
     result.push_back(
-        fitTransforms(data.transforms, data.needs.inputs[i], nullptr, 0, 0, inputs[i].shape));
+        fitTransforms(data.transforms, data.needs.inputs[i], nullptr, 0, 0, inputs[i]));
   return result;
 }
 
@@ -107,6 +112,10 @@ InputTransforms inputTransforms(const Project& project, const DataNeeds& needs) 
 
 std::string Samples::placeOf(int64_t sample) const {
   return origin ? origin(sample) : "sample " + std::to_string(sample);
+}
+
+std::string Samples::placeOfTarget(int64_t sample, size_t target) const {
+  return targetOrigin ? targetOrigin(sample, target) : placeOf(sample);
 }
 
 Preprocessing Dataset::preprocessing() const {
@@ -194,21 +203,52 @@ std::shared_ptr<const Dataset> loadDataset(const Project& project, const DataNee
         ErrorCode::InvalidFile, first.file,
         first.reason +
             (others > 0 ? " And " + counted(others, "sample") + " more: run strata check." : "") +
-            " Fix the file, or set on_damaged to skip or replace.");
+            first.advice());
   }
   return dataset;
+}
+
+std::string DamagedSample::advice() const {
+  return missingWord.empty()
+             ? " Fix the file, or set on_damaged to skip or replace."
+             : " Add \"" + missingWord + "\" to missing_words if it stands for a missing value.";
 }
 
 Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
                               const std::string& weights) {
   if (const std::string kept = savedPreprocessing(weights); !kept.empty())
-    return parsePreprocessing(parseJson(readFile(kept, size_t{256} << 20), kept), kept);
+    return readPreprocessing(kept);
   Diagnostics diagnostics;
   const ParsedData data = parseData(project, needs, diagnostics);
   if (data.source && (!data.source->describe || data.transforms.needsData()))
     return readDataset(data, project)->preprocessing();
   return {inputTransforms(project, needs), Encodings(data.needs.inputs.size()),
           ClassNames(data.needs.targets.size())};
+}
+
+void requireSameTable(const Preprocessing& kept, const Dataset& dataset, const std::string& file) {
+  const auto require = [&](const char* what, const std::vector<std::string>& expected,
+                           const std::vector<std::string>& got) {
+    constexpr size_t kMaxShown = 200;
+    if (expected != got)
+      throw Error(ErrorCode::InvalidFile, file,
+                  std::string("the table now gives other ") + what +
+                      " than when the run began (expected " +
+                      excerpt(joinedNames(expected), kMaxShown) + ", got " +
+                      excerpt(joinedNames(got), kMaxShown) +
+                      "). Restore the table and its fields, or start a new run.");
+  };
+  const auto isTable = [](const std::shared_ptr<const Json>& encoding) {
+    return encoding && encoding->value("type", std::string()) == "table";
+  };
+  if (kept.encodings.size() != dataset.encodings.size()) return;
+  for (size_t i = 0; i < kept.encodings.size(); ++i) {
+    if (!isTable(kept.encodings[i]) || !isTable(dataset.encodings[i])) return;
+    require("values", parseTableEncoding(*kept.encodings[i], file).names(),
+            parseTableEncoding(*dataset.encodings[i], file).names());
+  }
+  for (size_t i = 0; i < std::min(kept.classNames.size(), dataset.targets.size()); ++i)
+    require("classes", kept.classNames[i], dataset.targets[i].classNames);
 }
 
 Selection selectionOf(const Project& project) {

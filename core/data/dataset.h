@@ -32,6 +32,8 @@ struct Samples {
   // Returns the origin of a sample, such as "iris.csv, row 17"; absent if samples have no
   // individual origin
   std::function<std::string(int64_t)> origin{};
+  // Returns the origin of the target y[target] of a sample, if it differs from the origin of inputs
+  std::function<std::string(int64_t, size_t)> targetOrigin{};
   /// Set if samples are not kept in memory. Writes the input of one sample to the given address,
   /// from any thread. `x` is then one array without rows. Fails: InvalidFile, IoFailure.
   std::function<void(int64_t, std::byte*)> decode{};
@@ -41,10 +43,14 @@ struct Samples {
   }
   /// Returns the origin of a sample, or "sample N".
   std::string placeOf(int64_t sample) const;
+  std::string placeOfTarget(int64_t sample, size_t target) const;
 };
 
 /// Returns the arrays of one sample for all Input layers, without the batch dimension.
 std::vector<Tensor> sampleOf(const Samples& samples, int64_t index);
+/// Returns the class of each sample's target: a label, the largest of several values, or 0 or 1.
+/// Returns an empty list if the targets are not classes.
+std::vector<int32_t> classLabels(const Samples& samples, size_t target);
 /// Returns a copy of the samples with these indices, in this order and in memory. Decodes them on
 /// all cores if necessary.
 Samples samplesInMemory(const Samples& samples, std::span<const int32_t> indices);
@@ -55,6 +61,23 @@ struct DamagedSample {
   std::string file;
   // Problem, such as "row 17 has 3 cells (expected 5)"
   std::string reason;
+  // The cell, if it probably stands for a missing value, such as "--", and a fix that says so
+  std::string missingWord = {};
+  std::vector<Fix> fixes = {};
+  /// Returns what to do if damaged samples stop a run.
+  std::string advice() const;
+};
+
+/// A column of a table with missing values that were replaced.
+struct FilledColumn {
+  std::string column;
+  // Numbers of replaced cells, and of all cells
+  int64_t cells = 0, rows = 0;
+  // The value that replaces them; "" if they count as an unknown category
+  std::string replacement = {};
+  // A word in a column of categories that counts as a missing value, such as "None"; "" if the
+  // cells are empty
+  std::string word = {};
 };
 
 /// Shape and type of the samples for an Input layer, without the batch dimension.
@@ -63,6 +86,9 @@ struct DataInput {
   DType type = DType::F32;
   // Exclusive upper bound of integer inputs; 0 if it is not known without reading the inputs
   int64_t indexCount = 0;
+  // Largest value that an image can have: 255 or 65535; 0 if inputs are not images of a source that
+  // decodes them
+  double largest = 0;
 };
 
 /// The target of an output.
@@ -75,6 +101,8 @@ struct DataTarget {
   int64_t classes = 0;
   // Names of the classes; empty for regression
   std::vector<std::string> classNames;
+  // The labels that occur, in ascending order, if a source knows them without reading the samples
+  std::vector<int32_t> labels = {};
 };
 
 struct Dataset {
@@ -95,9 +123,21 @@ struct Dataset {
   std::vector<DamagedSample> damaged;
   // Number of rows with missing values that were dropped as requested
   int64_t dropped = 0;
+  // Columns with missing values that were replaced as requested
+  std::vector<FilledColumn> filled;
   // The treatment of damaged samples: "stop", "skip" or "replace"
   std::string onDamaged;
   Encodings encodings;
+  // Folders of the splits, if the source found them
+  std::vector<std::string> splitFolders;
+  // Whether the test samples were split from the samples of the source
+  bool isTestSplit = false;
+  // Whether each part of a split has the same share of each class
+  bool isStratified = false;
+  // Whether samples were shuffled before the split
+  bool isShuffled = false;
+  // Whether the source has a validation set, so that validation_split is not used
+  bool hasOwnValidation = false;
   // Warnings about the data itself
   Diagnostics notes;
   Preprocessing preprocessing() const;
@@ -136,6 +176,9 @@ Preprocessing preprocessingOf(const Project& project, const DataNeeds& needs,
 /// Returns the path of the saved preprocessing of the run to which the file or directory `weights`
 /// belongs, or "" if there is none.
 std::string savedPreprocessing(const std::string& weights);
+/// Checks that a table still has the columns and classes with which a run began. `file` is the
+/// run's preprocessing.json. Fails: InvalidFile.
+void requireSameTable(const Preprocessing& kept, const Dataset& dataset, const std::string& file);
 /// Returns the contents of a run's preprocessing.json. Returns "" if the preprocessing does not
 /// depend on the data, so that no file is needed.
 std::string preprocessingFileText(const Dataset& dataset);
@@ -166,6 +209,11 @@ void gatherTargets(const Tensor& array, const int32_t* indices, int64_t begin, i
 /// Copies the weights of samples into a batch. `output` is an index in Samples::y.
 void gatherWeights(const Samples& samples, size_t output, const int32_t* indices, int64_t begin,
                    int64_t end, float* batch);
+/// Calls `take` with the index and the transformed values of each of the first `count` samples of
+/// an input. The values have double precision if InputTransform::isExact is true.
+void forEachExactSample(const Samples& samples, size_t input, const InputTransform& transform,
+                        int64_t count,
+                        const std::function<void(int64_t, std::span<const double>)>& take);
 /// Calls `take` with the index and the transformed f32 values of each of the first `count` samples
 /// of an input.
 void forEachSample(const Samples& samples, size_t input, const InputTransform& transform,

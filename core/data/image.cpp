@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "core/data/exif.h"
+#include "core/interchange/file_bytes.h"
 #include "core/project/project.h"
 #include "gpu/base/error.h"
 
@@ -71,21 +73,45 @@ std::vector<ResizeTaps> resizeTaps(int64_t from, int64_t to) {
 
 }  // namespace
 
-Tensor decodeImage(std::string_view bytes, const std::string& path, int channels) {
-  if (isPngBytes(bytes)) return image_parts::decodePng(bytes, path, channels);
-  if (isJpegBytes(bytes)) return image_parts::decodeJpeg(bytes, path, channels);
-  failUnknownImage(bytes, path);
+Tensor decodeImage(std::string_view bytes, const std::string& path, const ImageReading& reading,
+                   BlendedImage* blended) {
+  Tensor image;
+  if (isPngBytes(bytes))
+    image = image_parts::decodePng(bytes, path, reading, blended);
+  else if (isJpegBytes(bytes))
+    image = image_parts::decodeJpeg(bytes, path, reading.channels);
+  else
+    failUnknownImage(bytes, path);
+  if (reading.bits == 16 && image.dtype() == DType::U8) image = withSixteenBits(image);
+  return reading.isUpright ? uprightImage(std::move(image), imageOrientation(bytes)) : image;
 }
 
-Tensor readImage(const std::string& path, int channels) {
-  return decodeImage(readFile(path, kMaxImageBytes), path, channels);
+Tensor readImage(const std::string& path, const ImageReading& reading, BlendedImage* blended) {
+  return decodeImage(readFile(path, kMaxImageBytes), path, reading, blended);
 }
 
-Shape imageSize(const std::string& path) {
+Shape imageSize(const std::string& path, bool isUpright) {
   const std::string bytes = readFile(path, kMaxImageBytes);
-  if (isPngBytes(bytes)) return image_parts::pngSize(bytes, path);
-  if (isJpegBytes(bytes)) return image_parts::jpegSize(bytes, path);
-  failUnknownImage(bytes, path);
+  Shape size;
+  if (isPngBytes(bytes))
+    size = image_parts::pngSize(bytes, path);
+  else if (isJpegBytes(bytes))
+    size = image_parts::jpegSize(bytes, path);
+  else
+    failUnknownImage(bytes, path);
+  return isUpright && exchangesSides(imageOrientation(bytes)) ? Shape{size[1], size[0]} : size;
+}
+
+bool hasSixteenBits(const std::string& path) {
+  try {
+    FileBytes file(path);
+    std::array<std::byte, 33> head{};
+    file.read(head.data(), std::min<uint64_t>(head.size(), file.size()), 0);
+    return image_parts::isDeepPng({reinterpret_cast<const char*>(head.data()), head.size()});
+  }
+  catch (const Error&) {
+    return false;
+  }
 }
 
 bool isImageName(std::string_view path) {
@@ -98,20 +124,19 @@ bool isOtherImageName(std::string_view path) {
   return hasSuffixOf(path, {"bmp", "gif", "webp", "tif", "tiff", "heic", "avif", "ppm", "pgm"});
 }
 
-Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
+/// Resizes an image whose values are at most `largest`.
+template <class T>
+static Tensor resized(const Tensor& image, int64_t height, int64_t width, long largest) {
   const int64_t fromHeight = image.shape()[0], fromWidth = image.shape()[1],
                 channels = image.shape()[2];
-  if (fromHeight == height && fromWidth == width) return image;
-  if (fromHeight < 1 || fromWidth < 1)
-    throw Error(ErrorCode::InvalidArgument, "image", "has no pixels.");
   const auto rows = resizeTaps(fromHeight, height), columns = resizeTaps(fromWidth, width);
-  const auto source = image.as<uint8_t>();
+  const auto source = image.as<T>();
   const int64_t stride = width * channels;
   const auto behind = [](const ResizeTaps& taps) {
     return taps.first + static_cast<int64_t>(taps.weights.size());
   };
-  Tensor result(DType::U8, {height, width, channels});
-  std::span<uint8_t> target = result.as<uint8_t>();
+  Tensor result(image.dtype(), {height, width, channels});
+  std::span<T> target = result.as<T>();
   // The image is resized row by row, so that memory contains only the sums of incomplete new rows.
   std::vector<double> row(static_cast<size_t>(stride));
   std::deque<std::vector<double>> sums;
@@ -119,7 +144,7 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
   int64_t first = 0;
   const auto finishRow = [&] {
     for (size_t i = 0; i < row.size(); ++i)
-      target[i] = static_cast<uint8_t>(std::clamp(std::lround(sums.front()[i]), 0L, 255L));
+      target[i] = static_cast<T>(std::clamp(std::lround(sums.front()[i]), 0L, largest));
     target = target.subspan(row.size());
     sums.pop_front();
     ++first;
@@ -129,9 +154,9 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
       for (int64_t c = 0; c < channels; ++c) {
         const ResizeTaps& taps = columns[static_cast<size_t>(x)];
         double sum = 0;
-        const uint8_t* cell = source.data() + (from * fromWidth + taps.first) * channels + c;
+        const T* cell = source.data() + (from * fromWidth + taps.first) * channels + c;
         for (const double weight : taps.weights) {
-          sum += weight * *cell;
+          sum += weight * static_cast<double>(*cell);
           cell += channels;
         }
         row[static_cast<size_t>(x * channels + c)] = sum;
@@ -150,18 +175,35 @@ Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
   return result;
 }
 
+Tensor resizeImage(const Tensor& image, int64_t height, int64_t width) {
+  if (image.shape()[0] == height && image.shape()[1] == width) return image;
+  if (image.shape()[0] < 1 || image.shape()[1] < 1)
+    throw Error(ErrorCode::InvalidArgument, "image", "has no pixels.");
+  return image.dtype() == DType::F32 ? resized<float>(image, height, width, 65535)
+                                     : resized<uint8_t>(image, height, width, 255);
+}
+
+Tensor withSixteenBits(const Tensor& image) {
+  Tensor result(DType::F32, image.shape());
+  const auto from = image.as<uint8_t>();
+  std::transform(from.begin(), from.end(), result.as<float>().begin(),
+                 [](uint8_t value) { return static_cast<float>(value * 257); });
+  return result;
+}
+
 Tensor cropToProportions(const Tensor& image, int64_t height, int64_t width) {
   const int64_t fromHeight = image.shape()[0], fromWidth = image.shape()[1],
                 channels = image.shape()[2];
   const int64_t keptHeight = std::clamp<int64_t>(fromWidth * height / width, 1, fromHeight),
                 keptWidth = std::clamp<int64_t>(fromHeight * width / height, 1, fromWidth);
   if (keptHeight == fromHeight && keptWidth == fromWidth) return image;
-  Tensor result(DType::U8, {keptHeight, keptWidth, channels});
-  const int64_t top = (fromHeight - keptHeight) / 2, left = (fromWidth - keptWidth) / 2;
+  Tensor result(image.dtype(), {keptHeight, keptWidth, channels});
+  const int64_t top = (fromHeight - keptHeight) / 2, left = (fromWidth - keptWidth) / 2,
+                pixel = channels * static_cast<int64_t>(dtypeBytes(image.dtype()));
   for (int64_t y = 0; y < keptHeight; ++y)
-    std::memcpy(result.data() + y * keptWidth * channels,
-                image.data() + ((top + y) * fromWidth + left) * channels,
-                static_cast<size_t>(keptWidth * channels));
+    std::memcpy(result.data() + y * keptWidth * pixel,
+                image.data() + ((top + y) * fromWidth + left) * pixel,
+                static_cast<size_t>(keptWidth * pixel));
   return result;
 }
 

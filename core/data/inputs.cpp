@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,7 @@
 #include "core/data/csv.h"
 #include "core/data/idx.h"
 #include "core/data/image.h"
+#include "core/data/image_reading.h"
 #include "core/data/table.h"
 #include "core/interchange/file_bytes.h"
 #include "core/interchange/zip.h"
@@ -24,6 +26,16 @@ namespace {
 
 bool isEncoding(const std::shared_ptr<const Json>& encoding, const char* type) {
   return encoding && encoding->is_object() && encoding->value("type", std::string()) == type;
+}
+
+/// Returns how an image becomes an input. Training data that were no images have no reading: then
+/// the ground is black, as in MNIST, and values have 8 bits.
+ImageReading readingFor(const std::shared_ptr<const Json>& encoding, int channels) {
+  if (isImageEncoding(encoding)) return imageReadingIn(*encoding, channels);
+  ImageReading reading;
+  reading.channels = channels;
+  reading.background = {{0, 0, 0}};
+  return reading;
 }
 
 Tensor imageInput(const std::string& path, const std::vector<Shape>& shapes,
@@ -39,11 +51,21 @@ Tensor imageInput(const std::string& path, const std::vector<Shape>& shapes,
     throw Error(ErrorCode::InvalidArgument, path,
                 "is an image, but the network's input is " + shape.toString() +
                     " (an image needs [height, width, 1, 3 or 4]). Use CSV rows.");
-  Tensor image = readImage(path, static_cast<int>(shape[2]));
+  const ImageReading reading = readingFor(encoding, static_cast<int>(shape[2]));
+  BlendedImage blended;
+  Tensor image = readImage(path, reading, &blended);
+  if (blended.isPlain)
+    note(path +
+         ": becomes a single color when its transparent pixels are blended with the "
+         "background " +
+         backgroundName(reading.background));
+  if (hasSixteenBits(path) != (reading.bits == 16))
+    note(path + (reading.bits == 16 ? ": has 8 bits, multiplied by 257 as for training"
+                                    : ": has 16 bits, rounded to 8 bits as for training"));
   if (!(image.shape() == shape))
     note(path + ": " + std::to_string(image.shape()[1]) + " x " + std::to_string(image.shape()[0]) +
          " pixels, resized to " + std::to_string(shape[1]) + " x " + std::to_string(shape[0]));
-  if (isEncoding(encoding, "image") && encoding->value("crop_to_aspect_ratio", false))
+  if (isImageEncoding(encoding) && encoding->value("crop_to_aspect_ratio", false))
     image = cropToProportions(image, shape[0], shape[1]);
   return resizeImage(image, shape[0], shape[1]);
 }
@@ -56,19 +78,27 @@ std::string shapesText(const std::vector<Shape>& shapes) {
   return (shapes.size() == 1 ? "an input of " : "inputs of ") + joinedNames(texts);
 }
 
+/// Returns the element type of a sample's array, which keeps all digits that the transform needs.
+DType typeFor(const Preprocessing& preprocessing, size_t input) {
+  return preprocessing.transforms[input].isExact ? DType::F64 : DType::F32;
+}
+
 /// Splits the numbers of a row into the arrays of a sample.
-std::vector<Tensor> arraysOf(std::span<const float> values, const std::vector<Shape>& shapes) {
+std::vector<Tensor> arraysOf(std::span<const double> values, const std::vector<Shape>& shapes,
+                             const Preprocessing& preprocessing) {
   std::vector<Tensor> arrays;
   for (const Shape& shape : shapes) {
     const auto count = static_cast<size_t>(shape.numElements());
-    arrays.push_back(Tensor::from<float>(shape, values.first(count)));
+    const Tensor exact = Tensor::from<double>(shape, values.first(count));
+    arrays.push_back(exact.converted(typeFor(preprocessing, arrays.size())));
     values = values.subspan(count);
   }
   return arrays;
 }
 
 /// Reads one sample per line. Commas separate the numbers.
-std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Shape>& shapes) {
+std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Shape>& shapes,
+                                   const Preprocessing& preprocessing) {
   std::string text = readFile(path, size_t{1} << 30);
   normalizeRowEnds(text);
   std::vector<NamedInput> result;
@@ -82,7 +112,7 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
     at = end + 1;
     ++row;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    std::vector<float> values;
+    std::vector<double> values;
     for (size_t from = 0; from <= line.size();) {
       const size_t comma = std::min(line.find(',', from), line.size());
       std::string_view cell = line.substr(from, comma - from);
@@ -90,9 +120,10 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
         cell.remove_prefix(1);
       while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r'))
         cell.remove_suffix(1);
-      float value = 0;
+      double value = 0;
       const auto parsed = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-      if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size())
+      if (parsed.ec != std::errc() || parsed.ptr != cell.data() + cell.size() ||
+          (std::isfinite(value) && !std::isfinite(static_cast<float>(value))))
         throw Error(
             ErrorCode::InvalidFile, path,
             "row " + std::to_string(row) + ", column " + std::to_string(values.size() + 1) + ": '" +
@@ -107,7 +138,7 @@ std::vector<NamedInput> numberRows(const std::string& path, const std::vector<Sh
                       counted(static_cast<int64_t>(values.size()), "value") + " (expected " +
                       std::to_string(wanted) + " for " + shapesText(shapes) +
                       "). Write one sample per line.");
-    result.push_back({path + ":" + std::to_string(row), arraysOf(values, shapes)});
+    result.push_back({path + ":" + std::to_string(row), arraysOf(values, shapes, preprocessing)});
   }
   if (result.empty())
     throw Error(ErrorCode::InvalidFile, path,
@@ -178,7 +209,7 @@ JudgeArray judgeFor(const WantedInput& input) {
 /// Returns the array of an archive that has the name of the Input layer. If there is only one Input
 /// layer, a common name or the only array is also accepted.
 FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const WantedInput& input,
-                         bool isOnly) {
+                         bool isOnly, ArrayUse use) {
   const std::vector<std::string> names = archive.names();
   std::vector<std::string> wanted{input.name};
   if (isOnly) wanted.insert(wanted.end(), {"x", "x_test", "X", "X_test", "test_x", "arr_0"});
@@ -190,7 +221,7 @@ FoundArray archivedInput(ArrayArchive& archive, const std::string& path, const W
                 "has no array for the Input layer \"" + input.name + "\" (expected the name " +
                     (isOnly ? input.name + " or x" : input.name) + ", got " +
                     excerpt(joinedNames(names), 200) + "). Save it under the name of the layer.");
-  return archive.read(*found, ArrayUse::Inputs, judgeFor(input));
+  return archive.read(*found, use, judgeFor(input));
 }
 
 FoundArray idxInput(const std::string& path, const WantedInput& input) {
@@ -200,12 +231,16 @@ FoundArray idxInput(const std::string& path, const WantedInput& input) {
 
 /// Reads samples from one array, or from an archive with an array for each Input layer.
 std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
-                                     const std::vector<WantedInput>& inputs) {
+                                     const std::vector<WantedInput>& inputs,
+                                     const Preprocessing& preprocessing) {
   std::vector<FoundArray> arrays;
+  const auto useOf = [&](size_t input) {
+    return preprocessing.transforms[input].isExact ? ArrayUse::ExactInputs : ArrayUse::Inputs;
+  };
   if (kind == InputKind::Npz) {
     ArrayArchive archive(path);
-    for (const WantedInput& input : inputs)
-      arrays.push_back(archivedInput(archive, path, input, inputs.size() == 1));
+    for (size_t i = 0; i < inputs.size(); ++i)
+      arrays.push_back(archivedInput(archive, path, inputs[i], inputs.size() == 1, useOf(i)));
   }
   else if (inputs.size() > 1) {
     std::vector<std::string> names;
@@ -218,7 +253,7 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
   }
   else {
     arrays.push_back(kind == InputKind::Npy
-                         ? readNpyArray(path, ArrayUse::Inputs, false, judgeFor(inputs[0]))
+                         ? readNpyArray(path, useOf(0), false, judgeFor(inputs[0]))
                          : idxInput(path, inputs[0]));
   }
   Samples samples;
@@ -244,19 +279,78 @@ std::vector<NamedInput> arraySamples(const std::string& path, InputKind kind,
 
 /// Whether the first row contains the name of a column that the network uses.
 bool hasNames(const CsvTable& table, const TableEncoding& encoding) {
-  const std::vector<std::string> first = table.texts(0);
+  if (table.numRows() == 0) return false;
+  const auto trimmed = [](const std::string& name) {
+    return std::string(withoutInvisible(name));
+  };
+  std::set<std::string> first;
+  for (const std::string& name : table.texts(0))
+    first.insert(trimmed(name));
   return std::any_of(encoding.inputs.begin(), encoding.inputs.end(),
-                     [&](const TableColumn& column) {
-                       return std::find(first.begin(), first.end(), column.name) != first.end();
-                     });
+                     [&](const TableColumn& each) { return first.contains(trimmed(each.name)); });
+}
+
+/// Reads a table with the columns of the encoding. The first row may contain names. If it does not,
+/// as many lines may precede the names as in the training file.
+std::unique_ptr<CsvTable> readTable(const std::string& path, const TableEncoding& encoding) {
+  CsvOptions options = encoding.options;
+  options.header = CsvOptions::Header::No;
+  options.skipLines = 0;
+  // The rows may lack the units of the training file, so they are looked for
+  if (options.units == CsvOptions::Units::Yes) options.units = CsvOptions::Units::Auto;
+  auto table = std::make_unique<CsvTable>(path, options);
+  if (!encoding.hadHeader) return table;
+  options.header = CsvOptions::Header::Yes;
+  if (hasNames(*table, encoding)) return std::make_unique<CsvTable>(path, options);
+  options.skipLines = encoding.options.skipLines;
+  if (options.skipLines == 0) return table;
+  CsvOptions skipping = options;
+  skipping.header = CsvOptions::Header::No;
+  return hasNames(CsvTable(path, skipping), encoding) ? std::make_unique<CsvTable>(path, options)
+                                                      : std::move(table);
+}
+
+/// Notes missing values that are replaced, and units that differ from those of the training file.
+void noteTable(const std::string& path, const CsvTable& table,
+               const std::vector<TableEncoding>& encodings, const std::vector<RowEncoder>& encoders,
+               const std::function<void(const std::string&)>& note) {
+  std::set<std::string> noted;
+  const auto noteOnce = [&](const std::string& name, const std::string& line) {
+    const std::string text = "column \"" + excerpt(name, 60) + "\": " + line;
+    if (noted.insert(text).second) note(path + ": " + text);
+  };
+  const std::vector<std::string>& units = table.beginning().units;
+  for (size_t k = 0; k < encoders.size(); ++k)
+    for (size_t i = 0; i < encodings[k].inputs.size(); ++i) {
+      const TableColumn& column = encodings[k].inputs[i];
+      const size_t place = encoders[k].places()[i];
+      int64_t missing = 0;
+      for (size_t row = 0; row < table.numRows(); ++row)
+        missing += isMissingCell(table.number(row, place)) ? 1 : 0;
+      if (missing > 0)
+        noteOnce(column.name,
+                 counted(missing, "missing value") + " replaced by " +
+                     (column.isCategorical ? "\"" + excerpt(column.fillCategory, 40) + "\""
+                                           : Json(column.fill).dump()) +
+                     ", as in training.");
+      const auto trained =
+          std::find(encodings[k].allColumns.begin(), encodings[k].allColumns.end(), column.name);
+      const auto at = static_cast<size_t>(trained - encodings[k].allColumns.begin());
+      if (place < units.size() && at < encodings[k].unitRow.size() &&
+          units[place] != encodings[k].unitRow[at])
+        noteOnce(column.name, "the unit '" + excerpt(units[place], 40) +
+                                  "' differs from that of the training data, '" +
+                                  excerpt(encodings[k].unitRow[at], 40) +
+                                  "'. The values are not converted.");
+    }
 }
 
 std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Shape>& shapes,
-                                  const Encodings& kept,
+                                  const Preprocessing& preprocessing,
                                   const std::function<void(const std::string&)>& note) {
   std::vector<TableEncoding> encodings;
   for (size_t i = 0; i < shapes.size(); ++i) {
-    encodings.push_back(parseTableEncoding(*kept[i], path));
+    encodings.push_back(parseTableEncoding(*preprocessing.encodings[i], path));
     if (encodings[i].width() != shapes[i].numElements())
       throw Error(ErrorCode::InvalidArgument, path,
                   "the network expects " + shapes[i].toString() +
@@ -266,13 +360,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
   }
   // All encodings have the same text options.
   const TableEncoding& encoding = encodings[0];
-  CsvOptions options = encoding.options;
-  options.header = CsvOptions::Header::No;
-  auto table = std::make_unique<CsvTable>(path, options);
-  if (encoding.hadHeader && table->numRows() > 0 && hasNames(*table, encoding)) {
-    options.header = CsvOptions::Header::Yes;
-    table = std::make_unique<CsvTable>(path, options);
-  }
+  const std::unique_ptr<CsvTable> table = readTable(path, encoding);
   if (!table->ragged().empty())
     throw Error(ErrorCode::InvalidFile, path,
                 table->ragged().front().reason + " Use the same columns in each row.");
@@ -280,6 +368,7 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
     note(path + ": row " + std::to_string(table->longCells()[0].line) +
          ": a quoted cell ends in row " + std::to_string(table->longCells()[0].lastLine) +
          " (expected its closing quote in the same row). Is the quote missing?");
+  applyFormats(encodings, *table);
   std::vector<RowEncoder> encoders;
   for (const TableEncoding& each : encodings)
     encoders.emplace_back(each, *table);
@@ -290,8 +379,11 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
     for (size_t i = 0; i < encoders.size(); ++i) {
       if (const std::string problem = encoders[i].rowProblem(row); !problem.empty())
         throw Error(ErrorCode::InvalidFile, path, problem + " Correct it.");
-      input.arrays.emplace_back(DType::F32, shapes[i]);
-      encoders[i].encode(row, input.arrays.back().as<float>().data());
+      Tensor& array = input.arrays.emplace_back(typeFor(preprocessing, i), shapes[i]);
+      if (array.dtype() == DType::F64)
+        encoders[i].encode(row, array.as<double>().data());
+      else
+        encoders[i].encode(row, array.as<float>().data());
       for (const UnknownCategory& each : encoders[i].unknownCategories(row)) {
         const std::string line =
             "column \"" + excerpt(each.column, 60) + "\": '" + excerpt(each.word, 40) +
@@ -301,6 +393,8 @@ std::vector<NamedInput> tableRows(const std::string& path, const std::vector<Sha
     }
     result.push_back(std::move(input));
   }
+  if (!encoding.needsAllValues() || !encoding.unitRow.empty())
+    noteTable(path, *table, encodings, encoders, note);
   return result;
 }
 
@@ -317,12 +411,12 @@ std::vector<NamedInput> readInputs(const std::string& path, const std::vector<Wa
   if (kind == InputKind::Image)
     result.push_back({path, {imageInput(path, shapes, preprocessing, note)}});
   else if (kind != InputKind::Text)
-    result = arraySamples(path, kind, inputs);
+    result = arraySamples(path, kind, inputs, preprocessing);
   else if (std::all_of(preprocessing.encodings.begin(), preprocessing.encodings.end(),
                        [](const auto& each) { return isEncoding(each, "table"); }))
-    result = tableRows(path, shapes, preprocessing.encodings, note);
+    result = tableRows(path, shapes, preprocessing, note);
   else
-    result = numberRows(path, shapes);
+    result = numberRows(path, shapes, preprocessing);
   return result;
 }
 

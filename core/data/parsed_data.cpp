@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/data/dataset.h"
+#include "core/project/list_limit.h"
 #include "core/project/text.h"
 #include "gpu/base/nearest_name.h"
 
@@ -96,10 +97,15 @@ void checkSourceFields(ParsedData& data, Diagnostics& diagnostics) {
 void parseSource(const Json& written, ParsedData& data, Diagnostics& diagnostics) {
   data.object = typedObject(written);
   if (data.object.is_null()) {
-    addProblem(diagnostics, written.is_null() ? "missing_field" : "wrong_type", "/data/source",
-               STRATA_TEXT("data",
-                           "The project needs a data source (expected an object with \"type\", "
-                           "such as {\"type\": \"mnist\"}). Choose one."));
+    if (written.is_null())
+      addProblem(
+          diagnostics, "missing_field", "/data/source",
+          STRATA_TEXT("data", "The project has no data source. Choose one, or use a table."));
+    else
+      addProblem(diagnostics, "wrong_type", "/data/source",
+                 STRATA_TEXT("data",
+                             "The project needs a data source (expected an object with \"type\", "
+                             "such as {\"type\": \"mnist\"}). Choose one."));
     return;
   }
   const std::string type = data.object["type"].get<std::string>();
@@ -152,6 +158,7 @@ void parseSelection(const Json& data, ParsedData& result, Diagnostics& diagnosti
     result.selection.take = fields["take"].get<int64_t>();
   if (fields.contains("split_seed") && fields["split_seed"].is_number())
     result.selection.splitSeed = fields["split_seed"].get<uint64_t>();
+  result.selection.isStratified = fields.value("split", std::string()) == "stratified";
   result.selection.testSplit = fields.value("test_split", 0.0);
   result.selection.validationSplit = fields.value("validation_split", 0.0);
   result.onDamaged = fields.value("on_damaged", std::string("stop"));
@@ -163,7 +170,12 @@ ParsedData parseData(const Project& project, const DataNeeds& needs, Diagnostics
   const Json& data = memberOf(project.document(), "data");
   parseSource(memberOf(data, "source"), result, diagnostics);
   if (data.is_object()) parseSelection(data, result, diagnostics);
-  result.transforms = parseTransforms(memberOf(data, "transforms"), result.needs.inputs,
+  const Json* transforms = &memberOf(data, "transforms");
+  if (auto problem = tooLongList(*transforms, kMaxTransforms, "/data/transforms")) {
+    diagnostics.push_back(std::move(*problem));
+    transforms = &memberOf(data, "");
+  }
+  result.transforms = parseTransforms(*transforms, result.needs.inputs,
                                       result.sourceInput().targetNames(), diagnostics);
   for (WantedTarget& target : result.needs.targets)
     target.isSparseTarget |= result.transforms.oneHotTargets(target.name) >= 0;

@@ -53,10 +53,23 @@ int64_t oneHotSize(int64_t wanted, const LoadedSamples& loaded, size_t target) {
 int64_t applySelection(LoadedSamples& loaded, const Selection& selection) {
   if (loaded.isSplit) return loaded.trainCount;
   const bool isSliced = loaded.isSliced || !selection.isSlice();
-  // Without a shuffle and a test split, the samples keep their order and need not be copied.
-  if (isSliced && !selection.splitSeed && selection.testSplit <= 0)
-    return trainingShare(loaded.train->count(), selection.validationSplit);
-  const SplitPlan plan = planSplits(selection, loaded.train->count(), isSliced);
+  Selection applied = selection;
+  if (loaded.ownValidation > 0) applied.validationSplit = 0;
+  const int64_t count = loaded.train->count() - loaded.ownValidation;
+  // Without a shuffle, a test split and classes, the samples keep their order and need not be
+  // copied.
+  const bool keepsOrder = !applied.splitSeed && !applied.isStratified;
+  if (isSliced && keepsOrder && applied.testSplit <= 0)
+    return trainingShare(count, applied.validationSplit);
+  std::vector<int32_t> classes;
+  if (applied.isStratified) {
+    classes = classLabels(*loaded.train, 0);
+    if (classes.empty()) failWith(noClassesToSplit());
+    classes.resize(static_cast<size_t>(count));
+  }
+  SplitPlan plan = planSplits(applied, count, isSliced, classes);
+  for (int64_t i = 0; i < loaded.ownValidation; ++i)
+    plan.train.push_back(static_cast<int32_t>(count + i));
   const bool testsOnItself = loaded.test == loaded.train;
   const auto all = loaded.train;
   loaded.train = selectSamples(all, plan.train);
@@ -102,11 +115,19 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   dataset->inputs.clear();
   for (size_t i = 0; i < input.inputs.size(); ++i) {
     const Tensor& x = dataset->train->x[i];
-    dataset->inputs.push_back({x.shape().without(0), x.dtype()});
+    dataset->inputs.push_back({x.shape().without(0), x.dtype(), 0, loaded.largest});
     dataset->transforms.push_back(fitTransforms(data.transforms, input.inputs[i],
                                                 dataset->train.get(), i, dataset->trainCount,
-                                                dataset->inputs[i].shape));
+                                                dataset->inputs[i]));
+    reportScale(data.transforms, input.inputs[i], loaded.largest, loaded.notes);
   }
+  if (loaded.ownValidation > 0 && input.selection.validationSplit > 0)
+    loaded.notes.push_back(ownValidationSet(loaded.ownValidation));
+  dataset->isShuffled = input.selection.splitSeed.has_value();
+  dataset->isStratified = input.selection.isStratified;
+  dataset->isTestSplit = input.selection.testSplit > 0;
+  dataset->splitFolders = std::move(loaded.splitFolders);
+  dataset->hasOwnValidation = loaded.ownValidation > 0;
   dataset->targets = std::move(loaded.targets);
   for (size_t i = 0; i < dataset->targets.size(); ++i) {
     DataTarget& target = dataset->targets[i];
@@ -120,10 +141,16 @@ std::shared_ptr<Dataset> assembleDataset(const ParsedData& data, const SourceInp
   }
   dataset->damaged = std::move(loaded.damaged);
   dataset->dropped = loaded.dropped;
+  dataset->filled = std::move(loaded.filled);
   dataset->onDamaged = data.onDamaged;
   dataset->encodings = std::move(loaded.encodings);
   dataset->encodings.resize(dataset->inputs.size());
   dataset->notes = std::move(loaded.notes);
+  const bool hasTransforms = !data.transforms.ofInputs.empty() || !data.transforms.oneHot.empty();
+  for (size_t i = 0; i < dataset->inputs.size(); ++i) {
+    reportLostDigits(*dataset, i, input.inputs[i], hasTransforms, dataset->notes);
+    reportTinySpread(*dataset, data.transforms, i, input.inputs[i], dataset->notes);
+  }
   return dataset;
 }
 
@@ -147,7 +174,7 @@ std::shared_ptr<const Dataset> readDataset(const ParsedData& data, const Project
       key += "\n" + name;
   for (const WantedTarget& target : input.targets)
     key += "\n" + (isFoundByName ? target.name : "") + (target.isSparseTarget ? "\nsparse" : "\n") +
-           (target.ignored ? std::to_string(*target.ignored) : "");
+           "\n" + target.loss + "\n" + (target.ignored ? std::to_string(*target.ignored) : "");
   key += "\n" + input.folder + "\n" + std::to_string(input.memoryLimitBytes) + "\n" +
          data.source->state(input);
   static std::mutex mutex;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "core/data/dataset.h"
 #include "core/data/parallel.h"
@@ -31,7 +33,71 @@ SplitCounts countSplits(const Selection& selection, int64_t count) {
   return counts;
 }
 
-SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced) {
+namespace {
+
+/// Distributes `total` samples over classes in proportion to their sizes, by largest remainders. A
+/// class keeps one sample for the other part if possible.
+std::vector<int64_t> sharesOf(const std::vector<int64_t>& sizes, int64_t total) {
+  const auto all = static_cast<double>(std::accumulate(sizes.begin(), sizes.end(), int64_t{0}));
+  std::vector<int64_t> shares(sizes.size(), 0);
+  std::vector<std::pair<double, size_t>> remainders;
+  int64_t left = total;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const double share =
+        all > 0 ? static_cast<double>(sizes[i]) * static_cast<double>(total) / all : 0;
+    shares[i] = static_cast<int64_t>(std::floor(share));
+    left -= shares[i];
+    remainders.emplace_back(static_cast<double>(shares[i]) - share, i);
+  }
+  std::stable_sort(remainders.begin(), remainders.end());
+  for (const int64_t kept : {1, 0})
+    for (const auto& [remainder, i] : remainders)
+      if (left > 0 && shares[i] < sizes[i] - kept) {
+        ++shares[i];
+        --left;
+      }
+  return shares;
+}
+
+/// Splits the samples in `order`. Each part takes the last samples of each class.
+SplitPlan stratifiedPlan(const std::vector<int32_t>& order, const SplitCounts& counts,
+                         std::span<const int32_t> classes) {
+  std::map<int32_t, size_t> places;
+  for (const int32_t sample : order)
+    places.emplace(classes[static_cast<size_t>(sample)], places.size());
+  const auto placeOf = [&](int32_t sample) {
+    return places.at(classes[static_cast<size_t>(sample)]);
+  };
+  std::vector<int64_t> sizes(places.size(), 0);
+  for (const int32_t sample : order)
+    ++sizes[placeOf(sample)];
+  std::vector<int64_t> test = sharesOf(sizes, counts.test);
+  for (size_t i = 0; i < sizes.size(); ++i)
+    sizes[i] -= test[i];
+  std::vector<int64_t> validation = sharesOf(sizes, counts.validation);
+  SplitPlan plan;
+  std::vector<int32_t> train;
+  for (auto sample = order.rbegin(); sample != order.rend(); ++sample) {
+    const size_t place = placeOf(*sample);
+    if (test[place]-- > 0)
+      plan.test.push_back(*sample);
+    else if (validation[place]-- > 0)
+      plan.train.push_back(*sample);
+    else
+      train.push_back(*sample);
+  }
+  plan.trainCount = static_cast<int64_t>(train.size());
+  // The samples are in reverse order, and those for validation follow those for training.
+  plan.train.insert(plan.train.end(), train.begin(), train.end());
+  std::reverse(plan.train.begin(), plan.train.end());
+  std::reverse(plan.test.begin(), plan.test.end());
+  return plan;
+}
+
+}  // namespace
+
+SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced,
+                     std::span<const int32_t> classes) {
   const int64_t first = isSliced ? 0 : std::min(selection.skip, count),
                 number = isSliced ? count : selection.sliced(count);
   std::vector<int32_t> order(static_cast<size_t>(number));
@@ -42,6 +108,10 @@ SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced) {
       std::swap(order[i - 1], order[random.below(static_cast<uint32_t>(i))]);
   }
   const SplitCounts counts = countSplits(selection, number);
+  if (selection.isStratified) {
+    require(static_cast<int64_t>(classes.size()) >= count, "a stratified split knows all classes");
+    return stratifiedPlan(order, counts, classes);
+  }
   SplitPlan plan;
   plan.trainCount = counts.train;
   const auto end = order.begin() + static_cast<std::ptrdiff_t>(counts.train + counts.validation);
@@ -72,6 +142,30 @@ std::vector<Tensor> weightsOf(const Samples& samples, std::span<const int32_t> i
 }
 
 }  // namespace
+
+std::vector<int32_t> classLabels(const Samples& samples, size_t target) {
+  const Tensor& y = samples.y[target];
+  const int64_t count = y.shape().rank() > 0 ? y.shape()[0] : 0;
+  if (count == 0) return {};
+  const auto width = static_cast<size_t>(y.numElements() / count);
+  if (y.dtype() == DType::I32 && width == 1)
+    return {y.as<int32_t>().begin(), y.as<int32_t>().end()};
+  if (y.dtype() != DType::F32 || y.shape().rank() > 2) return {};
+  const auto values = y.as<float>();
+  // Targets of one value are classes if each is 0 or 1, or each is -1 or 1. Several values are if
+  // one of them is 1 and the others are 0.
+  const float no = width == 1 && std::ranges::find(values, -1.0f) != values.end() ? -1.0f : 0.0f;
+  std::vector<int32_t> classes;
+  for (size_t at = 0; at < values.size(); at += width) {
+    const auto row = values.subspan(at, width);
+    const auto ones = std::count(row.begin(), row.end(), 1.0f),
+               zeros = std::count(row.begin(), row.end(), no);
+    if (ones + zeros != std::ssize(row) || (width > 1 && ones != 1)) return {};
+    const auto one = std::find(row.begin(), row.end(), 1.0f) - row.begin();
+    classes.push_back(static_cast<int32_t>(width == 1 ? ones : one));
+  }
+  return classes;
+}
 
 std::vector<Tensor> sampleOf(const Samples& samples, int64_t index) {
   std::vector<Tensor> arrays;
@@ -134,6 +228,10 @@ std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples
   if (samples->origin)
     result->origin = [origin = samples->origin, indices](int64_t i) {
       return origin(indices.at(static_cast<size_t>(i)));
+    };
+  if (samples->targetOrigin)
+    result->targetOrigin = [origin = samples->targetOrigin, indices](int64_t i, size_t target) {
+      return origin(indices.at(static_cast<size_t>(i)), target);
     };
   return result;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct Selection {
   double testSplit = 0;
   // Fraction at the end of the other samples that is used for validation
   double validationSplit = 0;
+  // Whether each part has the same shares of the classes
+  bool isStratified = false;
   bool isSlice() const { return skip > 0 || take.has_value(); }
   /// Returns how many of `count` samples remain after skip and take.
   int64_t sliced(int64_t count) const;
@@ -49,8 +52,10 @@ struct SplitCounts {
 /// of samples after skip and take.
 SplitCounts countSplits(const Selection& selection, int64_t count);
 /// Plans the split of `count` samples. `isSliced` means that skip and take have already been
-/// applied.
-SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false);
+/// applied. `classes` has the class of each sample, and is used if the split is stratified: each
+/// part then takes its share of each class, rounded so that its size is that of another split.
+SplitPlan planSplits(const Selection& selection, int64_t count, bool isSliced = false,
+                     std::span<const int32_t> classes = {});
 /// Returns a copy of the samples with these indices, in this order.
 std::shared_ptr<const Samples> selectSamples(const std::shared_ptr<const Samples>& samples,
                                              const std::vector<int32_t>& indices);

@@ -223,13 +223,19 @@ static Schema makeDataSection() {
     split->maximum = 1;
     split->isMaximumExclusive = true;
   }
+  const auto split =
+      choiceField("split", "\"plain\"", {"plain", "stratified"}, STRATA_TEXT("data", "Split"),
+                  STRATA_TEXT("data",
+                              "plain: the last samples are for validation and test; stratified: "
+                              "the last samples of each class, so that each part has the same "
+                              "shares of the classes."));
   auto damaged =
       dataField("on_damaged", FieldType::Choice, "\"stop\"", STRATA_TEXT("data", "Damaged samples"),
                 STRATA_TEXT("data",
                             "stop: report an error; skip: leave out damaged samples; replace: use "
                             "the nearest intact sample before each damaged one."));
   damaged.choices = {"stop", "skip", "replace"};
-  schema.fields = {skip, take, seed, test, validation, damaged};
+  schema.fields = {skip, take, seed, split, test, validation, damaged};
   return schema;
 }
 

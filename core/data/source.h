@@ -67,6 +67,8 @@ struct LoadedSamples {
   Diagnostics notes = {};
   // Number of samples that were dropped as requested
   int64_t dropped = 0;
+  // Columns with missing values that were replaced as requested
+  std::vector<FilledColumn> filled = {};
   // Whether skip and take have been applied
   bool isSliced = false;
   // Whether the whole selection has been applied. `train` then contains trainCount training
@@ -74,6 +76,13 @@ struct LoadedSamples {
   bool isSplit = false;
   // Number of training samples; set if isSplit is true
   int64_t trainCount = 0;
+  // Number of samples at the end of `train` that the source reserves for validation. skip, take,
+  // test_split and split_seed do not apply to them, and validation_split is not used.
+  int64_t ownValidation = 0;
+  // Folders of the splits, if the source found them
+  std::vector<std::string> splitFolders = {};
+  // Largest value of an input, as in DataInput
+  double largest = 0;
 };
 
 struct SourceDef {

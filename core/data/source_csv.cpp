@@ -33,12 +33,16 @@ SourceDef csvSource() {
                             "A text table with one sample per row; columns contain numbers or text "
                             "(categories), and one or more columns are the target.");
   schema.source = "RFC 4180";
-  FieldSchema delimiter = textField(
-      "delimiter", STRATA_TEXT("data", "Delimiter"),
-      STRATA_TEXT(
-          "data",
-          "Delimiter between cells: one character, tab, or auto to detect it from the first row."));
+  FieldSchema delimiter = textField("delimiter", STRATA_TEXT("data", "Delimiter"),
+                                    STRATA_TEXT("data",
+                                                "Delimiter between cells: one character, tab, or "
+                                                "auto to detect it from the first rows. Several "
+                                                "spaces count as one."));
   delimiter.defaultJson = "\"auto\"";
+  FieldSchema skipLines =
+      dataField("skip_lines", FieldType::Integer, "0", STRATA_TEXT("data", "Lines to skip"),
+                STRATA_TEXT("data", "Number of lines to ignore at the beginning of the file."));
+  skipLines.minimum = 0;
   schema.fields = {
       pathField(PathKind::File, "path", STRATA_TEXT("data", "File"),
                 STRATA_TEXT("data", "Path of the table, relative to the project file.")),
@@ -55,6 +59,10 @@ SourceDef csvSource() {
                             "With several Input layers, an object with a list for each layer.")),
       listField("ignore", "[]", STRATA_TEXT("data", "Ignore"),
                 STRATA_TEXT("data", "Names of the columns to leave out.")),
+      listField("numeric", "[]", STRATA_TEXT("data", "Numeric columns"),
+                STRATA_TEXT("data",
+                            "Names of columns that contain numbers, even if they have thousands "
+                            "separators, percent or currency signs, or words in some rows.")),
       listField(
           "categorical", "[]", STRATA_TEXT("data", "Categorical columns"),
           STRATA_TEXT("data",
@@ -83,8 +91,21 @@ SourceDef csvSource() {
               "data",
               "Whether the first row contains column names; auto: detected from the first rows.")),
       delimiter,
-      choiceField("decimal", "\".\"", {".", ","}, STRATA_TEXT("data", "Decimal separator"),
-                  STRATA_TEXT("data", "Character before the fractional part of a number.")),
+      choiceField("decimal", "\"auto\"", {"auto", ".", ","},
+                  STRATA_TEXT("data", "Decimal separator"),
+                  STRATA_TEXT("data",
+                              "Character before the fractional part of numbers that can be read in "
+                              "two ways, such as 1,234; auto: as in the other columns.")),
+      choiceField("units", "\"auto\"", {"auto", "yes", "no"}, STRATA_TEXT("data", "Units"),
+                  STRATA_TEXT("data",
+                              "Whether the row after the names contains units, such as [m], which "
+                              "are ignored; auto: detected from the first rows.")),
+      textField("comment", STRATA_TEXT("data", "Comment marker"),
+                STRATA_TEXT("data",
+                            "Lines that begin with this text are ignored; by default, lines that "
+                            "begin with # and have another number of cells than the table."),
+                true),
+      skipLines,
       dataField(
           "long_cells", FieldType::Boolean, "false", STRATA_TEXT("data", "Line breaks in cells"),
           STRATA_TEXT("data",

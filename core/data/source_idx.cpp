@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -155,7 +156,11 @@ LoadedSamples loadMnist(const SourceInput&) {
 /// because a project is checked after every edit.
 struct LabelFacts {
   int64_t count = 0, classes = 0;
+  // The labels that occur; at most kMaxKnownLabels
+  std::set<int32_t> labels = {};
 };
+
+constexpr size_t kMaxKnownLabels = 1000;
 
 LabelFacts labelFacts(const std::string& file) {
   namespace fs = std::filesystem;
@@ -181,6 +186,8 @@ LabelFacts labelFacts(const std::string& file) {
   eachOfIdx(file, [&](const Tensor& labels) {
     const Tensor numbers = labels.dtype() == DType::I32 ? labels : labels.converted(DType::I32);
     facts.classes = std::max(facts.classes, countClasses(numbers, file));
+    for (const int32_t label : numbers.as<int32_t>())
+      if (facts.labels.size() < kMaxKnownLabels) facts.labels.insert(label);
   });
   const std::lock_guard lock(mutex);
   if (!error) cache[file] = {time, bytes, facts};
@@ -217,12 +224,14 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
       report("bad_file", field, STRATA_TEXT("data", "%1: %2"), {error.subject(), error.what()});
     }
   };
+  std::set<int32_t> known;
   const auto describePair = [&](const char* images, const char* labels) {
     std::optional<TensorType> type;
     attempt(images, [&](const std::string& file) { type = checkIdx(file); });
     attempt(labels, [&](const std::string& file) {
       const LabelFacts facts = labelFacts(file);
       if (type) requireSameCount(pathOf(input, images), type->shape[0], file, facts.count);
+      known.insert(facts.labels.begin(), facts.labels.end());
       info.targets[0].classes = std::max(info.targets[0].classes, facts.classes);
     });
     return type;
@@ -231,6 +240,12 @@ void describeIdx(const SourceInput& input, DatasetInfo& info, Diagnostics& diagn
   const auto images = describePair("images", "labels");
   const auto test = hasTest ? describePair("test_images", "test_labels") : std::nullopt;
   if (!images || (hasTest && !test)) return;
+  const std::optional<int32_t> ignored = input.targets[0].ignored;
+  if (known.size() < kMaxKnownLabels) {
+    if (ignored && known.erase(*ignored) > 0 && !known.empty())
+      info.targets[0].classes = int64_t{*known.rbegin()} + 1;
+    info.targets[0].labels.assign(known.begin(), known.end());
+  }
   info.inputs[0].shape = withChannel(images->shape).without(0);
   info.targets[0].shape = {};
   info.inputs[0].type = images->dtype;

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/array_files.h"
 #include "core/data/source.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
@@ -288,16 +289,6 @@ ParsedValues parseValues(const SourceInput& input, Diagnostics& diagnostics) {
   return parsed;
 }
 
-void describeValues(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
-  const ParsedValues parsed = parseValues(input, diagnostics);
-  if (!parsed.isSound()) return;
-  info.inputs.clear();
-  for (const Nested& x : parsed.x)
-    info.inputs.push_back({x.shape.without(0), DType::F32});
-  info.targets = parsed.targets;
-  info.trainCount = info.testCount = parsed.x[0].shape[0];
-}
-
 Tensor toTensor(const Nested& nested, DType dtype) {
   Tensor tensor(dtype, nested.shape);
   if (dtype == DType::I32)
@@ -309,6 +300,23 @@ Tensor toTensor(const Nested& nested, DType dtype) {
   return tensor;
 }
 
+/// Returns the inputs in f32, or in f64 if they need its digits.
+Tensor inputTensor(const Nested& nested) {
+  Tensor tensor(DType::F64, nested.shape);
+  std::copy(nested.values.begin(), nested.values.end(), tensor.as<double>().begin());
+  return withNeededDigits(std::move(tensor));
+}
+
+void describeValues(const SourceInput& input, DatasetInfo& info, Diagnostics& diagnostics) {
+  const ParsedValues parsed = parseValues(input, diagnostics);
+  if (!parsed.isSound()) return;
+  info.inputs.clear();
+  for (const Nested& x : parsed.x)
+    info.inputs.push_back({x.shape.without(0), inputTensor(x).dtype()});
+  info.targets = parsed.targets;
+  info.trainCount = info.testCount = parsed.x[0].shape[0];
+}
+
 LoadedSamples loadValues(const SourceInput& input) {
   Diagnostics problems;
   ParsedValues parsed = parseValues(input, problems);
@@ -317,7 +325,7 @@ LoadedSamples loadValues(const SourceInput& input) {
   samples->x.clear();
   samples->y.clear();
   for (const Nested& x : parsed.x)
-    samples->x.push_back(toTensor(x, DType::F32));
+    samples->x.push_back(inputTensor(x));
   for (size_t i = 0; i < parsed.y.size(); ++i)
     samples->y.push_back(
         toTensor(parsed.y[i], parsed.targets[i].hasLabels ? DType::I32 : DType::F32));

@@ -51,18 +51,24 @@ Tensor asLabels(FoundArray array, std::set<int64_t>& damaged) {
 }
 
 /// Returns the index of the first non-finite number in a sample, or -1 if all are finite.
-int64_t nonFiniteAt(const Tensor& tensor, int64_t sample) {
-  if (tensor.dtype() != DType::F32) return -1;
-  const auto values = tensor.as<float>();
+template <class T>
+int64_t nonFiniteIn(const Tensor& tensor, int64_t sample) {
+  const auto values = tensor.as<T>();
   const int64_t each = static_cast<int64_t>(values.size()) / tensor.shape()[0];
   // 0 * x is NaN if x is not finite. The sum is a fast test for samples without such numbers.
   float sum = 0;
   for (int64_t i = sample * each; i < (sample + 1) * each; ++i)
-    sum += 0 * values[static_cast<size_t>(i)];
+    sum += 0 * static_cast<float>(values[static_cast<size_t>(i)]);
   if (sum == 0) return -1;
   for (int64_t i = 0; i < each; ++i)
-    if (!std::isfinite(values[static_cast<size_t>(sample * each + i)])) return i;
+    if (!std::isfinite(static_cast<float>(values[static_cast<size_t>(sample * each + i)])))
+      return i;
   return -1;
+}
+
+int64_t nonFiniteAt(const Tensor& tensor, int64_t sample) {
+  if (tensor.dtype() == DType::F64) return nonFiniteIn<double>(tensor, sample);
+  return tensor.dtype() == DType::F32 ? nonFiniteIn<float>(tensor, sample) : -1;
 }
 
 class NumpyLoader {
@@ -187,7 +193,7 @@ class NumpyLoader {
                                               bool isNeeded) {
     std::vector<FoundArray> arrays;
     const auto wantedOf = [&](size_t i) {
-      if (!areTargets) return Wanted{.use = ArrayUse::Inputs, .input = i};
+      if (!areTargets) return Wanted{.use = ArrayUse::ExactInputs, .input = i};
       return Wanted{
           .use = m_input.targets[i].isSparseTarget ? ArrayUse::AsStored : ArrayUse::Values,
           .most = m_input.outputSize ? m_input.outputSize(names[i]) : INT64_MAX};
@@ -266,7 +272,9 @@ class NumpyLoader {
       xPlaces.push_back(placeOf(array));
       if (array.tensor.shape().rank() == 1)
         array.tensor = array.tensor.reshaped(Shape{array.tensor.shape()[0], 1});
-      samples->x.push_back(std::move(array.tensor));
+      samples->x.push_back(withNeededDigits(
+          std::move(array.tensor),
+          loaded.train ? std::optional(loaded.train->x[samples->x.size()].dtype()) : std::nullopt));
     }
     for (size_t i = 0; i < y.size(); ++i) {
       yPlaces.push_back(placeOf(y[i]));
@@ -287,6 +295,9 @@ class NumpyLoader {
     if (x.size() == 1) place = xPlaces[0];
     samples->origin = [place](int64_t i) {
       return place + (place.empty() ? "" : ", ") + "sample " + std::to_string(i);
+    };
+    samples->targetOrigin = [yPlaces](int64_t i, size_t target) {
+      return yPlaces.at(target) + ", sample " + std::to_string(i);
     };
     const auto problemOf = [&](int64_t sample) -> std::optional<DamagedSample> {
       for (size_t i = 0; i < samples->x.size(); ++i)

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <stdexcept>
 #include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
+#include "core/data/csv_words.h"
 #include "core/layers/schema.h"
 #include "core/project/text.h"
 #include "gpu/base/error.h"
@@ -32,34 +35,46 @@ std::vector<std::string> TableEncoding::names() const {
   return result;
 }
 
-std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names,
-                                const std::string& what) {
-  std::unordered_map<std::string_view, size_t> known;
-  for (size_t i = 0; i < table.columns().size(); ++i)
-    known.emplace(table.columns()[i], i);
-  std::vector<size_t> places;
-  for (const std::string& name : names) {
-    const auto found = known.find(name);
-    if (found == known.end()) {
-      std::string all;
-      for (const std::string& column : table.columns())
-        all += (all.empty() ? "" : ", ") + column;
-      const std::string nearest = nearestName(name, table.columns());
-      std::string advice = "Did you mean \"" + nearest + "\"?";
-      if (nearest.empty())
-        advice = table.hasHeader()
-                     ? "Choose one of them."
-                     : "Choose one of them, or set header to yes if the first row contains names.";
-      throw Error(ErrorCode::InvalidFile, table.path(),
-                  "has no column \"" + excerpt(name, 60) + "\" (" + what +
-                      "; expected one of: " + excerpt(all, 200) + "). " + advice);
-    }
-    places.push_back(found->second);
-  }
-  return places;
+namespace {
+
+/// Returns the name without what often surrounds it: a unit in brackets, asterisks and spaces.
+std::string plainName(std::string_view name) {
+  name = name.substr(0, name.find_first_of("[("));
+  while (name.starts_with('*'))
+    name.remove_prefix(1);
+  name = withoutInvisible(name);
+  while (name.ends_with('*') || name.ends_with(':'))
+    name.remove_suffix(1);
+  return foldedWord(std::string(name));
 }
 
-namespace {
+/// Returns the column that `name` probably means, or "".
+std::string nearestColumn(const std::string& name, const std::vector<std::string>& columns) {
+  const std::string plain = plainName(name);
+  for (const std::string& column : columns)
+    if (!plain.empty() && plainName(column) == plain) return column;
+  std::string nearest = nearestName(name, columns);
+  // With one wrong letter, each other letter would be near to a name of one letter.
+  constexpr size_t kMinLength = 3;
+  if (name.size() < kMinLength && foldedWord(nearest).find(foldedWord(name)) == std::string::npos)
+    return {};
+  return nearest;
+}
+
+[[noreturn]] void failMissing(const CsvTable& table, const std::string& name,
+                              const std::string& what) {
+  const std::string nearest = nearestColumn(name, table.columns());
+  std::string advice = "Did you mean \"" + nearest + "\"?";
+  if (nearest.empty())
+    advice = table.hasHeader()
+                 ? "Choose one of them."
+                 : "Choose one of them, or set header to yes if the first row contains names.";
+  throw Error(ErrorCode::InvalidFile, table.path(),
+              "has no column \"" + excerpt(name, 60) + "\" (" + what + "; expected one of: " +
+                  excerpt(joinedNames(table.columns()), 200) + "). " + advice);
+}
+
+}  // namespace
 
 std::vector<std::string> inputNames(const TableEncoding& encoding) {
   std::vector<std::string> names;
@@ -67,6 +82,44 @@ std::vector<std::string> inputNames(const TableEncoding& encoding) {
     names.push_back(column.name);
   return names;
 }
+
+std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names,
+                                const std::string& what) {
+  std::unordered_map<std::string_view, size_t> known, trimmed;
+  for (size_t i = 0; i < table.columns().size(); ++i)
+    known.emplace(table.columns()[i], i);
+  // The index of a name that several columns have is SIZE_MAX.
+  for (size_t i = 0; i < table.columns().size(); ++i)
+    if (const auto [place, isNew] = trimmed.emplace(withoutInvisible(table.columns()[i]), i);
+        !isNew)
+      place->second = SIZE_MAX;
+  std::vector<size_t> places;
+  for (const std::string& name : names) {
+    auto found = known.find(name);
+    if (found == known.end()) {
+      found = trimmed.find(withoutInvisible(name));
+      if (found == trimmed.end() || found->second == SIZE_MAX) failMissing(table, name, what);
+    }
+    places.push_back(found->second);
+  }
+  return places;
+}
+
+CellCounts countCells(const CsvTable& table, size_t column) {
+  CellCounts counts;
+  for (size_t row = 0; row < table.numRows(); ++row) {
+    const double value = table.number(row, column);
+    if (isTextCell(value))
+      ++counts.words;
+    else if (isMissingCell(value))
+      ++counts.missing;
+    else
+      ++counts.numbers;
+  }
+  return counts;
+}
+
+namespace {
 
 /// Returns the indices of the input columns in a table. Finds them by name. If this table or the
 /// training file has no header, finds them by position: the table must then have as many columns as
@@ -119,28 +172,32 @@ RowEncoder::RowEncoder(const TableEncoding& encoding, const CsvTable& table)
   }
 }
 
-void RowEncoder::encode(size_t row, float* target) const {
+template <class T>
+void RowEncoder::encode(size_t row, T* target) const {
   std::vector<std::string> texts;
   if (m_readsText) texts = m_table.texts(row);
   for (size_t i = 0; i < m_places.size(); ++i) {
     const TableColumn& column = m_encoding.inputs[i];
     const double value = m_table.number(row, m_places[i]);
     if (!column.isCategorical) {
-      *target++ = static_cast<float>(isMissingCell(value) ? column.fill : value);
+      *target++ = static_cast<T>(isMissingCell(value) ? column.fill : value);
       continue;
     }
     const std::string& word = isMissingCell(value) ? column.fillCategory : texts[m_places[i]];
     const auto found = m_categories[i].find(word);
     const bool isKnown = found != m_categories[i].end();
     if (!m_encoding.isOneHot) {
-      *target++ = isKnown ? static_cast<float>(found->second + 1) : 0.0f;
+      *target++ = isKnown ? static_cast<T>(found->second + 1) : T{0};
       continue;
     }
-    std::fill_n(target, column.categories.size(), 0.0f);
+    std::fill_n(target, column.categories.size(), T{0});
     if (isKnown) target[found->second] = 1;
     target += column.categories.size();
   }
 }
+
+template void RowEncoder::encode(size_t, float*) const;
+template void RowEncoder::encode(size_t, double*) const;
 
 std::string RowEncoder::rowProblem(size_t row) const {
   for (size_t i = 0; i < m_places.size(); ++i) {
@@ -148,10 +205,10 @@ std::string RowEncoder::rowProblem(size_t row) const {
     const double value = m_table.number(row, m_places[i]);
     if (!column.isCategorical && isTextCell(value))
       return m_table.rowName(row) + ", column \"" + excerpt(column.name, 60) + "\": '" +
-             excerpt(m_table.text(row, m_places[i]), 40) +
-             "' is not a number (expected one, as in most rows).";
-    if (isMissingCell(value) &&
-        (m_encoding.missing == MissingPolicy::Error || m_encoding.missing == MissingPolicy::Drop))
+             excerpt(m_table.text(row, m_places[i]), 40) + "' is not a number (expected one" +
+             (column.format ? " such as " + exampleOf(*column.format) : std::string()) +
+             ", as in most rows).";
+    if (isMissingCell(value) && m_encoding.needsAllValues())
       return m_table.rowName(row) + ", column \"" + excerpt(column.name, 60) +
              "\": the value is missing (expected " +
              (column.isCategorical ? "a category" : "a number") + ").";
@@ -176,6 +233,16 @@ std::vector<UnknownCategory> RowEncoder::unknownCategories(size_t row) const {
     unknown.push_back({m_encoding.inputs[i].name, word});
   }
   return unknown;
+}
+
+void applyFormats(const std::vector<TableEncoding>& encodings, CsvTable& table) {
+  std::map<size_t, NumberFormat> formats;
+  for (const TableEncoding& encoding : encodings) {
+    const std::vector<size_t> places = inputPlaces(encoding, table);
+    for (size_t i = 0; i < places.size(); ++i)
+      if (const auto& format = encoding.inputs[i].format) formats.emplace(places[i], *format);
+  }
+  table.setFormats(formats);
 }
 
 void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows) {
@@ -231,6 +298,40 @@ void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<
 
 namespace {
 constexpr const char* kMissingPolicies[] = {"error", "mean", "median", "value", "drop"};
+// In the order of CsvOptions::Units
+constexpr const char* kUnits[] = {"auto", "yes", "no"};
+
+size_t placeIn(std::span<const char* const> names, const std::string& name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) throw std::out_of_range(name);
+  return static_cast<size_t>(found - names.begin());
+}
+}  // namespace
+
+std::vector<TableCell> decodeRow(const TableEncoding& encoding, std::span<const double> values,
+                                 size_t limit) {
+  std::vector<TableCell> cells;
+  size_t at = 0;
+  for (const TableColumn& column : encoding.inputs) {
+    if (cells.size() == limit) break;
+    TableCell cell{column.name, {}, {}};
+    const std::vector<std::string>& words = column.categories;
+    if (!column.isCategorical) {
+      cell.number = values[at++];
+    }
+    else if (!encoding.isOneHot) {
+      // 0 stands for an unknown category.
+      const double index = values[at++];
+      if (index >= 1 && index <= static_cast<double>(words.size()))
+        cell.word = words[static_cast<size_t>(index) - 1];
+    }
+    else {
+      for (const std::string& word : words)
+        if (values[at++] == 1) cell.word = word;
+    }
+    cells.push_back(std::move(cell));
+  }
+  return cells;
 }
 
 Json toJson(const TableEncoding& encoding) {
@@ -243,6 +344,7 @@ Json toJson(const TableEncoding& encoding) {
     }
     else {
       json["fill"] = column.fill;
+      if (column.format) json["format"] = toJson(*column.format);
     }
     columns.push_back(std::move(json));
   }
@@ -256,8 +358,13 @@ Json toJson(const TableEncoding& encoding) {
                             : std::string(1, encoding.options.delimiter)},
           {"decimal", std::string(1, encoding.options.decimal)},
           {"header", encoding.hadHeader},
+          {"units", kUnits[static_cast<size_t>(encoding.options.units)]},
           {"long_cells", encoding.options.hasLongCells},
-          {"all_columns", encoding.allColumns}};
+          {"comment", encoding.options.comment},
+          {"skip_lines", encoding.options.skipLines},
+          {"quoted_missing", encoding.options.isQuotedMissing},
+          {"all_columns", encoding.allColumns},
+          {"unit_row", encoding.unitRow}};
 }
 
 TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
@@ -273,22 +380,26 @@ TableEncoding parseTableEncoding(const Json& json, const std::string& file) {
       }
       else {
         column.fill = each.at("fill").get<double>();
+        if (each.contains("format")) column.format = parseNumberFormat(each.at("format"));
       }
       encoding.inputs.push_back(std::move(column));
     }
     encoding.isOneHot = json.at("categories").get<std::string>() == "one_hot";
-    const auto missing = json.at("missing").get<std::string>();
-    const auto* const found =
-        std::find(std::begin(kMissingPolicies), std::end(kMissingPolicies), missing);
-    if (found == std::end(kMissingPolicies)) throw std::out_of_range("missing");
-    encoding.missing = static_cast<MissingPolicy>(found - std::begin(kMissingPolicies));
+    encoding.missing = static_cast<MissingPolicy>(
+        placeIn(kMissingPolicies, json.at("missing").get<std::string>()));
     encoding.options.missing = json.at("missing_words").get<std::vector<std::string>>();
     const auto delimiter = json.at("delimiter").get<std::string>();
     encoding.options.delimiter = delimiter == "auto" ? '\0' : delimiter.at(0);
     encoding.options.decimal = json.at("decimal").get<std::string>().at(0);
     encoding.hadHeader = json.at("header").get<bool>();
-    // Files of early versions do not have this field.
+    // Files of early versions do not have these fields.
     encoding.options.hasLongCells = json.value("long_cells", false);
+    encoding.options.comment = json.value("comment", std::string());
+    encoding.options.skipLines = json.value("skip_lines", int64_t{0});
+    encoding.options.isQuotedMissing = json.value("quoted_missing", true);
+    encoding.options.units =
+        static_cast<CsvOptions::Units>(placeIn(kUnits, json.value("units", std::string("no"))));
+    encoding.unitRow = json.value("unit_row", std::vector<std::string>());
     encoding.allColumns = json.at("all_columns").get<std::vector<std::string>>();
     return encoding;
   }

@@ -7,10 +7,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/data/csv.h"
+#include "core/data/number_format.h"
 #include "core/project/json.h"
 
 namespace strata {
@@ -26,6 +29,8 @@ struct TableColumn {
   double fill = 0;
   // Replacement for a missing category; "" counts as unknown
   std::string fillCategory;
+  // The notation of the numbers, if it is not that of CsvOptions::decimal
+  std::optional<NumberFormat> format = {};
 };
 
 struct TableEncoding {
@@ -36,18 +41,31 @@ struct TableEncoding {
   MissingPolicy missing = MissingPolicy::Error;
   CsvOptions options;
   bool hadHeader = false;
-  // Columns of the training file
-  std::vector<std::string> allColumns;
+  // Columns of the training file, and their units, if it has a row of units
+  std::vector<std::string> allColumns, unitRow;
 
   /// Returns the number of values per sample.
   int64_t width() const;
+  /// Returns whether a missing value is an error or drops the row.
+  bool needsAllValues() const {
+    return missing == MissingPolicy::Error || missing == MissingPolicy::Drop;
+  }
   /// Returns the names of the values of a sample, such as "age" or "colour=red".
   std::vector<std::string> names() const;
 };
 
-/// Returns the indices of columns by name. Fails: InvalidFile naming the missing column.
+/// Returns the names of the columns in the order of the inputs.
+std::vector<std::string> inputNames(const TableEncoding& encoding);
+/// Returns the indices of columns by name. Spaces and invisible characters around a name only count
+/// if several columns differ by them. Fails: InvalidFile naming the missing column.
 std::vector<size_t> findColumns(const CsvTable& table, const std::vector<std::string>& names,
                                 const std::string& what);
+
+/// Numbers of cells in a column.
+struct CellCounts {
+  size_t words = 0, numbers = 0, missing = 0;
+};
+CellCounts countCells(const CsvTable& table, size_t column);
 
 struct UnknownCategory {
   std::string column, word;
@@ -59,8 +77,12 @@ class RowEncoder {
  public:
   /// Finds the columns of the encoding in the table. Fails: InvalidFile naming the missing column.
   RowEncoder(const TableEncoding& encoding, const CsvTable& table);
-  /// Writes width() values to `target`. Requires: a valid row (see rowProblem).
-  void encode(size_t row, float* target) const;
+  /// Writes width() values of type float or double to `target`. Requires: a valid row (see
+  /// rowProblem).
+  template <class T>
+  void encode(size_t row, T* target) const;
+  /// Returns the index of each input column in the table.
+  const std::vector<size_t>& places() const { return m_places; }
   /// Returns the problem of a row, or "" if there is none. A problem is a word in a number column,
   /// or a missing value without replacement.
   std::string rowProblem(size_t row) const;
@@ -76,9 +98,26 @@ class RowEncoder {
   bool m_readsText = false;
 };
 
+/// Reads the columns of the encodings in the notation of the training file. Fails: InvalidFile
+/// naming a missing column.
+void applyFormats(const std::vector<TableEncoding>& encodings, CsvTable& table);
+
 /// Learns replacements of missing values, and categories, from these rows. Requires:
 /// encoding.inputs contains the names and kinds of the columns.
 void fitTable(TableEncoding& encoding, const CsvTable& table, const std::vector<size_t>& rows);
+
+/// A cell of a row that was decoded again.
+struct TableCell {
+  std::string column;
+  // The number; absent for a category
+  std::optional<double> number;
+  // The category; "" if it is unknown
+  std::string word;
+};
+/// Returns the cells that the values of an encoded row stand for, at most the first `limit` ones.
+/// Replacements of missing cells look like other cells. Requires: `values` has width() elements.
+std::vector<TableCell> decodeRow(const TableEncoding& encoding, std::span<const double> values,
+                                 size_t limit = SIZE_MAX);
 
 Json toJson(const TableEncoding& encoding);
 /// Parses a saved encoding. Fails: InvalidFile naming `file`.

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/data/dataset.h"
+#include "core/data/fit_statistics.h"
+#include "core/data/image_reading.h"
 #include "core/data/source.h"
 #include "core/project/project.h"
 #include "core/project/seal.h"
@@ -75,10 +77,11 @@ const std::vector<Schema>& allTransforms() {
             "rescale",
             STRATA_TEXT("data", "Multiplies each input value by a scale and adds an offset."),
             "x' = x * scale + offset",
-            {numberField("scale", "0.00392156862745098", STRATA_TEXT("data", "Scale"),
+            {numberField("scale", "null", STRATA_TEXT("data", "Scale"),
                          STRATA_TEXT("data",
-                                     "Factor by which every input value is multiplied; 1/255 "
-                                     "scales bytes to 0..1.")),
+                                     "Factor by which every input value is multiplied; by default "
+                                     "1/65535 for images of 16 bits, and otherwise 1/255, which "
+                                     "scales images to 0..1.")),
              numberField("offset", "0.0", STRATA_TEXT("data", "Offset"),
                          STRATA_TEXT("data", "Value added after scaling."))}),
         transformSchema("standardize",
@@ -124,85 +127,6 @@ const std::vector<Schema>& allTransforms() {
     return schemas;
   }();
   return list;
-}
-
-/// Returns the index of the statistic for each element of a sample.
-std::vector<size_t> statisticPlaces(const Shape& sample, bool isPerChannel) {
-  const auto elements = static_cast<size_t>(sample.numElements());
-  std::vector<size_t> places(elements, 0);
-  if (!isPerChannel || sample.rank() == 0) return places;
-  const auto channels = static_cast<size_t>(std::max<int64_t>(1, sample.dim(-1)));
-  for (size_t i = 0; i < elements; ++i)
-    places[i] = i % channels;
-  return places;
-}
-
-MapStep affineStep(const std::vector<size_t>& places, const std::vector<double>& shifts,
-                   const std::vector<double>& scales) {
-  MapStep step;
-  for (const size_t place : places) {
-    step.shift.push_back(static_cast<float>(shifts[place]));
-    step.scale.push_back(static_cast<float>(scales[place]));
-  }
-  return step;
-}
-
-MapStep fitStandardize(const TransformList::Entry& entry, const Samples& train, size_t place,
-                       int64_t trainCount, const Shape& shape, const InputTransform& soFar) {
-  const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
-  const size_t statistics =
-      places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
-  std::vector<double> sums(places.size(), 0), squares(places.size(), 0), means(statistics, 0),
-      numbers(statistics, 0), scales(statistics, 0);
-  forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
-    for (size_t i = 0; i < sums.size(); ++i)
-      sums[i] += static_cast<double>(sample[i]);
-  });
-  for (size_t i = 0; i < places.size(); ++i) {
-    means[places[i]] += sums[i];
-    numbers[places[i]] += static_cast<double>(trainCount);
-  }
-  for (size_t i = 0; i < statistics; ++i)
-    means[i] /= std::max(1.0, numbers[i]);
-  std::vector<double> meanOf(places.size());
-  for (size_t i = 0; i < places.size(); ++i)
-    meanOf[i] = means[places[i]];
-  forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
-    for (size_t i = 0; i < squares.size(); ++i) {
-      const double away = static_cast<double>(sample[i]) - meanOf[i];
-      squares[i] += away * away;
-    }
-  });
-  for (size_t i = 0; i < places.size(); ++i)
-    scales[places[i]] += squares[i];
-  for (size_t i = 0; i < statistics; ++i) {
-    const double deviation = std::sqrt(scales[i] / std::max(1.0, numbers[i]));
-    scales[i] = deviation > std::max(entry.numbers.at("epsilon"), 1e-30) ? 1 / deviation : 1;
-  }
-  return affineStep(places, means, scales);
-}
-
-/// Returns a step that computes low + (x - min) * s in the form (x - (min - low / s)) * s.
-MapStep fitMinMax(const TransformList::Entry& entry, const Samples& train, size_t place,
-                  int64_t trainCount, const Shape& shape, const InputTransform& soFar) {
-  const std::vector<size_t> places = statisticPlaces(shape, entry.isPerChannel);
-  const size_t statistics =
-      places.empty() ? 0 : *std::max_element(places.begin(), places.end()) + 1;
-  std::vector<double> lows(statistics, std::numeric_limits<double>::infinity()),
-      highs(statistics, -std::numeric_limits<double>::infinity());
-  forEachSample(train, place, soFar, trainCount, [&](int64_t, std::span<const float> sample) {
-    for (size_t i = 0; i < places.size(); ++i) {
-      lows[places[i]] = std::min(lows[places[i]], static_cast<double>(sample[i]));
-      highs[places[i]] = std::max(highs[places[i]], static_cast<double>(sample[i]));
-    }
-  });
-  const double low = entry.numbers.at("low"), high = entry.numbers.at("high");
-  std::vector<double> shifts(statistics), scales(statistics);
-  for (size_t i = 0; i < statistics; ++i) {
-    scales[i] = highs[i] > lows[i] ? (high - low) / (highs[i] - lows[i]) : 1;
-    shifts[i] = lows[i] - low / scales[i];
-  }
-  return affineStep(places, shifts, scales);
 }
 
 }  // namespace
@@ -266,6 +190,7 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
     }
     const Json fields = checkFields(*schema, object, where, "", diagnostics, {"type"});
     TransformList::Entry entry{type, {}, true};
+    entry.pointer = where;
     for (const auto& [name, value] : fields.items())
       if (value.is_number()) entry.numbers[name] = value.get<double>();
     const char* const endName = type == "one_hot" ? "output" : "input";
@@ -302,11 +227,12 @@ TransformList parseTransforms(const Json& transforms, const std::vector<std::str
 
 InputTransform fitTransforms(const TransformList& list, const std::string& input,
                              const Samples* train, size_t place, int64_t trainCount,
-                             const Shape& sampleShape) {
+                             const DataInput& samples) {
   InputTransform transform;
+  transform.isExact = samples.type == DType::F64;
   std::vector<MapStep> steps;
   const auto soFar = [&] {
-    InputTransform result{transform.scale, transform.offset, nullptr};
+    InputTransform result{transform.scale, transform.offset, nullptr, transform.isExact};
     if (!steps.empty()) result.more = std::make_shared<const std::vector<MapStep>>(steps);
     return result;
   };
@@ -314,7 +240,10 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
     if (!entry.input.empty() && entry.input != input) continue;
     MapStep step;
     if (entry.type == "rescale") {
-      const double scale = entry.numbers.at("scale"), offset = entry.numbers.at("offset");
+      const auto given = entry.numbers.find("scale");
+      const double largest = samples.largest > 0 ? samples.largest : 255,
+                   scale = given == entry.numbers.end() ? 1 / largest : given->second;
+      const double offset = entry.numbers.at("offset");
       if (steps.empty()) {
         transform.scale *= scale;
         transform.offset = transform.offset * scale + offset;
@@ -322,15 +251,13 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
       }
       // After other steps, rescale becomes a step of the form (x + offset / scale) * scale. This
       // form loses digits for a small scale. With scale 0, all values become 0.
-      const auto elements = static_cast<size_t>(sampleShape.numElements());
-      if (scale != 0) step.shift.assign(elements, static_cast<float>(-offset / scale));
-      if (scale == 0) step.shift.assign(elements, 0);
-      step.scale.assign(elements, static_cast<float>(scale));
+      const std::vector<size_t> places(static_cast<size_t>(samples.shape.numElements()), 0);
+      step = affineStep(places, {scale != 0 ? -offset / scale : 0}, {scale}, transform.isExact);
     }
     else if (entry.type == "clip") {
       step.kind = MapStep::Kind::Clip;
-      step.low = static_cast<float>(entry.numbers.at("minimum"));
-      step.high = static_cast<float>(entry.numbers.at("maximum"));
+      step.low = entry.numbers.at("minimum");
+      step.high = entry.numbers.at("maximum");
     }
     else if (entry.type == "log1p") {
       step.kind = MapStep::Kind::Log1p;
@@ -338,8 +265,8 @@ InputTransform fitTransforms(const TransformList& list, const std::string& input
     else {
       require(train != nullptr, "a transform that takes numbers from the data has it");
       step = entry.type == "standardize"
-                 ? fitStandardize(entry, *train, place, trainCount, sampleShape, soFar())
-                 : fitMinMax(entry, *train, place, trainCount, sampleShape, soFar());
+                 ? fitStandardize(entry, *train, place, trainCount, samples.shape, soFar())
+                 : fitMinMax(entry, *train, place, trainCount, samples.shape, soFar());
     }
     steps.push_back(std::move(step));
   }
@@ -362,13 +289,17 @@ namespace {
 
 constexpr const char* kStepKinds[] = {"affine", "clip", "log1p"};
 
+std::vector<double> asDoubles(const std::vector<float>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
 constexpr size_t kLongestPeriod = 64;
 // Limit for the numbers of all steps in a file, because a few bytes may represent many numbers.
 constexpr size_t kMaxKeptNumbers = size_t{1} << 26;
 
 /// Returns a list of numbers as JSON. Numbers that repeat, such as those of channels, are stored
 /// only once.
-Json compactNumbers(const std::vector<float>& numbers) {
+Json compactNumbers(const std::vector<double>& numbers) {
   size_t period = std::min<size_t>(1, numbers.size());
   const auto isPeriod = [&](size_t candidate) {
     for (size_t i = candidate; i < numbers.size(); ++i)
@@ -384,14 +315,17 @@ Json compactNumbers(const std::vector<float>& numbers) {
   return {{"values", std::move(values)}, {"count", numbers.size()}};
 }
 
-/// Restores the numbers that compactNumbers() stored. `left` is the number of values that the file
-/// may still represent.
-std::vector<float> expandedNumbers(const Json& json, size_t& left) {
-  const auto values = json.at("values").get<std::vector<float>>();
+/// Restores the numbers that compactNumbers() stored. `left` is the number of floats for which the
+/// file may still take memory.
+template <class T>
+std::vector<T> expandedNumbers(const Json& json, size_t& left) {
+  const auto values = json.at("values").get<std::vector<T>>();
   const auto count = json.at("count").get<size_t>();
-  if (count > left || values.empty() || values.size() > count) throw std::out_of_range("count");
-  left -= count;
-  std::vector<float> result(count);
+  constexpr size_t kFloats = sizeof(T) / sizeof(float);
+  if (count > left / kFloats || values.empty() || values.size() > count)
+    throw std::out_of_range("count");
+  left -= count * kFloats;
+  std::vector<T> result(count);
   for (size_t i = 0; i < count; ++i)
     result[i] = values[i % values.size()];
   return result;
@@ -405,8 +339,12 @@ static Json toJson(const InputTransform& transform) {
     for (const MapStep& step : *transform.more) {
       Json json{{"kind", kStepKinds[static_cast<size_t>(step.kind)]}};
       if (step.kind == MapStep::Kind::Affine) {
-        json["shift"] = compactNumbers(step.shift);
-        json["scale"] = compactNumbers(step.scale);
+        const auto numbers = [&](const std::vector<float>& rounded,
+                                 const std::vector<double>& exact) {
+          return compactNumbers(transform.isExact ? exact : asDoubles(rounded));
+        };
+        json["shift"] = numbers(step.shift, step.exactShift);
+        json["scale"] = numbers(step.scale, step.exactScale);
       }
       else if (step.kind == MapStep::Kind::Clip) {
         json["low"] = step.low;
@@ -414,13 +352,18 @@ static Json toJson(const InputTransform& transform) {
       }
       steps.push_back(std::move(json));
     }
-  return {{"scale", transform.scale}, {"offset", transform.offset}, {"steps", steps}};
+  return {{"scale", transform.scale},
+          {"offset", transform.offset},
+          {"exact", transform.isExact},
+          {"steps", steps}};
 }
 
 static InputTransform parseTransform(const Json& json, size_t& left) {
   InputTransform transform;
   transform.scale = json.at("scale").get<double>();
   transform.offset = json.at("offset").get<double>();
+  // Files of versions 1 to 3 do not have this field.
+  transform.isExact = json.value("exact", false);
   std::vector<MapStep> steps;
   for (const Json& each : json.at("steps")) {
     MapStep step;
@@ -429,13 +372,17 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
     if (found == std::end(kStepKinds)) throw std::out_of_range("kind");
     step.kind = static_cast<MapStep::Kind>(found - std::begin(kStepKinds));
     if (step.kind == MapStep::Kind::Affine) {
-      step.shift = expandedNumbers(each.at("shift"), left);
-      step.scale = expandedNumbers(each.at("scale"), left);
+      step.shift = expandedNumbers<float>(each.at("shift"), left);
+      step.scale = expandedNumbers<float>(each.at("scale"), left);
       if (step.shift.size() != step.scale.size()) throw std::out_of_range("scale");
+      if (transform.isExact) {
+        step.exactShift = expandedNumbers<double>(each.at("shift"), left);
+        step.exactScale = expandedNumbers<double>(each.at("scale"), left);
+      }
     }
     else if (step.kind == MapStep::Kind::Clip) {
-      step.low = each.at("low").get<float>();
-      step.high = each.at("high").get<float>();
+      step.low = each.at("low").get<double>();
+      step.high = each.at("high").get<double>();
     }
     steps.push_back(std::move(step));
   }
@@ -448,13 +395,15 @@ static InputTransform parseTransform(const Json& json, size_t& left) {
 /// JSON library.
 static void requireEncoding(const Json& encoding) {
   if (encoding.is_null()) return;
-  if (encoding.at("type").get_ref<const std::string&>() == "image")
-    (void)encoding.value("crop_to_aspect_ratio", false);
+  if (encoding.at("type").get_ref<const std::string&>() != "image") return;
+  (void)encoding.value("crop_to_aspect_ratio", false);
+  (void)imageReadingIn(encoding, 3);
 }
 
 /// Version of preprocessing.json. Version 1 had a single input at the top level. Version 2 had no
-/// hash.
-static constexpr int kPreprocessingVersion = 3;
+/// hash. Version 3 did not record how images are read, and had no exact transforms and no notations
+/// of numbers.
+static constexpr int kPreprocessingVersion = 4;
 
 std::string printPreprocessing(const Preprocessing& preprocessing) {
   Json inputs = Json::array();
@@ -510,6 +459,10 @@ Preprocessing parsePreprocessing(const Json& json, const std::string& file) {
   return {};
 }
 
+Preprocessing readPreprocessing(const std::string& file) {
+  return parsePreprocessing(parseJson(readFile(file, size_t{256} << 20), file), file);
+}
+
 namespace {
 
 constexpr const char* kPreprocessingFile = "preprocessing.json";
@@ -520,7 +473,7 @@ std::string preprocessingFileText(const Dataset& dataset) {
   const bool isPlain = std::none_of(dataset.encodings.begin(), dataset.encodings.end(),
                                     [](const auto& each) { return each != nullptr; });
   const auto isScaledAlone = [](const InputTransform& each) {
-    return !each.more;
+    return !each.more && !each.isExact;
   };
   if (isPlain && std::all_of(dataset.transforms.begin(), dataset.transforms.end(), isScaledAlone))
     return {};

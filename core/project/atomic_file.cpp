@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/project/atomic_file.h"
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gpu/base/error.h"
+#include "gpu/base/own_folder.h"
 
 namespace strata {
 
@@ -39,7 +40,36 @@ std::string folderOf(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+/// Whether everybody may make links in the folder of this path, and another user made this one.
+bool isForeignLink(const std::string& path, const struct stat& link) {
+  struct stat folder {};
+  return link.st_uid != ::geteuid() && ::stat(folderOf(path).c_str(), &folder) == 0 &&
+         (folder.st_mode & S_IWOTH) != 0 && folder.st_uid != link.st_uid;
+}
+
+/// Follows symbolic links, and returns the path of the file that they lead to.
+std::string targetOf(const std::string& path) {
+  constexpr int kMaxLinks = 40;
+  std::filesystem::path target = path;
+  struct stat status {};
+  for (int i = 0; i < kMaxLinks; ++i) {
+    if (::lstat(target.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return target.string();
+    if (isForeignLink(target.string(), status))
+      throw Error(ErrorCode::InvalidFile, path,
+                  "is a link of another user in a folder that everybody may write (expected a "
+                  "file). Remove the link, or name another file.");
+    std::error_code error;
+    const auto next = std::filesystem::read_symlink(target, error);
+    if (error) return target.string();
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  throw Error(ErrorCode::InvalidFile, path,
+              "is a link that leads to itself (expected a file). Remove it.");
+}
+
 }  // namespace
+
+void requireFollowable(const std::string& path) { targetOf(path); }
 
 void syncFolder(const std::string& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -65,22 +95,17 @@ bool isTemporaryOf(std::string_view name, std::string_view target) {
   name.remove_prefix(target.size());
   name.remove_suffix(kSuffix.size());
   const size_t dash = name.find('-');
+  // Earlier versions used the numbers of the process and of the file
   const auto isNumber = [](std::string_view text) {
-    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+    return !text.empty() && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
   };
   return name[0] == '.' && dash != std::string_view::npos && isNumber(name.substr(1, dash - 1)) &&
          isNumber(name.substr(dash + 1));
 }
 
 AtomicFile::AtomicFile(std::string path, Links links) : m_path(std::move(path)), m_target(m_path) {
-  std::error_code ignored;
-  if (links == Links::Follow && std::filesystem::is_symlink(m_target, ignored)) {
-    const auto resolved = std::filesystem::weakly_canonical(m_target, ignored);
-    if (!ignored) m_target = resolved.string();
-  }
-  static std::atomic<unsigned> counter{0};
-  m_temporary =
-      m_target + "." + std::to_string(::getpid()) + "-" + std::to_string(++counter) + ".tmp";
+  if (links == Links::Follow) m_target = targetOf(m_path);
+  m_temporary = m_target + "." + randomNamePart() + ".tmp";
   m_descriptor = ::open(m_temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (m_descriptor < 0) {
     const int number = errno;

@@ -13,14 +13,16 @@
 namespace strata {
 
 /// How to treat a symbolic link at the path. Follow replaces the target of the link, and is meant
-/// for files of the user. Replace replaces the link itself, and is meant for files of a run: in a
-/// copied run directory, links may lead to the files of the original run.
+/// for files of the user. Links of other users in folders that everybody may write are refused, as
+/// the kernel refuses to open them. Replace replaces the link itself, and is meant for files of a
+/// run: in a copied run directory, links may lead to the files of the original run.
 enum class Links : uint8_t { Follow, Replace };
 
 class AtomicFile {
  public:
-  /// Creates the temporary file. Fails: IoFailure naming the file and the system's reason, such as
-  /// a missing folder or permission.
+  /// Creates the temporary file, whose name is random. Fails: IoFailure naming the file and the
+  /// system's reason, such as a missing folder or permission; InvalidFile for a link that is not
+  /// followed.
   explicit AtomicFile(std::string path, Links links = Links::Follow);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -41,6 +43,10 @@ class AtomicFile {
   std::string m_target, m_temporary;
   int m_descriptor = -1;
 };
+
+/// Checks the links at a path that is opened as it is. Fails: InvalidFile for a link that
+/// Links::Follow does not follow.
+void requireFollowable(const std::string& path);
 
 /// Whether `name` is the name of a temporary file of an AtomicFile for `target`. A killed process
 /// may have left the file.

@@ -143,6 +143,14 @@ std::string Project::name() const {
   return fs::path(m_path).stem().string();
 }
 
+Project emptyProject() {
+  Project project;
+  Json& document = project.document();
+  document.erase("data");
+  document.erase("notes");
+  return project;
+}
+
 Result<Project> parseProject(std::string_view text, const std::string& file) {
   try {
     Json document = parseJson(text, file);

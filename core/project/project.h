@@ -39,6 +39,9 @@ class Project {
   std::string m_path;
 };
 
+/// Returns a project without layers and data. Its problems say what to add.
+Project emptyProject();
+
 /// Loads a project. Fails: InvalidFile (no such file); IoFailure; InvalidProject (not JSON, wrong
 /// format or version, a top-level part of the wrong type). The message is one line that names the
 /// file and the place. core/check finds problems inside layers and training.

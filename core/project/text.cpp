@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "gpu/base/printable.h"
+
 namespace strata {
 
 std::string formatText(const Text& text, const Arguments& arguments) {
@@ -30,33 +32,6 @@ std::string formatText(const Text& text, const Arguments& arguments) {
     p = last;
   }
   return result;
-}
-
-size_t utf8Length(std::string_view text, size_t p) {
-  const auto byte = [&](size_t i) {
-    return p + i < text.size() ? static_cast<unsigned char>(text[p + i]) : 0u;
-  };
-  const auto isTail = [&](size_t i) {
-    return (byte(i) & 0xC0u) == 0x80u;
-  };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xC2 && first <= 0xDF) return isTail(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    if (!isTail(1) || !isTail(2)) return 0;
-    // Rejects an overlong encoding.
-    if (first == 0xE0 && byte(1) < 0xA0) return 0;
-    // Rejects half of a surrogate pair.
-    if (first == 0xED && byte(1) > 0x9F) return 0;
-    return 3;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    if (!isTail(1) || !isTail(2) || !isTail(3)) return 0;
-    if (first == 0xF0 && byte(1) < 0x90) return 0;
-    if (first == 0xF4 && byte(1) > 0x8F) return 0;
-    return 4;
-  }
-  return 0;
 }
 
 size_t firstNotUtf8(std::string_view text) {
@@ -96,38 +71,9 @@ std::string excerpt(std::string_view text, size_t bytes) {
 
 std::string asOneLine(std::string_view text) {
   constexpr size_t kHead = 1200, kTail = 300;
-  static const char kDigits[] = "0123456789abcdef";
-  std::string line;
-  const auto append = [&](std::string_view part) {
-    for (size_t i = 0; i < part.size();) {
-      const auto byte = static_cast<unsigned char>(part[i]);
-      const size_t length = utf8Length(part, i);
-      // In some terminals, C1 controls (U+0080 to U+009F) start escape sequences.
-      const bool isControl =
-          byte < 0x20 || byte == 0x7F ||
-          (length == 2 && byte == 0xC2 && static_cast<unsigned char>(part[i + 1]) < 0xA0);
-      if (byte == '\n' || byte == '\t') {
-        line += byte == '\n' ? "\\n" : "\\t";
-      }
-      else if (isControl || length == 0) {
-        const auto shown = static_cast<unsigned char>(part[i + (length == 2 ? 1 : 0)]);
-        line += std::string("\\x") + kDigits[shown >> 4] + kDigits[shown & 15];
-      }
-      else {
-        line += part.substr(i, length);
-      }
-      i += std::max<size_t>(length, 1);
-    }
-  };
-  if (text.size() <= kHead + kTail) {
-    append(text);
-  }
-  else {
-    append(text.substr(0, characterStart(text, kHead)));
-    line += " ... ";
-    append(text.substr(characterStart(text, text.size() - kTail)));
-  }
-  return line;
+  if (text.size() <= kHead + kTail) return printable(text);
+  return printable(text.substr(0, characterStart(text, kHead))) + " ... " +
+         printable(text.substr(characterStart(text, text.size() - kTail)));
 }
 
 std::string nounFor(int64_t count, std::string_view noun) {

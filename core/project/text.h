@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gpu/base/text.h"
+#include "gpu/base/utf8.h"
 
 namespace strata {
 
@@ -36,8 +37,6 @@ using Arguments = std::vector<Argument>;
 /// Returns the English sentence with its arguments inserted.
 std::string formatText(const Text& text, const Arguments& arguments = {});
 
-/// Returns the length of the UTF-8 sequence at `position`, or 0 if it is invalid.
-size_t utf8Length(std::string_view text, size_t position);
 /// Returns the position of the first invalid UTF-8 byte, or the size of the text if all bytes are
 /// valid.
 size_t firstNotUtf8(std::string_view text);
@@ -47,7 +46,7 @@ bool isUtf8(std::string_view text);
 /// messages.
 std::string excerpt(std::string_view text, size_t bytes);
 /// Returns a message as one line for a terminal. Control characters and invalid bytes become
-/// escapes such as \n or \x1b. A very long text keeps only its beginning and end.
+/// escapes such as \n or \u001b. A very long text keeps only its beginning and end.
 std::string asOneLine(std::string_view text);
 
 /// Returns the English noun for this count, such as "step" or "steps". Use it only in sentences
