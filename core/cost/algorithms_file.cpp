@@ -2,23 +2,18 @@
 #include "core/cost/algorithms_file.h"
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include "core/cost/calibration_file.h"
 #include "core/cost/kernel_choices_file.h"
-#include "core/project/atomic_file.h"
 #include "core/project/json.h"
-#include "core/project/project.h"
 #include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 
 namespace strata {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -26,6 +21,15 @@ constexpr const char* kAlgorithmsFormat = "strata-algorithms";
 /// Version of the file format. Increase it when the way of timing changes.
 constexpr int kAlgorithmsVersion = 1;
 constexpr size_t kMaxAlgorithmsBytes = size_t{64} << 20;
+
+CacheStore algorithmTimes() { return CacheStore("algorithms"); }
+
+std::string algorithmsName(const DeviceVersions& versions) {
+  std::string name;
+  for (const auto& [what, version] : versions)
+    if (what == "card" || what == "precision") name += (name.empty() ? "" : "-") + version;
+  return fileNameOf(name) + ".json";
+}
 
 [[noreturn]] void refuseAlgorithms(const std::string& file, const std::string& what) {
   throw Error(ErrorCode::InvalidFile, file,
@@ -91,11 +95,11 @@ std::vector<MeasuredVariant> readAlgorithms(const Json& call, const std::string&
   return variants;
 }
 
-KernelMeasurements keptIn(const std::string& path, const DeviceVersions& versions, LogLevel level) {
-  std::error_code absent;
-  if (!fs::exists(path, absent)) return {};
+KernelMeasurements keptFor(const DeviceVersions& versions, LogLevel level) {
+  const auto file = algorithmTimes().read(algorithmsName(versions), kMaxAlgorithmsBytes);
+  if (!file) return {};
   try {
-    return parseAlgorithms(readFile(path, kMaxAlgorithmsBytes), path, versions);
+    return parseAlgorithms(file->bytes, algorithmsPath(versions), versions);
   }
   catch (const Error& error) {
     logLine(level, error.line());
@@ -106,10 +110,7 @@ KernelMeasurements keptIn(const std::string& path, const DeviceVersions& version
 }  // namespace
 
 std::string algorithmsPath(const DeviceVersions& versions) {
-  std::string name;
-  for (const auto& [what, version] : versions)
-    if (what == "card" || what == "precision") name += (name.empty() ? "" : "-") + version;
-  return (cacheFolder() / "algorithms" / (fileNameOf(name) + ".json")).string();
+  return algorithmTimes().fileOf(algorithmsName(versions)).string();
 }
 
 std::string printAlgorithms(const DeviceVersions& versions,
@@ -152,7 +153,7 @@ KernelMeasurements parseAlgorithms(std::string_view text, const std::string& fil
 }
 
 KernelMeasurements keptAlgorithms(const DeviceVersions& versions) {
-  return keptIn(algorithmsPath(versions), versions, LogLevel::Warning);
+  return keptFor(versions, LogLevel::Warning);
 }
 
 KernelMeasurements keptTimes(const Device& device) {
@@ -168,20 +169,10 @@ void keepTimes(const Device& device, const KernelMeasurements& measurements) {
 }
 
 void keepAlgorithms(const DeviceVersions& versions, const KernelMeasurements& measurements) {
-  const std::string path = algorithmsPath(versions);
-  KernelMeasurements all = keptIn(path, versions, LogLevel::Debug);
+  KernelMeasurements all = keptFor(versions, LogLevel::Debug);
   for (const auto& [call, variants] : measurements)
     all[call] = variants;
-  try {
-    std::error_code failed;
-    fs::create_directories(fs::path(path).parent_path(), failed);
-    AtomicFile file(path);
-    file.write(printAlgorithms(versions, all));
-    file.commit(false);
-  }
-  catch (const Error& error) {
-    logLine(LogLevel::Warning, error.line());
-  }
+  algorithmTimes().write(algorithmsName(versions), printAlgorithms(versions, all));
 }
 
 }  // namespace strata

@@ -3,13 +3,10 @@
 
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
-#include "core/project/atomic_file.h"
 #include "core/project/json.h"
-#include "core/project/project.h"
 #include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
@@ -17,13 +14,13 @@
 
 namespace strata {
 
-namespace fs = std::filesystem;
-
 namespace {
 
 // A calibration that was made on a busy machine is repeated after this time.
 constexpr auto kMaxDisturbedAge = std::chrono::minutes(10);
 constexpr size_t kMaxCalibrationBytes = size_t{16} << 20;
+
+CacheStore calibrations() { return CacheStore("calibration"); }
 
 class CalibrationReader {
  public:
@@ -85,25 +82,6 @@ bool fits(const Calibration& calibration, int threads) {
          calibration.processor == processorTitle() && calibration.instructions == loops().name;
 }
 
-/// Returns the stored calibration. Returns nullopt if it is missing or damaged, does not match this
-/// processor and number of threads, or was made on a busy machine too long ago.
-std::optional<Calibration> kept(const std::string& path, int threads) {
-  std::error_code absent;
-  if (!fs::exists(path, absent)) return std::nullopt;
-  try {
-    Calibration calibration = parseCalibration(readFile(path, kMaxCalibrationBytes), path);
-    if (!fits(calibration, threads)) return std::nullopt;
-    std::error_code unknown;
-    const auto age = fs::file_time_type::clock::now() - fs::last_write_time(path, unknown);
-    if (calibration.isDisturbed() && (unknown || age > kMaxDisturbedAge)) return std::nullopt;
-    return calibration;
-  }
-  catch (const Error& error) {
-    logLine(LogLevel::Debug, error.line());
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 std::string printCalibration(const Calibration& calibration) {
@@ -146,7 +124,9 @@ Calibration parseCalibration(std::string_view text, const std::string& file) {
   }
 }
 
-std::string calibrationPath(int threads) { return measuredFilePath("calibration", threads); }
+std::string calibrationPath(int threads) {
+  return calibrations().fileOf(measuredFileName(threads)).string();
+}
 
 std::string fileNameOf(std::string_view text) {
   constexpr size_t kMaxLength = 120;
@@ -161,31 +141,31 @@ std::string fileNameOf(std::string_view text) {
   return name.substr(0, kMaxLength);
 }
 
-std::string measuredFilePath(const std::string& kind, int threads) {
-  return (cacheFolder() / kind /
-          (fileNameOf(processorTitle() + "-" + loops().name) + "-" + std::to_string(threads) +
-           ".json"))
-      .string();
+std::string measuredFileName(int threads) {
+  return fileNameOf(processorTitle() + "-" + loops().name) + "-" + std::to_string(threads) +
+         ".json";
 }
 
 std::optional<Calibration> keptCalibration(int threads) {
-  return kept(calibrationPath(threads), threads);
-}
-
-Calibration calibrationFor(ThreadPool& pool) {
-  const std::string path = calibrationPath(pool.numWorkers());
-  if (std::optional<Calibration> found = kept(path, pool.numWorkers())) return std::move(*found);
-  Calibration calibration = calibrate(pool);
+  const auto file = calibrations().read(measuredFileName(threads), kMaxCalibrationBytes);
+  if (!file) return std::nullopt;
   try {
-    std::error_code failed;
-    fs::create_directories(fs::path(path).parent_path(), failed);
-    AtomicFile file(path);
-    file.write(printCalibration(calibration));
-    file.commit(false);
+    Calibration calibration = parseCalibration(file->bytes, calibrationPath(threads));
+    if (!fits(calibration, threads)) return std::nullopt;
+    if (calibration.isDisturbed() && file->age > kMaxDisturbedAge) return std::nullopt;
+    return calibration;
   }
   catch (const Error& error) {
     logLine(LogLevel::Debug, error.line());
+    return std::nullopt;
   }
+}
+
+Calibration calibrationFor(ThreadPool& pool) {
+  if (std::optional<Calibration> found = keptCalibration(pool.numWorkers()))
+    return std::move(*found);
+  Calibration calibration = calibrate(pool);
+  calibrations().write(measuredFileName(pool.numWorkers()), printCalibration(calibration));
   return calibration;
 }
 

@@ -21,9 +21,9 @@ Calibration parseCalibration(std::string_view text, const std::string& file);
 
 /// Returns a text as a part of a file name: letters, digits and single hyphens.
 std::string fileNameOf(std::string_view text);
-/// Returns the path of a file with measurements for this processor, its instruction set and this
-/// number of threads: CACHE/strata/<kind>/<processor>-<instructions>-<threads>.json.
-std::string measuredFilePath(const std::string& kind, int threads);
+/// Returns the name of a file with measurements for this processor, its instruction set and this
+/// number of threads: <processor>-<instructions>-<threads>.json.
+std::string measuredFileName(int threads);
 /// Returns the path of the calibration for this number of threads.
 std::string calibrationPath(int threads);
 

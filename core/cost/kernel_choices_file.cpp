@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cost/calibration_file.h"
-#include "core/project/atomic_file.h"
 #include "core/project/json.h"
 #include "core/project/project.h"
 #include "core/project/seal.h"
+#include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 
@@ -26,22 +26,17 @@ constexpr const char* kFormat = "strata-kernels";
 constexpr int kVersion = 3;
 constexpr size_t kMaxFileBytes = size_t{64} << 20;
 
+CacheStore kernelTimes() { return CacheStore("kernels"); }
+
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
   throw Error(ErrorCode::InvalidFile, file, what + ". Delete it; Strata creates it again.");
 }
 
-std::optional<std::string> textOf(const std::string& path) {
-  try {
-    return readFile(path, kMaxFileBytes);
-  }
-  catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
-std::string kernelMeasurementsPath(int threads) { return measuredFilePath("kernels", threads); }
+std::string kernelMeasurementsPath(int threads) {
+  return kernelTimes().fileOf(measuredFileName(threads)).string();
+}
 
 std::string printKernelMeasurements(const KernelMeasurements& measurements) {
   Json kernels = Json::object();
@@ -84,11 +79,10 @@ KernelMeasurements parseKernelMeasurements(std::string_view text, const std::str
 }
 
 KernelMeasurements keptKernelMeasurements(int threads) {
-  const std::string path = kernelMeasurementsPath(threads);
-  const std::optional<std::string> text = textOf(path);
-  if (!text) return {};
+  const auto file = kernelTimes().read(measuredFileName(threads), kMaxFileBytes);
+  if (!file) return {};
   try {
-    return parseKernelMeasurements(*text, path);
+    return parseKernelMeasurements(file->bytes, kernelMeasurementsPath(threads));
   }
   catch (const Error& error) {
     logLine(LogLevel::Debug, error.line());
@@ -97,32 +91,25 @@ KernelMeasurements keptKernelMeasurements(int threads) {
 }
 
 void keepKernelMeasurements(int threads, const KernelMeasurements& measurements) {
-  const std::string path = kernelMeasurementsPath(threads);
   KernelMeasurements all = keptKernelMeasurements(threads);
   for (const auto& [key, variants] : measurements)
     all[key] = variants;
-  try {
-    std::error_code failed;
-    fs::create_directories(fs::path(path).parent_path(), failed);
-    AtomicFile file(path);
-    file.write(printKernelMeasurements(all));
-    file.commit(false);
-  }
-  catch (const Error& error) {
-    logLine(LogLevel::Debug, error.line());
-  }
+  kernelTimes().write(measuredFileName(threads), printKernelMeasurements(all));
 }
 
 KernelVariants readKernelVariants(const std::string& runDirectory, std::string& problem) {
   const std::string path = (fs::path(runDirectory) / "choices.json").string();
   problem.clear();
-  const std::optional<std::string> text = textOf(path);
-  if (!text) {
+  std::string text;
+  try {
+    text = readFile(path, kMaxFileBytes);
+  }
+  catch (const Error&) {
     problem = "is missing";
     return {};
   }
   try {
-    const Json json = parseJson(*text, path);
+    const Json json = parseJson(text, path);
     if (!json.is_object() || sealOf(json) == Seal::Broken)
       throw Error(ErrorCode::InvalidFile, path, "has a wrong hash.");
     KernelVariants chosen;
@@ -132,7 +119,7 @@ KernelVariants readKernelVariants(const std::string& runDirectory, std::string& 
     return chosen;
   }
   catch (const std::exception&) {
-    problem = text->empty() ? "is empty" : "is damaged";
+    problem = text.empty() ? "is empty" : "is damaged";
     return {};
   }
 }

@@ -125,6 +125,25 @@ SimulatedName readSimulatedName(std::string_view name) {
   return result;
 }
 
+std::string cardWithoutPrecision(const std::string& deviceName, std::string_view precision) {
+  const auto index =
+      static_cast<size_t>(std::ranges::find(kPrecisions, precision) - kPrecisions.begin());
+  if (index == 0 || index >= kPrecisions.size()) return {};
+  if (isSimulatedName(deviceName)) {
+    const SimulatedName read = readSimulatedName(deviceName);
+    if (read.problem != SimulatedName::Problem::None) return {};
+    const CatalogueDevice& card = *read.match.devices.front();
+    return card.flopsPerSecond[index] ? std::string() : card.name;
+  }
+  if (!isGpuName(deviceName) || precision == "float16") return {};
+  for (const DeviceInfo& device : listDevices())
+    // tf32 and bfloat16 exist since compute capability 8.0, and all of them have one digit there
+    if (device.name == deviceName && device.gpu && device.gpu->computeCapability.size() == 3 &&
+        device.gpu->computeCapability < "8.0")
+      return device.title;
+  return {};
+}
+
 std::string ownDeviceName(const std::string& name) {
   if (!isSimulatedName(name)) return name;
   const SimulatedName read = readSimulatedName(name);

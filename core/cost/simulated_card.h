@@ -22,6 +22,10 @@ bool isGpuName(std::string_view name);
 /// Returns why cards with this data cannot be simulated, as a clause; empty if they can.
 Text whyNotSimulated(const CatalogueDevice& device);
 
+/// Returns the title of the GPU that a name means if it has no arithmetic in the precision, such as
+/// "tf32". Returns "" if it has, if the name means no GPU, or if the GPU is unknown.
+std::string cardWithoutPrecision(const std::string& deviceName, std::string_view precision);
+
 /// Returns the data of a card for the simulation. If the installation has the file that describes
 /// the card for cuDNN, cudnnProperties is its text. Otherwise it is derived from the nearest card
 /// with the same compute capability. It is empty if there is none.

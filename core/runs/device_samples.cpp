@@ -2,11 +2,10 @@
 #include "core/runs/device_samples.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include <nlohmann/json.hpp>
 
+#include "core/project/line_file.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -110,21 +109,23 @@ std::vector<DeviceSample> readDeviceSamples(const std::string& runDirectory) {
   constexpr size_t kMaxSamples = 200'000, kMaxLineBytes = 4096;
   std::vector<DeviceSample> samples;
   const std::string path = runDirectory + "/events.jsonl";
-  std::error_code error;
-  std::ifstream events;
-  // A pipe might never end
-  if (std::filesystem::is_regular_file(path, error)) events.open(path, std::ios::binary);
-  for (std::string line; samples.size() < kMaxSamples && std::getline(events, line);) {
-    if (!isDeviceSample(line) || line.size() > kMaxLineBytes) continue;
-    try {
-      samples.push_back(sampleFromJson(parseJson(line, path)));
+  try {
+    LineFile events(path, kMaxLineBytes);
+    for (std::string line; samples.size() < kMaxSamples && events.next(line);) {
+      if (!isDeviceSample(line)) continue;
+      try {
+        samples.push_back(sampleFromJson(parseJson(line, path)));
+      }
+      catch (const Error&) {
+        // A power failure may truncate a line
+      }
+      catch (const Json::exception&) {
+        // The same
+      }
     }
-    catch (const Error&) {
-      // A power failure may truncate a line
-    }
-    catch (const Json::exception&) {
-      // The same
-    }
+  }
+  catch (const Error&) {
+    // A run without events has no samples
   }
   return samples;
 }

@@ -51,6 +51,8 @@ void EventLog::appendMetrics(const char* key, const std::vector<double>& metrics
 
 void EventLog::write() {
   m_line += '\n';
+  // After a failure, the buffer keeps the text until it can be written
+  m_out.clear();
   m_out.write(m_line.data(), static_cast<std::streamsize>(m_line.size()));
 }
 
@@ -60,8 +62,8 @@ void EventLog::onStart(const RunStart& start) {
     m_quotedNames.push_back(quoted(name));
   m_device = start.device;
   m_quotedDevice = quoted(start.device);
-  constexpr size_t kMostDevices = 16;
-  m_lastSamples.reserve(kMostDevices);
+  constexpr size_t kMaxDevices = 16;
+  m_lastSamples.reserve(kMaxDevices);
   Json json{{"event", "start"},
             {"run", start.runDirectory},
             {"device", start.device},
@@ -86,6 +88,7 @@ void EventLog::onStart(const RunStart& start) {
   Json& layers = json["memory_at_peak_by_layer"] = Json::object();
   for (const auto& [layer, bytes] : start.memoryPlan.byLayerAtPeak)
     layers[layer] = bytes;
+  if (start.usesAverages) json["evaluated_weights"] = "average";
   if (!start.weightsFrom.empty()) {
     json["weights_from"] = start.weightsFrom;
     json["kept_layers"] = start.keptLayers;

@@ -55,6 +55,8 @@ struct RunStart {
   std::string weightsFrom;
   // Layers that start with these weights
   std::vector<std::string> keptLayers;
+  // Whether validation, callbacks, best and final weights use the moving averages of the weights
+  bool usesAverages = false;
 };
 
 /// The state of a dynamic loss scale, which float16 has.
@@ -187,6 +189,11 @@ class RunObserver {
   virtual void onDeviceState(const DeviceSample&) {}
   virtual void onSetting(const SettingChanged&) {}
   virtual void onWarning(const std::string&) {}
+  // The files of the run cannot be written, and the run waits for an answer (RunControl). Called
+  // only if the session asks.
+  virtual void onDiskProblem(const Error&) {}
+  // The run goes on in this directory.
+  virtual void onMoved(const std::string&) {}
   // Called exactly once, as the last event
   virtual void onOutcome(const RunOutcome&) {}
 };

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/runs/moved_run.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -17,9 +18,10 @@ std::string pathInProject(const Project& project, const std::string& path) {
                                                                : path;
 }
 
-std::string weightsFile(const std::string& fileOrRun) {
+std::string weightsFile(const std::string& given) {
   namespace fs = std::filesystem;
   std::error_code error;
+  std::string fileOrRun = placeOfRun(given);
   if (fs::is_directory(fileOrRun, error)) {
     std::string file = (fs::path(fileOrRun) / "weights.safetensors").string();
     const bool isRun =

@@ -13,7 +13,8 @@ namespace strata {
 /// exists only relative to the current folder, as on the command line, returns `path` unchanged.
 std::string pathInProject(const Project& project, const std::string& path);
 /// Returns the path of the weights file (.safetensors, .npz): the given file, or the weights in the
-/// given run directory. Fails: InvalidFile if there is none.
-std::string weightsFile(const std::string& fileOrRun);
+/// given run directory, or where this run went on (moved_run.h). Fails: InvalidFile if there is
+/// none.
+std::string weightsFile(const std::string& given);
 
 }  // namespace strata

@@ -21,7 +21,7 @@ namespace {
 
 constexpr char kMagic[9] = "STRATAH1";
 constexpr uint32_t kVersion = 1;
-constexpr size_t kFixedHeadBytes = 24, kBufferBytes = 64 * 1024;
+constexpr size_t kFixedHeadBytes = 24;
 constexpr uint32_t kMaxMetrics = 1000;
 
 /// The part of a record before its metrics, with the same layout as in the file.
@@ -160,7 +160,21 @@ void HistoryWriter::append(const HistoryRecord& record) {
                           record.seconds, record.learningRate, record.samples, record.loss});
   for (size_t i = 0; i < m_numMetrics; ++i)
     put(m_buffer, i < record.metrics.size() ? record.metrics[i] : 0.0);
-  if (m_buffer.size() >= kBufferBytes) flush();
+  if (m_buffer.size() < m_flushBytes) return;
+  try {
+    flush();
+  }
+  catch (const Error&) {
+    // The next checkpoint calls flush() and reports the failure. A run without checkpoints must not
+    // try again at each step.
+    m_flushBytes = 2 * m_buffer.size();
+  }
+}
+
+void HistoryWriter::moveTo(const std::string& path) {
+  const int descriptor = openOwnFile(path, m_written);
+  ::close(std::exchange(m_descriptor, descriptor));
+  m_path = path;
 }
 
 void HistoryWriter::flush() {
@@ -175,6 +189,7 @@ void HistoryWriter::flush() {
     m_written += done;
     m_buffer.erase(m_buffer.begin(), m_buffer.begin() + static_cast<std::ptrdiff_t>(done));
     if (written < 0) ioFail(m_path, "cannot be written", number);
+    m_flushBytes = kBufferBytes;
     return;
   }
 }

@@ -60,10 +60,13 @@ class HistoryWriter {
   HistoryWriter(const HistoryWriter&) = delete;
   HistoryWriter& operator=(const HistoryWriter&) = delete;
 
-  /// Appends a record to the buffer without allocating memory. Fails: IoFailure if the full buffer
-  /// cannot be written.
+  /// Appends a record to the buffer, without allocating memory unless the full buffer cannot be
+  /// written. The records then stay in memory until flush() can write them.
   void append(const HistoryRecord& record);
+  /// Fails: IoFailure. A later call writes the rest.
   void flush();
+  /// Goes on in the file at `path`, a copy of the present one. Fails: IoFailure, InvalidFile.
+  void moveTo(const std::string& path);
   /// Calls flush() and fsync(), so that the history is on disk before a checkpoint refers to it.
   void sync();
   // Returns the size of the file, including the buffer.
@@ -72,6 +75,7 @@ class HistoryWriter {
   std::string hash() const { return m_hash.text(); }
 
  private:
+  static constexpr size_t kBufferBytes = 64 * 1024;
   void begin(const std::vector<std::string>& metricNames);
   std::string m_path;
   int m_descriptor = -1;
@@ -79,6 +83,8 @@ class HistoryWriter {
   uint64_t m_written = 0;
   RunningHash m_hash;
   std::vector<std::byte> m_buffer;
+  // The size of the buffer at which append() writes it
+  size_t m_flushBytes = kBufferBytes;
 };
 
 class HistoryReader {

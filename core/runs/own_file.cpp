@@ -16,6 +16,7 @@
 #include "core/interchange/file_bytes.h"
 #include "core/project/atomic_file.h"
 #include "gpu/base/error.h"
+#include "gpu/base/own_folder.h"
 
 namespace strata {
 
@@ -51,15 +52,36 @@ void replaceLinkByCopy(const std::string& path, uint64_t keptBytes) {
   copy.commit();
 }
 
-}  // namespace
-
-int openOwnFile(const std::string& path, uint64_t keptBytes) {
-  std::error_code error;
-  const fs::file_status link = fs::symlink_status(path, error);
-  if (fs::is_symlink(link) || (fs::is_regular_file(link) && fs::hard_link_count(path, error) > 1))
-    replaceLinkByCopy(path, keptBytes);
+/// Opens or creates the file as it is. Returns -1 with ELOOP if it is a link, or one of several
+/// hard links to a file.
+int openAsItIs(const std::string& path) {
   const int descriptor =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  struct stat status {};
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_nlink <= 1)
+    return descriptor;
+  ::close(descriptor);
+  errno = ELOOP;
+  return -1;
+}
+
+}  // namespace
+
+bool isNameOfRun(std::string_view name) {
+  static constexpr std::string_view kNames[] = {
+      "project.json", "record.json",      "environment.json", "choices.json", "preprocessing.json",
+      "events.jsonl", "history.bin",      "checkpoints",      "profile.json", "weights.safetensors",
+      "lock",         "best.safetensors", "moved.json",       "identity.json"};
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+}
+
+int openOwnFile(const std::string& path, uint64_t keptBytes) {
+  int descriptor = openAsItIs(path);
+  if (descriptor < 0 && errno == ELOOP) {
+    replaceLinkByCopy(path, keptBytes);
+    descriptor = openAsItIs(path);
+  }
   if (descriptor < 0) failOwnFile(path, "cannot be written", errno);
   struct stat status {};
   const char* failed = nullptr;
@@ -85,21 +107,61 @@ int openOwnFile(const std::string& path, uint64_t keptBytes) {
 }
 
 bool requireOwnFolder(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(path, error);
-  if (status.type() == fs::file_type::not_found) return false;
-  if (fs::is_symlink(status))
-    throw Error(ErrorCode::InvalidFile, path,
-                "is a link (expected a real folder, so that no files elsewhere are written or "
-                "deleted). Replace the link by the folder itself, or start a new run.");
-  if (!error && !fs::is_directory(status))
-    throw Error(ErrorCode::InvalidFile, path,
-                "is not a folder (expected the checkpoints of the run). Restore it from a backup.");
-  if (!error) fs::directory_iterator(path, error);
-  if (error)
-    throw Error(ErrorCode::IoFailure, path,
-                "cannot be read (" + error.message() + "). Check that you may read the folder.");
-  return true;
+  const fs::path folder(path);
+  return OwnFolder::find(folder.parent_path(), {folder.filename().string()}, OthersMay::Read)
+      .has_value();
+}
+
+OwnFileBuffer::OwnFileBuffer(int descriptor)
+    : m_descriptor(descriptor),
+      m_written(static_cast<uint64_t>(std::max<off_t>(0, ::lseek(descriptor, 0, SEEK_CUR)))) {}
+
+OwnFileBuffer::~OwnFileBuffer() {
+  writeAll();
+  ::close(m_descriptor);
+}
+
+void OwnFileBuffer::moveTo(int descriptor) {
+  ::close(m_descriptor);
+  m_descriptor = descriptor;
+}
+
+OwnFileBuffer::int_type OwnFileBuffer::overflow(int_type character) {
+  if (traits_type::eq_int_type(character, traits_type::eof()))
+    return traits_type::not_eof(character);
+  const char one = traits_type::to_char_type(character);
+  xsputn(&one, 1);
+  return character;
+}
+
+std::streamsize OwnFileBuffer::xsputn(const char* text, std::streamsize size) {
+  constexpr size_t kBufferBytes = 8192;
+  m_waiting.append(text, static_cast<size_t>(size));
+  if (m_waiting.size() >= kBufferBytes) writeAll();
+  return size;
+}
+
+int OwnFileBuffer::sync() { return writeAll() ? 0 : -1; }
+
+OwnFileBuffer::pos_type OwnFileBuffer::seekoff(off_type offset, std::ios_base::seekdir from,
+                                               std::ios_base::openmode) {
+  if (offset != 0 || from != std::ios_base::cur) return pos_type(off_type(-1));
+  return pos_type(static_cast<off_type>(m_written + m_waiting.size()));
+}
+
+bool OwnFileBuffer::writeAll() {
+  size_t done = 0;
+  bool isWhole = true;
+  while (done < m_waiting.size() && isWhole) {
+    const ssize_t written = ::write(m_descriptor, m_waiting.data() + done, m_waiting.size() - done);
+    if (written > 0)
+      done += static_cast<size_t>(written);
+    else
+      isWhole = written < 0 && errno == EINTR;
+  }
+  m_waiting.erase(0, done);
+  m_written += done;
+  return isWhole;
 }
 
 }  // namespace strata

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -21,9 +20,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/project/json.h"
+#include "core/project/line_file.h"
 #include "core/project/seal.h"
+#include "core/runs/moved_run.h"
 #include "core/runs/run_record.h"
 #include "gpu/base/debug.h"
+#include "gpu/base/own_folder.h"
 
 namespace strata {
 
@@ -58,13 +60,40 @@ std::string placeOf(const Project& project) {
   return result;
 }
 
-fs::path dataFolder() {
+/// A folder for runs: a folder of the user, and the names of Strata's folders in it.
+struct RunPlace {
+  fs::path outer;
+  std::vector<std::string> names;
+  std::string path() const {
+    fs::path whole = outer;
+    for (const std::string& name : names)
+      whole /= name;
+    return whole.string();
+  }
+};
+
+RunPlace dataPlace(const std::string& name) {
   // The folder for user data in the XDG base directory specification
   if (const auto home = environmentVariable("XDG_DATA_HOME"); home && home->front() == '/')
-    return fs::path(*home) / "strata" / "runs";
+    return {*home, {"strata", "runs", name}};
   if (const auto home = environmentVariable("HOME"); home && home->front() == '/')
-    return fs::path(*home) / ".local" / "share" / "strata" / "runs";
-  return fs::temp_directory_path() / ("strata-" + std::to_string(::getuid())) / "runs";
+    return {fs::path(*home) / ".local" / "share", {"strata", "runs", name}};
+  std::error_code error;
+  fs::path temporary = fs::temp_directory_path(error);
+  if (error) temporary = "/tmp";
+  return {temporary, {"strata-" + std::to_string(::geteuid()), "runs", name}};
+}
+
+/// Returns the places of runFolders().
+std::vector<RunPlace> runPlaces(const Project& project) {
+  std::vector<RunPlace> places;
+  const std::string stem = stemOf(project);
+  if (!project.path().empty()) {
+    const fs::path folder = fs::path(project.path()).parent_path();
+    places.push_back({folder.empty() ? "." : folder, {stem + ".runs"}});
+  }
+  places.push_back(dataPlace(stem + placeOf(project) + ".runs"));
+  return places;
 }
 
 /// Returns the number of a run directory, or 0 if its name is not a number.
@@ -80,12 +109,19 @@ std::string numberName(int number) {
   return digits.size() < 3 ? std::string(3 - digits.size(), '0') + digits : digits;
 }
 
+/// Returns the numbers and directories of the runs in a folder. Runs that moved have the directory
+/// in which they went on.
 std::vector<std::pair<int, fs::path>> numberedRuns(const fs::path& folder) {
   std::vector<std::pair<int, fs::path>> runs;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (const int number = numberOf(it->path()); number > 0 && it->is_directory(error))
-      runs.emplace_back(number, it->path());
+    if (const int number = numberOf(it->path()); number > 0 && it->is_directory(error)) {
+      const std::string place = placeOfRun(it->path().string());
+      // A note about a directory that does not exist any more
+      const bool isLost = place == it->path() && fs::exists(it->path() / "moved.json", error) &&
+                          !fs::exists(it->path() / "project.json", error);
+      if (!isLost) runs.emplace_back(number, place);
+    }
   std::sort(runs.begin(), runs.end());
   return runs;
 }
@@ -173,7 +209,14 @@ RunStatus statusOfOutcome(const std::string& outcome) {
   return outcome == "stopped" ? RunStatus::Stopped : RunStatus::Failed;
 }
 
-void applyEvent(const Json& event, RunInfo& info) {
+/// The results of an epoch on the validation data.
+struct Validation {
+  std::optional<double> loss;
+  std::vector<std::pair<std::string, double>> metrics;
+};
+
+/// `validations` contains the results by epoch.
+void applyEvent(const Json& event, RunInfo& info, std::map<int64_t, Validation>& validations) {
   const std::string kind = textOr(event, "event");
   if (kind == "start") {
     info.device = textOr(event, "device");
@@ -193,10 +236,15 @@ void applyEvent(const Json& event, RunInfo& info) {
     if (event.contains("val_loss")) {
       if (event["val_loss"].is_number()) info.validationLoss = event["val_loss"].get<double>();
       info.validationMetrics = metricsOf(event, "val_metrics");
+      if (kind == "epoch")
+        validations[countIn(event, "epoch")] = {info.validationLoss, info.validationMetrics};
     }
   }
   else if (kind == "setting") {
     info.settingSteps.push_back(countIn(event, "step"));
+    // Changes by a callback, a stage or the project have a cause.
+    if (!event.contains("cause") && event.contains("value") && event["value"].is_number())
+      info.settings.insert_or_assign(textOr(event, "name"), event["value"].get<double>());
   }
   else if (kind == "end") {
     const std::string outcome = textOr(event, "outcome");
@@ -207,7 +255,40 @@ void applyEvent(const Json& event, RunInfo& info) {
     info.peakBytes = static_cast<uint64_t>(countIn(event, "peak_bytes"));
     if (event.contains("test_loss")) info.testLoss = numberOr(event, "test_loss", 0);
     info.testMetrics = metricsOf(event, "test_metrics");
+    info.endedBy = textOr(event, "ended_by");
+    info.restoredBy.clear();
+    if (const auto restored = event.find("restored"); restored != event.end()) {
+      info.restoredBy = textOr(*restored, "monitor");
+      info.restoredEpoch = countIn(*restored, "epoch");
+      if (const auto best = validations.find(info.restoredEpoch); best != validations.end()) {
+        info.validationLoss = best->second.loss;
+        info.validationMetrics = best->second.metrics;
+      }
+    }
     info.weightsHash = textOr(event, "weights_hash");
+  }
+}
+
+/// Reads the events of a run. A file that cannot be opened has none.
+void applyEvents(const fs::path& path, RunInfo& info) {
+  std::map<int64_t, Validation> validations;
+  try {
+    LineFile events(path.string(), kMaxEventBytes);
+    size_t bytes = 0;
+    for (std::string line; bytes < kMaxEventBytes && events.next(line);) {
+      if (isDeviceSample(line)) continue;
+      bytes += line.size();
+      try {
+        const Json event = parseJson(line, "events.jsonl");
+        if (event.is_object()) applyEvent(event, info, validations);
+      }
+      catch (const Error&) {
+        // A power failure may truncate a line.
+      }
+    }
+  }
+  catch (const Error&) {
+    // The run is listed without its results.
   }
 }
 
@@ -239,10 +320,8 @@ std::string runStatusName(RunStatus status) {
 
 std::vector<std::string> runFolders(const Project& project) {
   std::vector<std::string> folders;
-  const std::string stem = stemOf(project);
-  if (!project.path().empty())
-    folders.push_back((fs::path(project.path()).parent_path() / (stem + ".runs")).string());
-  folders.push_back((dataFolder() / (stem + placeOf(project) + ".runs")).string());
+  for (const RunPlace& place : runPlaces(project))
+    folders.push_back(place.path());
   return folders;
 }
 
@@ -266,27 +345,13 @@ RunInfo readRun(const std::string& directory) {
   catch (const Error&) {
     // The run is listed without its date.
   }
-  // Only a regular file is opened, because a pipe might never end.
-  std::ifstream events;
-  if (fs::is_regular_file(path / "events.jsonl", error))
-    events.open(path / "events.jsonl", std::ios::binary);
-  std::string line;
-  size_t bytes = 0;
-  while (bytes < kMaxEventBytes && std::getline(events, line)) {
-    if (isDeviceSample(line)) continue;
-    bytes += line.size();
-    try {
-      const Json event = parseJson(line, "events.jsonl");
-      if (event.is_object()) applyEvent(event, info);
-    }
-    catch (const Error&) {
-      // A power failure may truncate a line.
-    }
-  }
+  applyEvents(path / "events.jsonl", info);
   if (isHeld(directory)) info.status = RunStatus::Running;
   if (fs::is_regular_file(path / "weights.safetensors", error))
     info.weightsPath = (path / "weights.safetensors").string();
   info.checkpoint = newestCheckpoint(directory);
+  info.checkpointStep =
+      stepOfCheckpointName(fs::path(info.checkpoint).filename().string()).value_or(0);
   info.start.runDirectory = directory;
   return info;
 }
@@ -297,6 +362,7 @@ std::vector<RunInfo> listRuns(const Project& project) {
     for (const auto& [number, path] : numberedRuns(folder)) {
       try {
         runs.push_back(readRun(path.string()));
+        runs.back().number = number;
       }
       catch (const Error&) {
         // The directory is not a run yet, because the process ended before it wrote project.json.
@@ -313,49 +379,66 @@ Result<Project> projectOfRun(const std::string& directory, const std::string& pr
   return project;
 }
 
-void deleteRun(const std::string& directory) {
-  std::error_code error;
-  if (!fs::is_regular_file(fs::path(directory) / "project.json", error))
-    throw Error(ErrorCode::InvalidArgument, directory,
-                "is not a run directory (expected a project.json in it). Name a folder such as "
-                "mnist-cnn.runs/001.");
-  if (isHeld(directory))
-    throw Error(ErrorCode::InvalidArgument, directory, "is being trained. Stop it first.");
-  const RunLock lock(directory);
-  fs::remove_all(directory, error);
-  if (error)
-    throw Error(
-        ErrorCode::IoFailure, directory,
-        "cannot be removed (" + error.message() + "). Check that you may write to the folder.");
-}
+namespace {
 
-std::string makeRunDirectory(const Project& project) {
-  const std::vector<std::string> folders = runFolders(project);
+/// Implements makeRunDirectory() with a number of at least `least`.
+std::string makeDirectory(const Project& project, int least, std::vector<std::string>* warnings) {
+  const std::vector<RunPlace> places = runPlaces(project);
   // The numbers are unique across all folders.
-  int highest = 0;
-  for (const std::string& folder : folders)
-    if (const auto runs = numberedRuns(folder); !runs.empty())
+  int highest = least - 1;
+  for (const RunPlace& place : places)
+    if (const auto runs = numberedRuns(place.path()); !runs.empty())
       highest = std::max(highest, runs.back().first);
   std::string lastReason;
-  for (const std::string& folder : folders) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-      lastReason = error.message();
-      continue;
-    }
-    for (int number = highest + 1; number < highest + 1000; ++number) {
-      const fs::path path = fs::path(folder) / numberName(number);
-      if (::mkdir(path.c_str(), 0777) == 0) return path.string();
-      if (errno != EEXIST) {
-        lastReason = std::generic_category().message(errno);
+  for (const RunPlace& place : places) {
+    try {
+      const OwnFolder folder = OwnFolder::make(place.outer, place.names, OthersMay::Read);
+      for (int number = highest + 1; number < highest + 1000; ++number) {
+        const int failed = folder.makeFolder(numberName(number));
+        if (failed == 0) return (folder.path() / numberName(number)).string();
+        if (failed == EEXIST) continue;
+        lastReason = std::generic_category().message(failed);
         break;
       }
     }
+    catch (const Error& error) {
+      lastReason = error.line();
+      if (lastReason.ends_with('.')) lastReason.pop_back();
+      if (error.code() == ErrorCode::InvalidFile && warnings)
+        warnings->push_back(error.line() + " This run is in another folder.");
+    }
   }
-  throw Error(ErrorCode::IoFailure, folders.back(),
+  throw Error(ErrorCode::IoFailure, places.back().path(),
               "a run directory can't be created (" + lastReason +
                   "). Set XDG_DATA_HOME to a folder you may write to, or name one with --run-dir.");
+}
+
+}  // namespace
+
+std::string makeRunDirectory(const Project& project, std::vector<std::string>* warnings) {
+  return makeDirectory(project, 1, warnings);
+}
+
+void adoptRun(const Project& project, const std::string& directory) {
+  const std::string note = makeDirectory(project, std::max(1, numberOf(directory)), nullptr);
+  if (!noteMove(note, fs::absolute(directory).string()))
+    throw Error(ErrorCode::IoFailure, note,
+                "cannot be written. Check that you may write to the folder.");
+}
+
+void requireOwnRunDirectory(const std::string& directory, bool makes) {
+  fs::path path = fs::absolute(directory).lexically_normal();
+  if (path.filename().empty()) path = path.parent_path();
+  // The root folder has no name
+  const std::string name = path.filename().empty() ? "." : path.filename().string();
+  if (makes) {
+    (void)OwnFolder::make(path.parent_path(), {name}, OthersMay::Read);
+  }
+  else if (!OwnFolder::find(path.parent_path(), {name}, OthersMay::Read)) {
+    throw Error(ErrorCode::InvalidArgument, directory,
+                "does not exist (expected a run directory). Name a folder such as "
+                "mnist-cnn.runs/001.");
+  }
 }
 
 std::string latestRunDirectory(const Project& project) {
@@ -417,6 +500,7 @@ void writeEnvironment(const std::string& directory, const RunEnvironment& enviro
   json["processor"] = environment.processor;
   json["threads"] = environment.threads;
   json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
+  json["profiled"] = environment.isProfiled;
   json["overrides"] = environment.overrides;
   json["started"] = utcNow();
   writeFileAtomically((fs::path(directory) / "environment.json").string(), printSealed(json),
@@ -455,6 +539,9 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
     for (const Json& pointer : *overrides)
       if (pointer.is_string()) environment.overrides.push_back(pointer.get<std::string>());
   if (const int64_t steps = countIn(json, "max_steps"); steps >= 1) environment.maxSteps = steps;
+  const auto profiled = json.find("profiled");
+  environment.isProfiled =
+      profiled != json.end() && profiled->is_boolean() && profiled->get<bool>();
   return environment;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -46,14 +47,24 @@ struct RunInfo {
   int64_t totalSteps = 0, epochs = 0;
   double seconds = 0;
   uint64_t plannedPeakBytes = 0, peakBytes = 0;
+  // The reason why the run ended early, such as a callback's name, or ""
+  std::string endedBy;
+  // The monitor and the epoch of the best weights that were restored at the end; "" if none were
+  std::string restoredBy;
+  int64_t restoredEpoch = 0;
+  // The validation values are those of the restored epoch, or else of the last one.
   std::optional<double> testLoss, validationLoss;
   std::vector<std::pair<std::string, double>> testMetrics, validationMetrics;
   // Path and hash of the weights; both are "" if no weights were written
   std::string weightsPath, weightsHash;
-  // The newest checkpoint, from which the run can continue; "" if there is none
+  // The newest checkpoint, from which the run can continue, or ""; and its step. A run on a full
+  // disk may have trained further.
   std::string checkpoint;
+  int64_t checkpointStep = 0;
   // The steps at which a setting was changed
   std::vector<int64_t> settingSteps;
+  // The last values that the user gave to settings during the run
+  std::map<std::string, double, std::less<>> settings;
   // The last start event, without metric names. Its memory plan contains only the bytes at the
   // peak.
   RunStart start;
@@ -63,7 +74,8 @@ struct RunInfo {
 /// file. The second one is in the user's data folder (XDG_DATA_HOME/strata/runs), and its name
 /// contains a hash of the project's absolute path.
 std::vector<std::string> runFolders(const Project& project);
-/// Returns the runs of a project, oldest first. Damaged runs are listed with all values that can be
+/// Returns the runs of a project, oldest first. Runs that went on in another folder have that
+/// directory (moved_run.h). Damaged runs are listed with all values that can be
 /// read.
 std::vector<RunInfo> listRuns(const Project& project);
 /// Reads the values of a run. Fails: InvalidFile if the directory is not a run.
@@ -71,13 +83,19 @@ RunInfo readRun(const std::string& directory);
 /// Returns the project that the run in this directory trained. Its relative paths start at
 /// `projectFile`, as during the run.
 Result<Project> projectOfRun(const std::string& directory, const std::string& projectFile);
-/// Removes the directory and its contents. Fails: InvalidArgument if it is not a run or is being
-/// trained; IoFailure.
-void deleteRun(const std::string& directory);
 
-/// Creates the next unused `<project stem>.runs/NNN`. If the project's folder is read-only, creates
-/// `<stem>-<hash>.runs/NNN` in the user's data folder. Fails: IoFailure.
-std::string makeRunDirectory(const Project& project);
+/// Creates the next unused `<project stem>.runs/NNN`. If the project's folder is read-only, or its
+/// `.runs` is a link or belongs to another user, creates `<stem>-<hash>.runs/NNN` in the user's
+/// data folder. All of these folders are OwnFolders. The second case adds a warning. Fails:
+/// IoFailure.
+std::string makeRunDirectory(const Project& project, std::vector<std::string>* warnings = nullptr);
+/// Adds a run that was trained before the project had a file to the project's runs, as a note
+/// (moved_run.h). The run stays in its directory. Keeps its number if it is the highest. Fails:
+/// IoFailure.
+void adoptRun(const Project& project, const std::string& directory);
+/// Opens the directory of a run as an OwnFolder, so that it is one that only this user may write,
+/// and not a link. With `makes`, makes it if it is missing. Fails as OwnFolder.
+void requireOwnRunDirectory(const std::string& directory, bool makes);
 /// Returns the run with the highest number, or "" if there is none.
 std::string latestRunDirectory(const Project& project);
 /// Whether the directory contains only files that are written before project.json, because the
@@ -104,6 +122,8 @@ struct RunEnvironment {
   int threads = 0;
   // The option --steps of `strata train`
   std::optional<int64_t> maxSteps;
+  // Whether the run is profiled. A continued run is then profiled, too.
+  bool isProfiled = false;
   // JSON pointers of project values that were overridden for this run
   std::vector<std::string> overrides = {};
 };

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "core/cost/simulated_card.h"
 #include "core/model/model.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/shared_kernels.h"
 #include "gpu/graph/op.h"
 
@@ -68,7 +70,9 @@ std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph)
   return list(steps, graph, nullptr);
 }
 
-std::vector<Error> wrongAlgorithms(const CheckedProject& project) {
+/// Returns InvalidProject or InvalidArgument for each algorithm that is not offered, with the layer
+/// as subject. If the device or the step cannot be made, returns that error alone.
+static std::vector<Error> wrongAlgorithms(const CheckedProject& project) {
   std::vector<Error> wrong;
   try {
     StepBuilder steps(project, planningOptions(project));
@@ -94,6 +98,34 @@ std::vector<Error> wrongAlgorithms(const CheckedProject& project) {
     wrong.push_back(error);
   }
   return wrong;
+}
+
+Diagnostics algorithmProblems(const CheckedProject& project) {
+  Diagnostics problems;
+  const ExecutionOptions& execution = project.execution();
+  if (execution.algorithms.empty() || !isGpuName(resolvedDeviceName(execution.device)))
+    return problems;
+  for (const Error& error : wrongAlgorithms(project)) {
+    const bool isChoice =
+        error.code() == ErrorCode::InvalidProject || error.code() == ErrorCode::InvalidArgument;
+    if (isChoice)
+      problems.push_back({Severity::Error,
+                          "unknown_algorithm",
+                          pathOfLayer(error.subject()),
+                          "/execution/algorithms",
+                          STRATA_TEXT("problem", "%1"),
+                          {std::string(error.what())},
+                          {}});
+    else
+      problems.push_back({Severity::Error,
+                          "unusable_device",
+                          "",
+                          "/execution/devices",
+                          STRATA_TEXT("problem", "%1: %2"),
+                          {error.subject(), std::string(error.what())},
+                          {}});
+  }
+  return problems;
 }
 
 std::vector<LayerAlgorithm> algorithmsOfLayer(const CheckedProject& project,

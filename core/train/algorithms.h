@@ -39,10 +39,10 @@ struct LayerAlgorithm {
 /// Lists the algorithms of a graph of `steps` in its order. The repeats of a Block have one entry.
 std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph);
 
-/// Checks the algorithms that the project chooses for layers against those that its device offers.
-/// Returns InvalidProject or InvalidArgument for each one that is not offered, with the layer as
-/// subject. If the device or the step cannot be made, returns that error alone.
-std::vector<Error> wrongAlgorithms(const CheckedProject& project);
+/// Checks the algorithms that the project chooses for layers against those that its device offers,
+/// and returns the problems. Returns none if the project chooses no algorithm or its device is not
+/// a GPU. Requires: a project without errors.
+Diagnostics algorithmProblems(const CheckedProject& project);
 
 /// Lists the algorithms of one layer, "block/conv1", in a training step of the project on its
 /// device. Names that the device does not offer are ignored.

@@ -12,9 +12,12 @@
 #include "core/train/feeder.h"
 
 #include "core/check/checked_project.h"
+#include "core/check/class_weights.h"
 #include "core/train/network.h"
 #include "gpu/base/clock.h"
 #include "gpu/base/tries.h"
+#include "gpu/cost/card_clock.h"
+#include "gpu/devices/simulated_step.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -84,8 +87,7 @@ void measureWindows(const BenchOptions& options, const std::function<double(int6
       means.size() % 2 == 1 ? means[middle] : (means[middle - 1] + means[middle]) / 2;
 }
 
-/// Fills the times of a simulated card from the limits of its data sheet. `programs` are those of
-/// an update.
+/// Fills the times of a simulated card by its clock. `programs` are those of an update.
 void predictTimes(const std::vector<const Program*>& programs, const StepBuilder& steps,
                   BenchReport& report) {
   const CatalogueDevice& card = *readSimulatedName(report.device).match.devices.front();
@@ -99,20 +101,21 @@ void predictTimes(const std::vector<const Program*>& programs, const StepBuilder
     std::map<int, std::string> implementations;
     for (const ProfileRow& row : program->profile())
       implementations[row.node.index] = row.implementation;
-    for (const NodeBound& bound : boundStep(program->graph(), limits)) {
-      const Node& node = program->graph().node(bound.node);
+    for (const NodePrediction& predicted :
+         predictSimulatedStep(program->graph(), program->memory(), steps.device()).nodes) {
+      const Node& node = program->graph().node(predicted.node);
       const Cost cost = costOf(program->graph(), node);
       report.byOp.push_back({std::string(node.op->name), node.layer,
-                             implementations[bound.node.index], 1, 1e6 * bound.seconds(),
-                             cost.flops, cost.bytes});
+                             implementations[predicted.node.index], 1,
+                             microsecondsOf(predicted.seconds), cost.flops, cost.bytes});
       report.flops += cost.flops;
       report.bytes += cost.bytes;
-      phases[static_cast<size_t>(node.phase)] += bound.seconds();
-      total += bound.seconds();
+      phases[static_cast<size_t>(node.phase)] += predicted.seconds;
+      total += predicted.seconds;
     }
   }
   report.stepMicrosecondsMin = report.stepMicrosecondsMax = report.stepMicrosecondsMedian =
-      1e6 * total;
+      microsecondsOf(total);
   report.samplesPerSecond = static_cast<double>(report.batchSize) / std::max(1e-12, total);
   report.forwardFraction = phases[0] / std::max(1e-12, total);
   report.backwardFraction = phases[1] / std::max(1e-12, total);
@@ -127,7 +130,8 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   NetworkOptions networkOptions;
   networkOptions.device = options.device;
   networkOptions.threads = options.threads;
-  networkOptions.maxBatch = dataset->trainCount;
+  networkOptions.maxBatch = std::max<int64_t>(1, dataset->trainCount);
+  networkOptions.classWeights = classWeightsOf(project.recipe(), *dataset);
   networkOptions.memoryLimitBytes = options.memoryLimitBytes;
   networkOptions.recompute = options.recompute;
   networkOptions.measuresKernels = true;
@@ -181,9 +185,17 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
-  if (const auto use = network.steps().device().memoryUse())
-    report.deviceMemory = {network.allocatedBytes(), batches.keptBytes(), use->transferBytes,
-                           use->contextBytes, use->totalBytes - use->freeBytes};
+  if (const auto use = network.steps().device().memoryUse()) {
+    report.deviceMemory = {network.allocatedBytes(),
+                           batches.keptBytes(),
+                           use->transferBytes,
+                           use->contextBytes,
+                           network.steps().device().isSimulated(),
+                           network.steps().memoryLimitBytes(),
+                           use->totalBytes,
+                           true};
+    report.usedBytes = use->totalBytes - use->freeBytes;
+  }
   // Uses the weights that a finished run would save.
   network.state().useAverages();
   report.weightsHash = weightsHash(network.state().weights());

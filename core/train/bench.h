@@ -12,6 +12,7 @@
 #include "core/check/checked_project.h"
 #include "core/project/project.h"
 #include "core/recipe/options.h"
+#include "core/train/memory_figures.h"
 #include "gpu/cost/machine_limits.h"
 
 namespace strata {
@@ -42,15 +43,6 @@ struct BenchOp {
   double flops = 0, bytes = 0;
 };
 
-/// The memory of a device that has its own, after the first steps.
-struct BenchMemory {
-  // Of the network; samples that stay on the device; places for inputs and results; the context
-  // with kernels and libraries
-  size_t network = 0, samples = 0, transfers = 0, context = 0;
-  // What all programs use, as the driver tells
-  size_t used = 0;
-};
-
 struct BenchReport {
   std::string project, device;
   int threads = 1;
@@ -64,7 +56,9 @@ struct BenchReport {
   double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;
   double samplesPerSecond = 0;
   size_t peakBytes = 0;
-  std::optional<BenchMemory> deviceMemory;
+  // The memory of a device that has its own, after the first steps, and what all programs use of it
+  std::optional<MemoryFigures> deviceMemory;
+  size_t usedBytes = 0;
   double firstLoss = 0, lastLoss = 0;
   // Hash of the weights after `steps` steps. It equals the hash of `train --steps N` with the same
   // seed, unless a setting changes or a stage begins before step N.

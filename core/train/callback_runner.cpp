@@ -53,8 +53,20 @@ int64_t CallbackRunner::Entry::integer(const char* field) const {
 }
 bool CallbackRunner::Entry::isSet(const char* field) const { return fields->at(field).get<bool>(); }
 
+bool CallbackRunner::Entry::isBest(double value, double minDelta) const {
+  return !std::isnan(value) && (!best || monitor->isBetter(value, *best, minDelta));
+}
+
+void CallbackRunner::Entry::forgetBest() {
+  best.reset();
+  wait = bestEpoch = 0;
+  if (type == "ModelCheckpoint" && fields->at("initial_value_threshold").is_number())
+    best = number("initial_value_threshold");
+}
+
 CallbackRunner::CallbackRunner(const TrainingOptions& options,
-                               const std::vector<std::string>& metricNames) {
+                               const std::vector<std::string>& metricNames)
+    : m_isAveraged(options.usesAverages()) {
   for (const TypedFields& callback : options.callbacks) {
     Entry entry;
     entry.type = callback.type;
@@ -76,18 +88,13 @@ CallbackRunner::CallbackRunner(const TrainingOptions& options,
                         ", which is not measured (expected one of: " + expected + "). Choose one.");
       }
       const auto mode = callback.fields->at("mode").get<std::string>();
-      monitor.isUp = mode == "max";
-      if (mode == "auto" && base != "loss")
-        for (const TypedFields& metric : options.metrics()) {
-          const std::string& name = metric.name.empty() ? metric.type : metric.name;
-          if (name == base || base.starts_with(name + "/"))
-            monitor.isUp = isLargerBetter(metric.type).value_or(false);
-        }
+      const bool isAuto = mode == "auto";
+      monitor.isUp =
+          isAuto ? directionOfMonitor(options, monitor.name) == Direction::Up : mode == "max";
+      entry.hadOtherDirection = isAuto && hadOtherDirection(options, monitor.name);
       if (isThere) entry.monitor = monitor;
     }
-    if (callback.type == "ModelCheckpoint" &&
-        entry.fields->at("initial_value_threshold").is_number())
-      entry.best = entry.number("initial_value_threshold");
+    entry.forgetBest();
     m_entries.push_back(std::move(entry));
   }
   setDue();
@@ -100,19 +107,54 @@ std::string CallbackRunner::text() const {
     Json held = Json::array();
     for (const Held& each : entry.held)
       held.push_back({each.step, exactText(each.value)});
-    list.push_back({{"type", entry.type},
-                    {"best", exactText(entry.best)},
-                    {"wait", entry.wait},
-                    {"cooldown", entry.cooldown},
-                    {"best_epoch", entry.bestEpoch},
-                    {"last_step", entry.lastStep},
-                    {"last_seconds", exactText(entry.lastSeconds)},
-                    {"held", held}});
+    Json state{{"type", entry.type},
+               {"best", exactText(entry.best)},
+               {"wait", entry.wait},
+               {"cooldown", entry.cooldown},
+               {"best_epoch", entry.bestEpoch},
+               {"last_step", entry.lastStep},
+               {"last_seconds", exactText(entry.lastSeconds)},
+               {"held", held}};
+    if (entry.monitor) {
+      state["direction"] = entry.monitor->isUp ? "up" : "down";
+      state["averaged"] = m_isAveraged;
+    }
+    list.push_back(std::move(state));
   }
   return list.dump();
 }
 
-void CallbackRunner::restore(const std::string& text, const std::string& file) {
+/// Forgets the best value of a callback that was found among values of other weights, or with the
+/// other direction. Versions before these fields took the weights themselves, and guessed the
+/// direction.
+void CallbackRunner::dropOtherBest(Entry& entry, const Json& kept, const std::string& file,
+                                   std::vector<std::string>& warnings) const {
+  if (!entry.monitor || !entry.best) return;
+  const bool wasUp = kept.contains("direction") ? kept["direction"] == Json("up")
+                                                : entry.monitor->isUp != entry.hadOtherDirection;
+  const bool wasAveraged = kept.value("averaged", false);
+  if (wasUp == entry.monitor->isUp && wasAveraged == m_isAveraged) return;
+  const char* text =
+      "compared values of the weights themselves until now. From now on it compares values of "
+      "their moving average, and the best value so far is forgotten.";
+  if (wasUp && !entry.monitor->isUp)
+    text =
+        "took the largest value as the best until now. From now on the smallest value is the "
+        "best, and the best value so far is forgotten.";
+  else if (!wasUp && entry.monitor->isUp)
+    text =
+        "took the smallest value as the best until now. From now on the largest value is the "
+        "best, and the best value so far is forgotten.";
+  else if (wasAveraged)
+    text =
+        "compared values of the moving average of the weights until now. From now on it "
+        "compares values of the weights themselves, and the best value so far is forgotten.";
+  warnings.push_back(file + ": " + entry.type + " of " + entry.monitor->name + " " + text);
+  entry.forgetBest();
+}
+
+void CallbackRunner::restore(const std::string& text, const std::string& file,
+                             std::vector<std::string>& warnings) {
   // The run had no callbacks before, so they start now.
   if (text.empty()) return;
   try {
@@ -130,6 +172,9 @@ void CallbackRunner::restore(const std::string& text, const std::string& file) {
       entry.held.clear();
       for (const Json& each : kept.at("held"))
         entry.held.push_back({each.at(0).get<int64_t>(), numberFromText(each.at(1))});
+      // Earlier versions could take a NaN as the best value
+      if (entry.best && std::isnan(*entry.best)) entry.forgetBest();
+      dropOtherBest(entry, kept, file, warnings);
     }
   }
   catch (const std::exception&) {
@@ -151,10 +196,10 @@ void CallbackRunner::watchStopping(Entry& entry, int index, const EpochMetrics& 
                         decision.snapshots.end())
       decision.snapshots.push_back(index);
   };
-  if (restores && entry.bestEpoch == 0) keep();
+  if (restores && entry.bestEpoch == 0 && !std::isnan(*value)) keep();
   ++entry.wait;
   const double minDelta = entry.number("min_delta");
-  if (!entry.best || entry.monitor->isBetter(*value, *entry.best, minDelta)) {
+  if (entry.isBest(*value, minDelta)) {
     entry.best = *value;
     keep();
     const Json& baseline = entry.fields->at("baseline");
@@ -174,7 +219,7 @@ void CallbackRunner::watchPlateau(Entry& entry, const EpochMetrics& epoch, doubl
     --entry.cooldown;
     entry.wait = 0;
   }
-  if (!entry.best || entry.monitor->isBetter(*value, *entry.best, entry.number("min_delta"))) {
+  if (entry.isBest(*value, entry.number("min_delta"))) {
     entry.best = *value;
     entry.wait = 0;
     return;
@@ -190,8 +235,7 @@ void CallbackRunner::watchPlateau(Entry& entry, const EpochMetrics& epoch, doubl
 void CallbackRunner::watchCheckpoint(Entry& entry, const EpochMetrics& values, bool isDue,
                                      Decision& decision) {
   const std::optional<double> value = entry.monitor ? entry.monitor->valueOf(values) : std::nullopt;
-  const bool isBest =
-      value && !std::isnan(*value) && (!entry.best || entry.monitor->isBetter(*value, *entry.best));
+  const bool isBest = value && entry.isBest(*value);
   if (isBest) {
     entry.best = *value;
     // All callbacks share best.safetensors, and the first callback that requests it decides.
@@ -242,6 +286,7 @@ CallbackRunner::Decision CallbackRunner::epochEnded(const EpochMetrics& epoch,
   Decision decision;
   for (size_t i = 0; i < m_entries.size(); ++i) {
     Entry& entry = m_entries[i];
+    if (entry.monitor && std::isnan(entry.monitor->valueOf(epoch).value_or(0))) entry.wasNan = true;
     if (entry.type == "EarlyStopping") watchStopping(entry, static_cast<int>(i), epoch, decision);
     if (entry.type == "ReduceLROnPlateau")
       watchPlateau(entry, epoch, decision.learningRate.value_or(learningRate), decision);
@@ -312,6 +357,20 @@ std::vector<CallbackRunner::Restoring> CallbackRunner::restoring() const {
 bool CallbackRunner::keepsBest() const {
   return std::any_of(m_entries.begin(), m_entries.end(),
                      [](const Entry& entry) { return entry.type == "ModelCheckpoint"; });
+}
+
+std::vector<std::string> CallbackRunner::warningsOfNoBest() const {
+  std::vector<std::string> warnings;
+  for (const Entry& entry : m_entries) {
+    if (!entry.wasNan || entry.best) continue;
+    std::string warning = entry.type + ": " + entry.monitor->name +
+                          " had no value (NaN) after each epoch, so no best epoch was found";
+    if (entry.type == "EarlyStopping" && entry.isSet("restore_best_weights"))
+      warning += " and no weights were restored";
+    if (entry.type == "ModelCheckpoint") warning += " and best.safetensors was not written";
+    warnings.push_back(warning + ". Monitor another metric, such as val_loss.");
+  }
+  return warnings;
 }
 
 std::string CallbackRunner::snapshotName(const std::string& variable, int callback) {

@@ -30,7 +30,7 @@ struct Monitor {
   /// had no validation.
   std::optional<double> valueOf(const EpochMetrics& epoch) const;
   /// Whether `value` is better than `reference` by more than `minDelta`. As in Keras, values are
-  /// compared in float32.
+  /// compared in float32. A NaN is never better.
   bool isBetter(double value, double reference, double minDelta = 0) const;
 };
 
@@ -40,10 +40,12 @@ class CallbackRunner {
   /// is not among the metrics.
   CallbackRunner(const TrainingOptions& options, const std::vector<std::string>& metricNames);
 
-  /// text() returns the state of all callbacks as one line, and restore() reads it. Fails:
-  /// InvalidFile if the text belongs to other callbacks.
+  /// text() returns the state of all callbacks as one line, and restore() reads it. A callback
+  /// whose monitor had another direction or other weights forgets its best value, and restore()
+  /// adds a warning. Fails: InvalidFile if the text belongs to other callbacks.
   std::string text() const;
-  void restore(const std::string& text, const std::string& file);
+  void restore(const std::string& text, const std::string& file,
+               std::vector<std::string>& warnings);
 
   /// The decisions of all callbacks together, which the run carries out.
   struct Decision {
@@ -86,6 +88,9 @@ class CallbackRunner {
   std::vector<Restoring> restoring() const;
   /// Whether there is a ModelCheckpoint.
   bool keepsBest() const;
+  /// Returns a warning for each callback that found no best value, because its monitor was NaN
+  /// after each epoch.
+  std::vector<std::string> warningsOfNoBest() const;
   /// Returns the name under which a checkpoint stores a callback's best weights for a variable.
   static std::string snapshotName(const std::string& variable, int callback);
 
@@ -106,7 +111,15 @@ class CallbackRunner {
     int64_t lastStep = 0;
     double lastSeconds = 0;
     std::vector<Held> held;
+    // Whether the monitor had the value NaN
+    bool wasNan = false;
+    // Whether an earlier version monitored the smallest value although the largest is the best
+    bool hadOtherDirection = false;
 
+    /// Whether `value` is the best one so far. A NaN is never the best.
+    bool isBest(double value, double minDelta = 0) const;
+    /// Forgets the best value.
+    void forgetBest();
     double number(const char* field) const;
     int64_t integer(const char* field) const;
     bool isSet(const char* field) const;
@@ -115,8 +128,12 @@ class CallbackRunner {
   void watchPlateau(Entry& entry, const EpochMetrics& epoch, double rate, Decision& decision);
   void watchCheckpoint(Entry& entry, const EpochMetrics& values, bool isDue, Decision& decision);
   void setDue();
+  void dropOtherBest(Entry& entry, const Json& kept, const std::string& file,
+                     std::vector<std::string>& warnings) const;
 
   std::vector<Entry> m_entries;
+  // Whether validation uses the moving averages of the weights
+  bool m_isAveraged = false;
   int64_t m_dueStep = INT64_MAX;
   double m_dueSeconds = 0;
 };

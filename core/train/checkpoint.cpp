@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <set>
 
+#include <sys/stat.h>
+
+#include "core/project/line_file.h"
 #include "core/runs/own_file.h"
 #include "gpu/base/error.h"
 
@@ -17,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kKept = 2;
-constexpr size_t kMaxEventsBytes = size_t{1} << 30;
+constexpr size_t kMaxEventBytes = size_t{64} << 20;
 
 std::string textOf(double value) {
   char buffer[40];
@@ -116,6 +120,33 @@ void recordCheckpoint(RunRecord& record, const fs::path& folder, RecordedCheckpo
 
 }  // namespace
 
+// Names of optimizer state contain one ':', so this one contains two
+std::string collectedName(size_t index) { return "metrics:collected:" + std::to_string(index); }
+
+TensorView viewOf(const std::vector<CollectedElement>& elements) {
+  static_assert(sizeof(CollectedElement) == 3 * sizeof(float));
+  if (elements.empty()) return {};
+  return {{DType::F32, Shape{std::ssize(elements), 3}},
+          reinterpret_cast<const std::byte*>(elements.data())};
+}
+
+std::vector<std::vector<CollectedElement>> collectedIn(const std::map<std::string, Tensor>& tensors,
+                                                       size_t count, const std::string& file) {
+  std::vector<std::vector<CollectedElement>> result(count);
+  for (size_t i = 0; i < count; ++i) {
+    const auto found = tensors.find(collectedName(i));
+    if (found == tensors.end()) continue;
+    const Tensor& tensor = found->second;
+    if (tensor.dtype() != DType::F32 || tensor.shape().rank() != 2 || tensor.shape()[1] != 3)
+      throw Error(ErrorCode::InvalidFile, file,
+                  "the checkpoint does not fit the project at \"" + collectedName(i) +
+                      "\" (expected f32 in rows of 3). Start a new run.");
+    result[i].resize(static_cast<size_t>(tensor.shape()[0]));
+    if (!result[i].empty()) std::memcpy(result[i].data(), tensor.data(), tensor.bytes());
+  }
+  return result;
+}
+
 std::string checkpointPath(const std::string& runDirectory, int64_t step) {
   return (fs::path(runDirectory) / "checkpoints" / checkpointName(step)).string();
 }
@@ -127,7 +158,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   const fs::path folder = fs::path(runDirectory) / "checkpoints";
   std::error_code error;
   // If the folder cannot be created, opening the file reports the failure.
-  if (!requireOwnFolder(folder.string())) fs::create_directories(folder, error);
+  if (!requireOwnFolder(folder.string())) ::mkdir(folder.c_str(), 0700);
   std::map<std::string, std::string> metadata{
       {"format", "strata-checkpoint"},
       {"version", "1"},
@@ -270,7 +301,10 @@ static bool hasResults(const fs::path& runDirectory) {
     if (fs::exists(fs::symlink_status(runDirectory / name, error))) return true;
   const std::string events = (runDirectory / "events.jsonl").string();
   if (!fs::exists(events, error)) return false;
-  return readFile(events, kMaxEventsBytes).find("\"event\":\"checkpoint\"") != std::string::npos;
+  LineFile file(events, kMaxEventBytes);
+  for (std::string line; file.next(line);)
+    if (line.find("\"event\":\"checkpoint\"") != std::string::npos) return true;
+  return false;
 }
 
 /// Reads a checkpoint, and checks that its file name and its record are correct. Fails:

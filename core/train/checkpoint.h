@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/interchange/safetensors.h"
+#include "core/recipe/metrics.h"
 #include "core/runs/events.h"
 #include "core/runs/run_record.h"
 #include "gpu/tensor/tensor.h"
@@ -32,6 +33,9 @@ struct Checkpoint {
   // Sums over the epoch so far, from which the means of the epoch are computed
   double lossSum = 0;
   std::vector<double> metricSums;
+  // Elements that metrics collected in the epoch so far. A file contains them as tensors with the
+  // names collectedName().
+  std::vector<std::vector<CollectedElement>> collected;
   int64_t epochSamples = 0;
   double epochSeconds = 0;
   // Training time of the whole run
@@ -65,6 +69,16 @@ struct Checkpoint {
   // Weights, moving statistics, optimizer state, and best weights of callbacks
   std::map<std::string, Tensor> tensors;
 };
+
+/// Returns the name under which a checkpoint stores what metric `index` collected. Only metrics
+/// that collect elements are counted.
+std::string collectedName(size_t index);
+/// Returns the elements as f32[elements,3], or an empty view if there are none.
+TensorView viewOf(const std::vector<CollectedElement>& elements);
+/// Sets the elements of `count` metrics from the tensors of a checkpoint. Fails: InvalidFile if a
+/// tensor has the wrong shape.
+std::vector<std::vector<CollectedElement>> collectedIn(const std::map<std::string, Tensor>& tensors,
+                                                       size_t count, const std::string& file);
 
 /// Returns the path of a step's checkpoint: DIR/checkpoints/<step>.safetensors.
 std::string checkpointPath(const std::string& runDirectory, int64_t step);

@@ -17,8 +17,29 @@ void RunControl::pause() {
   m_state.compare_exchange_strong(expected, RunState::Pausing);
 }
 
+void RunControl::answer(DiskAnswer answer) {
+  const std::lock_guard lock(m_mutex);
+  if (m_isAsking) m_answer = std::move(answer);
+  m_changed.notify_all();
+}
+
+void RunControl::ask() {
+  const std::lock_guard lock(m_mutex);
+  m_isAsking = true;
+  m_answer.reset();
+}
+
+std::optional<DiskAnswer> RunControl::waitForAnswer() {
+  std::unique_lock lock(m_mutex);
+  m_changed.wait(lock, [&] { return m_isAbandoned || m_answer.has_value(); });
+  m_isAsking = false;
+  const std::optional<DiskAnswer> given = std::exchange(m_answer, std::nullopt);
+  return m_isAbandoned ? std::nullopt : given;
+}
+
 void RunControl::resume() {
   const std::lock_guard lock(m_mutex);
+  if (m_isAsking) m_answer = DiskAnswer{};
   m_isPaused = false;
   m_singleSteps = 0;
   m_changed.notify_all();
@@ -34,9 +55,21 @@ void RunControl::step() {
 
 void RunControl::stop() {
   const std::lock_guard lock(m_mutex);
+  // The first stop gives up the checkpoint. The files are tried again at the end of the run.
+  if (m_isAsking && !m_stop.stop_requested())
+    m_answer = DiskAnswer{DiskAnswer::Choice::WithoutFiles, {}};
+  else if (m_isAsking && !m_answer)
+    m_isAbandoned = true;
   m_stop.request_stop();
   m_needsAttention.store(true, std::memory_order_release);
   if (m_state.load() != RunState::Ended) m_state.store(RunState::Stopping);
+  m_changed.notify_all();
+}
+
+void RunControl::abandon() {
+  stop();
+  const std::lock_guard lock(m_mutex);
+  m_isAbandoned = true;
   m_changed.notify_all();
 }
 

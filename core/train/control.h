@@ -8,6 +8,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -24,6 +25,14 @@ struct SettingRequest {
   int64_t step = 0;
 };
 
+/// What the user wants after the files of a run could not be written.
+struct DiskAnswer {
+  enum class Choice : uint8_t { Retry, OtherFolder, WithoutFiles };
+  Choice choice = Choice::Retry;
+  // For OtherFolder: the folder that gets the run's folder
+  std::string folder;
+};
+
 class RunControl {
  public:
   explicit RunControl(bool startsPaused, bool isProfiling)
@@ -35,6 +44,10 @@ class RunControl {
   void step();
   void stop();
   void change(SettingRequest request);
+  /// Requests a stop that waits for no answer.
+  void abandon();
+  /// Answers the question about a failure of writing. resume() answers it with Retry.
+  void answer(DiskAnswer answer);
   void setProfiling(bool on) { m_isProfiling.store(on, std::memory_order_relaxed); }
   RunState state() const { return m_state.load(std::memory_order_acquire); }
 
@@ -48,6 +61,11 @@ class RunControl {
   bool mustWait();
   /// Waits until a step may run, a setting changes or a stop is requested.
   void wait();
+  /// Begins a question about a failure of writing. From now on, answer() counts.
+  void ask();
+  /// Waits for the answer. The first request to stop answers WithoutFiles. Returns nullopt for a
+  /// further one, or if the run is abandoned.
+  std::optional<DiskAnswer> waitForAnswer();
   /// Returns the changes of settings since the last call, in their order.
   std::vector<SettingRequest> takeSettings();
 
@@ -55,10 +73,12 @@ class RunControl {
   std::stop_source m_stop;
   std::mutex m_mutex;
   std::condition_variable m_changed;
-  // m_mutex protects these three members.
+  // m_mutex protects these members.
   bool m_isPaused;
   int m_singleSteps = 0;
   std::vector<SettingRequest> m_settings;
+  bool m_isAsking = false, m_isAbandoned = false;
+  std::optional<DiskAnswer> m_answer;
   std::atomic<bool> m_needsAttention;
   std::atomic<bool> m_isProfiling;
   std::atomic<RunState> m_state{RunState::Preparing};

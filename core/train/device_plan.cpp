@@ -9,7 +9,9 @@
 #include "core/model/model.h"
 #include "core/train/step_builder.h"
 #include "gpu/base/error.h"
+#include "gpu/cost/card_clock.h"
 #include "gpu/devices/devices.h"
+#include "gpu/devices/simulated_step.h"
 #include "gpu/exec/step_layout.h"
 #include "gpu/memory/recompute.h"
 #include "gpu/passes/standard_passes.h"
@@ -17,7 +19,7 @@
 namespace strata {
 namespace {
 
-double microsecondsOf(const std::vector<NodeBound>& nodes) {
+double boundMicroseconds(const std::vector<NodeBound>& nodes) {
   double seconds = 0;
   for (const NodeBound& node : nodes)
     seconds += node.seconds();
@@ -32,15 +34,20 @@ DeviceLimits limitsOf(const CatalogueDevice& device, size_t precision, size_t ow
       device.flopsPerSecond[precision].value_or(*device.flopsPerSecond[0]);
   limits.otherFlopsPerSecond = *device.flopsPerSecond[0];
   limits.bytesPerSecond = device.bytesPerSecond;
-  limits.launchSeconds = kKernelSeconds;
+  limits.launchSeconds = kLaunchSeconds;
   const std::string_view name = kPrecisions[precision];
   if (own == 0 && (name == "bfloat16" || name == "float16")) limits.bytesFactor = 0.5;
   return limits;
 }
 
+struct PlannedGraph {
+  Graph graph;
+  MemoryPlan memory;
+};
+
 /// Plans the memory of the step, and returns the graphs of an update's micro-batches. They may have
 /// different numbers of samples, and only the last one updates the weights.
-std::vector<Graph> planMemoryOf(StepBuilder& steps, DevicePlan& plan) {
+std::vector<PlannedGraph> planMemoryOf(StepBuilder& steps, DevicePlan& plan) {
   plan.batchSize = steps.batchSize();
   RecomputeOptions recompute = steps.recomputeOptions();
   // Workspaces of this machine's kernels do not apply to other devices.
@@ -50,7 +57,7 @@ std::vector<Graph> planMemoryOf(StepBuilder& steps, DevicePlan& plan) {
     return plan.isSimulated ? planProgram(graph, steps.device(), inPlace)
                             : planMemory(graph, {}, inPlace);
   };
-  std::vector<Graph> graphs;
+  std::vector<PlannedGraph> graphs;
   for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {
     Graph graph = steps.stepGraph(StepMode::Train, piece.samples, {}, piece.step).graph;
     MemoryPlan memory = planOf(graph);
@@ -63,10 +70,26 @@ std::vector<Graph> planMemoryOf(StepBuilder& steps, DevicePlan& plan) {
       plan.workspaceBytes = memory.byCategoryAtPeak[static_cast<size_t>(Category::Workspace)];
     plan.peakBytes = std::max(plan.peakBytes, memory.peakBytes());
     plan.lowerBoundBytes = std::max(plan.lowerBoundBytes, memory.lowerBoundBytes);
-    graphs.push_back(std::move(graph));
+    graphs.push_back({std::move(graph), std::move(memory)});
   }
   plan.fits = plan.peakBytes <= plan.device.memoryBytes;
   return graphs;
+}
+
+/// Returns the times of an update by the clock of a simulated card.
+LayerTimes predictedTimes(const std::vector<PlannedGraph>& graphs, Device& card) {
+  LayerTimes times;
+  double seconds = 0;
+  for (const PlannedGraph& each : graphs) {
+    const StepPrediction prediction = predictSimulatedStep(each.graph, each.memory, card);
+    seconds += prediction.seconds;
+    for (const NodePrediction& node : prediction.nodes) {
+      const Node& of = each.graph.node(node.node);
+      times.add(of.layer, of.phase, 1e6 * node.seconds);
+    }
+  }
+  times.step = microsecondsOf(seconds);
+  return times;
 }
 
 /// Returns why a card cannot be simulated here, as a sentence; empty if it can.
@@ -95,12 +118,11 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   options.stop = stop;
   options.memoryLimitBytes = device.memoryBytes;
   if (batchSize > 0) options.batchSize = batchSize;
-  if (batchSize <= 0 && project.data().isKnown)
-    options.maxBatch = std::max<int64_t>(1, project.data().trainCount);
+  if (project.data().isKnown) options.maxBatch = std::max<int64_t>(1, project.data().trainCount);
 
   DevicePlan plan;
   std::optional<StepBuilder> builder;
-  std::vector<Graph> graphs;
+  std::vector<PlannedGraph> graphs;
   std::string whyNot = whyNoSimulation(device);
   if (whyNot.empty()) {
     try {
@@ -109,6 +131,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
       options.device = kSimulatedPrefix + device.name;
       builder.emplace(project, options);
       graphs = planMemoryOf(*builder, plan);
+      plan.predicted = predictedTimes(graphs, builder->device());
     }
     catch (const Error& error) {
       if (error.code() != ErrorCode::UnsupportedOp && error.code() != ErrorCode::OutOfMemory &&
@@ -133,12 +156,12 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   for (size_t precision = 0; precision < kPrecisions.size(); ++precision) {
     if (precision != own && (own != 0 || !device.flopsPerSecond[precision])) continue;
     std::vector<NodeBound> all;
-    for (const Graph& graph : graphs) {
-      const std::vector<NodeBound> nodes = boundStep(graph, limitsOf(device, precision, own));
+    for (const PlannedGraph& each : graphs) {
+      const std::vector<NodeBound> nodes = boundStep(each.graph, limitsOf(device, precision, own));
       all.insert(all.end(), nodes.begin(), nodes.end());
     }
     plan.precisions.push_back(
-        {std::string(kPrecisions[precision]), microsecondsOf(all), bindingLimit(all)});
+        {std::string(kPrecisions[precision]), boundMicroseconds(all), bindingLimit(all)});
     if (precision != own) continue;
     plan.microseconds = plan.precisions.back().microseconds;
     plan.limit = plan.precisions.back().limit;
@@ -147,13 +170,13 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
       plan.limitMicroseconds[static_cast<size_t>(node.limit())] += 1e6 * node.seconds();
   }
   std::map<std::string, std::vector<NodeBound>> byLayer;
-  for (const Graph& graph : graphs)
-    for (const NodeBound& node : boundStep(graph, limitsOf(device, own, own)))
-      byLayer[rowOfLayer(graph.node(node.node).layer)].push_back(node);
+  for (const PlannedGraph& each : graphs)
+    for (const NodeBound& node : boundStep(each.graph, limitsOf(device, own, own)))
+      byLayer[rowOfLayer(each.graph.node(node.node).layer)].push_back(node);
   const auto addLayer = [&](const std::string& name) {
     const auto at = byLayer.find(name);
     if (at == byLayer.end()) return;
-    plan.layers.push_back({name, microsecondsOf(at->second), bindingLimit(at->second)});
+    plan.layers.push_back({name, boundMicroseconds(at->second), bindingLimit(at->second)});
     byLayer.erase(at);
   };
   // CheckedProject reports the same problems elsewhere, so they are ignored here.
@@ -165,7 +188,7 @@ DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& d
   std::vector<NodeBound> rest;
   for (const auto& [name, nodes] : byLayer)
     rest.insert(rest.end(), nodes.begin(), nodes.end());
-  if (!rest.empty()) plan.layers.push_back({"", microsecondsOf(rest), bindingLimit(rest)});
+  if (!rest.empty()) plan.layers.push_back({"", boundMicroseconds(rest), bindingLimit(rest)});
   return plan;
 }
 

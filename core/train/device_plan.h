@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans a training step for a device from its data sheet: whether the step fits, the minimum time,
-// and what limits it. If the device can be simulated and has a kernel for every op, the plan uses
-// its kernels with their workspaces, otherwise the graph of the CPU device without workspaces. It
-// does not include the memory of the driver. Not here: plans for this machine (plan.h).
+// Plans a training step for a device from its data sheet: whether the step fits, its time, and what
+// limits it. If the device can be simulated and has a kernel for every op, the plan uses its
+// kernels with their workspaces and its clock. Otherwise it uses the graph of the CPU device
+// without workspaces, and a minimum time. It does not include the memory of the driver. Not here:
+// plans for this machine (plan.h).
 // Thread: the function blocks the calling thread.
 #pragma once
 
@@ -15,6 +16,7 @@
 #include "core/check/checked_project.h"
 #include "core/cost/catalogue.h"
 #include "core/project/project.h"
+#include "core/runs/layer_times.h"
 #include "gpu/cost/roofline.h"
 
 namespace strata {
@@ -22,6 +24,7 @@ namespace strata {
 struct DevicePlanLayer {
   // Name of the layer; "" for nodes that belong to no layer
   std::string name;
+  // The minimum time by the data sheet, with the update of the layer's weights
   double microseconds = 0;
   Limit limit = Limit::Compute;
 };
@@ -40,7 +43,10 @@ struct DevicePlan {
   bool fits = false;
   // Number of operations that are recomputed so that the step fits
   int repeated = 0;
-  // Minimum time of an update in the project's precision
+  // The time of an update by the clock of the simulated card, as in a run on it; absent unless
+  // isSimulated
+  std::optional<LayerTimes> predicted;
+  // Minimum time of an update in the project's precision, by the data sheet
   double microseconds = 0;
   Limit limit = Limit::Compute;
   // Total time of the nodes with each Limit
@@ -63,12 +69,9 @@ struct DevicePlan {
 /// if the data sheet gives none for the precision.
 DeviceLimits limitsOfCard(const CatalogueDevice& device, Precision precision);
 
-/// The minimum launch overhead of a kernel, which is the delay between two nodes of a CUDA graph.
-constexpr double kKernelSeconds = 1.5e-6;
-
-/// Returns the memory plan and the minimum step times of the project on `device`. If `batchSize` is
-/// 0, uses the project's batch size. Requires: a valid project. Fails with the errors of
-/// StepBuilder, or with Stopped after a stop request.
+/// Returns the memory plan and the step times of the project on `device`. If `batchSize` is 0, uses
+/// the project's batch size. Both are limited to the number of samples, as in training. Requires: a
+/// valid project. Fails with the errors of StepBuilder, or with Stopped after a stop request.
 DevicePlan planForDevice(const CheckedProject& project, const CatalogueDevice& device,
                          int64_t batchSize = 0, const std::stop_token& stop = {});
 

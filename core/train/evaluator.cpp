@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/evaluator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -8,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/check/data_fit.h"
+#include "core/data/image_reading.h"
 #include "core/interchange/weight_names.h"
 #include "core/model/model.h"
 #include "core/project/seal.h"
@@ -33,12 +36,16 @@ struct Evaluator::Impl {
   /// Describes how the values of an output become a class.
   struct Reading {
     bool isClassifier = false, isBinary = false, isLogits = false;
+    // The class that the loss ignores
+    std::optional<int32_t> ignored;
     std::optional<PredictedClass> classOf(std::span<const float> output) const;
   };
   std::vector<Reading> readings;
   // Addresses for the arrays of a sample
   Reading readingOf(const Model& model, size_t output) const;
   void requireFiniteWeights() const;
+  void requireOutputs(const Samples& samples, const InputTransforms& transforms, int64_t begin,
+                      int64_t count);
 
   /// Compiles the programs. Loads the weights as soon as the variables exist.
   void prepare(const std::vector<int64_t>& counts, const Dataset* data) {
@@ -51,6 +58,11 @@ struct Evaluator::Impl {
   }
 };
 
+static bool hasNan(const Tensor& tensor) {
+  const Tensor values = tensor.converted(DType::F32);
+  return std::ranges::any_of(values.as<float>(), [](float value) { return std::isnan(value); });
+}
+
 /// Refuses weights that are not finite, because a network with NaN weights still predicts a class.
 void Evaluator::Impl::requireFiniteWeights() const {
   const auto bad = firstNonFinite(network->state().weightSnapshot().views());
@@ -62,6 +74,24 @@ void Evaluator::Impl::requireFiniteWeights() const {
               "the weights of layer " + layer + " (" + *bad +
                   ") contain values that are not finite. Use the weights of a run that did not "
                   "fail.");
+}
+
+/// Refuses outputs that are NaN, because NaN would be counted as the first class. Evaluates the
+/// samples again to find the batch.
+void Evaluator::Impl::requireOutputs(const Samples& samples, const InputTransforms& transforms,
+                                     int64_t begin, int64_t count) {
+  BatchSums sums;
+  BadBatch bad{.samples = &samples, .transforms = transforms, .indices = {}};
+  std::string output;
+  network->evaluate(samples, transforms, begin, count, {}, sums,
+                    [&](const Program& program, int64_t first, int64_t size) {
+                      if (!output.empty()) return;
+                      for (const StepOutput& each : network->arrays().outputs())
+                        if (hasNan(program.readOutput(each.prediction))) output = each.layer;
+                      for (int64_t i = 0; i < size && !output.empty(); ++i)
+                        bad.indices.push_back(static_cast<int32_t>(first + i));
+                    });
+  if (!output.empty()) throw explainNanOutput(*network, output, bad);
 }
 
 /// Refuses weights of a run whose preprocessing.json is missing or damaged, because the inputs
@@ -98,13 +128,10 @@ Evaluator::Impl::Reading Evaluator::Impl::readingOf(const Model& model, size_t o
                          shape.numElements() == shape.dim(-1);
   if (!reading.isClassifier) return reading;
   reading.isBinary = loss->isBinary;
-  const Json& fields = *endOf(*last).fields;
-  const auto activation = fields.find("activation");
-  const std::string type = activation == fields.end() || activation->is_null()
-                               ? ""
-                               : activation->at("type").get<std::string>();
-  reading.isLogits =
-      trained.fields->at("from_logits").get<bool>() && type != "sigmoid" && type != "softmax";
+  reading.isLogits = about.reading.logits != OutputReading::Logits::None;
+  if (const auto ignored = trained.fields->find("ignore_class");
+      ignored != trained.fields->end() && ignored->is_number_integer())
+    reading.ignored = ignored->get<int32_t>();
   return reading;
 }
 
@@ -155,12 +182,12 @@ Evaluator::Evaluator(const Project& project, const std::string& weights, const s
                      int threads)
     : m_impl(std::make_unique<Impl>()) {
   m_impl->weights = openWeights(weights, m_impl->file);
+  requireKeptPreprocessing(m_impl->file);
   NetworkOptions options;
   options.device = device;
   options.threads = threads;
-  const CheckedProject checked(project);
+  const CheckedProject checked(withRecordedReading(project, m_impl->file));
   m_impl->network = std::make_unique<Network>(checked, options);
-  requireKeptPreprocessing(m_impl->file);
   m_impl->preprocessing = preprocessingOf(checked, m_impl->file);
   // Compiling also loads the weights, so a wrong file is reported now.
   m_impl->prepare({1}, nullptr);
@@ -186,6 +213,7 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
     if (!impl.dataset) impl.dataset = loadDataset(impl.network->steps().project());
     dataset = impl.dataset.get();
   }
+  requireSameTable(impl.preprocessing, *dataset, savedPreprocessing(impl.file));
   const Samples* samples = dataset->train.get();
   int64_t begin = 0, count = 0;
   if (split == "test") {
@@ -240,6 +268,7 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
     EvaluatedClasses& about = result.outputs[k];
     if (about.predictedClasses.size() != static_cast<size_t>(count)) continue;
     about.classes = classesOf(samples->y[k], begin, count, impl.readings[k].isBinary);
+    std::ranges::replace(about.classes, impl.readings[k].ignored.value_or(-1), -1);
     about.classNames = dataset->targets[k].classNames;
     const int32_t highest =
         about.classes.empty()
@@ -252,8 +281,9 @@ EvaluationResult Evaluator::evaluate(const std::string& split, const Dataset* da
   }
   const auto total = static_cast<double>(count);
   result.loss = sums.loss / total;
+  if (std::isnan(result.loss)) impl.requireOutputs(*samples, dataset->transforms, begin, count);
   std::vector<double> values;
-  impl.network->sums().metricValues(sums.metrics, count, values);
+  impl.network->sums().metricValues(sums.metrics, count, sums.collected, values);
   for (size_t i = 0; i < values.size(); ++i)
     result.metrics.emplace_back(impl.network->sums().metricNames()[i], values[i]);
   return result;
@@ -279,6 +309,10 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
                       "). Use a sample of the shape that the network expects.");
     samples.x[i] = inputs[i].reshaped(shape);
   }
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (const auto misfit =
+            findInputMisfit(samples, i, impl.preprocessing.transforms[i], network.steps().model()))
+      throw Error(ErrorCode::InvalidArgument, network.arrays().all()[i].name, misfit->sentence());
   // The program also computes the loss, which is not used here. Its targets stay zero.
   for (size_t i = inputs.size(); i < network.arrays().all().size(); ++i) {
     TensorType type = network.arrays().all()[i].type;
@@ -293,6 +327,10 @@ std::vector<std::vector<float>> Evaluator::predict(std::span<const Tensor> input
   for (const auto* some : {&network.arrays().outputs(), &network.arrays().untrained()})
     for (const StepOutput& output : *some) {
       const Tensor values = program.readOutput(output.prediction).converted(DType::F32);
+      if (hasNan(values))
+        throw explainNanOutput(
+            network, output.layer,
+            {.samples = &samples, .transforms = impl.preprocessing.transforms, .indices = {first}});
       outputs.emplace_back(values.as<float>().begin(), values.as<float>().end());
     }
   return outputs;

@@ -25,7 +25,7 @@ struct EvaluatedClasses {
   std::vector<int32_t> predictedClasses;
   // Probabilities of the predicted classes
   std::vector<float> confidences;
-  // The true classes, in the same order
+  // The true classes, in the same order; -1 for a sample that the loss ignores (ignore_class)
   std::vector<int32_t> classes;
   std::vector<std::string> classNames;
 };
@@ -57,12 +57,14 @@ class Evaluator {
   /// Evaluates a split. Loads the data of the project if `dataset` is null.
   EvaluationResult evaluate(const std::string& split = "test", const Dataset* dataset = nullptr);
   /// Predicts one sample. `inputs` contains an array of raw values for each Input layer, before the
-  /// transforms (for images 0 to 255). Returns the values of each output.
+  /// transforms (for images 0 to 255, or 0 to 65535). Returns the values of each output. Fails:
+  /// ShapeMismatch; InvalidArgument if a layer cannot use a value (core/check/data_fit.h).
   std::vector<std::vector<float>> predict(std::span<const Tensor> inputs);
   /// Returns the class that an output of predict() selects, according to its loss: one of several
   /// classes for a categorical cross-entropy, 0 or 1 for a binary cross-entropy. Returns nullopt if
   /// the output does not classify the sample as a whole.
   std::optional<PredictedClass> classOf(size_t output, std::span<const float> values) const;
+  /// Returns the project of the network. Its source reads images as the run of the weights did.
   const Project& project() const;
   /// Returns the Input layers in their order.
   std::vector<WantedInput> inputs() const;

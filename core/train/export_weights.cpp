@@ -6,6 +6,7 @@
 
 #include "core/check/checked_project.h"
 #include "core/interchange/weights_file.h"
+#include "core/runs/output_file.h"
 #include "core/train/evaluator.h"
 #include "gpu/base/error.h"
 
@@ -21,6 +22,7 @@ ExportReport exportWeights(const Project& project, const std::string& weights,
                            const std::string& target) {
   if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty())
     throw Error(ErrorCode::UnsupportedOp, target, problem);
+  requireOutsideRuns(target);
   Evaluator original(project, weights);
   const std::map<std::string, Tensor> tensors = original.weights();
   const auto source = openWeightsFile(original.weightsPath())->metadata();
@@ -36,8 +38,8 @@ ExportReport exportWeights(const Project& project, const std::string& weights,
   report.tensors = static_cast<int64_t>(tensors.size());
   std::error_code error;
   report.bytes = std::filesystem::file_size(target, error);
-  Evaluator written(project, target);
-  const auto dataset = loadDataset(project);
+  Evaluator written(original.project(), target);
+  const auto dataset = loadDataset(original.project());
   const Samples& compared = dataset->test->count() > 0 ? *dataset->test : *dataset->train;
   report.comparedSamples = std::min(kComparedSamples, compared.count());
   for (int64_t i = 0; i < report.comparedSamples; ++i) {

@@ -5,14 +5,9 @@
 #include <numeric>
 
 #include "core/recipe/options.h"
+#include "gpu/memory/plan.h"
 
 namespace strata {
-
-namespace {
-
-size_t aligned(size_t bytes) { return (bytes + 63) / 64 * 64; }
-
-}  // namespace
 
 static std::vector<size_t> arrayBytesOf(const Network& network) {
   std::vector<size_t> bytes;
@@ -25,7 +20,7 @@ BatchMemory::BatchMemory(const Network& network, int64_t batches) : m_network(&n
   size_t total = 0;
   for (const size_t bytes : arrayBytesOf(network)) {
     m_begins.push_back(total);
-    m_strides.push_back(aligned(bytes));
+    m_strides.push_back(alignedBytes(bytes));
     m_isDense = m_isDense && m_strides.back() == bytes;
     total += m_strides.back() * static_cast<size_t>(batches);
   }

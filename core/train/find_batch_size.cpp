@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/check/class_weights.h"
 #include "core/train/feeder.h"
 #include "core/train/network.h"
 #include "core/train/plan.h"
@@ -30,6 +31,7 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
   options.threads = request.threads;
   options.niceness = request.niceness;
   options.batchSize = batch;
+  options.classWeights = classWeightsOf(CheckedProject(project).recipe(), dataset);
   options.memoryLimitBytes = request.memoryLimitBytes;
   options.stop = request.stop;
   try {

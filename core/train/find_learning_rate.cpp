@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/check/class_weights.h"
 #include "core/train/feeder.h"
 
 namespace strata {
@@ -137,6 +138,7 @@ FoundRate findLearningRate(const CheckedProject& project, const FindRateRequest&
   options.batchSize = request.batchSize;
   options.memoryLimitBytes = request.memoryLimitBytes;
   options.maxBatch = dataset->trainCount;
+  options.classWeights = classWeightsOf(project.recipe(), *dataset);
   options.measuresKernels = true;
   options.stop = request.options.stop;
   Network network(own, options);

@@ -9,6 +9,7 @@
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
 #include "core/project/project.h"
+#include "core/runs/output_file.h"
 #include "core/train/kept_weights.h"
 #include "core/train/network.h"
 
@@ -61,6 +62,7 @@ ImportReport importWeights(const std::string& file, const std::string& target) {
     throw Error(ErrorCode::UnsupportedOp, file,
                 "the format \".onnx\" is not in this version (expected weights: .safetensors or "
                 ".npz). Export the weights to one of these formats.");
+  requireOutsideRuns(target);
   if (fs::path(target).extension() == ".json") return importIntoProject(file, target);
   if (const std::string problem = problemOfWeightsSuffix(target); !problem.empty())
     throw Error(ErrorCode::UnsupportedOp, target,

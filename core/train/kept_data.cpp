@@ -27,6 +27,7 @@ const MapStep* onlyStep(const InputTransform& transform) {
 bool canGather(const Source& source, DType target) {
   const InputTransform& transform = source.transform;
   const DType from = source.values.dtype();
+  if (transform.isExact) return false;
   if (transform.more && !transform.more->empty()) {
     const MapStep* const step = onlyStep(transform);
     if (!step || step->kind != MapStep::Kind::Affine ||
@@ -69,7 +70,7 @@ size_t bytesOf(const Source& source, int64_t rows) {
          (onlyStep(source.transform) ? 2 * elements * sizeof(float) : 0);
 }
 
-/// Returns whether so many bytes fit beside the network. A part of the memory stays free for later
+/// Returns whether so many bytes fit next to the network. A part of the memory stays free for later
 /// parts of the run.
 bool fits(const Network& network, size_t bytes) {
   constexpr size_t kFreePart = 16;

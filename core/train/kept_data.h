@@ -18,7 +18,7 @@ class KeptData {
  public:
   /// Copies the training samples to the device of the network. Returns null if the device keeps no
   /// rows, if samples are decoded for each batch, if a transform must run on the host, or if the
-  /// samples do not fit beside the network. Network and data must outlive the object.
+  /// samples do not fit next to the network. Network and data must outlive the object.
   static std::unique_ptr<KeptData> make(Network& network, const Dataset& dataset);
   /// Makes the next step of the program take the samples with these indices, which must not change
   /// until it is submitted.

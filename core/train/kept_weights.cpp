@@ -6,9 +6,11 @@
 #include <set>
 
 #include "core/compile/compile.h"
+#include "core/compile/loss_scale.h"
 #include "core/interchange/weights_file.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
+#include "core/recipe/optimizers.h"
 #include "core/train/checkpoint.h"
 #include "gpu/base/error.h"
 
@@ -46,6 +48,21 @@ KeptLayers keptLayers(const Model& model, const Model& trained) {
   return keptLayers(variablesOf(model), shapes);
 }
 
+/// Replaces the weights of a checkpoint by their moving averages, if the optimizer has them. The
+/// run validates and saves the averages, so they are its weights.
+static void useAverages(Checkpoint& checkpoint) {
+  const auto skipped = checkpoint.tensors.find(kSkippedSteps);
+  const int64_t numSkipped = skipped == checkpoint.tensors.end() || skipped->second.bytes() == 0
+                                 ? 0
+                                 : static_cast<int64_t>(skipped->second.as<float>()[0]);
+  // Averages are set by the first update of the optimizer
+  if (checkpoint.step - checkpoint.updateOffset <= numSkipped) return;
+  for (auto& [name, tensor] : checkpoint.tensors)
+    if (const auto average = checkpoint.tensors.find(averageName(name));
+        average != checkpoint.tensors.end() && average->second.type() == tensor.type())
+      tensor = average->second;
+}
+
 std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file) {
   file = weightsFile(fileOrRun);
   std::unique_ptr<TensorReader> tensors = openWeightsFile(file);
@@ -57,7 +74,9 @@ std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::str
         : TensorsInMemory(viewsOf(all)), owned(std::move(all)) {}
     std::map<std::string, Tensor> owned;
   };
-  return std::make_unique<CheckpointTensors>(readCheckpoint(file).tensors);
+  Checkpoint checkpoint = readCheckpoint(file);
+  useAverages(checkpoint);
+  return std::make_unique<CheckpointTensors>(std::move(checkpoint.tensors));
 }
 
 std::map<std::string, Tensor> readWeights(const std::string& fileOrRun, std::string& file) {

@@ -35,8 +35,8 @@ KeptLayers keptLayers(const std::vector<VariableRequest>& variables,
 /// Requires: both models are valid. Fails: LayerProblem.
 KeptLayers keptLayers(const Model& model, const Model& trained);
 
-/// Opens the file that weightsFile() finds, and sets `file` to its path. A checkpoint is opened
-/// without its metadata. Fails: InvalidFile, IoFailure.
+/// Opens the file that weightsFile() finds, and sets `file`. A checkpoint has no metadata then, and
+/// the moving averages of its weights instead of the weights. Fails: InvalidFile, IoFailure.
 std::unique_ptr<TensorReader> openWeights(const std::string& fileOrRun, std::string& file);
 /// Reads all tensors of the file that openWeights() opens. Fails with the errors of openWeights, or
 /// with InvalidFile if the hash differs.

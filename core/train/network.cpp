@@ -78,8 +78,9 @@ void Network::requireFit(const Dataset& dataset) const {
   std::vector<int64_t> widths;
   for (const StepOutput& output : m_arrays.outputs())
     widths.push_back(output.width);
-  if (const auto misfit = findMisfit(dataset, m_steps.model(), m_steps.training(), widths))
-    throw Error(ErrorCode::InvalidFile, misfit->place, misfit->message);
+  for (const DataMisfit& misfit : findMisfits(dataset, m_steps.model(), m_steps.training(), widths))
+    if (misfit.severity == Severity::Error)
+      throw Error(ErrorCode::InvalidFile, misfit.place, misfit.sentence());
 }
 
 bool Network::isSummedOverMicroBatches() const {

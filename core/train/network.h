@@ -87,8 +87,8 @@ class Network {
  private:
   std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset,
                                  MicroStep microStep = MicroStep::Whole);
-  /// Checks that labels and indices in the data are not too large for the network. Fails:
-  /// InvalidFile with file, row and value.
+  /// Checks that targets and inputs of the data fit the network and its losses. Fails: InvalidFile
+  /// with file, row and value.
   void requireFit(const Dataset& dataset) const;
   /// Whether evaluations divide batches into the same micro-batches as training, because a loss
   /// sums over whole batches.

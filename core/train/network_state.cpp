@@ -11,6 +11,7 @@
 #include "core/train/adaptation.h"
 #include "core/train/network_state.h"
 #include "gpu/base/error.h"
+#include "gpu/base/log.h"
 
 namespace strata {
 
@@ -126,6 +127,28 @@ void NetworkState::useAverages() {
   for (const VariableRequest& request : m_variables)
     if (const std::string average = averageName(request.name); m_values.has(average))
       m_values.write(request.name, m_values.read(average));
+}
+
+void NetworkState::exchangeAverages() {
+  for (const VariableRequest& request : m_variables)
+    if (const std::string average = averageName(request.name); m_values.has(average))
+      m_values.exchange(request.name, average);
+}
+
+NetworkState::AveragedWeights::AveragedWeights(NetworkState& state, bool isOn)
+    : m_state(state), m_isOn(isOn) {
+  if (m_isOn) m_state.exchangeAverages();
+}
+
+NetworkState::AveragedWeights::~AveragedWeights() {
+  if (!m_isOn) return;
+  try {
+    m_state.exchangeAverages();
+  }
+  catch (const Error& error) {
+    // The device has failed, so that the run ends
+    logLine(LogLevel::Warning, error.line());
+  }
 }
 
 std::map<std::string, Tensor> NetworkState::weights() const { return copiesOf(weightSnapshot()); }

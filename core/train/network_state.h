@@ -55,8 +55,23 @@ class NetworkState {
   KeptLayers takeWeights(TensorReader& tensors, const std::string& file);
   /// Returns the state of a dynamic loss scale, or nullopt if the network has none.
   std::optional<LossScaleState> lossScale() const;
-  /// Replaces the weights by their moving averages, if the optimizer has them.
+  /// Replaces the weights by their moving averages, if the optimizer has them. Requires: the
+  /// optimizer has made an update.
   void useAverages();
+  /// Exchanges the weights and their moving averages, if `isOn` and the optimizer has them, and
+  /// exchanges them back when destroyed. Both keep all bits. Requires: the optimizer has made an
+  /// update.
+  class AveragedWeights {
+   public:
+    AveragedWeights(NetworkState& state, bool isOn);
+    ~AveragedWeights();
+    AveragedWeights(const AveragedWeights&) = delete;
+    AveragedWeights& operator=(const AveragedWeights&) = delete;
+
+   private:
+    NetworkState& m_state;
+    const bool m_isOn;
+  };
 
   /// Returns the variables of the layers, which weights.safetensors contains.
   std::map<std::string, Tensor> weights() const;
@@ -83,6 +98,8 @@ class NetworkState {
   };
 
  private:
+  void exchangeAverages();
+
   State m_values;
   std::vector<std::string> m_inputs;
   std::vector<VariableRequest> m_variables, m_optimizerState;

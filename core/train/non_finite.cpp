@@ -11,6 +11,9 @@
 #include <set>
 #include <span>
 
+#include <nlohmann/json.hpp>
+
+#include "core/check/data_fit.h"
 #include "core/project/text.h"
 #include "gpu/graph/op.h"
 #include "gpu/passes/standard_passes.h"
@@ -53,6 +56,40 @@ bool isFinite(const Tensor& tensor) { return isFinite(TensorView{tensor.type(), 
 
 constexpr const char* kAdvice =
     " Lower the learning rate, clip the gradients or check the data. Earlier checkpoints are kept.";
+
+/// The first layer whose output is not finite, and the samples of the batch for which it is not.
+struct BadLayer {
+  std::string name = {};
+  std::vector<int64_t> rows = {};
+  // A sentence about an index that the layer does not have, or ""
+  std::string wrongIndex = {};
+};
+
+/// Returns the rows of an output that are not finite. Returns none if the output has no row for
+/// each sample.
+std::vector<int64_t> nonFiniteRows(const Tensor& output, int64_t samples) {
+  std::vector<int64_t> rows;
+  const Shape& shape = output.shape();
+  if (shape.rank() < 1 || shape[0] != samples || samples < 1) return rows;
+  TensorType row = output.type();
+  row.shape.set(0, 1);
+  for (int64_t i = 0; i < samples; ++i)
+    if (!isFinite(TensorView{row, output.data() + static_cast<size_t>(i) * row.bytes()}))
+      rows.push_back(i);
+  return rows;
+}
+
+/// Returns sentences that name the first sample whose output is not finite, if others are, and what
+/// to do. Returns "" if the output is not finite for any sample.
+std::string whichSamples(const BadLayer& bad, const BadBatch& batch) {
+  if (bad.rows.empty() || std::ssize(bad.rows) == batch.count()) return {};
+  const int32_t first = batch.indices[static_cast<size_t>(bad.rows.front())];
+  return " It is not finite for " + std::to_string(bad.rows.size()) + " of the " +
+         counted(batch.count(), "sample") + " of the batch; the first one is " +
+         batch.samples->placeOf(first) +
+         ". Check this sample; if its values are right, lower the learning rate. Earlier "
+         "checkpoints are kept.";
+}
 
 /// Returns a sentence about where the gradient became non-finite, or "" if this is not known. A
 /// layer with finite weights received a finite gradient. Therefore the gradient became non-finite
@@ -154,6 +191,115 @@ static void lowerPrecision(Graph& graph, const Network& network) {
   mixedPrecision(graph, network.steps().execution().precision, report);
 }
 
+/// Runs the forward pass of a batch again, and finds the first layer whose output is not finite.
+class ForwardSearch {
+ public:
+  ForwardSearch(Network& network, const BadBatch& batch, StepMode mode)
+      : m_network(network), m_batch(batch), m_mode(mode) {}
+
+  /// Returns the layer, or the layer within a Block. Its name is "" if there is none.
+  BadLayer firstBad() {
+    const std::vector<Layer>& layers = m_network.steps().model().layers;
+    const BadLayer bad = find([&](const Graph&, const std::vector<ValueId>& outputs) {
+      std::vector<LayerEnd> ends;
+      for (size_t i = 0; i < outputs.size(); ++i)
+        ends.push_back({layers[i].name, outputs[i]});
+      return ends;
+    });
+    if (!m_badInput.empty()) return {};
+    const Layer* const layer = m_network.steps().model().find(bad.name);
+    if (!layer || !layer->inner) return bad;
+    const BadLayer inner = find([&](const Graph& graph, const std::vector<ValueId>&) {
+      return endsInBlock(graph, bad.name);
+    });
+    return inner.name.empty() ? bad : inner;
+  }
+
+  /// The Input layer whose data is not finite, or "".
+  const std::string& badInput() const { return m_badInput; }
+
+ private:
+  using Find = std::function<std::vector<LayerEnd>(const Graph&, const std::vector<ValueId>&)>;
+
+  /// Runs the forward pass, and keeps the values that `select` returns.
+  BadLayer find(const Find& select) {
+    Graph graph;
+    std::vector<VariableRequest> variables;
+    NextValues nextValues;
+    const std::vector<ValueId> outputs = lowerLayers(graph, m_network.steps().model(), m_mode,
+                                                     m_batch.count(), variables, nextValues);
+    const std::vector<LayerEnd> ends = select(graph, outputs);
+    for (size_t i = 0; i < ends.size(); ++i)
+      graph.addOutput("layer/" + std::to_string(i), ends[i].value);
+    lowerPrecision(graph, m_network);
+    State state(m_network.steps().device());
+    const auto program = Program::build(std::move(graph), m_network.steps().device(), state);
+    program->bind();
+    for (const VariableRequest& request : variables)
+      if (state.has(request.name))
+        state.write(request.name, m_network.state().values().read(request.name));
+    writeInputs(*program);
+    setStep(*program, m_batch.update > 0 ? m_batch.update : m_batch.step, m_batch.learningRate,
+            m_batch.seed, m_batch.firstSample);
+    program->run();
+    for (size_t i = 0; i < ends.size(); ++i) {
+      const Tensor output = program->readOutput("layer/" + std::to_string(i));
+      if (!isFinite(output))
+        return {ends[i].layer, nonFiniteRows(output, m_batch.count()),
+                wrongIndexOf(*program, ends, ends[i].layer)};
+    }
+    return {};
+  }
+
+  /// Writes the inputs of the network. Their targets are not needed.
+  void writeInputs(Program& program) {
+    std::vector<Tensor> inputs;
+    std::vector<std::byte*> places;
+    for (size_t i = 0; i < m_network.arrays().numInputs(); ++i) {
+      Shape shape = m_network.arrays().all()[i].type.shape;
+      shape.set(0, m_batch.count());
+      inputs.emplace_back(m_network.arrays().all()[i].type.dtype, shape);
+    }
+    for (Tensor& input : inputs)
+      places.push_back(input.data());
+    m_network.arrays().gatherInto(places, *m_batch.samples, m_batch.transforms,
+                                  m_batch.indices.data(), m_batch.count());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const std::string& name = m_network.arrays().all()[i].name;
+      if (m_badInput.empty() && !isFinite(inputs[i])) m_badInput = name;
+      if (findInput(program.graph(), name).isValid()) program.writeInput(name, inputs[i]);
+    }
+  }
+
+  /// Returns a sentence about the first index in the input of a layer that its table does not have,
+  /// or "". The checks of the data do not see indices that another layer computes.
+  std::string wrongIndexOf(const Program& program, const std::vector<LayerEnd>& ends,
+                           const std::string& name) const {
+    const Layer* const layer = m_network.steps().model().find(name);
+    if (!layer || layer->inputs.size() != 1) return {};
+    const std::string& type = layer->definition->schema.type;
+    if (type != "Embedding" && type != "CategoryEncoding") return {};
+    const std::string field = type == "Embedding" ? "input_dim" : "num_tokens";
+    const auto count = layer->fields->at(field).get<int64_t>();
+    const auto from = std::ranges::find(ends, layer->inputs[0], &LayerEnd::layer);
+    if (from == ends.end()) return {};
+    const Tensor indices =
+        program.readOutput("layer/" + std::to_string(from - ends.begin())).converted(DType::F32);
+    const auto wrong = std::ranges::find_if(indices.as<float>(), [&](float index) {
+      return !(index >= 0 && index < static_cast<float>(count));
+    });
+    if (wrong == indices.as<float>().end()) return {};
+    return from->layer + " gives it the index " + valueText(static_cast<double>(*wrong)) +
+           " (expected 0 to " + std::to_string(count - 1) + ", because " + field + " is " +
+           std::to_string(count) + "). Raise " + field + ", or change " + from->layer + ".";
+  }
+
+  Network& m_network;
+  const BadBatch& m_batch;
+  const StepMode m_mode;
+  std::string m_badInput;
+};
+
 /// Returns the variables whose gradients are not finite. Computes the gradients of the batch again.
 static std::set<std::string> badGradients(Network& network, const BadBatch& batch) {
   StepOptions options;
@@ -229,69 +375,40 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
                          return isFinite(weights.views().at(name));
                        }));
 
-  std::optional<Error> dataError;
-  /// Runs the forward pass, and keeps the values that `find` selects. Returns the first layer whose
-  /// value is not finite, or "".
-  const auto firstBad = [&](const std::function<std::vector<LayerEnd>(
-                                const Graph&, const std::vector<ValueId>&)>& find) -> std::string {
-    Graph graph;
-    std::vector<VariableRequest> variables;
-    NextValues nextValues;
-    const std::vector<ValueId> outputs = lowerLayers(
-        graph, network.steps().model(), StepMode::Train, batch.count(), variables, nextValues);
-    const std::vector<LayerEnd> ends = find(graph, outputs);
-    for (size_t i = 0; i < ends.size(); ++i)
-      graph.addOutput("layer/" + std::to_string(i), ends[i].value);
-    lowerPrecision(graph, network);
-    State state(network.steps().device());
-    const auto program = Program::build(std::move(graph), network.steps().device(), state);
-    program->bind();
-    for (const VariableRequest& request : variables)
-      if (state.has(request.name))
-        state.write(request.name, network.state().values().read(request.name));
-    // Only the inputs of the network are gathered.
-    std::vector<Tensor> inputs;
-    std::vector<std::byte*> places;
-    for (size_t i = 0; i < network.arrays().numInputs(); ++i) {
-      Shape shape = network.arrays().all()[i].type.shape;
-      shape.set(0, batch.count());
-      inputs.emplace_back(network.arrays().all()[i].type.dtype, shape);
-    }
-    for (Tensor& input : inputs)
-      places.push_back(input.data());
-    network.arrays().gatherInto(places, *batch.samples, batch.transforms, batch.indices.data(),
-                                batch.count());
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      const std::string& name = network.arrays().all()[i].name;
-      if (!dataError && !isFinite(inputs[i]))
-        dataError = error(name, "the data of this batch contains values that are not finite.");
-      if (findInput(program->graph(), name).isValid()) program->writeInput(name, inputs[i]);
-    }
-    setStep(*program, batch.update > 0 ? batch.update : batch.step, batch.learningRate, batch.seed,
-            batch.firstSample);
-    program->run();
-    for (size_t i = 0; i < ends.size(); ++i)
-      if (!isFinite(program->readOutput("layer/" + std::to_string(i)))) return ends[i].layer;
-    return {};
-  };
-  std::string bad = firstBad([&](const Graph&, const std::vector<ValueId>& outputs) {
-    std::vector<LayerEnd> ends;
-    for (size_t i = 0; i < outputs.size(); ++i)
-      ends.push_back({network.steps().model().layers[i].name, outputs[i]});
-    return ends;
-  });
-  if (dataError) return *dataError;
-  if (const Layer* layer = network.steps().model().find(bad); layer && layer->inner)
-    if (const std::string inner = firstBad([&](const Graph& graph, const std::vector<ValueId>&) {
-          return endsInBlock(graph, bad);
-        });
-        !inner.empty())
-      bad = inner;
-  if (!bad.empty()) return error(bad, "the output of this layer is the first that is not finite.");
+  ForwardSearch search(network, batch, StepMode::Train);
+  const BadLayer bad = search.firstBad();
+  if (!search.badInput().empty())
+    return error(search.badInput(), "the data of this batch contains values that are not finite.");
+  if (!bad.wrongIndex.empty()) return Error(ErrorCode::NonFinite, bad.name, bad.wrongIndex);
+  if (!bad.name.empty()) {
+    const std::string samples = whichSamples(bad, batch);
+    return Error(ErrorCode::NonFinite, bad.name,
+                 what + ": the output of this layer is the first that is not finite." +
+                     (samples.empty() ? kAdvice : samples));
+  }
   return error(
       network.steps().model().layers.empty() ? "" : network.steps().model().layers.back().name,
       "the outputs of all layers are finite, so the loss overflowed on this output and its "
       "targets.");
+}
+
+Error explainNanOutput(Network& network, const std::string& output, const BadBatch& batch) {
+  ForwardSearch search(network, batch, StepMode::Evaluate);
+  const BadLayer bad = search.firstBad();
+  if (!bad.wrongIndex.empty()) return Error(ErrorCode::NonFinite, bad.name, bad.wrongIndex);
+  const std::string where =
+      bad.rows.empty() || !batch.samples->origin
+          ? std::string()
+          : " for " + batch.samples->placeOf(batch.indices[static_cast<size_t>(bad.rows.front())]);
+  if (!search.badInput().empty() || bad.name.empty())
+    return Error(ErrorCode::NonFinite, search.badInput().empty() ? output : search.badInput(),
+                 search.badInput().empty()
+                     ? "its output is not a number (NaN). Use other weights."
+                     : "the data contains values that are not finite. Correct the data.");
+  return Error(ErrorCode::NonFinite, bad.name,
+               "its output is not finite" + where +
+                   ", so the network predicts NaN. Check this "
+                   "sample, or use weights of another run.");
 }
 
 }  // namespace strata

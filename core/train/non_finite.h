@@ -32,6 +32,9 @@ struct BadBatch {
 /// the gradients. Requires: the network has the state from before the step. The state is not
 /// changed.
 Error explainNonFinite(Network& network, const BadBatch& batch);
+/// Returns the error for a prediction of this batch in which `output` is NaN. It names the first
+/// layer whose output is not finite, and an index that its table does not have.
+Error explainNanOutput(Network& network, const std::string& output, const BadBatch& batch);
 /// Returns the name of the first tensor that contains a NaN or infinity, or nullopt if all are
 /// finite.
 std::optional<std::string> firstNonFinite(const TensorViews& tensors);

@@ -7,6 +7,7 @@
 #include "core/train/feeder.h"
 #include "core/train/planner.h"
 #include "gpu/base/error.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 
@@ -47,6 +48,18 @@ TrainingPlan Planner::run() {
   if (m_options.drawsCurve) drawCurve();
   if (m_options.findsLargestBatch) findBatches();
   return std::move(m_plan);
+}
+
+MemoryFigures TrainingPlan::memoryFigures() const {
+  const bool isCard = cardBytes > 0;
+  return {peakBytes,
+          isCard ? keptDataBytes : dataBytes,
+          transferBytes,
+          contextBytes,
+          isContextEstimated,
+          limitBytes,
+          isCard ? cardBytes : usableMemoryBytes(),
+          isCard};
 }
 
 TrainingPlan planTraining(const CheckedProject& project, const PlanOptions& options) {

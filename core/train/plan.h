@@ -14,7 +14,9 @@
 #include "core/check/checked_project.h"
 #include "core/model/model.h"
 #include "core/recipe/options.h"
+#include "core/runs/layer_times.h"
 #include "core/train/algorithms.h"
+#include "core/train/memory_figures.h"
 #include "gpu/memory/liveness.h"
 
 namespace strata {
@@ -23,7 +25,8 @@ struct PlanOptions {
   // Name of the device; "" for the project's
   std::string device = {};
   int threads = 0;
-  // Batch size; 0 for the project's batch size
+  // Batch size; 0 for the project's batch size. Both are limited to the number of samples, as in
+  // training.
   int64_t batchSize = 0;
   // Memory limit; absent to use the project's limit or the available memory of the device
   std::optional<size_t> memoryLimitBytes;
@@ -59,10 +62,9 @@ struct PlanLayer {
   LayerSummary summary;
   // Bytes at the peak. A Block includes all its layers.
   size_t bytesAtPeak = 0;
-  // Time per step, measured in the trial steps
-  std::optional<double> stepMicroseconds;
-  // Time per step, predicted by the cost model
-  std::optional<double> predictedMicroseconds;
+  // Time of the forward and backward passes per step: measured in the trial steps, and predicted by
+  // the cost model. They are those of TrainingPlan::measuredTimes and predictedTimes.
+  std::optional<double> stepMicroseconds, predictedMicroseconds;
   // The layers of a Block, in the order of its list
   std::vector<PlanInnerLayer> inner;
 };
@@ -131,7 +133,8 @@ struct PlanRemedy {
 
 struct TrainingPlan {
   std::string device;
-  int64_t batchSize = 0;
+  // The batch size, which is at most the number of samples, and the one that was requested
+  int64_t batchSize = 0, requestedBatchSize = 0;
   // The plan describes the part of the run that needs the most memory without recomputation. `fits`
   // applies to all parts. If the run has stages, `stage` is the number of that part's stage, which
   // starts at 1, and `stages` is the number of stages.
@@ -201,11 +204,19 @@ struct TrainingPlan {
   // Time from the cost model. If it is absent, whyNoPrediction contains the reason.
   std::optional<double> predictedStepMicroseconds;
   std::string whyNoPrediction;
+  // The same times by layer
+  std::optional<LayerTimes> measuredTimes, predictedTimes;
   /// Whether other programs used much of the processor during calibration. The calibration is
   /// repeated after ten minutes.
   bool isPredictionDoubtful = false;
+  /// Whether other programs used much of the processor during the calibration, the comparison with
+  /// the present speed, or the trial steps. Times of this machine are then too long.
+  bool isMeasuredBusy = false;
   // Predicted time without recomputation
   std::optional<double> keptPredictedMicroseconds;
+
+  /// Returns the memory that a run takes.
+  MemoryFigures memoryFigures() const;
 };
 
 /// Plans a training step. Allocates memory only for trial steps, if they fit the limit and the

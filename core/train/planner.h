@@ -22,7 +22,6 @@
 #include "core/train/step_builder.h"
 #include "core/train/trial_steps.h"
 #include "gpu/cost/present_speed.h"
-#include "gpu/cost/roofline.h"
 
 namespace strata {
 
@@ -77,8 +76,10 @@ class Planner {
 
   // Predicts and measures times:
   void predict();
-  void predictOnCard();
-  void addPrediction(double seconds, const std::map<std::string, double>& byLayer);
+  void calibrate();
+  StepPrediction predictionOf(const Graph& graph, const MemoryPlan& memory);
+  void fillLayers(const LayerTimes& times, std::optional<double> PlanLayer::*ofLayer,
+                  std::optional<double> PlanInnerLayer::*ofInner);
   void measure();
   void drawCurve();
   StepTiming trialOf(const NetworkOptions& options);
@@ -125,8 +126,8 @@ class Planner {
   std::vector<NodeTimes> m_keptTimes;
   std::optional<StepTiming> m_keptTiming;
   std::optional<Calibration> m_calibration;
-  // The limits of a simulated card
-  std::optional<DeviceLimits> m_cardLimits;
+  // Whether predict() has found that the device is a simulated card, which has its own clock
+  bool m_isSimulated = false;
   PresentSpeed m_speed;
   // The result of keptSeconds(); 0 before its first call
   double m_keptSeconds = 0;

@@ -57,8 +57,8 @@ void addInnerRows(const Layer& block, const std::string& name, std::vector<PlanI
 
 }  // namespace
 
-/// Returns the options for the steps. Limits the batch size of the project to the number of
-/// samples, as training does. A batch size in the plan options is used unchanged.
+/// Returns the options for the steps. Limits the batch size to the number of samples, as training
+/// does.
 NetworkOptions Planner::networkOptions() const {
   NetworkOptions result;
   result.device = m_options.device;
@@ -69,16 +69,18 @@ NetworkOptions Planner::networkOptions() const {
   result.stop = m_options.stop;
   if (m_options.batchSize > 0) result.batchSize = m_options.batchSize;
   if (!m_data.isKnown) return result;
-  const int64_t batch = m_options.batchSize > 0 ? m_options.batchSize : m_recipe.batchSize;
+  result.maxBatch = std::max<int64_t>(1, m_data.trainCount);
+  const int64_t batch =
+      std::min(m_options.batchSize > 0 ? m_options.batchSize : m_recipe.batchSize, result.maxBatch);
   result.dataBytes = static_cast<size_t>(
       m_data.dataset ? decodedForSteps(m_data, batch, m_recipe.accumulationSteps) : m_data.bytes());
-  if (m_options.batchSize == 0) result.maxBatch = std::max<int64_t>(1, m_data.trainCount);
   return result;
 }
 
 void Planner::planMemory() {
   m_plan.device = steps().device().name();
   m_plan.batchSize = steps().batchSize();
+  m_plan.requestedBatchSize = m_options.batchSize > 0 ? m_options.batchSize : m_recipe.batchSize;
   m_plan.limitBytes = steps().memoryLimitBytes();
   if (const auto use = steps().device().memoryUse()) {
     m_plan.cardBytes = use->totalBytes;

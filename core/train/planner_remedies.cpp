@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "core/train/batch_search.h"
@@ -50,15 +51,19 @@ void Planner::findRemedies() {
   }
   if (m_plan.remedies.empty())
     m_plan.smallestPeakBytes = planUpdate(1, 1, Recompute::Auto, false).peakBytes;
-  // Remedies that keep the batch size come first, from fastest to slowest. Smaller batches follow,
-  // from largest to smallest.
-  std::stable_sort(
-      m_plan.remedies.begin(), m_plan.remedies.end(), [](const PlanRemedy& a, const PlanRemedy& b) {
-        const bool isBatchA = a.what == "batch_size", isBatchB = b.what == "batch_size";
-        if (isBatchA && isBatchB) return a.value > b.value;
-        if (isBatchA || isBatchB) return isBatchB;
-        return a.stepMicroseconds < b.stepMicroseconds;
-      });
+  // A remedy that changes nothing would be no help
+  std::erase_if(m_plan.remedies, [&](const PlanRemedy& remedy) {
+    return remedy.what == "batch_size" && remedy.value == m_plan.batchSize && !remedy.setsRecompute;
+  });
+  // By the time per sample. Remedies without a time come last, those that keep the batch size first
+  // among them.
+  const auto rank = [&](const PlanRemedy& remedy) {
+    const bool isBatch = remedy.what == "batch_size";
+    const auto samples = static_cast<double>(isBatch ? remedy.value : m_plan.batchSize);
+    return std::tuple(!remedy.stepMicroseconds, remedy.stepMicroseconds.value_or(0) / samples,
+                      isBatch, -samples);
+  };
+  std::ranges::stable_sort(m_plan.remedies, {}, rank);
 }
 
 /// Adds recomputation as a remedy if the step then fits.

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "core/cost/simulated_card.h"
-#include "core/train/device_plan.h"
 #include "core/train/network.h"
 #include "gpu/base/machine.h"
+#include "gpu/cost/card_clock.h"
+#include "gpu/cost/waiting.h"
+#include "gpu/devices/simulated_step.h"
 
 namespace strata {
 
@@ -44,70 +46,61 @@ void Planner::predict() {
     m_plan.whyNoPrediction = "no prediction was requested";
     return;
   }
-  if (isSimulatedName(m_plan.device)) return predictOnCard();
-  if (m_plan.device != "cpu") {
+  m_isSimulated = steps().device().isSimulated();
+  if (!m_isSimulated && m_plan.device != "cpu") {
     m_plan.whyNoPrediction = "the cost model only knows the kernels of the device cpu";
     return;
   }
-  m_calibration = calibrationFor(steps().device().pool());
-  m_plan.isPredictionDoubtful = m_calibration->isDisturbed();
-  checkStop();
-  constexpr double kSpeedTestSeconds = 0.15;
-  m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, steps().device(),
-                         *m_calibration, kSpeedTestSeconds, m_options.stop);
-  checkStop();
-  std::map<std::string, double> byLayer;
+  if (!m_isSimulated) calibrate();
+  LayerTimes times;
   double total = 0;
   for (size_t i = 0; i < m_kept.size(); ++i) {
     const auto runs = static_cast<double>(m_runs[i]);
     if (runs == 0) continue;
     const PlannedMicroBatch& planned = m_step.pieces[i];
-    const StepPrediction prediction =
-        predictStep(planned.graph, planned.memory, steps().device(), *m_calibration, &m_speed);
+    const StepPrediction prediction = predictionOf(planned.graph, planned.memory);
     total += runs * prediction.seconds;
     for (const NodePrediction& node : prediction.nodes) {
-      const std::string& layer = planned.graph.node(node.node).layer;
-      byLayer[layer] += 1e6 * runs * node.seconds;
-      if (const std::string block = rowOfLayer(layer); block != layer)
-        byLayer[block] += 1e6 * runs * node.seconds;
+      const Node& of = planned.graph.node(node.node);
+      times.add(of.layer, of.phase, 1e6 * runs * node.seconds);
     }
   }
-  addPrediction(total, byLayer);
+  times.step = microsecondsOf(total);
+  m_plan.keptPredictedMicroseconds = microsecondsOf(keptSeconds());
+  m_plan.predictedStepMicroseconds = times.step;
+  fillLayers(times, &PlanLayer::predictedMicroseconds, &PlanInnerLayer::predictedMicroseconds);
+  m_plan.predictedTimes = std::move(times);
 }
 
-/// Predicts the times on a simulated card by the limits of its data sheet.
-void Planner::predictOnCard() {
-  const CatalogueDevice& card = *readSimulatedName(m_plan.device).match.devices.front();
-  m_cardLimits = limitsOfCard(card, steps().execution().precision);
-  std::map<std::string, double> byLayer;
-  double total = 0;
-  for (size_t i = 0; i < m_kept.size(); ++i) {
-    const auto runs = static_cast<double>(m_runs[i]);
-    if (runs == 0) continue;
-    const Graph& graph = m_step.pieces[i].graph;
-    for (const NodeBound& node : boundStep(graph, *m_cardLimits)) {
-      const double seconds = runs * node.seconds();
-      total += seconds;
-      const std::string& layer = graph.node(node.node).layer;
-      byLayer[layer] += 1e6 * seconds;
-      if (const std::string block = rowOfLayer(layer); block != layer)
-        byLayer[block] += 1e6 * seconds;
-    }
-  }
-  addPrediction(total, byLayer);
+/// Loads the calibration of this machine, or measures it, and compares it with the present speed.
+void Planner::calibrate() {
+  m_calibration = calibrationFor(steps().device().pool());
+  m_plan.isPredictionDoubtful = m_plan.isMeasuredBusy = m_calibration->isDisturbed();
+  checkStop();
+  const WaitingWatch watch;
+  constexpr double kSpeedTestSeconds = 0.15;
+  m_speed = measureSpeed(m_step.updating().graph, m_step.updating().memory, steps().device(),
+                         *m_calibration, kSpeedTestSeconds, m_options.stop);
+  if (watch.wasDisturbed(steps().device().numWorkers())) m_plan.isMeasuredBusy = true;
+  checkStop();
 }
 
-/// Adds the times of a step and of its layers to the plan. The times of layers are microseconds.
-void Planner::addPrediction(double seconds, const std::map<std::string, double>& byLayer) {
-  m_plan.keptPredictedMicroseconds = 1e6 * keptSeconds();
-  m_plan.predictedStepMicroseconds = 1e6 * seconds;
-  for (PlanLayer& layer : m_plan.layers)
-    if (const auto at = byLayer.find(layer.summary.name); at != byLayer.end())
-      layer.predictedMicroseconds = at->second;
-  for (PlanLayer& layer : m_plan.layers)
+/// Predicts a step by the clock of the simulated card, or with the calibration of this machine.
+StepPrediction Planner::predictionOf(const Graph& graph, const MemoryPlan& memory) {
+  return m_isSimulated ? predictSimulatedStep(graph, memory, steps().device())
+                       : predictStep(graph, memory, steps().device(), *m_calibration, &m_speed);
+}
+
+/// Copies times to the rows of layers that are timed separately.
+void Planner::fillLayers(const LayerTimes& times, std::optional<double> PlanLayer::*ofLayer,
+                         std::optional<double> PlanInnerLayer::*ofInner) {
+  for (PlanLayer& layer : m_plan.layers) {
+    if (const auto at = times.byLayer.find(layer.summary.name); at != times.byLayer.end())
+      layer.*ofLayer = at->second;
     for (PlanInnerLayer& row : layer.inner)
-      if (const auto at = byLayer.find(row.name); at != byLayer.end())
-        row.predictedMicroseconds = at->second;
+      if (const auto at = times.byLayer.find(row.name); at != times.byLayer.end())
+        row.*ofInner = at->second;
+  }
 }
 
 /// Measures the time of the step and of each layer in trial steps.
@@ -145,26 +138,24 @@ void Planner::measure() {
       m_keptTiming && !m_step.changesSomething() ? *m_keptTiming : trialOf(networkOptions());
   m_plan.stepMicroseconds = timing.microseconds;
   if (!m_step.changesSomething()) m_plan.keptStepMicroseconds = timing.microseconds;
-  for (PlanLayer& layer : m_plan.layers) {
-    if (const auto it = timing.byLayer.find(layer.summary.name); it != timing.byLayer.end())
-      layer.stepMicroseconds = it->second;
-    for (PlanInnerLayer& row : layer.inner)
-      if (const auto it = timing.byLayer.find(row.name); it != timing.byLayer.end())
-        row.stepMicroseconds = it->second;
-  }
+  fillLayers(timing.layers, &PlanLayer::stepMicroseconds, &PlanInnerLayer::stepMicroseconds);
+  m_plan.measuredTimes = timing.layers;
 }
 
 StepTiming Planner::trialOf(const NetworkOptions& options) {
   Network network(project(), options);
   network.steps().hold(m_held[m_part]);
-  return timeSteps(network, m_options.stop);
+  const WaitingWatch watch;
+  const StepTiming timing = timeSteps(network, m_options.stop);
+  if (watch.wasDisturbed(network.steps().device().numWorkers())) m_plan.isMeasuredBusy = true;
+  return timing;
 }
 
 /// Returns the slowdown of an update on a full batch. The micro-batches of `step` are in the order
 /// of m_kept.
 double Planner::slowdownOf(const PlannedStep& step) {
   if (!step.changesSomething()) return 0;
-  if (m_calibration || m_cardLimits)
+  if (m_calibration || m_isSimulated)
     return std::max(0.0, secondsOf(step, m_runs) / keptSeconds() - 1);
   // The mean over micro-batches, weighted by their samples
   double weighted = 0;
@@ -190,14 +181,8 @@ std::optional<double> Planner::withSlowdown(double slowdown) const {
 /// Returns the time of a step from the cost model. If the model is not calibrated, returns the sum
 /// of the costs of the ops, which is good only for comparisons.
 double Planner::secondsOf(const Graph& graph, const MemoryPlan& memory) {
-  if (m_calibration)
-    return predictStep(graph, memory, steps().device(), *m_calibration, &m_speed).seconds;
+  if (m_calibration || m_isSimulated) return predictionOf(graph, memory).seconds;
   double total = 0;
-  if (m_cardLimits) {
-    for (const NodeBound& node : boundStep(graph, *m_cardLimits))
-      total += node.seconds();
-    return total;
-  }
   for (const NodeId id : graph.order())
     total += costSeconds(graph, id);
   return total;
@@ -239,7 +224,7 @@ void Planner::drawCurve() {
   const size_t grain = std::max<size_t>(256, std::bit_floor(kept / 1024));
   for (size_t i = 0; i <= kPoints; ++i) {
     const size_t bytes = kept - (kept - std::min(kept, smallest)) * i / kPoints,
-                 limit = (bytes + grain - 1) / grain * grain;
+                 limit = roundUp(bytes, grain);
     if (!m_plan.curve.empty() && limit >= m_plan.curve.back().limitBytes) continue;
     const PlannedStep step = planStepWithin(limit, m_kept, Recompute::Auto);
     const size_t peak = m_parts.size() == 1 ? step.peakBytes : peakOf(Recompute::Auto, limit);

@@ -4,22 +4,24 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
+#include <utility>
 
+#include <sys/stat.h>
 #include <unistd.h>
-#include <ext/stdio_filebuf.h>
 
 #include <nlohmann/json.hpp>
 
-#include "core/data/transforms.h"
 #include "core/interchange/file_bytes.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/json.h"
+#include "core/project/line_file.h"
 #include "core/project/seal.h"
 #include "core/project/text.h"
+#include "core/runs/moved_run.h"
 #include "core/runs/own_file.h"
 #include "gpu/base/error.h"
+#include "gpu/base/log.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -28,14 +30,16 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// The start event lists the memory of every layer
+constexpr size_t kMaxEventBytes = size_t{64} << 20;
+
 /// Returns the settings that the user changed, according to the events after the first `bytes`
 /// bytes of the file. Warns about damaged lines.
 std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes,
                                       std::vector<std::string>& warnings) {
   std::vector<LiveChange> changes;
-  std::ifstream events(path, std::ios::binary);
-  events.seekg(static_cast<std::streamoff>(bytes));
-  for (std::string line; std::getline(events, line);) {
+  LineFile events(path, kMaxEventBytes, bytes);
+  for (std::string line; events.next(line);) {
     if (line.find("\"event\":\"setting\"") == std::string::npos) continue;
     try {
       const Json event = parseJson(line, path);
@@ -44,7 +48,7 @@ std::vector<LiveChange> changesBeyond(const std::string& path, uint64_t bytes,
       changes.push_back({event.at("step"), event.at("name"), event.at("value"), false});
     }
     catch (const std::exception&) {
-      if (!events.eof())
+      if (!events.isCutOff())
         warnings.push_back(path + ": a changed setting in this file is damaged and ignored: " +
                            excerpt(line, 100));
     }
@@ -85,23 +89,105 @@ std::string choicesOf(const Program& program, const KernelVariants& variants) {
   return printSealed(Json{{"version", 1}, {"ways", chosen}, {"kernels", kernels}});
 }
 
+constexpr const char* kMovedFiles[] = {"record.json",  "environment.json",   "choices.json",
+                                       "project.json", "preprocessing.json", "events.jsonl",
+                                       "history.bin",  "best.safetensors"};
+
+/// Copies a file if it exists. Does nothing after an error.
+void copyIfThere(const fs::path& from, const fs::path& to, std::error_code& error) {
+  if (error) return;
+  const fs::file_status status = fs::status(from, error);
+  if (status.type() == fs::file_type::not_found) error.clear();
+  if (!error && fs::is_regular_file(status))
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
+}
+
+/// Copies the files of a run to its new folder. Fails: IoFailure.
+void copyRun(const fs::path& from, const fs::path& to, const RunRecord& record) {
+  std::error_code error;
+  for (const char* name : kMovedFiles)
+    copyIfThere(from / name, to / name, error);
+  const fs::path checkpoints = to / "checkpoints";
+  if (!error && ::mkdir(checkpoints.c_str(), 0700) != 0)
+    error = std::error_code(errno, std::generic_category());
+  for (const RecordedCheckpoint& each : record.checkpoints)
+    if (!each.isPending)
+      copyIfThere(from / "checkpoints" / each.name, checkpoints / each.name, error);
+  if (error)
+    throw Error(ErrorCode::IoFailure, to.string(),
+                "cannot be written (" + error.message() + "). Choose another folder.");
+}
+
+/// Removes what copyRun() has written, so that the folder can be chosen again.
+void removeCopy(const fs::path& to) {
+  std::error_code error;
+  for (const char* name : kMovedFiles)
+    fs::remove(to / name, error);
+  fs::remove_all(to / "checkpoints", error);
+}
+
 }  // namespace
 
-RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(directory)) {
-  std::error_code error;
-  if (isNew) fs::create_directories(m_directory, error);
-  if (error)
-    throw Error(ErrorCode::IoFailure, m_directory,
-                "the run directory can't be created (" + error.message() +
-                    "). Choose a folder you may write to.");
+RunFiles::RunFiles(std::string directory, bool isNew)
+    : m_directory(std::move(directory)), m_isNew(isNew) {
+  // The mode of a refused directory stays the same
+  struct stat status {};
+  if (isNew && ::lstat(m_directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+      status.st_uid == ::geteuid())
+    requireUnused();
+  requireOwnRunDirectory(m_directory, isNew);
   m_directory = fs::absolute(m_directory).lexically_normal().string();
   m_lock = std::make_unique<RunLock>(m_directory);
+  if (isNew) requireUnused();
+  clearTemporaries();
+}
+
+/// Refuses the directory of a new run if it contains another run, or files that would be replaced
+/// although no run wrote them.
+void RunFiles::requireUnused() const {
+  std::error_code error;
+  const auto exists = [&](const char* name) {
+    return fs::exists(fs::symlink_status(fs::path(m_directory) / name, error));
+  };
   for (const char* name :
        {"events.jsonl", "history.bin", "weights.safetensors", "best.safetensors", "checkpoints"})
-    if (isNew && fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)))
+    if (exists(name))
       throw Error(ErrorCode::InvalidArgument, m_directory,
                   "already contains a run. Continue it with --resume, or name another directory.");
-  clearTemporaries();
+  requireRecorded();
+}
+
+/// Refuses the directory of a run without results if it contains files that would be replaced, but
+/// that no run wrote. A run that was killed before its first step has recorded its files.
+void RunFiles::requireRecorded() const {
+  std::string problem;
+  const std::optional<RunRecord> record = readRunRecord(m_directory, problem);
+  std::error_code error;
+  for (const char* name : {"record.json", "project.json", "environment.json", "choices.json",
+                           "preprocessing.json", "profile.json"})
+    if (fs::exists(fs::symlink_status(fs::path(m_directory) / name, error)) &&
+        !isRecorded(name, record ? &*record : nullptr))
+      throw Error(ErrorCode::InvalidArgument, (fs::path(m_directory) / name).string(),
+                  "is in the way of a file of the run, but no run recorded it. Move it away, or "
+                  "name another directory with --run-dir.");
+}
+
+/// Whether a run wrote this file of its directory: the record has its hash, or the file has a seal.
+bool RunFiles::isRecorded(const std::string& name, const RunRecord* record) const {
+  const std::string path = (fs::path(m_directory) / name).string();
+  try {
+    if (name == "record.json") return record;
+    if (name == "environment.json" || name == "choices.json")
+      return sealOf(parseJson(readFile(path, kMaxJsonBytes), path)) == Seal::Whole;
+    if (!record || name == "profile.json") return record;
+    const std::string hash = hashOfBytes(readFile(path, kMaxJsonBytes));
+    if (name == "preprocessing.json") return hash == record->preprocessingHash;
+    const std::vector<std::string>& hashes = record->projectHashes;
+    return name == "project.json" && std::find(hashes.begin(), hashes.end(), hash) != hashes.end();
+  }
+  catch (const Error&) {
+    return false;
+  }
 }
 
 /// Removes temporary files of a killed process. Removes only files with names that this program
@@ -109,7 +195,8 @@ RunFiles::RunFiles(std::string directory, bool isNew) : m_directory(std::move(di
 void RunFiles::clearTemporaries() const {
   static constexpr const char* kWhole[] = {
       "record.json",        "project.json", "environment.json",    "choices.json",
-      "preprocessing.json", "profile.json", "weights.safetensors", "best.safetensors"};
+      "preprocessing.json", "profile.json", "weights.safetensors", "best.safetensors",
+      "moved.json",         "identity.json"};
   const auto isOurs = [](const std::string& name) {
     return std::any_of(std::begin(kWhole), std::end(kWhole),
                        [&](const char* whole) { return isTemporaryOf(name, whole); });
@@ -138,7 +225,19 @@ void RunFiles::clearTemporaries() const {
 /// continues, the checkpoint from which it continues.
 void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& warnings) {
   std::string problem;
-  if (opening.checkpoint) m_record = readRunRecord(m_directory, problem).value_or(RunRecord());
+  std::optional<RunRecord> found;
+  if (opening.checkpoint) found = readRunRecord(m_directory, problem);
+  for (const auto& [name, isMissing] :
+       {std::pair("weights.safetensors", found && !found->weightsStep),
+        std::pair("best.safetensors", found && found->bestHash.empty())}) {
+    std::error_code error;
+    const fs::path file = fs::path(m_directory) / name;
+    if (isMissing && fs::exists(fs::symlink_status(file, error)))
+      throw Error(
+          ErrorCode::InvalidFile, file.string(),
+          "is in the way of the weights of the run, which has recorded none. Move it away.");
+  }
+  m_record = found.value_or(RunRecord());
   if (const Checkpoint* from = opening.checkpoint) {
     std::erase_if(m_record.checkpoints,
                   [&](const RecordedCheckpoint& each) { return each.step == from->step; });
@@ -147,21 +246,24 @@ void RunFiles::beginRecord(const Opening& opening, std::vector<std::string>& war
     m_record.checkpoints.push_back(
         {checkpointName(from->step), from->step, from->hash, false, false});
   }
-  keepPreprocessing(opening, warnings);
+  const bool writesPreprocessing = keepPreprocessing(opening, warnings);
   const std::string project = printJson(opening.project.document()), hash = hashOfBytes(project);
   // The previous content of project.json also stays valid until the file is replaced.
   if (std::find(m_record.projectHashes.begin(), m_record.projectHashes.end(), hash) ==
       m_record.projectHashes.end())
     m_record.projectHashes.push_back(hash);
   writeRunRecord(m_directory, m_record);
+  if (writesPreprocessing)
+    writeFileAtomically((fs::path(m_directory) / "preprocessing.json").string(),
+                        opening.preprocessing, Links::Replace);
   writeFileAtomically((fs::path(m_directory) / "project.json").string(), project, Links::Replace);
   // The next save of the record writes this change.
   m_record.projectHashes = {hash};
 }
 
-/// Writes preprocessing.json for a new run. A continued run keeps this file. A missing or damaged
-/// file is restored if the current data gives the same content.
-void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings) {
+/// Records preprocessing.json, and returns whether it must be written. A continued run keeps this
+/// file. A missing or damaged file is restored if the current data give the same content.
+bool RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings) {
   const std::string path = (fs::path(m_directory) / "preprocessing.json").string();
   const bool hasRecord = opening.checkpoint && !m_record.projectHashes.empty();
   const std::string today =
@@ -175,28 +277,26 @@ void RunFiles::keepPreprocessing(const Opening& opening, std::vector<std::string
   }
   if (opening.checkpoint && (hasRecord ? found == m_record.preprocessingHash : !found.empty())) {
     m_record.preprocessingHash = found;
-    return;
+    return false;
   }
   if (hasRecord && today != m_record.preprocessingHash) {
     if (!m_record.preprocessingHash.empty())
       warnings.push_back(path +
                          ": is missing or damaged, and the current data would give a different "
                          "one. Restore it from a backup before predicting.");
-    return;
+    return false;
   }
   m_record.preprocessingHash = today;
   if (today.empty()) {
-    if (opening.checkpoint || found.empty()) return;
-    // A run that was killed before it started left this file. It is removed only if it is a valid
-    // preprocessing file.
+    if (opening.checkpoint || found.empty()) return false;
+    // A run that was killed before it started left this file and recorded it.
     std::error_code error;
-    (void)parsePreprocessing(parseJson(readFile(path, kMaxJsonBytes), path), path);
     fs::remove(path, error);
-    return;
+    return false;
   }
-  writeFileAtomically(path, opening.preprocessing, Links::Replace);
   if (opening.checkpoint)
     warnings.push_back(path + ": was missing or damaged, and was restored from the data.");
+  return true;
 }
 
 void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>& warnings) {
@@ -214,10 +314,7 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
                          ", so some events of the run are lost. Training is not affected.");
     }
   }
-  const int descriptor = openOwnFile(path, kept);
-  m_eventsDescriptor = descriptor;
-  m_eventsBuffer = std::make_unique<__gnu_cxx::stdio_filebuf<char>>(
-      descriptor, std::ios::out | std::ios::binary);
+  m_eventsBuffer = std::make_unique<OwnFileBuffer>(openOwnFile(path, kept));
   m_eventsStream.rdbuf(m_eventsBuffer.get());
   m_events = std::make_unique<EventLog>(m_eventsStream, false);
   if (!checkpoint) return;
@@ -234,6 +331,9 @@ void RunFiles::openEvents(const Checkpoint* checkpoint, std::vector<std::string>
 }
 
 void RunFiles::open(const Opening& opening, std::vector<std::string>& warnings) {
+  // A run of an earlier version may have lost its record, or have none
+  if (!opening.checkpoint && !m_isNew && !isRecorded("environment.json", nullptr))
+    requireRecorded();
   writeEnvironment(m_directory, opening.environment);
   writeChoices(opening.step, opening.variants);
   beginRecord(opening, warnings);
@@ -256,19 +356,25 @@ void RunFiles::writeChoices(const Program& step, const KernelVariants& variants)
                       Links::Replace);
 }
 
-CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced,
-                               const std::vector<int64_t>& heldSteps) {
-  const auto now = std::chrono::steady_clock::now();
-  const bool isDurable = isForced || !m_lastDurable || now - *m_lastDurable >= kDurableInterval;
+void RunFiles::saveLogs(bool isDurable) {
   if (isDurable)
     m_history->sync();
   else
     m_history->flush();
+  // After a failure, the stream tries again.
+  m_eventsStream.clear();
   m_eventsStream.flush();
-  if (!m_eventsStream || (isDurable && ::fsync(m_eventsDescriptor) != 0))
+  if (!m_eventsStream || (isDurable && ::fsync(m_eventsBuffer->descriptor()) != 0))
     throw Error(
         ErrorCode::IoFailure, (fs::path(m_directory) / "events.jsonl").string(),
         "cannot be written (No space left on device?). Free some space and continue the run.");
+}
+
+CheckpointSaved RunFiles::save(Checkpoint checkpoint, const TensorViews& tensors, bool isForced,
+                               const std::vector<int64_t>& heldSteps) {
+  const auto now = std::chrono::steady_clock::now();
+  const bool isDurable = isForced || !m_lastDurable || now - *m_lastDurable >= kDurableInterval;
+  saveLogs(isDurable);
   checkpoint.historyBytes = m_history->bytes();
   checkpoint.historyHash = m_history->hash();
   checkpoint.eventBytes = static_cast<uint64_t>(m_eventsStream.tellp());
@@ -290,10 +396,17 @@ std::string RunFiles::saveBest(const TensorViews& weights, const std::string& pr
   const std::map<std::string, std::string> metadata{
       {"format", "strata-weights"},   {"project", project}, {"step", std::to_string(step)},
       {"hash", weightsHash(weights)}, {"monitor", monitor}, {"value", Json(value).dump()}};
-  m_record.bestHash = metadata.at("hash");
-  writeRunRecord(m_directory, m_record);
   std::string path = (fs::path(m_directory) / "best.safetensors").string();
-  writeSafetensors(path, weights, metadata, true, Links::Replace);
+  const std::string before = std::exchange(m_record.bestHash, metadata.at("hash"));
+  try {
+    writeRunRecord(m_directory, m_record);
+    writeSafetensors(path, weights, metadata, true, Links::Replace);
+  }
+  catch (...) {
+    // The former file stays
+    m_record.bestHash = before;
+    throw;
+  }
   return path;
 }
 
@@ -338,6 +451,28 @@ std::string RunFiles::saveWeights(const TensorViews& weights, const std::string&
   std::string path = (fs::path(m_directory) / "weights.safetensors").string();
   writeSafetensors(path, weights, metadata, true, Links::Replace);
   return path;
+}
+
+void RunFiles::moveTo(const std::string& parent) {
+  const fs::path from = m_directory, to = fs::path(parent) / from.filename();
+  RunFiles other(to.string(), true);
+  int events = -1;
+  try {
+    copyRun(from, to, m_record);
+    events = openOwnFile((to / "events.jsonl").string(), m_eventsBuffer->written());
+    m_history->moveTo((to / "history.bin").string());
+  }
+  catch (...) {
+    if (events >= 0) ::close(events);
+    removeCopy(to);
+    throw;
+  }
+  m_eventsBuffer->moveTo(events);
+  m_directory = std::move(other.m_directory);
+  m_lock = std::move(other.m_lock);
+  if (!noteMove(from.string(), m_directory))
+    logLine(LogLevel::Warning, from.string() + ": cannot note that the run goes on in " +
+                                   m_directory + ". Open that folder to continue it.");
 }
 
 void RunFiles::close() {

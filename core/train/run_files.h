@@ -8,12 +8,12 @@
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <streambuf>
 #include <string>
 
 #include "core/recipe/run_edits.h"
 #include "core/runs/event_log.h"
 #include "core/runs/history.h"
+#include "core/runs/own_file.h"
 #include "core/runs/run_directory.h"
 #include "core/train/checkpoint.h"
 #include "core/train/network.h"
@@ -24,7 +24,8 @@ class RunFiles {
  public:
   /// Creates the directory if the run is new, and locks it before anything else changes. Then
   /// removes incomplete files of killed processes. Fails: IoFailure; InvalidArgument if another
-  /// process trains in the directory, or if a new run would overwrite an existing one.
+  /// process trains in the directory, or if a new run would overwrite an existing one, or files
+  /// that no run recorded; InvalidFile if the directory is a link, or not of this user.
   RunFiles(std::string directory, bool isNew);
 
   const std::string& directory() const { return m_directory; }
@@ -54,6 +55,8 @@ class RunFiles {
   EventLog& events() { return *m_events; }
   DiskUse diskUse() const { return diskUseOf(m_directory, m_record); }
   HistoryWriter& history() { return *m_history; }
+  /// Writes what history and events still hold. Fails: IoFailure, for example if the disk is full.
+  void saveLogs(bool isDurable);
   /// Writes history and events, then the checkpoint that refers to them. With `isForced`, the
   /// checkpoint survives a power failure. Otherwise at most one checkpoint per second does. Also
   /// keeps the checkpoints of `heldSteps`. Fails: IoFailure, for example if the disk is full.
@@ -70,21 +73,26 @@ class RunFiles {
   /// Writes weights.safetensors, and returns its path. Fails: IoFailure.
   std::string saveWeights(const TensorViews& weights, const std::string& project, int64_t step,
                           const std::string& hash);
+  /// Copies the run to a new folder in `parent` and goes on there. The former files stay. If this
+  /// fails, nothing changes. Fails: IoFailure; InvalidArgument if a run exists there.
+  void moveTo(const std::string& parent);
   void close();
 
  private:
+  void requireUnused() const;
+  void requireRecorded() const;
+  bool isRecorded(const std::string& name, const RunRecord* record) const;
   void clearTemporaries() const;
   void beginRecord(const Opening& opening, std::vector<std::string>& warnings);
-  void keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings);
+  bool keepPreprocessing(const Opening& opening, std::vector<std::string>& warnings);
   void openEvents(const Checkpoint* checkpoint, std::vector<std::string>& warnings);
   void makeLastCheckpointDurable() const;
 
   std::string m_directory;
+  bool m_isNew;
   std::unique_ptr<RunLock> m_lock;
   RunRecord m_record;
-  std::unique_ptr<std::streambuf> m_eventsBuffer;
-  // File descriptor of m_eventsBuffer
-  int m_eventsDescriptor = -1;
+  std::unique_ptr<OwnFileBuffer> m_eventsBuffer;
   std::ostream m_eventsStream{nullptr};
   std::unique_ptr<EventLog> m_events;
   std::unique_ptr<HistoryWriter> m_history;

@@ -62,7 +62,7 @@ TrainingSession::TrainingSession(SessionOptions options, RunObserver& observer)
     : m_impl(std::make_unique<Impl>(std::move(options), observer)) {}
 
 TrainingSession::~TrainingSession() {
-  m_impl->control.stop();
+  m_impl->control.abandon();
   if (m_impl->thread.joinable()) m_impl->thread.join();
 }
 
@@ -80,6 +80,7 @@ void TrainingSession::setProfiling(bool on) { m_impl->control.setProfiling(on); 
 void TrainingSession::change(const std::string& name, double value, int64_t step) {
   m_impl->control.change({name, value, step});
 }
+void TrainingSession::answerDisk(DiskAnswer answer) { m_impl->control.answer(std::move(answer)); }
 RunState TrainingSession::state() const { return m_impl->control.state(); }
 
 RunOutcome TrainingSession::wait() {

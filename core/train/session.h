@@ -14,6 +14,7 @@
 #include "core/recipe/options.h"
 #include "core/runs/events.h"
 #include "core/runs/run_directory.h"
+#include "core/train/control.h"
 
 namespace strata {
 
@@ -45,6 +46,8 @@ struct SessionOptions {
   // Whether to measure the times of nodes from the start
   bool isProfiling = false;
   bool startsPaused = false;
+  // Whether a run whose files cannot be written waits for answerDisk(). Otherwise it fails.
+  bool asksAboutDisk = false;
   std::chrono::milliseconds checkpointInterval{30000};
 };
 
@@ -66,6 +69,8 @@ class TrainingSession {
   /// names. The run records the change as an event. An unknown setting or a value out of range only
   /// causes a warning.
   void change(const std::string& name, double value, int64_t step = 0);
+  /// Answers RunObserver::onDiskProblem().
+  void answerDisk(DiskAnswer answer);
   void setLearningRate(double rate) { change("learning_rate", rate); }
   RunState state() const;
   /// Blocks until the outcome was delivered.

@@ -36,6 +36,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   if (options.recompute) m_execution.recompute = *options.recompute;
   if (m_execution.disabledPasses.contains("recompute")) m_execution.recompute = Recompute::None;
   if (options.accumulationSteps) m_training.accumulationSteps = *options.accumulationSteps;
+  if (!options.classWeights.empty()) m_training.classWeights = options.classWeights;
   m_stop = options.stop;
   m_batchSize = std::min(options.batchSize.value_or(m_training.batchSize), options.maxBatch);
   if (m_batchSize < 1)

@@ -34,6 +34,8 @@ struct NetworkOptions {
   std::optional<size_t> memoryLimitBytes;
   std::optional<Recompute> recompute;
   std::optional<int64_t> accumulationSteps;
+  // Weight of each class, if the project's weights depend on the data; otherwise empty
+  std::vector<double> classWeights = {};
   /// Whether to time kernels that were not timed on this machine yet. This takes a fraction of a
   /// second.
   bool measuresKernels = false;

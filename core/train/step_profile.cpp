@@ -3,6 +3,10 @@
 #include "gpu/base/clock.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
 
 #include "gpu/exec/device.h"
 
@@ -73,13 +77,17 @@ void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanosecond
   const auto seconds = [](std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
   };
-  ++m_all.steps;
-  m_all.stepSeconds += seconds(step);
-  m_all.waitSeconds += seconds(data);
-  m_all.forwardSeconds += seconds(phases[0]);
-  m_all.backwardSeconds += seconds(phases[1]);
-  m_all.updateSeconds += seconds(phases[2]);
-  m_all.measuringSeconds += clockReadings * m_readingSeconds;
+  const auto addTo = [&](PhaseTimes& times) {
+    ++times.steps;
+    times.stepSeconds += seconds(step);
+    times.waitSeconds += seconds(data);
+    times.forwardSeconds += seconds(phases[0]);
+    times.backwardSeconds += seconds(phases[1]);
+    times.updateSeconds += seconds(phases[2]);
+    times.measuringSeconds += clockReadings * m_readingSeconds;
+  };
+  addTo(m_all);
+  if (isFullBatch) addTo(m_full);
   if (!isFullBatch) return;
   if (isMeasured) {
     ++m_measuredSteps;
@@ -154,8 +162,8 @@ std::shared_ptr<const ProfileSnapshot> StepProfile::takeSnapshot(Program& progra
     if (sum > 0)
       *phases[static_cast<size_t>(row.phase)] +=
           fraction * static_cast<double>(row.total.count()) / sum;
-    row.total = std::chrono::nanoseconds(
-        static_cast<int64_t>(static_cast<double>(row.total.count()) * scale));
+    row.total =
+        std::chrono::nanoseconds(std::llround(static_cast<double>(row.total.count()) * scale));
   }
   program.resetProfile();
   reset();
@@ -200,12 +208,47 @@ void StepProfile::addToRun(const ProfileSnapshot& snapshot) {
   }
 }
 
+namespace {
+
+using NodeKey = std::tuple<std::string, std::string, Phase>;
+
+/// Returns kernels that this machine's clock has measured, with the mean times of their nodes. The
+/// records are of fewer steps, which take longer because they are measured.
+std::shared_ptr<const KernelProfile> withTimesOfNodes(
+    const std::shared_ptr<const KernelProfile>& kernels, const ProfileSnapshot& run) {
+  if (!kernels || kernels->source != StepRecords::Source::HostClock || kernels->steps == 0)
+    return kernels;
+  std::map<NodeKey, double> nodes, records;
+  for (const ProfileRow& row : run.rows)
+    nodes[{row.op, row.layer, row.phase}] +=
+        static_cast<double>(row.total.count()) / static_cast<double>(run.steps);
+  const auto keyOf = [](const KernelRow& row) {
+    return NodeKey(row.record.op, row.record.layer, row.record.phase);
+  };
+  for (const KernelRow& row : kernels->rows)
+    records[keyOf(row)] +=
+        static_cast<double>(row.total.count()) / static_cast<double>(kernels->steps);
+  auto scaled = std::make_shared<KernelProfile>(*kernels);
+  for (KernelRow& row : scaled->rows) {
+    const auto node = nodes.find(keyOf(row));
+    const double recorded = records[keyOf(row)];
+    if (node == nodes.end() || recorded <= 0) continue;
+    row.total = std::chrono::nanoseconds(
+        std::llround(static_cast<double>(row.total.count()) * node->second / recorded));
+  }
+  return scaled;
+}
+
+}  // namespace
+
 std::shared_ptr<const ProfileSnapshot> StepProfile::ofRun(
     std::vector<DeviceSummary> devices) const {
   if (m_run.steps == 0) return nullptr;
   auto snapshot = std::make_shared<ProfileSnapshot>(m_run);
+  // Whole nanoseconds, because a mean of equal times has rounding errors
+  snapshot->stepMicroseconds = std::round(m_run.stepMicroseconds * 1e3) / 1e3;
   snapshot->devices = std::move(devices);
-  snapshot->kernels = m_kernels;
+  snapshot->kernels = withTimesOfNodes(m_kernels, m_run);
   return snapshot;
 }
 

@@ -15,6 +15,8 @@ namespace strata {
 
 class StepProfile {
  public:
+  /// After this many steps of a run, kernels were measured on every device.
+  static constexpr int64_t kStepsForKernels = 20;
   /// Whether the next step should be measured node by node.
   bool wantsMeasuring() const;
   /// Adds the times of a step. If the step was not on a full batch, it only counts in phases().
@@ -35,6 +37,8 @@ class StepProfile {
   std::shared_ptr<const ProfileSnapshot> ofRun(std::vector<DeviceSummary> devices = {}) const;
   /// Returns the phase times of all added steps.
   const PhaseTimes& phases() const { return m_all; }
+  /// Returns those of the steps on full batches, or of all steps if there are none.
+  const PhaseTimes& fullPhases() const { return m_full.steps > 0 ? m_full : m_all; }
 
  private:
   std::shared_ptr<const ProfileSnapshot> phasesAlone(int64_t step,
@@ -45,7 +49,7 @@ class StepProfile {
   int64_t m_plainSteps = 0, m_measuredSteps = 0, m_sinceMeasured = 0;
   std::chrono::nanoseconds m_plain{0}, m_measured{0}, m_data{0};
   std::array<std::chrono::nanoseconds, 3> m_phases{};
-  PhaseTimes m_all;
+  PhaseTimes m_all, m_full;
   // Mean of the snapshots with nodes, weighted by the times of their measured steps
   ProfileSnapshot m_run;
   // The kernels of all measured steps so far, and when records were added

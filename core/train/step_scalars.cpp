@@ -18,6 +18,21 @@ void setShare(Program& program, double share) {
   program.setScalar("share", static_cast<float>(share));
 }
 
+void BatchSums::clear() {
+  samples = 0;
+  loss = 0;
+  std::ranges::fill(metrics, 0.0);
+  for (auto& list : collected)
+    list.clear();
+}
+
+/// Appends the elements of a batch, whose scores, targets and weights are one after another.
+static void collect(std::span<const float> parts, std::vector<CollectedElement>& elements) {
+  const size_t count = parts.size() / 3;
+  for (size_t i = 0; i < count; ++i)
+    elements.push_back({parts[i], parts[count + i], parts[2 * count + i]});
+}
+
 void StepSums::describe(const StepGraph& step) {
   if (!m_metrics.empty()) return;
   m_names = step.metricNames;
@@ -35,10 +50,16 @@ void StepSums::add(const Ticket& step, int64_t samples, BatchSums& sums) const {
   sums.samples += samples;
   sums.loss += static_cast<double>(step.result("loss")[0]) * static_cast<double>(samples);
   sums.metrics.resize(numMetricSums());
-  size_t at = 0;
-  for (const LoweredMetric& metric : m_metrics)
-    for (const float value : step.result(metric.output).first(static_cast<size_t>(metric.sums)))
-      sums.metrics[at++] += static_cast<double>(value);
+  sums.collected.resize(numCollected());
+  size_t at = 0, list = 0;
+  for (const LoweredMetric& metric : m_metrics) {
+    const std::span<const float> result = step.result(metric.output);
+    if (metric.isCollected)
+      collect(result, sums.collected[list++]);
+    else
+      for (const float value : result.first(static_cast<size_t>(metric.sums)))
+        sums.metrics[at++] += static_cast<double>(value);
+  }
 }
 
 size_t StepSums::numMetricSums() const {
@@ -48,10 +69,15 @@ size_t StepSums::numMetricSums() const {
   return count;
 }
 
+size_t StepSums::numCollected() const {
+  return static_cast<size_t>(std::ranges::count_if(m_metrics, &LoweredMetric::isCollected));
+}
+
 void StepSums::metricValues(std::span<const double> sums, int64_t samples,
+                            std::vector<std::vector<CollectedElement>>& collected,
                             std::vector<double>& values) const {
   values.resize(m_names.size());
-  strata::metricValues(m_metrics, sums, samples, values);
+  strata::metricValues(m_metrics, sums, samples, values, collected);
 }
 
 }  // namespace strata

@@ -28,6 +28,10 @@ struct BatchSums {
   double loss = 0;
   // All sums of the first metric, followed by those of the next one
   std::vector<double> metrics;
+  // The elements of each metric that collects them
+  std::vector<std::vector<CollectedElement>> collected;
+  /// Removes everything, but keeps the memory.
+  void clear();
 };
 
 class StepSums {
@@ -36,12 +40,16 @@ class StepSums {
   void describe(const StepGraph& step);
   const std::vector<std::string>& metricNames() const { return m_names; }
   size_t numMetricSums() const;
+  /// Returns how many metrics collect elements.
+  size_t numCollected() const;
   /// Returns the outputs of a step that add() reads, for Program::setResults().
   std::vector<std::string> results() const;
   /// Adds the sums of a step on `samples` samples.
   void add(const Ticket& step, int64_t samples, BatchSums& sums) const;
-  /// Computes the values of the metrics in the order of metricNames().
+  /// Computes the values of the metrics in the order of metricNames(). May reorder the collected
+  /// elements.
   void metricValues(std::span<const double> sums, int64_t samples,
+                    std::vector<std::vector<CollectedElement>>& collected,
                     std::vector<double>& values) const;
 
  private:

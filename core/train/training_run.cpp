@@ -21,7 +21,7 @@ void TrainingRun::setState(RunState state) {
 
 void TrainingRun::startSampling() {
   const Device& device = m_network->steps().device();
-  // Samples count the time of checkpoints too, so those of a resumed run go on behind the kept ones
+  // Samples count the time of checkpoints too, so those of a resumed run follow the kept ones
   double seconds = m_position.seconds;
   if (m_resumed && m_files)
     for (const DeviceSample& kept : readDeviceSamples(m_files->directory()))
@@ -55,7 +55,7 @@ bool TrainingRun::mayGoOn() {
     if (!isPaused) {
       setState(RunState::Paused);
       // Readers of the history can see every step while the run is paused.
-      if (m_files) m_files->history().flush();
+      if (m_files) writeFiles([&] { m_files->history().flush(); });
       m_sampler->setPaused(true);
       tellSamples();
       isPaused = true;
@@ -68,14 +68,14 @@ bool TrainingRun::mayGoOn() {
   return true;
 }
 
-void TrainingRun::report(const BatchSums& sums, double seconds) {
+void TrainingRun::report(BatchSums& sums, double seconds) {
   m_rate.add(static_cast<double>(sums.samples), seconds);
   m_metrics.step = m_position.step;
   m_metrics.epoch = m_position.epoch;
   m_metrics.samples = sums.samples;
   const auto samples = static_cast<double>(sums.samples);
   m_metrics.loss = sums.loss / samples;
-  m_network->sums().metricValues(sums.metrics, sums.samples, m_metrics.metrics);
+  m_network->sums().metricValues(sums.metrics, sums.samples, sums.collected, m_metrics.metrics);
   m_metrics.learningRate = m_position.learningRate;
   m_metrics.samplesPerSecond = m_rate.perSecond();
   m_metrics.memoryBytes = m_memoryBytes;
@@ -172,9 +172,7 @@ void TrainingRun::submitStep() {
 /// The network then has the state before this update, and later updates were skipped.
 bool TrainingRun::finishStep() {
   PendingStep& step = m_pending[m_firstPending];
-  m_sums.samples = 0;
-  m_sums.loss = 0;
-  std::fill(m_sums.metrics.begin(), m_sums.metrics.end(), 0.0);
+  m_sums.clear();
   StepOutcome outcome = StepOutcome::Done;
   StepPhases phases{};
   const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
@@ -208,6 +206,9 @@ bool TrainingRun::finishStep() {
   m_position.lossSum += m_sums.loss;
   for (size_t i = 0; i < m_sums.metrics.size(); ++i)
     m_position.metricSums[i] += m_sums.metrics[i];
+  for (size_t i = 0; i < m_sums.collected.size(); ++i)
+    m_position.collected[i].insert(m_position.collected[i].end(), m_sums.collected[i].begin(),
+                                   m_sums.collected[i].end());
   m_position.epochSamples += step.samples;
   m_position.passSamples += step.samples;
   if (m_position.stepInPass == m_batches->stepsPerPass()) {
@@ -275,8 +276,22 @@ bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count,
     return false;
   const auto total = static_cast<double>(std::max<int64_t>(1, sums.samples));
   loss = sums.loss / total;
-  m_network->sums().metricValues(sums.metrics, sums.samples, metrics);
+  m_network->sums().metricValues(sums.metrics, sums.samples, sums.collected, metrics);
   return true;
+}
+
+/// Whether the optimizer keeps moving averages, and has made an update since it began to.
+bool TrainingRun::hasAverages() const {
+  if (!m_network->steps().training().usesAverages()) return false;
+  const auto scale = m_network->state().lossScale();
+  return m_position.step - m_position.updateOffset > (scale ? scale->skippedSteps : 0);
+}
+
+/// Evaluates the validation samples with the weights that a finished run saves.
+bool TrainingRun::validate(double& loss, std::vector<double>& metrics) {
+  const NetworkState::AveragedWeights averaged(m_network->state(), hasAverages());
+  return evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount, loss,
+                  metrics);
 }
 
 /// Returns the means over the epoch so far.
@@ -286,7 +301,8 @@ EpochMetrics TrainingRun::meansSoFar() {
   epoch.step = m_position.step;
   epoch.loss =
       m_position.lossSum / static_cast<double>(std::max<int64_t>(1, m_position.epochSamples));
-  m_network->sums().metricValues(m_position.metricSums, m_position.epochSamples, epoch.metrics);
+  m_network->sums().metricValues(m_position.metricSums, m_position.epochSamples,
+                                 m_position.collected, epoch.metrics);
   return epoch;
 }
 
@@ -298,9 +314,7 @@ bool TrainingRun::endEpoch() {
   if (m_dataset->validationCount > 0 &&
       m_network->steps().training().isValidated(m_position.epoch)) {
     epoch.hasValidation = true;
-    if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount,
-                  epoch.validationLoss, epoch.validationMetrics))
-      return false;
+    if (!validate(epoch.validationLoss, epoch.validationMetrics)) return false;
   }
   const double seconds = secondsSince(started);
   m_position.seconds += seconds;
@@ -321,6 +335,8 @@ bool TrainingRun::endEpoch() {
   m_position.stepInEpoch = 0;
   m_position.lossSum = 0;
   std::fill(m_position.metricSums.begin(), m_position.metricSums.end(), 0.0);
+  for (auto& elements : m_position.collected)
+    elements.clear();
   m_position.epochSamples = 0;
   m_position.epochSeconds = 0;
   const CallbackRunner::Decision decision = m_callbacks->epochEnded(epoch, m_position.learningRate);
@@ -344,9 +360,7 @@ bool TrainingRun::validateInside() {
   const auto started = Clock::now();
   EpochMetrics values = meansSoFar();
   values.hasValidation = true;
-  if (!evaluate(*m_dataset->train, m_dataset->trainCount, m_dataset->validationCount,
-                values.validationLoss, values.validationMetrics))
-    return false;
+  if (!validate(values.validationLoss, values.validationMetrics)) return false;
   ValidationMetrics validation{m_position.step, m_position.epoch, values.validationLoss,
                                secondsSince(started), values.validationMetrics};
   m_position.seconds += validation.seconds;
@@ -368,18 +382,31 @@ void TrainingRun::keepDueCheckpoint() {
 
 void TrainingRun::save(bool isForced) {
   const CheckpointSaved best = std::exchange(m_best, {});
-  if (!m_files) return;
+  if (!m_files || m_isWithoutFiles) {
+    m_lastSave = Clock::now();
+    return;
+  }
   lookAtState(m_position.step);
   TensorViews state = m_watched->views();
   for (const auto& [name, tensor] : m_snapshots)
     state.emplace(name, TensorView{tensor.type(), tensor.data()});
+  for (size_t i = 0; i < m_position.collected.size(); ++i)
+    if (const TensorView elements = viewOf(m_position.collected[i]); elements.data)
+      state.emplace(collectedName(i), elements);
   m_position.callbacks = m_callbacks->text();
   // The project already contains the planned changes, so they are left out.
   std::vector<LiveChange> own;
   for (const LiveChange& change : m_changes)
     if (!change.isPlanned) own.push_back(change);
   m_position.changes = textOfChanges(own);
-  CheckpointSaved saved = m_files->save(m_position, state, isForced, m_callbacks->heldSteps());
+  CheckpointSaved saved;
+  const auto write = [&] {
+    saved = m_files->save(m_position, state, isForced, m_callbacks->heldSteps());
+  };
+  if (!writeFiles(write)) {
+    m_lastSave = Clock::now();
+    return;
+  }
   saved.isBest = best.isBest;
   saved.monitor = best.monitor;
   saved.value = best.value;
@@ -422,10 +449,12 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   const std::shared_ptr<const ProfileSnapshot> profile = m_profile.ofRun({m_sampler->summary()});
   // From now on, observers show the profile of the whole run.
   if (profile) notify([&](RunObserver& o) { o.onProfile(profile); });
-  // Averages are used only at the end, because a continued run needs the weights themselves.
+  // At the end, the files are tried again. Each of them may be left out.
+  m_isWithoutFiles = false;
+  // A continued run needs the weights themselves, so they are saved before averages replace them.
+  if (m_savedStep != m_position.step) save(true);
+  if (hasAverages()) m_network->state().useAverages();
   if (isDone) {
-    if (m_savedStep != m_position.step) save(true);
-    m_network->state().useAverages();
     restoreBest(outcome);
     outcome.endedBy = m_position.endedBy;
   }
@@ -440,20 +469,31 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     }
   }
   if (outcome.outcome == Outcome::Stopped) setState(RunState::Stopping);
+  for (const std::string& warning : m_callbacks->warningsOfNoBest())
+    notify([&](RunObserver& o) { o.onWarning(warning); });
   const Snapshot snapshot = m_network->state().weightSnapshot();
   const TensorViews& weights = snapshot.views();
   outcome.weightsHash = weightsHash(weights);
   if (!m_files) return;
-  if (m_savedStep != m_position.step) save(true);
-  m_files->history().sync();
+  writeFiles([&] { m_files->saveLogs(true); });
   if (m_callbacks->keepsBest()) {
     std::string warning;
     outcome.bestPath = m_files->bestPath(warning);
     if (!warning.empty()) notify([&](RunObserver& o) { o.onWarning(warning); });
   }
   outcome.checkpointBytes = m_files->diskUse().checkpointBytes;
-  outcome.weightsPath = m_files->saveWeights(weights, m_network->steps().project().name(),
-                                             m_position.step, outcome.weightsHash);
+  const auto write = [&] {
+    outcome.weightsPath = m_files->saveWeights(weights, m_network->steps().project().name(),
+                                               m_position.step, outcome.weightsHash);
+  };
+  if (!writeFiles(write)) {
+    notify([&](RunObserver& o) {
+      o.onWarning(m_files->directory() + ": the trained weights were not saved.");
+    });
+    return;
+  }
+  if (m_control.isProfiling() && (!profile || !profile->kernels || profile->kernels->rows.empty()))
+    warnOfMissingKernels(profile.get());
   if (!profile) return;
   try {
     writeProfile(m_files->directory(), *profile);
@@ -462,6 +502,19 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     // The run does not depend on the profile.
     notify([&](RunObserver& o) { o.onWarning(error.line()); });
   }
+}
+
+/// Says why a profiled run has no kernels.
+void TrainingRun::warnOfMissingKernels(const ProfileSnapshot* profile) {
+  const bool hasReason = profile && profile->kernels && !profile->kernels->problem.empty();
+  const std::string reason = hasReason ? profile->kernels->problem
+                                       : "too few steps were trained (expected at least " +
+                                             std::to_string(StepProfile::kStepsForKernels) +
+                                             ", got " + std::to_string(m_profile.phases().steps) +
+                                             "). Train longer to profile it";
+  const std::string warning =
+      m_files->directory() + ": profile.json has no kernels, because " + reason + ".";
+  notify([&](RunObserver& o) { o.onWarning(warning); });
 }
 
 /// Adds to an error of the device how the run can go on.
@@ -481,7 +534,9 @@ RunOutcome TrainingRun::run() {
     outcome.epochs = m_position.epoch - 1;
     outcome.seconds = m_position.seconds;
     outcome.peakBytes = m_peakBytes;
-    outcome.phases = m_profile.phases();
+    // The steps of a simulated card differ only by their batches
+    const bool isSimulated = m_network && m_network->steps().device().isSimulated();
+    outcome.phases = isSimulated ? m_profile.fullPhases() : m_profile.phases();
     if (m_sampler) outcome.devices = {m_sampler->summary()};
   };
   try {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,7 @@ class TrainingRun {
   void findNextChange();
   double rateAfter(int64_t step) const;
   void act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd);
+  void keepBest(const CallbackRunner::Decision& decision, int64_t step);
   void restoreBest(RunOutcome& outcome);
 
   // Trains to the end:
@@ -105,16 +107,22 @@ class TrainingRun {
   void keepDueCheckpoint();
   void lookAtState(int64_t step);
   void save(bool isForced);
+  /// Calls `write`, which writes files of the run. If this fails, asks what to do and calls it
+  /// again. Returns false if the run goes on without files. `write` must be able to run twice.
+  bool writeFiles(const std::function<void()>& write);
   void finish(RunOutcome& outcome, bool isDone);
   bool evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss,
                 std::vector<double>& metrics);
+  bool validate(double& loss, std::vector<double>& metrics);
+  bool hasAverages() const;
   EpochMetrics meansSoFar();
   void setState(RunState state);
   void startSampling();
   void tellSamples();
   void endSampling();
   void reportProfile(Program& program, bool isLast);
-  void report(const BatchSums& sums, double seconds);
+  void warnOfMissingKernels(const ProfileSnapshot* profile);
+  void report(BatchSums& sums, double seconds);
   /// Calls `call` with the event log of the run, if it is open, and with the observer.
   template <class Call>
   void notify(Call call) {
@@ -149,6 +157,8 @@ class TrainingRun {
   std::vector<LiveChange> m_changes;
   // The step of the next change
   int64_t m_nextChange = INT64_MAX;
+  // Whether the user chose to go on although the files cannot be written
+  bool m_isWithoutFiles = false;
   // Number of steps between validations; 0 to validate only at the end of epochs
   int64_t m_validationSteps = 0;
   // Best weights of callbacks, named as in a checkpoint

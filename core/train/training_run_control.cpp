@@ -44,9 +44,46 @@ void TrainingRun::recompile() {
   m_watched.reset();
   m_memoryBytes = m_network->allocatedBytes();
   m_peakBytes = std::max(m_peakBytes, m_memoryBytes);
-  if (m_files)
+  if (!m_files || m_isWithoutFiles) return;
+  writeFiles([&] {
     m_files->writeChoices(m_network->trainProgram(m_batches->samplesOf(0)),
                           m_network->steps().kernels().variants());
+  });
+}
+
+bool TrainingRun::writeFiles(const std::function<void()>& write) {
+  std::string folder;
+  while (true) {
+    bool isMoving = !folder.empty();
+    try {
+      if (isMoving) {
+        m_files->moveTo(std::exchange(folder, {}));
+        isMoving = false;
+        m_observer.onMoved(m_files->directory());
+      }
+      write();
+      return true;
+    }
+    catch (const Error& error) {
+      // Whatever is wrong with the chosen folder, another one can be chosen
+      if (!isMoving && (!m_options.asksAboutDisk || error.code() != ErrorCode::IoFailure)) throw;
+      const RunState before = m_control.state();
+      setState(RunState::Paused);
+      m_control.ask();
+      m_observer.onDiskProblem(error);
+      const std::optional<DiskAnswer> answer = m_control.waitForAnswer();
+      if (!answer) throw;
+      if (m_control.isStopRequested())
+        setState(RunState::Stopping);
+      else
+        setState(before == RunState::Pausing ? RunState::Running : before);
+      if (answer->choice == DiskAnswer::Choice::WithoutFiles) {
+        m_isWithoutFiles = true;
+        return false;
+      }
+      folder = answer->folder;
+    }
+  }
 }
 
 /// Sets the schedule of the stage whose learning rate applies.
@@ -191,10 +228,28 @@ void TrainingRun::applyDueChanges() {
   recompile();
 }
 
-void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd) {
+/// Keeps the current weights, or their moving averages, as the best ones of callbacks.
+void TrainingRun::keepBest(const CallbackRunner::Decision& decision, int64_t step) {
+  const bool savesBest = decision.isBest && m_files && !m_isWithoutFiles;
+  if (decision.snapshots.empty() && !savesBest) return;
+  if (savesBest) lookAtState(step);
+  const NetworkState::AveragedWeights averaged(m_network->state(), hasAverages());
   for (const int callback : decision.snapshots)
     for (const auto& [name, value] : m_network->state().weights())
       m_snapshots.insert_or_assign(CallbackRunner::snapshotName(name, callback), value);
+  if (!savesBest) return;
+  writeFiles([&] {
+    m_files->saveBest(m_network->state().weightSnapshot().views(),
+                      m_network->steps().project().name(), step, decision.bestMonitor,
+                      decision.bestValue);
+  });
+  m_best.isBest = true;
+  m_best.monitor = decision.bestMonitor;
+  m_best.value = decision.bestValue;
+}
+
+void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bool isEpochEnd) {
+  keepBest(decision, step);
   if (decision.learningRate) {
     m_position.learningRate = *decision.learningRate;
     m_position.isLearningRateSet = true;
@@ -203,15 +258,6 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
     });
   }
   if (!decision.endedBy.empty()) m_position.endedBy = decision.endedBy;
-  if (decision.isBest && m_files) {
-    lookAtState(step);
-    m_files->saveBest(m_network->state().weightSnapshot().views(),
-                      m_network->steps().project().name(), step, decision.bestMonitor,
-                      decision.bestValue);
-    m_best.isBest = true;
-    m_best.monitor = decision.bestMonitor;
-    m_best.value = decision.bestValue;
-  }
   // At the end of an epoch, a checkpoint is saved in any case.
   if (!isEpochEnd && (decision.saves || decision.isBest)) save(true);
 }

@@ -8,9 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/check/class_weights.h"
 #include "core/cost/kernel_choices_file.h"
+#include "core/data/image_reading.h"
+#include "core/data/load_progress.h"
+#include "core/interchange/file_bytes.h"
 #include "core/interchange/safetensors.h"
+#include "core/project/seal.h"
 #include "core/project/text.h"
+#include "core/runs/run_record.h"
 #include "core/train/non_finite.h"
 #include "core/train/plan_edits.h"
 #include "core/train/training_run.h"
@@ -145,12 +151,17 @@ Project TrainingRun::effectiveProject() {
     m_environment.maxSteps = m_options.maxSteps;
   else if (m_options.epochs)
     m_environment.maxSteps.reset();
+  // A continued run is profiled if it was before
+  if (m_environment.isProfiled) m_control.setProfiling(true);
+  m_environment.isProfiled = m_control.isProfiling();
   return project;
 }
 
 /// Restores the state and position of the checkpoint.
 void TrainingRun::takeUpCheckpoint() {
   m_network->state().setAll(m_resumed->tensors, m_options.resumeFrom);
+  m_resumed->collected =
+      collectedIn(m_resumed->tensors, m_network->sums().numCollected(), m_options.resumeFrom);
   for (auto& [name, tensor] : m_resumed->tensors)
     if (name.find(":best:") != std::string::npos) m_snapshots.emplace(name, std::move(tensor));
   m_resumed->tensors.clear();
@@ -174,7 +185,7 @@ void TrainingRun::takeUpCheckpoint() {
     ++m_position.pass;
     m_position.stepInPass = m_position.passSamples = 0;
   }
-  m_callbacks->restore(m_position.callbacks, m_options.resumeFrom);
+  m_callbacks->restore(m_position.callbacks, m_options.resumeFrom, m_warnings);
   // The user requests more epochs or steps for a run that a callback ended.
   if (!m_position.endedBy.empty() && (m_options.epochs || m_options.maxSteps)) {
     m_position.endedBy.clear();
@@ -246,9 +257,43 @@ std::vector<RunPart> TrainingRun::partsAhead(const std::vector<LiveChange>& chan
   return runParts(m_project, m_stages, changes, span);
 }
 
+/// Loads the data of a continued run as the run did until now. A preprocessing.json that is damaged
+/// or of another run is not used: RunFiles restores it if the data have not changed. Fails:
+/// InvalidFile if the table has changed, or if the reading of images is lost.
+static std::shared_ptr<const Dataset> loadAsRead(const Project& project,
+                                                 const std::string& directory) {
+  const std::string path = (std::filesystem::path(directory) / "preprocessing.json").string();
+  std::string problem;
+  const std::optional<RunRecord> record = readRunRecord(directory, problem);
+  std::optional<Preprocessing> kept;
+  try {
+    if (!record || hashOfBytes(readFile(path, kMaxJsonBytes)) == record->preprocessingHash)
+      kept = readPreprocessing(path);
+  }
+  catch (const Error&) {
+    // The file is missing or damaged, so `kept` stays empty.
+  }
+  auto dataset = loadDataset(kept ? withRecordedReading(project, directory) : project);
+  if (kept) {
+    requireSameTable(*kept, *dataset, path);
+    return dataset;
+  }
+  const bool hasImages = std::ranges::any_of(dataset->encodings, isImageEncoding);
+  if (hasImages && record && !record->preprocessingHash.empty() &&
+      hashOfBytes(preprocessingFileText(*dataset)) != record->preprocessingHash)
+    throw Error(ErrorCode::InvalidFile, path,
+                "is missing or damaged (it describes how the run reads images, which is not how "
+                "the project reads them now). Restore it from a backup, or start a new run.");
+  return dataset;
+}
+
 void TrainingRun::prepare() {
   m_project = effectiveProject();
-  m_dataset = loadDataset(m_project);
+  {
+    // A stop also ends the reading of many images.
+    const LoadProgress loading({}, m_control.stopToken());
+    m_dataset = m_resumed ? loadAsRead(m_project, m_options.resumeFrom) : loadDataset(m_project);
+  }
   for (std::string& warning : damageWarnings(*m_dataset))
     m_warnings.push_back(std::move(warning));
   NetworkOptions options;
@@ -256,6 +301,7 @@ void TrainingRun::prepare() {
   options.threads = m_options.threads > 0 ? m_options.threads : m_environment.threads;
   options.niceness = m_options.niceness;
   options.maxBatch = m_dataset->trainCount;
+  options.classWeights = classWeightsOf(CheckedProject(m_project).recipe(), *m_dataset);
   options.measuresKernels = true;
   options.stop = m_control.stopToken();
   if (m_resumed) {
@@ -335,6 +381,7 @@ void TrainingRun::prepare() {
   m_position.seed = m_seed;
   m_position.learningRate = training.learningRate;
   m_position.metricSums.assign(m_network->sums().numMetricSums(), 0.0);
+  m_position.collected.resize(m_network->sums().numCollected());
   if (m_resumed) {
     takeUpCheckpoint();
   }
@@ -367,7 +414,7 @@ void TrainingRun::openFiles() {
   if (!m_options.writesRunDirectory) return;
   if (!m_files) {
     std::string directory = m_options.runDirectory;
-    if (directory.empty()) directory = makeRunDirectory(m_options.project);
+    if (directory.empty()) directory = makeRunDirectory(m_options.project, &m_warnings);
     m_files = std::make_unique<RunFiles>(directory, true);
   }
   m_files->open({m_network->steps().project(), m_environment,
@@ -398,6 +445,7 @@ void TrainingRun::announce() {
   start.testSamples = m_dataset->test->count();
   start.batchSize = m_network->steps().batchSize();
   start.setupSeconds = secondsSince(m_started);
+  start.usesAverages = m_network->steps().training().usesAverages();
   if (!m_resumed) {
     start.weightsFrom = m_options.weightsFrom;
     start.keptLayers = m_kept.kept;

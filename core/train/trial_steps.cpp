@@ -61,15 +61,14 @@ StepTiming timeSteps(Network& network, const std::stop_token& stop) {
         own[row].total = std::min(own[row].total, rows[row].total);
     rows = std::move(own);
   }
+  timing.layers.step = timing.microseconds;
   double measured = 0;
   for (const ProfileRow& row : rows)
     measured += static_cast<double>(row.total.count());
   for (const ProfileRow& row : rows) {
     const double own =
         measured > 0 ? static_cast<double>(row.total.count()) * timing.microseconds / measured : 0;
-    timing.byLayer[row.layer] += own;
-    if (const std::string block = rowOfLayer(row.layer); block != row.layer)
-      timing.byLayer[block] += own;
+    timing.layers.add(row.layer, row.phase, own);
     timing.byNode[row.node.index] += own;
   }
   return timing;

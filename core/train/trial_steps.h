@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/runs/layer_times.h"
 #include "core/train/network.h"
 
 namespace strata {
@@ -16,8 +17,7 @@ struct StepTiming {
   double microseconds = 0;
   // Times by NodeId.index, scaled to a step without profiling
   std::map<int, double> byNode;
-  // Times by layer. A Block includes all its layers, which are listed too.
-  std::map<std::string, double> byLayer;
+  LayerTimes layers;
 };
 
 /// Prepares and initializes the network, then times it. Fails with the errors of Network::prepare,
