@@ -19,15 +19,12 @@ static std::string speedOf(const BenchOp& op) {
                              : "";
 }
 
-static Json toJson(const BenchMemory& memory) {
-  return {{"network_bytes", memory.network},
-          {"samples_bytes", memory.samples},
-          {"transfer_bytes", memory.transfers},
-          {"context_bytes", memory.context},
-          {"used_bytes", memory.used}};
-}
-
 static Json toJson(const BenchReport& report) {
+  Json memory;
+  if (report.deviceMemory) {
+    memory = memoryToJson(*report.deviceMemory);
+    memory["used_bytes"] = report.usedBytes;
+  }
   Json byOp = Json::array();
   for (const BenchOp& op : report.byOp)
     byOp.push_back({{"op", op.op},
@@ -52,7 +49,7 @@ static Json toJson(const BenchReport& report) {
             {"max", report.stepMicrosecondsMax}}},
           {"samples_per_second", report.samplesPerSecond},
           {"peak_bytes", report.peakBytes},
-          {"device_memory", report.deviceMemory ? toJson(*report.deviceMemory) : Json(nullptr)},
+          {"device_memory", memory},
           {"first_loss", jsonNumber(report.firstLoss)},
           {"last_loss", jsonNumber(report.lastLoss)},
           {"weights_hash", report.weightsHash},
@@ -107,12 +104,13 @@ Action setupBench(Arguments& accepted) {
               << formatCounted(report.threads, "thread") << ": "
               << formatNumber(report.stepMicrosecondsMedian, 1) << " us per step ";
     if (report.isPredicted)
-      std::cout << "(at least, predicted by the card's data sheet), ";
+      std::cout << "(predicted from the card's data sheet), ";
     else
       std::cout << "(min " << formatNumber(report.stepMicrosecondsMin, 1) << ", max "
                 << formatNumber(report.stepMicrosecondsMax, 1) << "), ";
     std::cout << formatCount(report.samplesPerSecond) << " samples/s, peak "
               << bytesText(static_cast<double>(report.peakBytes)) << "\n";
+    if (report.deviceMemory) std::cout << "  " << memoryText(*report.deviceMemory) << "\n";
     if (report.stages > 1)
       std::cout << "  stage 1 of " << report.stages
                 << "; the other stages and changes of settings are not measured\n";

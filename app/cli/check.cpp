@@ -6,13 +6,10 @@
 #include "app/cli/command.h"
 #include "core/check/data_stages.h"
 #include "core/check/validate.h"
-#include "core/cost/simulated_card.h"
 #include "core/data/dataset.h"
-#include "core/model/model.h"
 #include "core/project/text.h"
 #include "core/train/algorithms.h"
-#include "gpu/base/error.h"
-#include "gpu/devices/devices.h"
+#include "gpu/base/printable.h"
 
 namespace strata::cli {
 
@@ -30,7 +27,7 @@ static Json toJson(const Diagnostic& diagnostic) {
 }
 
 static Json dataToJson(const CheckedProject& project) {
-  Json stages = Json::array(), damaged = Json::array();
+  Json stages = Json::array(), damaged = Json::array(), filled = Json::array();
   for (const DataStage& stage : dataStages(project)) {
     Json json{{"stage", stage.type},
               {"text", formatText(stage.phrase.text, stage.phrase.arguments)}};
@@ -42,7 +39,13 @@ static Json dataToJson(const CheckedProject& project) {
   }
   for (const DamagedSample& each : project.data().damaged)
     damaged.push_back({{"file", each.file}, {"reason", each.reason}});
-  return {{"stages", stages}, {"damaged", damaged}};
+  if (project.data().dataset)
+    for (const FilledColumn& each : project.data().dataset->filled)
+      filled.push_back({{"column", each.column},
+                        {"cells", each.cells},
+                        {"rows", each.rows},
+                        {"replacement", each.replacement}});
+  return {{"stages", stages}, {"damaged", damaged}, {"filled", filled}};
 }
 
 /// Prints the preprocessing stages of a sample, from the source to the training step.
@@ -51,32 +54,6 @@ static void printStages(const CheckedProject& project) {
     std::string name = "  " + stage.type;
     name.resize(12, ' ');
     std::cout << name << asOneLine(formatText(stage.phrase.text, stage.phrase.arguments)) << "\n";
-  }
-}
-
-/// Adds a problem for each chosen algorithm that the device of the project does not offer.
-static void checkAlgorithms(const CheckedProject& project, Diagnostics& diagnostics) {
-  const ExecutionOptions& execution = project.execution();
-  if (execution.algorithms.empty() || !isGpuName(resolvedDeviceName(execution.device))) return;
-  for (const Error& error : wrongAlgorithms(project)) {
-    const bool isChoice =
-        error.code() == ErrorCode::InvalidProject || error.code() == ErrorCode::InvalidArgument;
-    if (isChoice)
-      diagnostics.push_back({Severity::Error,
-                             "unknown_algorithm",
-                             pathOfLayer(error.subject()),
-                             "/execution/algorithms",
-                             STRATA_TEXT("problem", "%1"),
-                             {std::string(error.what())},
-                             {}});
-    else
-      diagnostics.push_back({Severity::Error,
-                             "unusable_device",
-                             "",
-                             "/execution/devices",
-                             STRATA_TEXT("problem", "%1: %2"),
-                             {error.subject(), std::string(error.what())},
-                             {}});
   }
 }
 
@@ -92,21 +69,25 @@ Action setupCheck(Arguments& accepted) {
     Diagnostics wrong;
     const CheckedProject project = options->project.loadSound(wrong);
     Diagnostics diagnostics = wrong.empty() ? validate(project) : validateRest(project, wrong);
-    if (wrong.empty() && !hasErrors(diagnostics)) checkAlgorithms(project, diagnostics);
+    if (wrong.empty() && !hasErrors(diagnostics))
+      for (Diagnostic& problem : algorithmProblems(project))
+        diagnostics.push_back(std::move(problem));
     const bool showsData = wrong.empty() && project.data().isKnown;
     const bool isOk = !hasErrors(diagnostics);
     if (options->asJson) {
       Json problems = Json::array();
-      for (const Diagnostic& diagnostic : diagnostics)
-        problems.push_back(toJson(diagnostic));
-      Json answer{{"ok", isOk}, {"problems", problems}};
+      for (const Diagnostic* diagnostic : mostImportant(diagnostics))
+        problems.push_back(toJson(*diagnostic));
+      Json answer{{"ok", isOk},
+                  {"problems", problems},
+                  {"hidden_problems", diagnostics.size() - problems.size()}};
       if (showsData) answer["data"] = dataToJson(project);
       printJsonDocument(answer);
     }
     else {
       printDiagnostics(options->project.path(), diagnostics);
       if (isOk)
-        std::cout << options->project.path()
+        std::cout << printable(options->project.path())
                   << (diagnostics.empty() ? ": no problems\n" : ": no errors, ready to train\n");
       if (showsData) printStages(project);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -42,6 +43,29 @@ std::string deviceText(const DeviceSummary& summary) {
   add("memory clock", summary.memoryMegahertz, 1, " MHz");
   return text + "; " + formatCounted(summary.samples, "sample") +
          (summary.isSimulated ? " (simulated)" : "");
+}
+
+std::string memoryText(const MemoryFigures& memory) {
+  const auto bytes = [](size_t count) {
+    return bytesText(static_cast<double>(count));
+  };
+  std::string text = "Memory: network " + bytes(memory.network);
+  if (memory.samples > 0)
+    text += memory.isCard ? ", samples " + bytes(memory.samples) + " (on the card if they fit)"
+                          : ", data set " + bytes(memory.samples);
+  if (memory.transfers > 0) text += ", transfers " + bytes(memory.transfers);
+  if (memory.context > 0)
+    text += ", context and libraries " + bytes(memory.context) +
+            (memory.isContextEstimated ? " (an estimate)" : "");
+  return text + "; together " + bytes(memory.total()) + " of " + bytes(memory.machine) +
+         (memory.isCard ? " on the card" : " on this machine");
+}
+
+Json memoryToJson(const MemoryFigures& memory) {
+  return {{"network_bytes", memory.network},    {"samples_bytes", memory.samples},
+          {"transfer_bytes", memory.transfers}, {"context_bytes", memory.context},
+          {"total_bytes", memory.total()},      {"limit_bytes", memory.limit},
+          {"machine_bytes", memory.machine}};
 }
 
 int exitCodeOf(const Error& error) {
@@ -143,9 +167,9 @@ std::vector<std::string> ProjectArgument::assigned() const {
   std::vector<std::string> pointers;
   for (const std::string& assignment : m_assignments)
     pointers.push_back(assignment.substr(0, assignment.find('=')));
-  if (!m_disabledPasses.empty()) pointers.push_back("/execution/disabled_passes");
-  if (!m_precision.empty()) pointers.push_back("/execution/precision");
-  if (m_device && !m_device->empty()) pointers.push_back("/execution/devices");
+  if (!m_disabledPasses.empty()) pointers.emplace_back("/execution/disabled_passes");
+  if (!m_precision.empty()) pointers.emplace_back("/execution/precision");
+  if (m_device && !m_device->empty()) pointers.emplace_back("/execution/devices");
   return pointers;
 }
 
@@ -194,10 +218,26 @@ void warnOfThreads(int threads) {
                  "--threads to use all processors.");
 }
 
+std::vector<const Diagnostic*> mostImportant(const Diagnostics& diagnostics) {
+  constexpr size_t kMaxShown = 50;
+  std::vector<const Diagnostic*> shown;
+  for (const Diagnostic& each : diagnostics)
+    shown.push_back(&each);
+  if (shown.size() <= kMaxShown) return shown;
+  std::stable_partition(shown.begin(), shown.end(),
+                        [](const Diagnostic* each) { return each->severity == Severity::Error; });
+  shown.resize(kMaxShown);
+  return shown;
+}
+
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics)
-    printMessage((diagnostic.severity == Severity::Warning ? "warning: " : "") + path + ": " +
-                 diagnostic.line());
+  const std::vector<const Diagnostic*> shown = mostImportant(diagnostics);
+  for (const Diagnostic* each : shown)
+    printMessage((each->severity == Severity::Warning ? "warning: " : "") + path + ": " +
+                 each->line());
+  if (const auto hidden = static_cast<int64_t>(diagnostics.size() - shown.size()); hidden > 0)
+    printMessage(path + ": " + formatCounted(hidden, "more problem") +
+                 (hidden == 1 ? " is" : " are") + " not shown.");
 }
 
 void printJsonDocument(const Json& json) {
@@ -205,6 +245,8 @@ void printJsonDocument(const Json& json) {
 }
 
 std::string formatNumber(double value, int decimals) {
+  // The sign of a NaN has no meaning
+  if (std::isnan(value)) return "nan";
   char buffer[400];
   return {
       buffer,

@@ -14,6 +14,7 @@
 #include "core/project/project.h"
 #include "core/recipe/options.h"
 #include "core/runs/device_samples.h"
+#include "core/train/memory_figures.h"
 #include "gpu/base/error.h"
 
 namespace strata::cli {
@@ -50,6 +51,13 @@ Action setupVerify(Arguments& accepted);
 /// Describes the samples of a device in one line: "cpu: memory 152.0 MiB, other processes
 /// 1.2 GiB, total 7.6 GiB; utilization 93%, at most 99%; 12 samples".
 std::string deviceText(const DeviceSummary& summary);
+
+/// Describes the memory of a run in one line: "Memory: network 28.0 MiB, data set 9.0 MiB; together
+/// 37.0 MiB of 7.6 GiB on this machine".
+std::string memoryText(const MemoryFigures& memory);
+/// Returns the same as {"network_bytes", "samples_bytes", "transfer_bytes", "context_bytes",
+/// "total_bytes", "limit_bytes", "machine_bytes"}.
+Json memoryToJson(const MemoryFigures& memory);
 
 /// Returns the exit code for an error: 2 for a wrong file or option, 130 for a stopped run, and
 /// otherwise 1.
@@ -115,7 +123,11 @@ void printMessage(const std::string& text);
 /// Warns on standard error if `threads` exceeds the number of available processors.
 void warnOfThreads(int threads);
 
-/// Prints one line per diagnostic to standard error.
+/// Returns all diagnostics if there are at most 50, or else 50 of them, errors first. They belong
+/// to `diagnostics`.
+std::vector<const Diagnostic*> mostImportant(const Diagnostics& diagnostics);
+/// Prints one line for each of the most important diagnostics to standard error, and how many
+/// others there are.
 void printDiagnostics(const std::string& path, const Diagnostics& diagnostics);
 /// Prints the document to standard output.
 void printJsonDocument(const Json& json);

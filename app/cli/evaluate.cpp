@@ -5,9 +5,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "core/data/image_reading.h"
 #include "core/project/text.h"
+#include "core/runs/moved_run.h"
 #include "core/train/confusion.h"
 #include "core/train/evaluator.h"
+#include "gpu/base/printable.h"
 
 namespace strata::cli {
 
@@ -25,7 +28,7 @@ void printConfusion(const Confusion& confusion, const std::vector<std::string>& 
   size_t wide = 6;
   std::vector<std::string> shown;
   for (int64_t i = 0; i < confusion.classes; ++i) {
-    shown.push_back(excerpt(names[static_cast<size_t>(i)], 16));
+    shown.push_back(printable(excerpt(names[static_cast<size_t>(i)], 16)));
     wide = std::max(wide, shown.back().size() + 1);
   }
   std::cout << "Confusion matrix (rows: true class, columns: predicted class)\n"
@@ -83,8 +86,10 @@ Action setupEvaluate(Arguments& accepted) {
   accepted.json(options->asJson);
   return [options] {
     warnOfThreads(options->threads);
-    Evaluator evaluator(options->project.loadChecked().project(), options->weights, options->device,
-                        options->threads);
+    const std::string weights = placeOfRun(options->weights);
+    const Project project = withRecordedReading(options->project.load(), weights);
+    options->project.check(project);
+    Evaluator evaluator(project, weights, options->device, options->threads);
     for (const std::string& note : evaluator.weightNotes())
       printMessage(options->weights + ": " + note);
     const EvaluationResult result = evaluator.evaluate(options->split);
@@ -114,7 +119,7 @@ Action setupEvaluate(Arguments& accepted) {
     std::cout << result.split << ", " << formatCounted(result.samples, "sample") << ": loss "
               << formatNumber(result.loss, 4);
     for (const auto& [name, value] : result.metrics)
-      std::cout << ", " << name << " " << formatNumber(value, 4);
+      std::cout << ", " << printable(name) << " " << formatNumber(value, 4);
     std::cout << "\n";
     for (const EvaluatedClasses& output : result.outputs) {
       if (output.classes.empty() || output.classNames.size() > kMaxClassesShown) continue;

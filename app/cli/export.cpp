@@ -6,8 +6,10 @@
 
 #include "app/cli/command.h"
 #include "core/data/dataset.h"
+#include "core/runs/moved_run.h"
 #include "core/train/export_weights.h"
 #include "gpu/base/bytes.h"
+#include "gpu/base/printable.h"
 
 namespace strata::cli {
 
@@ -31,12 +33,12 @@ Action setupExport(Arguments& accepted) {
   return [options] {
     std::error_code unknown;
     const bool isReplaced = std::filesystem::exists(options->to, unknown);
-    const ExportReport report =
-        exportWeights(options->project.loadChecked().project(), options->weights, options->to);
+    const ExportReport report = exportWeights(options->project.loadChecked().project(),
+                                              placeOfRun(options->weights), options->to);
     for (const std::string& note : report.notes)
       printMessage(options->weights + ": " + note);
     if (isReplaced) printMessage(options->to + ": replaced the existing file");
-    std::cout << options->to << ": " << formatCounted(report.tensors, "tensor") << ", "
+    std::cout << printable(options->to) << ": " << formatCounted(report.tensors, "tensor") << ", "
               << bytesText(static_cast<double>(report.bytes)) << "; verified on "
               << formatCounted(report.comparedSamples, "sample") << ", "
               << differenceText(report.largestDifference) << "\n";

@@ -109,7 +109,7 @@ int findBatch(const FindOptions& options, const CheckedProject& project) {
       std::cout << "does not run (" << tried.problem << ")\n";
     else
       std::cout << bytesText(static_cast<double>(tried.peakBytes)) << ", "
-                << formatNumber(tried.stepMicroseconds, 0) << " us per step, "
+                << formatNumber(tried.stepMicroseconds, 1) << " us per step, "
                 << formatCount(tried.samplesPerSecond) << " samples/s"
                 << (isPredicted ? ", predicted" : "") << "\n";
     std::cout.flush();

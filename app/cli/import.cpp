@@ -3,6 +3,7 @@
 
 #include "app/cli/command.h"
 #include "core/train/import_weights.h"
+#include "gpu/base/printable.h"
 
 namespace strata::cli {
 
@@ -24,9 +25,9 @@ Action setupImport(Arguments& accepted) {
     for (const std::string& note : report.notes)
       printMessage(options->file + ": " + note);
     if (report.isReplaced) printMessage(report.weights + ": replaced the existing file");
-    std::cout << report.weights << ": " << formatCounted(report.tensors, "tensor");
+    std::cout << printable(report.weights) << ": " << formatCounted(report.tensors, "tensor");
     if (report.isProject)
-      std::cout << "; the training of " << options->target
+      std::cout << "; the training of " << printable(options->target)
                 << " starts from them (/training/initial_weights)";
     std::cout << "\n";
     return kDone;

@@ -49,10 +49,22 @@ static Groups groupsOfSchemas() {
           {"renorm_clipping", copiesOf(renormClippingSchemas())}};
 }
 
-static Json schemasToJson(const std::vector<Schema>& schemas) {
+static Json directionToJson(Direction direction) {
+  if (direction == Direction::None) return nullptr;
+  return direction == Direction::Up ? "up" : "down";
+}
+
+/// Returns a schema of a group. A metric also has its direction.
+static Json schemaOfGroup(const std::string& group, const Schema& schema) {
+  Json json = schemaToJson(schema);
+  if (group == "metrics") json["direction"] = directionToJson(directionOf(schema.type));
+  return json;
+}
+
+static Json schemasToJson(const std::string& group, const std::vector<Schema>& schemas) {
   Json list = Json::array();
   for (const Schema& schema : schemas)
-    list.push_back(schemaToJson(schema));
+    list.push_back(schemaOfGroup(group, schema));
   return list;
 }
 
@@ -140,7 +152,7 @@ Action setupLayers(Arguments& accepted) {
       for (const LayerDef* layer : allLayers())
         answer["layers"].push_back(layerToJson(*layer));
       for (const auto& [name, schemas] : groups)
-        answer[name] = schemasToJson(schemas);
+        answer[name] = schemasToJson(name, schemas);
       printJsonDocument(answer);
       return kDone;
     }
@@ -171,7 +183,7 @@ Action setupLayers(Arguments& accepted) {
         Json answer = Json::object();
         for (const auto& [name, schemas] : groups)
           if (name == "sources" || name == "transforms" || name == "data" || name == "stages")
-            answer[name] = schemasToJson(schemas);
+            answer[name] = schemasToJson(name, schemas);
         printJsonDocument(answer);
         return kDone;
       }
@@ -193,7 +205,7 @@ Action setupLayers(Arguments& accepted) {
         names.push_back(schema.type);
         if (schema.type != options->type) continue;
         if (options->asJson)
-          printJsonDocument(schemaToJson(schema));
+          printJsonDocument(schemaOfGroup(group, schema));
         else
           printSchema(schema);
         return kDone;
@@ -202,7 +214,7 @@ Action setupLayers(Arguments& accepted) {
       names.push_back(group);
       if (group != options->type) continue;
       if (options->asJson)
-        printJsonDocument({{group, schemasToJson(schemas)}});
+        printJsonDocument({{group, schemasToJson(group, schemas)}});
       else
         for (const Schema& schema : schemas)
           printSchema(schema);

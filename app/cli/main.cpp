@@ -11,8 +11,10 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/safe_output.h"
 #include "core/layers/schema.h"
 #include "gpu/base/nearest_name.h"
+#include "gpu/base/standard_streams.h"
 
 namespace strata::cli {
 
@@ -159,6 +161,8 @@ static int run(int argc, char** argv) {
 }  // namespace strata::cli
 
 int main(int argc, char** argv) {
+  strata::openMissingStreams();
+  strata::cli::makeOutputSafe();
   std::setlocale(LC_NUMERIC, "C");
   // Ignore SIGXFSZ, so that a write beyond the file size limit fails with an error instead of
   // ending the process.

@@ -67,7 +67,7 @@ static Json lanesToJson(const TrainingPlan& plan) {
   return lanes;
 }
 
-static Json memoryToJson(const TrainingPlan& plan) {
+static Json stepMemoryToJson(const TrainingPlan& plan) {
   Json timeline = Json::array(), atPeak = Json::array(), byLayer = Json::array();
   for (const PlanInstant& instant : plan.timeline) {
     Json bytes = Json::array();
@@ -164,8 +164,12 @@ static Json toJson(const TrainingPlan& plan) {
            {"step_us", orNull(inner.stepMicroseconds)},
            {"predicted_step_us", orNull(inner.predictedMicroseconds)}});
   }
+  const auto part = [](const std::optional<LayerTimes>& times, double LayerTimes::*which) {
+    return times ? Json((*times).*which) : Json(nullptr);
+  };
   return {{"device", plan.device},
           {"batch_size", plan.batchSize},
+          {"requested_batch_size", plan.requestedBatchSize},
           {"stage", plan.stages > 0 ? Json(plan.stage) : Json(nullptr)},
           {"from_step", plan.fromStep > 0 ? Json(plan.fromStep) : Json(nullptr)},
           {"peak_in_other_part", plan.isPeakInOtherPart},
@@ -178,23 +182,29 @@ static Json toJson(const TrainingPlan& plan) {
           {"context_bytes", plan.contextBytes},
           {"context_estimated", plan.isContextEstimated},
           {"transfer_bytes", plan.transferBytes},
+          {"device_memory", memoryToJson(plan.memoryFigures())},
           {"algorithms", algorithmsToJson(plan)},
           {"fits", plan.fits},
           {"largest_batch", plan.largestBatch ? Json(*plan.largestBatch) : Json(nullptr)},
           {"parameters", plan.parameters},
           {"multiply_adds", static_cast<int64_t>(plan.multiplyAdds)},
           {"by_category", byCategory(plan.memory.byCategoryAtPeak)},
-          {"memory", memoryToJson(plan)},
+          {"memory", stepMemoryToJson(plan)},
           {"recompute", recomputeToJson(plan)},
           {"remedies", remediesToJson(plan)},
           {"smallest_peak_bytes",
            !plan.fits && plan.remedies.empty() ? Json(plan.smallestPeakBytes) : Json(nullptr)},
           {"layers", layers},
           {"step_us", orNull(plan.stepMicroseconds)},
+          {"update_us", part(plan.measuredTimes, &LayerTimes::update)},
+          {"other_us", part(plan.measuredTimes, &LayerTimes::other)},
           {"why_no_step_us", plan.whyNoStepTime},
           {"predicted_step_us", orNull(plan.predictedStepMicroseconds)},
+          {"predicted_update_us", part(plan.predictedTimes, &LayerTimes::update)},
+          {"predicted_other_us", part(plan.predictedTimes, &LayerTimes::other)},
           {"why_no_predicted_step_us", plan.whyNoPrediction},
-          {"prediction_doubtful", plan.isPredictionDoubtful}};
+          {"prediction_doubtful", plan.isPredictionDoubtful},
+          {"measured_while_busy", plan.isMeasuredBusy}};
 }
 
 static std::string padded(std::string text, size_t width, bool isRight) {
@@ -251,7 +261,10 @@ static void print(const TrainingPlan& plan) {
                                               "multiply-adds", "bytes at peak", "predicted step",
                                               "measured step"}};
   const auto time = [](const std::optional<double>& microseconds) {
-    return microseconds ? formatNumber(*microseconds, 0) + " us" : std::string("unknown");
+    return microseconds ? formatNumber(*microseconds, 1) + " us" : std::string("unknown");
+  };
+  const auto timeOfRest = [](const std::optional<LayerTimes>& times, double LayerTimes::*which) {
+    return times ? std::optional((*times).*which) : std::nullopt;
   };
   for (const PlanLayer& layer : plan.layers)
     rows.push_back({layer.summary.name, layer.summary.type,
@@ -260,12 +273,21 @@ static void print(const TrainingPlan& plan) {
                     formatCount(layer.summary.multiplyAdds),
                     bytesText(static_cast<double>(layer.bytesAtPeak)),
                     time(layer.predictedMicroseconds), time(layer.stepMicroseconds)});
+  if (plan.predictedTimes || plan.measuredTimes)
+    for (const auto& [name, which] : {std::pair("(loss, metrics, input)", &LayerTimes::other),
+                                      std::pair("(update)", &LayerTimes::update)})
+      rows.push_back({name, "", "", "", "", "", time(timeOfRest(plan.predictedTimes, which)),
+                      time(timeOfRest(plan.measuredTimes, which))});
   rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)),
                   formatCount(plan.multiplyAdds), bytesText(static_cast<double>(plan.peakBytes)),
                   time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
   printTable(rows, 2);
   if (isSimulatedName(plan.device))
-    std::cout << "\nThe card is simulated; predicted times are lower bounds from its data sheet";
+    std::cout
+        << "\nThe card is simulated; its times are predicted from its data sheet, as in a run";
+  if (plan.batchSize < plan.requestedBatchSize)
+    std::cout << "\nThe data has only " << formatCounted(plan.batchSize, "sample")
+              << ", so a batch has " << plan.batchSize << " instead of " << plan.requestedBatchSize;
   std::cout << "\nPeak on " << plan.device << " at batch size " << plan.batchSize << ": "
             << bytesText(static_cast<double>(plan.peakBytes))
             << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "")
@@ -288,21 +310,10 @@ static void print(const TrainingPlan& plan) {
       std::cout << " without recomputation; under the limit, the peak is in "
                 << part(plan.peakStage, plan.peakFromStep);
   }
-  if (plan.contextBytes > 0)
-    std::cout << "\nContext and libraries take an additional "
-              << bytesText(static_cast<double>(plan.contextBytes))
-              << (plan.isContextEstimated ? " (an estimate)" : "")
-              << ", transfers of inputs and results "
-              << bytesText(static_cast<double>(plan.transferBytes)) << ", of "
-              << bytesText(static_cast<double>(plan.cardBytes)) << " on the card";
-  if (plan.dataBytes > 0)
-    std::cout << "\nThe data set takes an additional "
-              << bytesText(static_cast<double>(plan.dataBytes))
-              << (plan.cardBytes > 0 ? " of host memory" : "");
-  if (plan.keptDataBytes > 0)
-    std::cout << "\nTraining samples take an additional "
-              << bytesText(static_cast<double>(plan.keptDataBytes))
-              << " on the card, where they stay if they fit and no transform needs the host";
+  std::cout << "\n" << memoryText(plan.memoryFigures());
+  if (plan.cardBytes > 0 && plan.dataBytes > 0)
+    std::cout << "\nThe data set takes " << bytesText(static_cast<double>(plan.dataBytes))
+              << " of host memory";
   std::cout << "\n"
             << (plan.fits ? "Fits in " : "Does not fit in ")
             << bytesText(static_cast<double>(plan.limitBytes));
@@ -325,7 +336,7 @@ static void print(const TrainingPlan& plan) {
     std::cout << "Would fit: " << remedyText(remedy) << ", "
               << bytesText(static_cast<double>(remedy.peakBytes));
     if (remedy.stepMicroseconds)
-      std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 0) << " us per step";
+      std::cout << ", " << formatNumber(*remedy.stepMicroseconds, 1) << " us per step";
     if (!remedy.layers.empty()) std::cout << ", recomputing " << joined(remedy.layers);
     std::cout << "\n";
   }
@@ -338,11 +349,18 @@ static void print(const TrainingPlan& plan) {
               << " for weights, optimizer state and constants\n";
   if (!plan.stepMicroseconds)
     std::cout << "The step time is unknown, because " << plan.whyNoStepTime << "\n";
-  if (plan.isPredictionDoubtful)
-    std::cout << "Predicted times may be much too long: other programs used the processor during "
-                 "calibration\n";
+  if (plan.isMeasuredBusy)
+    std::cout << "The times may be much too long: another program was busy while they were "
+                 "measured. Close it, and plan again\n";
   if (!plan.predictedStepMicroseconds)
     std::cout << "No prediction, because " << plan.whyNoPrediction << "\n";
+}
+
+/// Returns the time that the plan shows for a layer: predicted by the clock of a simulated card, or
+/// the minimum by the data sheet.
+static double timeOf(const DevicePlan& plan, const DevicePlanLayer& layer) {
+  if (!plan.predicted) return layer.microseconds;
+  return layer.name.empty() ? plan.predicted->other : plan.predicted->of(layer.name);
 }
 
 static Json toJson(const DevicePlan& plan) {
@@ -350,6 +368,7 @@ static Json toJson(const DevicePlan& plan) {
   for (const DevicePlanLayer& layer : plan.layers)
     layers.push_back({{"name", layer.name},
                       {"lower_bound_us", layer.microseconds},
+                      {"predicted_us", plan.predicted ? Json(timeOf(plan, layer)) : Json(nullptr)},
                       {"limit", limitName(layer.limit)}});
   for (const DevicePlanPrecision& precision : plan.precisions)
     precisions.push_back({{"precision", precision.name},
@@ -370,6 +389,8 @@ static Json toJson(const DevicePlan& plan) {
           {"why_not_simulated", plan.whyNotSimulated},
           {"workspace_bytes", plan.isSimulated ? Json(plan.workspaceBytes) : Json(nullptr)},
           {"lower_bound_us", plan.microseconds},
+          {"predicted_step_us", plan.predicted ? Json(plan.predicted->step) : Json(nullptr)},
+          {"predicted_update_us", plan.predicted ? Json(plan.predicted->update) : Json(nullptr)},
           {"limit", limitName(plan.limit)},
           {"by_limit_us", byLimit},
           {"kernels", plan.kernels},
@@ -386,13 +407,16 @@ static const char* limitWords(Limit limit) {
 }
 
 static void print(const DevicePlan& plan) {
-  std::vector<std::vector<std::string>> rows{{"layer", "limit", "at least"}};
+  std::vector<std::vector<std::string>> rows{
+      {"layer", "limit", plan.predicted ? "predicted" : "at least"}};
   for (const DevicePlanLayer& layer : plan.layers)
     rows.push_back({layer.name.empty() ? "(loss, metrics, input)" : layer.name,
                     std::string(limitName(layer.limit)),
-                    formatNumber(layer.microseconds, 1) + " us"});
-  rows.push_back(
-      {"total", std::string(limitName(plan.limit)), formatNumber(plan.microseconds, 1) + " us"});
+                    formatNumber(timeOf(plan, layer), 1) + " us"});
+  if (plan.predicted)
+    rows.push_back({"(update)", "", formatNumber(plan.predicted->update, 1) + " us"});
+  const double step = plan.predicted ? plan.predicted->step : plan.microseconds;
+  rows.push_back({"total", std::string(limitName(plan.limit)), formatNumber(step, 1) + " us"});
   printTable(rows, 2);
   const auto bytes = [](size_t count) {
     return bytesText(static_cast<double>(count));
@@ -409,12 +433,13 @@ static void print(const DevicePlan& plan) {
               << " of kernel workspaces; the driver takes additional memory\n";
   else
     std::cout << "; kernel workspaces and the driver take additional memory\n";
-  std::cout << "A step takes at least " << formatNumber(plan.microseconds, 0) << " us ("
-            << plan.kernels << " kernels), mostly for " << limitWords(plan.limit) << "\n";
+  std::cout << "A step takes " << (plan.predicted ? "about " : "at least ") << formatNumber(step, 1)
+            << " us (" << (plan.predicted ? "predicted, " : "") << plan.kernels
+            << " kernels), mostly for " << limitWords(plan.limit) << "\n";
   for (const DevicePlanPrecision& precision : plan.precisions)
     if (plan.precisions.size() > 1 && precision.name != "float32")
       std::cout << "In " << precision.name << ": at least "
-                << formatNumber(precision.microseconds, 0) << " us\n";
+                << formatNumber(precision.microseconds, 1) << " us\n";
   if (!plan.isSimulated && !plan.device.computeCapability.empty() && !plan.device.isTooOld())
     std::cout << "The memory is estimated with the kernels of this machine's processor, because "
               << plan.whyNotSimulated << "\n";

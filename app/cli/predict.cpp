@@ -8,7 +8,9 @@
 #include "app/cli/command.h"
 #include "core/data/inputs.h"
 #include "core/data/standard_input.h"
+#include "core/runs/moved_run.h"
 #include "core/train/evaluator.h"
+#include "gpu/base/printable.h"
 
 namespace strata::cli {
 
@@ -56,7 +58,7 @@ static Json prediction(const NamedInput& input, Evaluator& evaluator) {
 
 static void printAnswer(const Json& output, const Json& label, const Json& probability) {
   if (label.is_string()) {
-    std::cout << label.get<std::string>();
+    std::cout << printable(label.get<std::string>());
     if (probability.is_number())
       std::cout << " (" << formatNumber(100 * probability.get<double>(), 1) << "%)";
     std::cout << "  ";
@@ -114,10 +116,11 @@ Action setupPredict(Arguments& accepted) {
                   "- is given more than once (expected at most once, because standard input can be "
                   "read only once). Remove the others.");
     const Project project = options->project.load();
+    const std::string weights = placeOfRun(options->weights);
     // If the preprocessing was saved with the weights, the training data are not needed. The
     // project is then not checked.
-    if (savedPreprocessing(options->weights).empty()) options->project.check(project);
-    Evaluator evaluator(project, options->weights, options->device);
+    if (savedPreprocessing(weights).empty()) options->project.check(project);
+    Evaluator evaluator(project, weights, options->device);
     std::vector<NamedInput> samples;
     for (const std::string& path : options->inputs)
       for (NamedInput& sample : samplesOf(path, evaluator))
@@ -132,11 +135,11 @@ Action setupPredict(Arguments& accepted) {
       return kDone;
     }
     for (const Json& row : answer) {
-      std::cout << row["input"].get<std::string>() << ": ";
+      std::cout << printable(row["input"].get<std::string>()) << ": ";
       if (row["output"].is_object()) {
         const char* between = "";
         for (const auto& [name, output] : row["output"].items()) {
-          std::cout << between << name << " ";
+          std::cout << between << printable(name) << " ";
           printAnswer(output, row["label"][name], row["probability"][name]);
           between = "; ";
         }

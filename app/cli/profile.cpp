@@ -7,8 +7,11 @@
 
 #include "app/cli/command.h"
 #include "core/project/project.h"
+#include "core/runs/moved_run.h"
+#include "core/runs/output_file.h"
 #include "core/runs/profile_file.h"
 #include "core/runs/trace_file.h"
+#include "gpu/base/printable.h"
 
 namespace strata::cli {
 
@@ -48,6 +51,12 @@ void printColumns(const std::vector<std::vector<std::string>>& lines) {
   }
 }
 
+/// Returns the layer of a kernel. The update is no part of a layer's time.
+std::string layerText(const KernelRecord& record) {
+  if (record.layer.empty()) return record.op;
+  return record.phase == Phase::Update ? "update of " + record.layer : record.layer;
+}
+
 void printKernels(const ProfileSnapshot& profile, int64_t count) {
   const KernelProfile& kernels = *profile.kernels;
   std::vector<const KernelRow*> rows;
@@ -59,7 +68,7 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
   std::ranges::stable_sort(
       rows, [](const KernelRow* a, const KernelRow* b) { return a->total > b->total; });
   const bool isPredicted = kernels.source == StepRecords::Source::Predicted;
-  std::cout << kernels.device << ": " << formatCounted(kernels.steps, "step") << " of "
+  std::cout << printable(kernels.device) << ": " << formatCounted(kernels.steps, "step") << " of "
             << formatNumber(profile.stepMicroseconds, 1) << " us";
   if (isPredicted) {
     std::cout << ", predicted";
@@ -75,7 +84,7 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
               << "%\n";
   }
   for (const DeviceSummary& device : profile.devices)
-    std::cout << deviceText(device) << "\n";
+    std::cout << printable(deviceText(device)) << "\n";
   std::vector<std::vector<std::string>> lines{{"layer", "kernel", "calls", "us a call", "share",
                                                "grid", "block", "registers", "shared", "occupancy",
                                                "GFLOP/s", "GB/s"}};
@@ -86,7 +95,7 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
     const auto time = static_cast<double>(row.total.count());
     const bool hasGrid = record.grid[0] > 0;
     lines.push_back(
-        {record.layer.empty() ? record.op : record.layer, record.name, std::to_string(row.calls),
+        {printable(layerText(record)), printable(record.name), std::to_string(row.calls),
          formatNumber(time / 1000 / static_cast<double>(row.calls), 2),
          ratioText(total > 0 ? time / total : 0), extent(record.grid), extent(record.block),
          orDash(record.registers > 0, std::to_string(record.registers)),
@@ -109,11 +118,12 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
 
 int show(const ProfileOptions& options) {
   std::error_code error;
-  if (!std::filesystem::is_directory(options.run, error))
+  const std::string run = placeOfRun(options.run);
+  if (!std::filesystem::is_directory(run, error))
     throw Error(ErrorCode::InvalidArgument, options.run,
                 "is not a run (expected the directory of one, such as mnist-cnn.runs/001). Name a "
                 "directory that strata train made.");
-  const auto profile = readProfile(options.run);
+  const auto profile = readProfile(run);
   const bool hasKernels = profile && profile->kernels;
   if (!hasKernels || profile->kernels->rows.empty()) {
     std::string why = "has no kernels in profile.json";
@@ -121,26 +131,23 @@ int show(const ProfileOptions& options) {
     throw Error(ErrorCode::InvalidArgument, options.run,
                 why + ". Train with strata train --profile, for at least 20 steps.");
   }
-  for (const std::string& target : {options.trace, options.table}) {
-    std::error_code ignored;
-    if (!target.empty() &&
-        std::filesystem::equivalent(target, options.run + "/profile.json", ignored))
-      throw Error(ErrorCode::InvalidArgument, target,
-                  "is the profile of the run. Name another file for the export.");
+  if (!options.trace.empty()) {
+    const std::string trace = printTrace(*profile->kernels);
+    writeExport(options.trace, trace, trace.find("\"device\""), "a trace");
   }
-  if (!options.trace.empty())
-    writeFileAtomically(options.trace, printTrace(*profile->kernels), Links::Follow);
-  if (!options.table.empty())
-    writeFileAtomically(options.table, printKernelTable(*profile->kernels), Links::Follow);
+  if (!options.table.empty()) {
+    const std::string table = printKernelTable(*profile->kernels);
+    writeExport(options.table, table, table.find('\n'), "a table of kernels");
+  }
   if (options.isJson) {
-    const std::string path = options.run + "/profile.json";
+    const std::string path = run + "/profile.json";
     printJsonDocument(parseJson(readFile(path, kMaxProfileBytes), path));
   }
   else {
     printKernels(*profile, options.count);
     if (!options.trace.empty())
-      std::cout << "Trace: " << options.trace << " (open it in ui.perfetto.dev)\n";
-    if (!options.table.empty()) std::cout << "Table: " << options.table << "\n";
+      std::cout << "Trace: " << printable(options.trace) << " (open it in ui.perfetto.dev)\n";
+    if (!options.table.empty()) std::cout << "Table: " << printable(options.table) << "\n";
   }
   return kDone;
 }

@@ -8,8 +8,11 @@
 #include <chrono>
 
 #include "app/cli/command.h"
+#include "app/cli/safe_output.h"
+#include "core/cost/simulated_card.h"
 #include "core/project/text.h"
 #include "gpu/base/bytes.h"
+#include "gpu/base/printable.h"
 
 namespace strata::cli {
 
@@ -39,9 +42,14 @@ void ConsoleProgress::onStart(const RunStart& start) {
     line += ", samples on the card " + bytesText(static_cast<double>(start.keptDataBytes));
   m_lines.push_back({line});
   if (!start.runDirectory.empty())
-    m_lines.push_back({start.firstStep > 0 ? "Continuing " + start.runDirectory + " after step " +
-                                                 formatCount(static_cast<double>(start.firstStep))
-                                           : "Run " + start.runDirectory});
+    m_lines.push_back({start.firstStep > 0
+                           ? "Continuing " + printable(start.runDirectory) + " after step " +
+                                 formatCount(static_cast<double>(start.firstStep))
+                           : "Run " + printable(start.runDirectory)});
+  if (start.usesAverages)
+    m_lines.push_back(
+        {"Validation, callbacks, best and final weights use the moving average of the "
+         "weights (use_ema)"});
   if (start.firstStep > 0 && start.firstStep >= start.totalSteps)
     m_lines.push_back({"Already trained for all " + formatCounted(start.totalSteps, "step") +
                        ": pass --epochs or --steps to train longer"});
@@ -149,8 +157,9 @@ std::string ConsoleProgress::bar(int width) const {
   if (m_step.samplesPerSecond > 0) {
     const double left = static_cast<double>(m_start.totalSteps - m_step.step) *
                         static_cast<double>(m_start.batchSize) / m_step.samplesPerSecond;
-    text += "  " + formatCount(m_step.samplesPerSecond) + " samples/s  " + formatDuration(left) +
-            " left";
+    // How fast this machine simulates a card says nothing about the card
+    text += (isSimulatedName(m_start.device) ? "  simulation speed " : "  ") +
+            formatCount(m_step.samplesPerSecond) + " samples/s  " + formatDuration(left) + " left";
   }
   return text;
 }
@@ -161,7 +170,7 @@ void ConsoleProgress::flushLines(std::unique_lock<std::mutex>& lock) {
   const bool clears = m_isBarShown && !lines.empty();
   if (clears) m_isBarShown = false;
   lock.unlock();
-  if (clears) m_out << "\r\x1b[K";
+  if (clears) clearTerminalLine(m_out);
   for (const Line& line : lines)
     if (line.isWarning)
       printMessage(line.text);
@@ -190,13 +199,17 @@ RunOutcome ConsoleProgress::run() {
         text = bar(std::max(0, kWidth - static_cast<int>(text.size() - columns + 1)))
                    .substr(0, columns - 1);
       m_isBarShown = true;
-      m_out << "\r\x1b[K" << text << std::flush;
+      clearTerminalLine(m_out);
+      m_out << text << std::flush;
     }
     else {
       m_lines.push_back({text});
     }
   }
-  if (m_isBarShown) m_out << "\r\x1b[K" << std::flush;
+  if (m_isBarShown) {
+    clearTerminalLine(m_out);
+    m_out.flush();
+  }
   return m_outcome;
 }
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fcntl.h>
 #include <unistd.h>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <thread>
 
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/events_file.h"
 #include "app/cli/progress.h"
 #include "core/cost/simulated_card.h"
 #include "core/runs/event_log.h"
+#include "core/runs/moved_run.h"
 #include "core/runs/run_record.h"
 #include "core/train/session.h"
 #include "gpu/base/bytes.h"
+#include "gpu/base/printable.h"
 #include "gpu/devices/devices.h"
 
 namespace strata::cli {
@@ -50,7 +50,7 @@ class StopSignals {
     pthread_sigmask(SIG_BLOCK, &m_set, nullptr);
   }
   void watch(TrainingSession& session) {
-    m_thread = std::jthread([this, &session](std::stop_token stop) {
+    m_thread = std::jthread([this, &session](const std::stop_token& stop) {
       const timespec wait{0, 100'000'000};
       while (!stop.stop_requested())
         if (sigtimedwait(&m_set, nullptr, &wait) > 0) session.stop();
@@ -222,7 +222,7 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
       return formatNumber(100 * phases.fractionOf(seconds), 1) + "%";
     };
     const std::string micros =
-        formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 0) + " us";
+        formatNumber(1e6 * phases.stepSeconds / static_cast<double>(phases.steps), 1) + " us";
     const std::string parts = "forward " + share(phases.forwardSeconds) + ", backward " +
                               share(phases.backwardSeconds) + ", update " +
                               share(phases.updateSeconds);
@@ -246,13 +246,13 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
     out << "Restored the weights of epoch " << outcome.restoredEpoch << ", the best by "
         << outcome.restoredBy << ".\n";
   if (!outcome.bestPath.empty())
-    out << "Best weights: " << outcome.bestPath
+    out << "Best weights: " << printable(outcome.bestPath)
         << ". Checkpoints: " << bytesText(static_cast<double>(outcome.checkpointBytes)) << ".\n";
   const bool isStopped = outcome.outcome == Outcome::Stopped;
   out << (isStopped ? "Stopped after step " + formatCount(static_cast<double>(outcome.steps))
                     : "Finished: " + formatCounted(outcome.steps, "step"))
       << " in " << formatNumber(outcome.seconds, 1) << " s.";
-  if (!outcome.weightsPath.empty()) out << " Weights: " << outcome.weightsPath;
+  if (!outcome.weightsPath.empty()) out << " Weights: " << printable(outcome.weightsPath);
   out << "\n";
   return isStopped ? kStopped : kDone;
 }
@@ -264,11 +264,11 @@ int train(const TrainOptions& options) {
   session.project = options.project.load();
   if (!options.resume.empty()) {
     if (options.resume != "latest")
-      session.resumeFrom = options.resume;
+      session.resumeFrom = placeOfRun(options.resume);
     else if (options.runDirectory.empty())
       session.resumeFrom = latestRunDirectory(session.project);
     else
-      session.resumeFrom = options.runDirectory;
+      session.resumeFrom = placeOfRun(options.runDirectory);
     if (session.resumeFrom.empty())
       throw Error(ErrorCode::InvalidArgument, options.project.path(),
                   "has no run to resume. Train without --resume first.");
@@ -278,7 +278,7 @@ int train(const TrainOptions& options) {
     session.overrides = options.project.assigned();
     if (!options.changes.empty()) {
       addChanges(session.project, options.changes);
-      session.overrides.push_back("/training/changes");
+      session.overrides.emplace_back("/training/changes");
     }
     options.project.check(asLongAs(session.project, options));
   }
@@ -300,23 +300,13 @@ int train(const TrainOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);
   StopSignals signals;
   Observers observers;
-  std::ofstream eventsFile;
-  if (!options.events.empty() && !isEventsToOutput) {
-    // Opening a pipe that has no reader would block, and Ctrl-C could not end the program.
-    const int reader = ::open(options.events.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (reader < 0 && errno == ENXIO)
-      throw Error(ErrorCode::IoFailure, options.events,
-                  "is a pipe that nobody reads. Start its reader first, or name a file.");
-    eventsFile.open(options.events, std::ios::trunc);
-    if (reader >= 0) ::close(reader);
-    if (!eventsFile)
-      throw Error(ErrorCode::IoFailure, options.events,
-                  "can't be opened for writing. Name a writable file for the events.");
-  }
+  std::unique_ptr<EventsFile> eventsFile;
+  if (!options.events.empty() && !isEventsToOutput)
+    eventsFile = std::make_unique<EventsFile>(
+        options.events, session.resumeFrom.empty() ? session.runDirectory : session.resumeFrom);
   std::unique_ptr<EventLog> events;
   if (!options.events.empty()) {
-    events = std::make_unique<EventLog>(isEventsToOutput ? static_cast<std::ostream&>(std::cout)
-                                                         : eventsFile);
+    events = std::make_unique<EventLog>(eventsFile ? eventsFile->stream() : std::cout);
     observers.add(*events);
   }
   ConsoleProgress progress(
@@ -328,9 +318,7 @@ int train(const TrainOptions& options) {
   training.start();
   const RunOutcome outcome = progress.run();
   training.wait();
-  if (eventsFile.is_open() && !eventsFile.flush())
-    throw Error(ErrorCode::IoFailure, options.events,
-                "the events could not be written (disk full?). The run itself is complete.");
+  if (eventsFile) eventsFile->finish();
   return report(outcome, progress.start(), people);
 }
 

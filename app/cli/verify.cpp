@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "core/verify/verify.h"
+#include "gpu/base/printable.h"
 
 namespace strata::cli {
 
@@ -57,10 +58,10 @@ Action setupVerify(Arguments& accepted) {
                        {"message", row.message}});
       if (options->asJson) continue;
       if (row.state == VerifyRow::State::Failed)
-        std::cout << "failed  " << row.id << ": " << row.message << " (largest error "
-                  << numberText(row.largestError) << ")\n";
+        std::cout << "failed  " << printable(row.id) << ": " << printable(row.message)
+                  << " (largest error " << numberText(row.largestError) << ")\n";
       if (row.state == VerifyRow::State::Skipped)
-        std::cout << "skipped " << row.id << ": " << row.message << "\n";
+        std::cout << "skipped " << printable(row.id) << ": " << printable(row.message) << "\n";
     }
     if (options->asJson)
       printJsonDocument(

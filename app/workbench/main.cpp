@@ -6,6 +6,7 @@
 #include <clocale>
 #include <csignal>
 
+#include "gpu/base/standard_streams.h"
 #include "ui/language.h"
 #include "ui/main_window/main_window.h"
 #include "ui/theme/theme.h"
@@ -21,6 +22,7 @@ static bool asksForWords(int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+  strata::openMissingStreams();
   // Ignore SIGXFSZ, so that a write beyond the file size limit fails with an error instead of
   // ending the process.
   std::signal(SIGXFSZ, SIG_IGN);
