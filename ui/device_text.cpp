@@ -2,6 +2,7 @@
 #include "ui/device_text.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include "core/cost/simulated_card.h"
 #include "gpu/base/error.h"
@@ -29,6 +30,28 @@ const CatalogueDevice* cardOf(const std::string& device) {
   }
 }
 
+/// Returns the name that NVIDIA gives to the architecture with this compute capability.
+QString architectureOf(const CatalogueDevice& card) {
+  static const std::pair<const char*, const char*> kNames[] = {
+      {"7.0", "Volta"}, {"7.5", "Turing"}, {"8.0", "Ampere"},     {"8.6", "Ampere"},
+      {"8.9", "Ada"},   {"9.0", "Hopper"}, {"10.0", "Blackwell"}, {"12.0", "Blackwell"}};
+  for (const auto& [capability, name] : kNames)
+    if (card.computeCapability == capability) return QString::fromLatin1(name);
+  return DeviceText::tr("compute capability %1").arg(text(card.computeCapability));
+}
+
+/// Returns the title of a card's family. GeForce cards are grouped by the first two digits of their
+/// number, and the others by architecture.
+QString familyOf(const CatalogueDevice& card) {
+  static const QRegularExpression kGeForce(u"^(GeForce [A-Z]+ \\d\\d)\\d\\d"_s);
+  const auto found = kGeForce.match(text(card.name));
+  if (found.hasMatch())
+    return card.kind == "laptop" ? DeviceText::tr("%1 for laptops").arg(found.captured(1))
+                                 : found.captured(1);
+  return card.kind == "datacenter" ? DeviceText::tr("Data center, %1").arg(architectureOf(card))
+                                   : DeviceText::tr("Workstation, %1").arg(architectureOf(card));
+}
+
 }  // namespace
 
 QString cardTitle(const std::string& card) {
@@ -50,8 +73,8 @@ const std::vector<OfferedCard>& offeredCards() {
     try {
       for (const CatalogueDevice& card : deviceCatalogue())
         if (whyNotSimulated(card).isEmpty())
-          offered.push_back(
-              {kSimulatedPrefix + card.name, card.kind, cardTitle(card.name), card.memoryBytes});
+          offered.push_back({kSimulatedPrefix + card.name, familyOf(card), cardTitle(card.name),
+                             card.memoryBytes});
     }
     catch (const Error&) {
       // Without its catalogue, the window offers no cards.
@@ -59,13 +82,6 @@ const std::vector<OfferedCard>& offeredCards() {
     return offered;
   }();
   return cards;
-}
-
-QString cardKindTitle(const std::string& kind) {
-  if (kind == "datacenter") return DeviceText::tr("Data center");
-  if (kind == "workstation") return DeviceText::tr("Workstation");
-  if (kind == "laptop") return DeviceText::tr("Laptop");
-  return DeviceText::tr("Desktop");
 }
 
 size_t simulatedMemoryBytes(const std::string& device) {

@@ -19,15 +19,13 @@ QString cardTitle(const std::string& card);
 struct OfferedCard {
   // The name of the device, such as "simulated:GeForce RTX 4090"
   std::string device;
-  // "desktop", "laptop", "workstation" or "datacenter"
-  std::string kind;
+  // The title of its family, such as "GeForce RTX 40" or "Data center, Hopper"
+  QString family;
   QString title;
   size_t memoryBytes = 0;
 };
 /// Returns these cards in the order of the catalogue.
 const std::vector<OfferedCard>& offeredCards();
-/// Returns the title of a group of cards by their kind, such as "Data center".
-QString cardKindTitle(const std::string& kind);
 
 /// Returns the memory of a simulated card, or 0 for other devices.
 size_t simulatedMemoryBytes(const std::string& device);

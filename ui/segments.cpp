@@ -4,7 +4,6 @@
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QStyle>
 
 #include "ui/theme/style_sheet.h"
 
@@ -35,8 +34,7 @@ QPushButton* Segments::add(int id, const QString& title) {
   m_buttons << button;
   for (qsizetype i = 0; i < m_buttons.size(); ++i) {
     m_buttons[i]->setProperty("edge", QString::fromLatin1(edgeOf(i, m_buttons.size())));
-    m_buttons[i]->style()->unpolish(m_buttons[i]);
-    m_buttons[i]->style()->polish(m_buttons[i]);
+    restyle(m_buttons[i]);
   }
   return button;
 }

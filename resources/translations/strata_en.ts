@@ -24,6 +24,40 @@
             <numerusform>Loss %1 on %2 test samples, %3.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Stopped at epoch %1: %2 did not improve for %3 epoch(s).</source>
+        <translation>
+            <numerusform>Stopped at epoch %1: %2 did not improve for %3 epoch.</numerusform>
+            <numerusform>Stopped at epoch %1: %2 did not improve for %3 epochs.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %1 step(s) in %2, but the network was not saved.</source>
+        <translation>
+            <numerusform>Finished %1 step in %2, but the network was not saved.</numerusform>
+            <numerusform>Finished %1 steps in %2, but the network was not saved.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ColumnItemModel</name>
+    <message numerus="yes">
+        <source>%Ln word(s)</source>
+        <translation>
+            <numerusform>%Ln word</numerusform>
+            <numerusform>%Ln words</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::Continuation</name>
+    <message numerus="yes">
+        <source>Train %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>Train %Ln more epoch</numerusform>
+            <numerusform>Train %Ln more epochs</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DataPage</name>
@@ -32,13 +66,6 @@
         <translation>
             <numerusform>%Ln class</numerusform>
             <numerusform>%Ln classes</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln sample(s).</source>
-        <translation>
-            <numerusform>%Ln sample.</numerusform>
-            <numerusform>%Ln samples.</numerusform>
         </translation>
     </message>
 </context>
@@ -101,6 +128,13 @@
             <numerusform>There are unsaved changes in %1 and %n other projects.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>Save the project(s) to find the runs of %1 again.</source>
+        <translation>
+            <numerusform>Save the project to find the runs of %1 again.</numerusform>
+            <numerusform>Save the projects to find the runs of %1 again.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::FoldSection</name>
@@ -139,17 +173,17 @@
 <context>
     <name>strata::ui::KernelsLens</name>
     <message numerus="yes">
-        <source>%n profiled steps on %1, times are predicted</source>
+        <source>%1, %n profiled steps on %2, times are predicted</source>
         <translation>
-            <numerusform>%n profiled step on %1, times are predicted</numerusform>
-            <numerusform>%n profiled steps on %1, times are predicted</numerusform>
+            <numerusform>%1, %n profiled step on %2, times are predicted</numerusform>
+            <numerusform>%1, %n profiled steps on %2, times are predicted</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n profiled steps on %1</source>
+        <source>%1, %n profiled steps on %2</source>
         <translation>
-            <numerusform>%n profiled step on %1</numerusform>
-            <numerusform>%n profiled steps on %1</numerusform>
+            <numerusform>%1, %n profiled step on %2</numerusform>
+            <numerusform>%1, %n profiled steps on %2</numerusform>
         </translation>
     </message>
 </context>
@@ -166,17 +200,10 @@
 <context>
     <name>strata::ui::MainWindow</name>
     <message numerus="yes">
-        <source>New run (%1 of %2 layer(s) kept)</source>
+        <source>New run, starting from %1&apos;s weights (%2 of %3 layer(s))</source>
         <translation>
-            <numerusform>New run (%1 of %2 layer kept)</numerusform>
-            <numerusform>New run (%1 of %2 layers kept)</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Train %Ln more epoch(s)</source>
-        <translation>
-            <numerusform>Train %Ln more epoch</numerusform>
-            <numerusform>Train %Ln more epochs</numerusform>
+            <numerusform>New run, starting from %1&apos;s weights (%2 of %3 layer)</numerusform>
+            <numerusform>New run, starting from %1&apos;s weights (%2 of %3 layers)</numerusform>
         </translation>
     </message>
 </context>
@@ -218,6 +245,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::RestoredNotice</name>
+    <message numerus="yes">
+        <source>Restored the unsaved changes of %1 from %2. %n other project(s) follow.</source>
+        <translation>
+            <numerusform>Restored the unsaved changes of %1 from %2. %n other project follows.</numerusform>
+            <numerusform>Restored the unsaved changes of %1 from %2. %n other projects follow.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::ResultsPage</name>
     <message numerus="yes">
         <source>Train %Ln more epoch(s)</source>
@@ -241,6 +278,16 @@
         <translation>
             <numerusform>%1 exported and verified: identical outputs on %n sample.</numerusform>
             <numerusform>%1 exported and verified: identical outputs on %n samples.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SampleCard</name>
+    <message numerus="yes">
+        <source>%Ln sample(s).</source>
+        <translation>
+            <numerusform>%Ln sample.</numerusform>
+            <numerusform>%Ln samples.</numerusform>
         </translation>
     </message>
 </context>
@@ -279,6 +326,30 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::TableCard</name>
+    <message numerus="yes">
+        <source>%Ln row(s)</source>
+        <translation>
+            <numerusform>%Ln row</numerusform>
+            <numerusform>%Ln rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln column(s)</source>
+        <translation>
+            <numerusform>%Ln column</numerusform>
+            <numerusform>%Ln columns</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln row(s) have a different number of cells.</source>
+        <translation>
+            <numerusform>%Ln row has a different number of cells.</numerusform>
+            <numerusform>%Ln rows have a different number of cells.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::TopBar</name>
     <message numerus="yes">
         <source>CPU, %n core(s)</source>
@@ -292,6 +363,13 @@
         <translation>
             <numerusform>%1, %n thread</numerusform>
             <numerusform>%1, %n threads</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Train %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>Train %Ln more epoch</numerusform>
+            <numerusform>Train %Ln more epochs</numerusform>
         </translation>
     </message>
 </context>

@@ -63,6 +63,21 @@
     </message>
 </context>
 <context>
+    <name>FileDialog</name>
+    <message>
+        <source>Choose the table</source>
+        <translation>选择表格</translation>
+    </message>
+    <message>
+        <source>Tables (*.csv *.tsv *.txt)</source>
+        <translation>表格 (*.csv *.tsv *.txt)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+</context>
+<context>
     <name>Lens</name>
     <message>
         <source>Overview</source>
@@ -230,6 +245,93 @@
     <message>
         <source>%1, %2 left, %3 samples/s</source>
         <translation>%1，剩余 %2，每秒 %3 个样本</translation>
+    </message>
+    <message>
+        <source>Preparing the run</source>
+        <translation>正在准备运行</translation>
+    </message>
+    <message>
+        <source>%1 continued at step %2</source>
+        <translation>%1 从第 %2 步继续</translation>
+    </message>
+    <message>
+        <source>%1 is training</source>
+        <translation>%1 正在训练</translation>
+    </message>
+    <message>
+        <source>%1, starting from %2&apos;s weights</source>
+        <translation>%1，从%2 的权重开始</translation>
+    </message>
+    <message>
+        <source>%1, starting from the weights in %2</source>
+        <translation>%1，从 %2 中的权重开始</translation>
+    </message>
+    <message>
+        <source>%1, %2 left, simulation speed %3 samples/s</source>
+        <translation>%1，剩余 %2，模拟速度为每秒 %3 个样本</translation>
+    </message>
+    <message numerus="yes">
+        <source>Stopped at epoch %1: %2 did not improve for %3 epoch(s).</source>
+        <translation>
+            <numerusform>在第 %1 轮停止：%2 连续 %3 轮没有改善。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 stopped the run at epoch %2.</source>
+        <translation>%1 在第 %2 轮停止了运行。</translation>
+    </message>
+    <message>
+        <source>The weights of epoch %1 are kept, the best by %2.</source>
+        <translation>保留第 %1 轮的权重，按 %2 最佳。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1%2</translation>
+    </message>
+    <message>
+        <source>Tried again at %1: the disk is still full. Training is paused at step %2.</source>
+        <translation>已于 %1 重试：磁盘仍然已满。训练在第 %2 步暂停。</translation>
+    </message>
+    <message>
+        <source>Tried again at %1: a file still cannot be written. Training is paused at step %2.</source>
+        <translation>已于 %1 重试：文件仍然无法写入。训练在第 %2 步暂停。</translation>
+    </message>
+    <message>
+        <source>The disk is full. Training is paused at step %1.</source>
+        <translation>磁盘已满。训练在第 %1 步暂停。</translation>
+    </message>
+    <message>
+        <source>A file cannot be written. Training is paused at step %1.</source>
+        <translation>有文件无法写入。训练在第 %1 步暂停。</translation>
+    </message>
+    <message>
+        <source>The weights of epoch %1 are kept.</source>
+        <translation>保留第 %1 轮的权重。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Finished %1 step(s) in %2, but the network was not saved.</source>
+        <translation>
+            <numerusform>%1 步在 %2 内完成，但网络未能保存。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Training has ended at step %1, but the disk is full. Free some space and retry, or choose another folder. Otherwise the last state is lost.</source>
+        <translation>训练已在第 %1 步结束，但磁盘已满。请腾出空间后重试，或选择其他文件夹，否则最后的状态会丢失。</translation>
+    </message>
+    <message>
+        <source>Training has ended at step %1, but a file cannot be written. Retry, or choose another folder. Otherwise the last state is lost.</source>
+        <translation>训练已在第 %1 步结束，但有文件无法写入。请重试，或选择其他文件夹，否则最后的状态会丢失。</translation>
+    </message>
+</context>
+<context>
+    <name>SampleCells</name>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>
@@ -596,6 +698,18 @@
     <message>
         <source>an NVIDIA driver is loaded, but it lists no GPU. Run `strata doctor` for help.</source>
         <translation>NVIDIA 驱动程序已加载，但没有列出任何 GPU。请运行 `strata doctor` 获取帮助。</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>test</source>
+        <translation>测试</translation>
     </message>
 </context>
 <context>
@@ -964,10 +1078,6 @@
         <translation>将每个输入值乘以缩放系数，再加上偏移。</translation>
     </message>
     <message>
-        <source>Factor by which every input value is multiplied; 1/255 scales bytes to 0..1.</source>
-        <translation>输入值的缩放系数；1/255 可将字节值缩放到 0..1。</translation>
-    </message>
-    <message>
         <source>Value added after scaling.</source>
         <translation>缩放之后加上的值。</translation>
     </message>
@@ -986,10 +1096,6 @@
     <message>
         <source>A text table with one sample per row; columns contain numbers or text (categories), and one or more columns are the target.</source>
         <translation>文本表格，每行一个样本；各列为数值或文本（类别），其中一列或多列为目标。</translation>
-    </message>
-    <message>
-        <source>Delimiter between cells: one character, tab, or auto to detect it from the first row.</source>
-        <translation>单元格之间的分隔符：一个字符、tab，或 auto（根据第一行自动检测）。</translation>
     </message>
     <message>
         <source>Number that replaces missing numbers if missing is value.</source>
@@ -1028,10 +1134,6 @@
         <translation>小数点</translation>
     </message>
     <message>
-        <source>Character before the fractional part of a number.</source>
-        <translation>数字的整数部分与小数部分之间的字符。</translation>
-    </message>
-    <message>
         <source>A test set needs test_images and test_labels (expected both, got one). Set both or neither.</source>
         <translation>测试集需要 test_images 和 test_labels（应同时设置，实际只设置了一个）。请都设置，或都不设置。</translation>
     </message>
@@ -1054,10 +1156,6 @@
     <message>
         <source>Path of a folder with one subfolder per class, relative to the project file.</source>
         <translation>文件夹的路径，其中每个类别一个子文件夹；相对于项目文件。</translation>
-    </message>
-    <message>
-        <source>Folder with the same classes, used as the test set.</source>
-        <translation>用作测试集的文件夹，类别与训练文件夹相同。</translation>
     </message>
     <message>
         <source>Path of a .npz file, relative to the project file; if it is not set, the fields below are paths of .npy files.</source>
@@ -1110,10 +1208,6 @@
     <message>
         <source>%1 more damaged samples (%2 in total).</source>
         <translation>还有 %1 个损坏的样本（共 %2 个）。</translation>
-    </message>
-    <message>
-        <source>%1 of the classes (such as &quot;%2&quot;) occur only in the validation or test set, so they cannot be learned. Set split_seed of data to 1 to shuffle the samples before splitting.</source>
-        <translation>有 %1 个类别（如“%2”）只出现在验证集或测试集中，因此无法学习。请将 data 的 split_seed 设为 1，在划分前打乱样本。</translation>
     </message>
     <message>
         <source>The source already has a test set of %1 samples (expected test_split 0). Remove test_split.</source>
@@ -1292,10 +1386,6 @@
         <translation>error：报告错误；mean、median：使用训练集的均值或中位数（文本使用最常见的值）；value：使用固定值；drop：删除该行，即使只缺少标签。</translation>
     </message>
     <message>
-        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training set (expected one of its categories), so it is treated as unknown; number of such values: %5. Correct it, or put rows with this value into the training set.</source>
-        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在训练集中（应为该列的类别之一），因此视为未知类别；此类值共 %5 个。请更正，或将含有该值的行放入训练集。</translation>
-    </message>
-    <message>
         <source>No samples are left for training (samples: %1, skip: %2, validation_split: %3). Lower skip or validation_split.</source>
         <translation>没有剩余的样本可用于训练（样本数：%1，skip：%2，validation_split：%3）。请减小 skip 或 validation_split。</translation>
     </message>
@@ -1308,8 +1398,384 @@
         <translation>带引号的单元格可以包含换行。为 false 时，这样的单元格不超过 3 个则只给出警告，更多则报错，因为缺少引号时也会出现同样的情形。</translation>
     </message>
     <message>
-        <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. Values are sRGB: the gamma of a PNG is corrected, color profiles are not applied, and transparency is blended with black unless color_mode is rgba.</source>
-        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。各类别均匀分布在样本序列中，因此每个划分都包含所有类别。像素值为 sRGB：会校正 PNG 的 gamma，不应用颜色配置文件；除非 color_mode 为 rgba，否则透明部分与黑色混合。</translation>
+        <source>Columns with percentages: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>含百分数的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with amounts of money: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>含金额的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with thousands separators: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>含千位分隔符的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with a decimal comma: %1. &apos;%2&apos; is read as %3. Set decimal to &quot;,&quot; to confirm this, or add them to categorical to keep the text.</source>
+        <translation>以逗号为小数点的列：%1。“%2”读取为 %3。将 decimal 设为 &quot;,&quot; 即可确认，将这些列加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with numbers that can be read in two ways: %1. &apos;%2&apos; is read as %3, but could be %4. Set decimal to &quot;%5&quot; to confirm this, or to &quot;%6&quot; for the other value.</source>
+        <translation>含有两种读法的数字的列：%1。“%2”读取为 %3，但也可能是 %4。将 decimal 设为 &quot;%5&quot; 即可确认，设为 &quot;%6&quot; 则采用另一个值。</translation>
+    </message>
+    <message>
+        <source>Columns with the minus sign U+2212: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>含负号 U+2212 的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>%1, line %2: &apos;%3&apos; begins with # and is ignored as a comment (number of such lines: %4). Set comment to &quot;#&quot; to confirm this.</source>
+        <translation>%1，第 %2 行：“%3”以 # 开头，作为注释忽略（此类行共 %4 行）。将 comment 设为 &quot;#&quot; 即可确认。</translation>
+    </message>
+    <message>
+        <source>%1, row %2: the cells after the names (%3) are read as units, not as data. Set units to &quot;yes&quot; to confirm this, or to &quot;no&quot; if they are data.</source>
+        <translation>%1，第 %2 行：列名之后的单元格（%3）作为单位读取，而不是数据。将 units 设为 &quot;yes&quot; 即可确认；如果它们是数据，请设为 &quot;no&quot;。</translation>
+    </message>
+    <message>
+        <source>%1, row %2: the numbers are read as names of columns (%3). Set header to &quot;yes&quot; to confirm this, or to &quot;no&quot; if they are data.</source>
+        <translation>%1，第 %2 行：这些数字作为列名读取（%3）。将 header 设为 &quot;yes&quot; 即可确认；如果它们是数据，请设为 &quot;no&quot;。</translation>
+    </message>
+    <message>
+        <source>%1, row %2: the whole numbers (%3) differ from the other rows, and are read as data. Set header to &quot;yes&quot; if they are names of columns, or to &quot;no&quot; to confirm this.</source>
+        <translation>%1，第 %2 行：这些整数（%3）与其他行不同，作为数据读取。如果它们是列名，请将 header 设为 &quot;yes&quot;；设为 &quot;no&quot; 即可确认。</translation>
+    </message>
+    <message>
+        <source>Columns with numbers in several notations, such as &apos;%2&apos;: %1. They are treated as categories. Write the numbers in one notation, or add the columns to categorical to confirm this.</source>
+        <translation>数字有多种写法（例如“%2”）的列：%1。这些列按类别处理。请统一数字的写法，或将这些列加入 categorical 以确认。</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot;: the labels are class numbers from 0 to %2, but no row has %3 (unused classes: %4). The network needs an output for each number. Write the labels as words, or number them without gaps, for fewer classes.</source>
+        <translation>列“%1”：标签是 0 到 %2 的类别编号，但没有任何行的标签为 %3（未使用的类别：%4 个）。网络需要为每个编号提供一个输出。要减少类别，请将标签写成文字，或连续编号。</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot;: float32 rounds the labels (%2 to %3), so small differences between them are lost. Subtract a number from them, or choose another label.</source>
+        <translation>列“%1”：float32 会对标签（%2 到 %3）舍入，因此标签之间的微小差异会丢失。请将标签减去一个数，或选择其他标签。</translation>
+    </message>
+    <message>
+        <source>Treat &apos;%1&apos; as a category</source>
+        <translation>将“%1”视为类别</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot;: %2 of %3 cells are missing values, because &apos;%4&apos; is in missing_words, and count as unknown. If &apos;%4&apos; is a category, remove it from missing_words.</source>
+        <translation>列“%1”：%3 个单元格中有 %2 个是缺失值，因为“%4”在 missing_words 中；它们按未知类别处理。如果“%4”是一个类别，请将它从 missing_words 中删除。</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot;: %2 of %3 cells are missing values, because &apos;%4&apos; is in missing_words, and are replaced by &apos;%5&apos;. If &apos;%4&apos; is a category, remove it from missing_words.</source>
+        <translation>列“%1”：%3 个单元格中有 %2 个是缺失值，因为“%4”在 missing_words 中；它们用“%5”填充。如果“%4”是一个类别，请将它从 missing_words 中删除。</translation>
+    </message>
+    <message>
+        <source>The source already has a validation set of %1 samples (expected validation_split 0), so validation_split is not used. Remove it.</source>
+        <translation>数据源已自带 %1 个样本的验证集（validation_split 应为 0），因此不使用 validation_split。请将其删除。</translation>
+    </message>
+    <message>
+        <source>scale is made for values up to %1, but the images have values up to %2 (expected 1/%2, got 1/%1). Remove scale to divide by %2.</source>
+        <translation>scale 适用于最大为 %1 的值，而图像的值最大为 %2（应为 1/%2，实际为 1/%1）。请删除 scale，以便除以 %2。</translation>
+    </message>
+    <message>
+        <source>The split is stratified, but the targets are not classes (expected class numbers, or 0 and 1). Set split to plain.</source>
+        <translation>划分方式为 stratified，但目标不是类别（应为类别编号，或 0 和 1）。请将 split 设为 plain。</translation>
+    </message>
+    <message>
+        <source>%1 of the classes (such as &quot;%2&quot;) occur only in the validation or test set, so they cannot be learned. Set split of data to stratified, or split_seed to 1 to shuffle the samples before splitting.</source>
+        <translation>有 %1 个类别（例如“%2”）只出现在验证集或测试集中，因此无法学习。请将 data 的 split 设为 stratified，或将 split_seed 设为 1，以便在划分前打乱样本。</translation>
+    </message>
+    <message>
+        <source>The validation set has only %1 of the %2 classes (it lacks %3, such as &quot;%4&quot;), so it does not show how well the network does. Set split of data to stratified, or split_seed to 1 to shuffle the samples before splitting.</source>
+        <translation>验证集只有 %2 个类别中的 %1 个（缺少 %3 个，例如“%4”），因此不能反映网络的实际效果。请将 data 的 split 设为 stratified，或将 split_seed 设为 1，以便在划分前打乱样本。</translation>
+    </message>
+    <message>
+        <source>Add the transform standardize</source>
+        <translation>添加变换 standardize</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot;: float32 rounds its values (%2 to %3), so that they become almost or exactly equal. Add the transform standardize.</source>
+        <translation>列“%1”：float32 会对其值（%2 到 %3）舍入，使它们变得几乎相等或完全相等。请添加变换 standardize。</translation>
+    </message>
+    <message>
+        <source>Input %1, value %2 of the samples: float32 rounds its values (%3 to %4), so that they become almost or exactly equal. Add the transform standardize.</source>
+        <translation>输入 %1，样本的第 %2 个值：float32 会对其值（%3 到 %4）舍入，使它们变得几乎相等或完全相等。请添加变换 standardize。</translation>
+    </message>
+    <message>
+        <source>Hidden files and folders, and folders of operating systems, are left out of %1 (%2): %3. Rename those that contain samples.</source>
+        <translation>%1 中的隐藏文件和文件夹以及操作系统的文件夹已忽略（%2 个）：%3。请重命名其中含有样本的项。</translation>
+    </message>
+    <message>
+        <source>The folder %1 is the training set, so these folders next to it are not used: %2. Each needs a folder for each class.</source>
+        <translation>文件夹 %1 是训练集，因此不使用与它并列的以下文件夹：%2。其中每个文件夹都需要为每个类别各有一个文件夹。</translation>
+    </message>
+    <message>
+        <source>The training folder %1 has no images of these classes, which other folders have, so they cannot be learned: %2. Add images, or list only the other classes in class_names.</source>
+        <translation>训练文件夹 %1 中没有以下类别的图像，而其他文件夹中有，因此这些类别无法学习：%2。请添加图像，或在 class_names 中只列出其他类别。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 images have 16 bits, such as %3, and the others have 8, such as %4. Values of 8 bits are multiplied by 257, so that all range from 0 to 65535. Set bit_depth to confirm this, or to round all values to 8 bits.</source>
+        <translation>%2 张图像中有 %1 张为 16 位，例如 %3；其余为 8 位，例如 %4。8 位的值会乘以 257，使所有值的范围均为 0 到 65535。请设置 bit_depth 以确认，或用它将所有值舍入为 8 位。</translation>
+    </message>
+    <message>
+        <source>Images become a single color when their transparent pixels are blended with the background %3 (%1, such as %2), so they hold no information. Choose another background, or set color_mode to rgba.</source>
+        <translation>有些图像的透明像素与背景 %3 混合后，图像变成单一颜色（%1 张，例如 %2），因此不含任何信息。请选择其他背景，或将 color_mode 设为 rgba。</translation>
+    </message>
+    <message>
+        <source>Images become a single color when their transparent pixels are blended with the background %3 (%1, such as %2), because what they show has the same color. Choose another background.</source>
+        <translation>有些图像的透明像素与背景 %3 混合后，图像变成单一颜色（%1 张，例如 %2），因为图像内容与背景颜色相同。请选择其他背景。</translation>
+    </message>
+    <message>
+        <source>Background</source>
+        <translation>背景</translation>
+    </message>
+    <message>
+        <source>Color behind transparent pixels if color_mode is not rgba: white, black, gray or #RRGGBB. black_linear blends with black in linear light, as versions without this field did.</source>
+        <translation>color_mode 不是 rgba 时透明像素后面的颜色：white、black、gray 或 #RRGGBB。black_linear 在线性光空间中与黑色混合，与没有此字段的版本相同。</translation>
+    </message>
+    <message>
+        <source>Bit depth</source>
+        <translation>位深度</translation>
+    </message>
+    <message>
+        <source>Bits of a value. 8: 0 to 255; 16: 0 to 65535, with images of 8 bits multiplied by 257; auto: 16 if any PNG file has 16 bits, otherwise 8.</source>
+        <translation>每个值的位数。8：0 到 255；16：0 到 65535，8 位图像的值乘以 257；auto：只要有 16 位的 PNG 文件就为 16，否则为 8。</translation>
+    </message>
+    <message>
+        <source>Upright images</source>
+        <translation>转正图像</translation>
+    </message>
+    <message>
+        <source>Turns images upright, as the orientation in their EXIF data requires.</source>
+        <translation>按 EXIF 数据中的方向将图像转正。</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>划分方式</translation>
+    </message>
+    <message>
+        <source>plain: the last samples are for validation and test; stratified: the last samples of each class, so that each part has the same shares of the classes.</source>
+        <translation>plain：末尾的样本用于验证和测试；stratified：取每个类别末尾的样本，使各部分中的类别比例相同。</translation>
+    </message>
+    <message>
+        <source>Lines to skip</source>
+        <translation>跳过的行数</translation>
+    </message>
+    <message>
+        <source>Number of lines to ignore at the beginning of the file.</source>
+        <translation>文件开头忽略的行数。</translation>
+    </message>
+    <message>
+        <source>Numeric columns</source>
+        <translation>数值列</translation>
+    </message>
+    <message>
+        <source>Names of columns that contain numbers, even if they have thousands separators, percent or currency signs, or words in some rows.</source>
+        <translation>包含数字的列的名称，即使其中有千位分隔符、百分号或货币符号，或某些行中有文字。</translation>
+    </message>
+    <message>
+        <source>Character before the fractional part of numbers that can be read in two ways, such as 1,234; auto: as in the other columns.</source>
+        <translation>有两种读法的数字（例如 1,234）中小数部分之前的字符；auto：与其他列相同。</translation>
+    </message>
+    <message>
+        <source>Units</source>
+        <translation>单位</translation>
+    </message>
+    <message>
+        <source>Whether the row after the names contains units, such as [m], which are ignored; auto: detected from the first rows.</source>
+        <translation>列名之后的一行是否为单位，例如 [m]（单位会被忽略）；auto：根据前几行的内容自动判断。</translation>
+    </message>
+    <message>
+        <source>Comment marker</source>
+        <translation>注释标记</translation>
+    </message>
+    <message>
+        <source>Lines that begin with this text are ignored; by default, lines that begin with # and have another number of cells than the table.</source>
+        <translation>以此文本开头的行会被忽略；默认忽略以 # 开头且单元格数与表格不同的行。</translation>
+    </message>
+    <message>
+        <source>Validation folder</source>
+        <translation>验证文件夹</translation>
+    </message>
+    <message>
+        <source>Folder with the same classes, used as the validation set; by default valid, val or validation in a split folder.</source>
+        <translation>用作验证集的文件夹，类别相同；默认为已划分的文件夹中的 valid、val 或 validation。</translation>
+    </message>
+    <message>
+        <source>Folder with the same classes, used as the test set; by default test in a split folder.</source>
+        <translation>用作测试集的文件夹，类别相同；默认为已划分的文件夹中的 test。</translation>
+    </message>
+    <message>
+        <source>Factor by which every input value is multiplied; by default 1/65535 for images of 16 bits, and otherwise 1/255, which scales images to 0..1.</source>
+        <translation>每个输入值乘以的系数；16 位图像默认为 1/65535，其他情况默认为 1/255，即将图像缩放到 0..1。</translation>
+    </message>
+    <message>
+        <source>Fill missing cells with the mean of the column (%1)</source>
+        <translation>用该列的均值填充缺失单元格（%1 个）</translation>
+    </message>
+    <message>
+        <source>Fill missing cells with the median of the column (%1)</source>
+        <translation>用该列的中位数填充缺失单元格（%1 个）</translation>
+    </message>
+    <message>
+        <source>Fill missing cells with the most frequent word of the column (%1)</source>
+        <translation>用该列最常见的词填充缺失单元格（%1 个）</translation>
+    </message>
+    <message>
+        <source>Drop rows with missing cells (%1 of %2)</source>
+        <translation>删除含缺失单元格的行（%1 / %2）</translation>
+    </message>
+    <message>
+        <source>Build a network that predicts %1 as a number</source>
+        <translation>构建预测 %1 数值的网络</translation>
+    </message>
+    <message>
+        <source>Build a network that predicts %1 (%2 classes)</source>
+        <translation>构建预测 %1 的网络（%2 个类别）</translation>
+    </message>
+    <message>
+        <source>The folders in %1 are named like the parts of a split, but count as classes: %2. If they are parts, each needs a folder for each class. Otherwise list them in class_names.</source>
+        <translation>%1 中的文件夹名称像是划分的各部分，却被当作类别：%2。如果它们是划分的各部分，每个文件夹都需要为每个类别各有一个子文件夹。否则请在 class_names 中列出它们。</translation>
+    </message>
+    <message>
+        <source>The folders in %1 (%2) contain folders with the same names (%3), so they may be the parts of a split, but count as classes. Rename parts to train, valid and test, or list classes in class_names.</source>
+        <translation>%1 中的文件夹（%2）包含同名的子文件夹（%3），因此可能是划分的各部分，却被当作类别。请将各部分改名为 train、valid 和 test，或在 class_names 中列出类别。</translation>
+    </message>
+    <message>
+        <source>%1 contains only the folder &quot;%2&quot;, so all images have the same class. Choose &quot;%2&quot; as the folder: it contains %3.</source>
+        <translation>%1 中只有文件夹“%2”，因此所有图像属于同一类别。请选择“%2”作为文件夹：它包含 %3。</translation>
+    </message>
+    <message>
+        <source>Use the folder &quot;%1&quot;</source>
+        <translation>使用文件夹“%1”</translation>
+    </message>
+    <message>
+        <source>All images of %1 have the same class, &quot;%2&quot; (expected at least 2 classes), so there is nothing to distinguish. Choose a folder with a folder for each class.</source>
+        <translation>%1 的所有图像属于同一类别“%2”（应至少有 2 个类别），因此没有可区分的内容。请选择一个为每个类别各有一个子文件夹的文件夹。</translation>
+    </message>
+    <message>
+        <source>PNG and JPEG images in one folder per class; classes are sorted by name. Each class is spread evenly over the samples, so that every split contains all classes. If the folder contains train, valid and test (or similar names, such as seg_train or holdout) with a folder per class in each, these are the splits. Values are sRGB: the gamma of a PNG of 8 bits is corrected, and color profiles are not applied. Hidden files and folders of operating systems, such as __MACOSX, are left out.</source>
+        <translation>PNG 和 JPEG 图像，每个类别一个文件夹；类别按名称排序。每个类别均匀分布在样本中，因此每个划分都包含所有类别。如果文件夹中有 train、valid 和 test（或类似名称，如 seg_train 或 holdout），且其中每个都为每个类别各有一个文件夹，它们就是各划分。数值为 sRGB：8 位 PNG 的伽马会被校正，颜色配置文件不会应用。隐藏文件以及操作系统的文件夹（如 __MACOSX）会被忽略。</translation>
+    </message>
+    <message>
+        <source>All %1 samples have the same target (%2), so the network can only learn a constant (expected at least 2 classes). Check the targets.</source>
+        <translation>全部 %1 个样本的目标都相同（%2），因此网络只能学到一个常数（应至少有 2 个类别）。请检查目标。</translation>
+    </message>
+    <message>
+        <source>The test set has only %1 of the %2 classes (it lacks %3, such as &quot;%4&quot;), so it does not show how well the network does. Set split of data to stratified, or split_seed to 1 to shuffle the samples before splitting.</source>
+        <translation>测试集只有 %2 个类别中的 %1 个（缺少 %3 个，例如“%4”），因此不能反映网络的实际效果。请将 data 的 split 设为 stratified，或将 split_seed 设为 1，以便在划分前打乱样本。</translation>
+    </message>
+    <message>
+        <source>Columns with units after the numbers: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>数字后带单位的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with numbers in parentheses: %1. &apos;%2&apos; is read as the negative number %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>数字带括号的列：%1。“%2”读取为负数 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with an unusual minus sign: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>负号写法特殊的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with quotes that a spreadsheet wrote: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>带有电子表格所加引号的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with exponents after the letter D: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>用字母 D 表示指数的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>Columns with no-break spaces or invisible characters around numbers: %1. &apos;%2&apos; is read as %3. Add them to numeric to confirm this, or to categorical to keep the text.</source>
+        <translation>数字前后有不间断空格或不可见字符的列：%1。“%2”读取为 %3。将这些列加入 numeric 即可确认，加入 categorical 则保留文本。</translation>
+    </message>
+    <message>
+        <source>%1, row %2, column &quot;%3&quot;: &apos;%4&apos; does not occur in the training set (expected one of its categories), so it is treated as unknown; number of such cells: %5. Correct it, or put rows with this value into the training set.</source>
+        <translation>%1，第 %2 行，列“%3”：“%4”没有出现在训练集中（应为该列的类别之一），因此视为未知类别；此类单元格共 %5 个。请更正，或将含有该值的行放入训练集。</translation>
+    </message>
+    <message>
+        <source>Columns with dates or times: %1. Each different text, such as &apos;%2&apos;, is a category. Write them as numbers, such as days since the first date, or add them to ignore. Add them to categorical to confirm this.</source>
+        <translation>含日期或时间的列：%1。每个不同的文本（例如“%2”）各是一个类别。请将它们写成数字，例如距第一个日期的天数，或将这些列加入 ignore。将这些列加入 categorical 即可确认。</translation>
+    </message>
+    <message>
+        <source>Columns with ranges or limits of numbers: %1. Each different text, such as &apos;%2&apos;, is a category. Write a number, such as the middle of the range. Add them to categorical to confirm this.</source>
+        <translation>含数字范围或界限的列：%1。每个不同的文本（例如“%2”）各是一个类别。请写成一个数字，例如范围的中点。将这些列加入 categorical 即可确认。</translation>
+    </message>
+    <message>
+        <source>Columns with fractions: %1. Each different text, such as &apos;%2&apos;, is a category. Write decimal numbers. Add them to categorical to confirm this.</source>
+        <translation>含分数的列：%1。每个不同的文本（例如“%2”）各是一个类别。请写成小数。将这些列加入 categorical 即可确认。</translation>
+    </message>
+    <message>
+        <source>Columns with numbers in a notation that is not recognized: %1. Each different text, such as &apos;%2&apos;, is a category. Write numbers such as 1234.5. Add them to categorical to confirm this.</source>
+        <translation>数字写法无法识别的列：%1。每个不同的文本（例如“%2”）各是一个类别。请写成 1234.5 这样的数字。将这些列加入 categorical 即可确认。</translation>
+    </message>
+    <message>
+        <source>Columns with hexadecimal numbers: %1. Each different text, such as &apos;%2&apos;, is a category. Write decimal numbers. Add them to categorical to confirm this.</source>
+        <translation>含十六进制数的列：%1。每个不同的文本（例如“%2”）各是一个类别。请写成十进制数。将这些列加入 categorical 即可确认。</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot;: labels that differ only by case or spaces are different classes (with their rows: %2). Write them the same way in the file, or add the column to categorical to confirm this.</source>
+        <translation>列“%1”：仅大小写或空格不同的标签是不同的类别（及其行数：%2）。请在文件中统一写法，或将该列加入 categorical 以确认。</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot;: words that differ only by case or spaces are different categories (with their rows: %2). Write them the same way in the file, or add the column to categorical to confirm this.</source>
+        <translation>列“%1”：仅大小写或空格不同的词是不同的类别值（及其行数：%2）。请在文件中统一写法，或将该列加入 categorical 以确认。</translation>
+    </message>
+    <message>
+        <source>Add %1 to missing_words</source>
+        <translation>将 %1 加入 missing_words</translation>
+    </message>
+    <message>
+        <source>Columns without a value in the training set: %1. They have no %2, so 0 replaces their missing values. Add them to ignore.</source>
+        <translation>在训练集中没有任何值的列：%1。它们没有 %2，因此缺失值替换为 0。请将这些列加入 ignore。</translation>
+    </message>
+    <message>
+        <source>%1: %2 Add &quot;%3&quot; to missing_words if it stands for a missing value (number of such rows: %4).</source>
+        <translation>%1：%2 如果“%3”表示缺失值，请将它加入 missing_words（此类行数：%4）。</translation>
+    </message>
+    <message>
+        <source>Value &quot;%1&quot;: its standard deviation (%2) is below epsilon (%3), so standardize does not scale it, and it stays almost 0. Set epsilon to 0.</source>
+        <translation>值“%1”：其标准差（%2）小于 epsilon（%3），因此 standardize 不缩放它，它几乎始终为 0。请将 epsilon 设为 0。</translation>
+    </message>
+    <message>
+        <source>The project has no data source. Choose one, or use a table.</source>
+        <translation>项目没有数据源。请选择一个，或使用表格。</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot; only numbers the rows, but is an input. Add it to the list &quot;ignore&quot;, or to numeric to confirm it.</source>
+        <translation>列“%1”只是给各行编号，却是输入。请将其加入列表“ignore”，或加入 numeric 以确认。</translation>
+    </message>
+    <message>
+        <source>The targets of the validation set (%1 to %2) are all outside those of the training set (%3 to %4), as in a sorted table. Set split_seed to 1 to shuffle the samples before splitting, unless their order is that of time.</source>
+        <translation>验证集的目标值（%1 到 %2）全部在训练集的目标值（%3 到 %4）之外，就像排过序的表格。请将 split_seed 设为 1，以便在划分前打乱样本，除非样本按时间排列。</translation>
+    </message>
+    <message>
+        <source>The label is the last column, &quot;%1&quot;, because label is not set. By its name, &quot;%2&quot; may be the label. Set label.</source>
+        <translation>标签是最后一列“%1”，因为没有设置 label。从列名看，“%2”可能是标签。请设置 label。</translation>
+    </message>
+    <message>
+        <source>The split is stratified, but the class &quot;%1&quot; does not have a sample for each part (expected at least %2, got %3), so its results are not measured. Add samples, or remove the class.</source>
+        <translation>划分是分层的，但类别“%1”的样本不够每个部分各一个（应至少为 %2，实际为 %3），因此无法测量它的结果。请添加样本，或移除该类别。</translation>
+    </message>
+    <message>
+        <source>All weights of the training samples are 0 (expected some above 0), so nothing is learned. Correct them, or remove the weights.</source>
+        <translation>训练样本的权重全部为 0（应有大于 0 的权重），因此什么也学不到。请更正权重，或移除权重。</translation>
+    </message>
+    <message>
+        <source>Images next to the class folders of %1 are left out (%2): %3. Move them into the folder of their class.</source>
+        <translation>%1 中位于类别文件夹旁边的图像被忽略（%2 个）：%3。请把它们移到所属类别的文件夹中。</translation>
+    </message>
+    <message>
+        <source>The folder %1 has no images of these classes of other folders, so its results do not include them: %2. Add images.</source>
+        <translation>文件夹 %1 中没有其他文件夹所含的这些类别的图像，因此其结果不包括它们：%2。请添加图像。</translation>
+    </message>
+    <message>
+        <source>Delimiter between cells: one character, tab, or auto to detect it from the first rows. Several spaces count as one.</source>
+        <translation>单元格之间的分隔符：一个字符、tab，或 auto（根据前几行识别）。多个空格算作一个。</translation>
+    </message>
+    <message>
+        <source>Column &quot;%1&quot;: %2 and %3 have too many digits for double precision, so they become equal. Subtract a constant from the column in the file, or add it to the list &quot;ignore&quot;.</source>
+        <translation>列“%1”：%2 和 %3 的位数超出双精度，因此变得相等。请在文件中将该列减去一个常数，或将其加入列表“ignore”。</translation>
+    </message>
+    <message>
+        <source>%1, column &quot;%2&quot;: the unit &apos;%3&apos; differs from that of the training file, &apos;%4&apos;. The values are not converted. Convert them in the file.</source>
+        <translation>%1，列“%2”：单位“%3”与训练文件的单位“%4”不同。数值不会换算。请在文件中换算。</translation>
+    </message>
+    <message>
+        <source>scale multiplies the values of the images, which are up to %1 (expected 1/%1, got %2). Remove scale to divide by %1.</source>
+        <translation>scale 会放大图像的数值，而这些数值最大为 %1（应为 1/%1，实际为 %2）。移除 scale 即可除以 %1。</translation>
     </message>
 </context>
 <context>
@@ -1385,6 +1851,30 @@
     <message>
         <source>Choose %2 for %1</source>
         <translation>为 %1 选择 %2</translation>
+    </message>
+    <message>
+        <source>Add a transform</source>
+        <translation>添加变换</translation>
+    </message>
+    <message>
+        <source>Set source to %1</source>
+        <translation>将数据源设为 %1</translation>
+    </message>
+    <message>
+        <source>Use the table %1</source>
+        <translation>使用表格 %1</translation>
+    </message>
+    <message>
+        <source>Set the role of %1</source>
+        <translation>设置 %1 的角色</translation>
+    </message>
+    <message>
+        <source>Build a network that predicts %1</source>
+        <translation>构建预测 %1 的网络</translation>
+    </message>
+    <message>
+        <source>Remove a transform</source>
+        <translation>移除变换</translation>
     </message>
 </context>
 <context>
@@ -3462,12 +3952,12 @@
         <translation>它的输入“%1”不存在（应为某层的名称）。请选择已有的层。</translation>
     </message>
     <message>
-        <source>it has too few inputs (expected at least %2, got %1). Add more layers to its inputs.</source>
-        <translation>它的输入太少（至少应为 %2 个，实际为 %1 个）。请为它添加输入。</translation>
+        <source>an input is missing (expected at least %2, got %1). Choose more layers as inputs.</source>
+        <translation>缺少输入（至少应为 %2 个，实际为 %1 个）。请选择更多的层作为输入。</translation>
     </message>
     <message>
-        <source>it has too many inputs (expected %2, got %1). Combine them with Add or Concatenate, or remove some.</source>
-        <translation>它的输入太多（应为 %2 个，实际为 %1 个）。请用 Add 或 Concatenate 合并，或删除一部分。</translation>
+        <source>there are too many inputs (expected %2, got %1). Combine them with Add or Concatenate, or remove some.</source>
+        <translation>输入太多（应为 %2 个，实际为 %1 个）。请用 Add 或 Concatenate 合并，或删除一部分。</translation>
     </message>
     <message>
         <source>Keep only %1</source>
@@ -3742,8 +4232,8 @@
         <translation>它的输入 %1 不存在，因为 %2 只有一个输出（应为 %2）。请使用 %2。</translation>
     </message>
     <message>
-        <source>it has too few inputs (expected at least %2: %3; got %1). Add more layers to its inputs.</source>
-        <translation>它的输入太少（至少应为 %2 个：%3；实际为 %1 个）。请为它添加输入。</translation>
+        <source>an input is missing (expected at least %2: %3; got %1). Choose more layers as inputs.</source>
+        <translation>缺少输入（至少应为 %2 个：%3；实际为 %1 个）。请选择更多的层作为输入。</translation>
     </message>
     <message>
         <source>stft initializes only the kernel of a Conv1D with one input channel (expected [frame, 1, filters] with at least two filters, got %1). Choose another initializer.</source>
@@ -3930,10 +4420,6 @@
         <translation>指标 %1 用于比较数值，而 %2 的目标是类别编号。请使用 accuracy。</translation>
     </message>
     <message>
-        <source>the metric %1 is listed twice (expected once). Remove one of them.</source>
-        <translation>指标 %1 出现了两次（应为一次）。请删除其中之一。</translation>
-    </message>
-    <message>
         <source>this version cannot train on %1 devices (expected %2). Choose one device.</source>
         <translation>此版本不支持在 %1 个设备上训练（应为 %2）。请选择一个设备。</translation>
     </message>
@@ -4024,10 +4510,6 @@
     <message>
         <source>callbacks has the wrong type (expected a list, got %1). Write [{&quot;type&quot;: &quot;EarlyStopping&quot;}].</source>
         <translation>callbacks 的类型错误（应为列表，实际为 %1）。请写成 [{&quot;type&quot;: &quot;EarlyStopping&quot;}]。</translation>
-    </message>
-    <message>
-        <source>class_weight has the wrong type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}, got %1). Correct it.</source>
-        <translation>class_weight 的类型错误（应为每个类别给出不小于 0 的数，例如 {&quot;0&quot;: 1.0, &quot;1&quot;: 3.0}，实际为 %1）。请更正。</translation>
     </message>
     <message>
         <source>disabled_passes has the wrong type (expected a list of names, got %1). Correct it.</source>
@@ -4172,6 +4654,242 @@
     <message>
         <source>%1 has the wrong type (expected an algorithm by op and layer, such as {&quot;conv1&quot;: {&quot;conv2d&quot;: &quot;eng5&quot;}}, got %2). Correct it, or remove it.</source>
         <translation>%1 的类型不对（应为按层和运算列出的算法，例如 {&quot;conv1&quot;: {&quot;conv2d&quot;: &quot;eng5&quot;}}，实际为 %2）。请更正或移除。</translation>
+    </message>
+    <message>
+        <source>class_weight is &quot;balanced&quot;, but the targets are not classes (expected class numbers, or 0 and 1). Remove class_weight.</source>
+        <translation>class_weight 为 &quot;balanced&quot;，但目标不是类别（应为类别编号，或 0 和 1）。请删除 class_weight。</translation>
+    </message>
+    <message>
+        <source>the weight of &quot;%1&quot; is that of class number %1, which is &quot;%2&quot;, not that of the class named &quot;%1&quot;, which is number %3. Use %3 if you mean the name.</source>
+        <translation>“%1”的权重用于编号为 %1 的类别，即“%2”，而不是名为“%1”的类别（其编号为 %3）。如果您指的是名称，请使用 %3。</translation>
+    </message>
+    <message>
+        <source>class_weight names the class &quot;%1&quot;, which the data does not have (expected one of: %2). Correct the name.</source>
+        <translation>class_weight 中的类别“%1”在数据中不存在（应为以下之一：%2）。请更正名称。</translation>
+    </message>
+    <message>
+        <source>class_weight names the class &quot;%1&quot;, which the data does not have. Did you mean &quot;%2&quot;?</source>
+        <translation>class_weight 中的类别“%1”在数据中不存在。您是指“%2”吗？</translation>
+    </message>
+    <message>
+        <source>value %1 of the sample is %2 (expected 0 to %3, the indices of %4). Correct the data, or raise %5 of the layer.</source>
+        <translation>样本的第 %1 个值为 %2（应为 0 到 %3，即 %4 的索引）。请更正数据，或增大该层的 %5。</translation>
+    </message>
+    <message>
+        <source>value %1 of the sample is %2 (expected a whole number from 0 to %3, an index of %4). Correct the data.</source>
+        <translation>样本的第 %1 个值为 %2（应为 0 到 %3 的整数，即 %4 的索引）。请更正数据。</translation>
+    </message>
+    <message>
+        <source>all values of the sample are %1, so %2 masks all of its steps, and %3 has nothing to average (0 divided by 0). Remove the sample, or give it at least one other value.</source>
+        <translation>样本的所有值均为 %1，因此 %2 会掩盖它的所有时间步，%3 没有可求平均的值（0 除以 0）。请删除该样本，或使其至少有一个其他值。</translation>
+    </message>
+    <message>
+        <source>the metric %1 has no value: it correlates the outputs of each sample, and a sample has only 1 (expected at least 2). Use r2_score.</source>
+        <translation>指标 %1 没有值：它计算每个样本各输出的相关性，而每个样本只有 1 个输出（至少应为 2 个）。请使用 r2_score。</translation>
+    </message>
+    <message>
+        <source>the metric %1 is always 1, because k is %2 and the network has %3 outputs (expected k below the number of outputs). Set k to a smaller number.</source>
+        <translation>指标 %1 始终为 1，因为 k 为 %2，而网络有 %3 个输出（k 应小于输出的个数）。请将 k 设为更小的数。</translation>
+    </message>
+    <message>
+        <source>the exact metric %1 needs %2 of memory for the outputs of all samples (expected at most %3). Set num_thresholds to a number, such as 1000.</source>
+        <translation>精确计算的指标 %1 需要 %2 内存来保存所有样本的输出（最多 %3）。请将 num_thresholds 设为一个数，例如 1000。</translation>
+    </message>
+    <message>
+        <source>the metric %1 has no value for the %2 samples: all of their targets are %3 (expected two classes). Change the split, or use accuracy.</source>
+        <translation>指标 %1 在%2样本上没有值：所有目标均为 %3（应有两个类别）。请修改划分，或使用 accuracy。</translation>
+    </message>
+    <message>
+        <source>the metric %1 compares targets of 0 and 1, but a target is %2 (expected 0 or 1). Use a metric of values, such as mean_absolute_error.</source>
+        <translation>指标 %1 用于比较 0 和 1 的目标，但有一个目标为 %2（应为 0 或 1）。请使用用于数值的指标，例如 mean_absolute_error。</translation>
+    </message>
+    <message>
+        <source>%1 needs class numbers as targets, but the targets of the data are one-hot (one 1 and otherwise 0). Choose categorical_crossentropy.</source>
+        <translation>%1 要求目标为类别编号，而数据的目标是 one-hot（一个 1，其余为 0）。请选择 categorical_crossentropy。</translation>
+    </message>
+    <message>
+        <source>the data has %1 classes (expected 2, because %2 compares targets of two classes). Choose sparse_categorical_crossentropy for class numbers.</source>
+        <translation>数据有 %1 个类别（应为 2 个，因为 %2 比较两个类别的目标）。对于类别编号，请选择 sparse_categorical_crossentropy。</translation>
+    </message>
+    <message>
+        <source>the loss %1 expects positive outputs, but the network ends in %2, which may be negative (expected softplus or exponential). Change the activation.</source>
+        <translation>损失 %1 要求输出为正数，而网络以 %2 结尾，其值可能为负（应为 softplus 或 exponential）。请修改激活函数。</translation>
+    </message>
+    <message>
+        <source>the loss %1 expects a positive or negative score, but the network ends in %2, which is never negative (expected linear or tanh). Change the activation.</source>
+        <translation>损失 %1 要求输出为可正可负的分数，而网络以 %2 结尾，其值永不为负（应为 linear 或 tanh）。请修改激活函数。</translation>
+    </message>
+    <message>
+        <source>the loss %1 expects probabilities, but the network ends in %2 (expected %3). Change the activation.</source>
+        <translation>损失 %1 要求输出为概率，而网络以 %2 结尾（应为 %3）。请修改激活函数。</translation>
+    </message>
+    <message>
+        <source>the targets of the sample sum to %1 (expected 1, because %2 compares probabilities). Correct them, or choose binary_crossentropy with sigmoid if several classes can be true at once.</source>
+        <translation>样本的目标之和为 %1（应为 1，因为 %2 比较概率）。请更正目标；如果多个类别可以同时成立，请选择 binary_crossentropy 并使用 sigmoid。</translation>
+    </message>
+    <message>
+        <source>the label is %1 (expected 0 to %2, the outputs of %3). Correct the label, or give the network more outputs.</source>
+        <translation>标签为 %1（应为 0 到 %2，即 %3 的输出）。请更正标签，或增加网络的输出。</translation>
+    </message>
+    <message>
+        <source>the target is %1 (expected -1 and 1, or 0 and 1, because %2 separates two classes). Change the targets to -1 and 1.</source>
+        <translation>目标为 %1（应为 -1 和 1，或 0 和 1，因为 %2 区分两个类别）。请将目标改为 -1 和 1。</translation>
+    </message>
+    <message>
+        <source>the target is %1 (expected 0 or more, because %2 does not accept negative targets). Correct it, or choose mean_squared_error.</source>
+        <translation>目标为 %1（应不小于 0，因为 %2 不接受负的目标）。请更正，或选择 mean_squared_error。</translation>
+    </message>
+    <message>
+        <source>the target is %1 (expected another value, because %2 divides by the target). Choose mean_absolute_error.</source>
+        <translation>目标为 %1（应为其他值，因为 %2 要除以目标）。请选择 mean_absolute_error。</translation>
+    </message>
+    <message>
+        <source>the target is %1 (expected 0 to 1, because %2 compares probabilities). Change the targets %3 and %4 to 0 and 1.</source>
+        <translation>目标为 %1（应为 0 到 1，因为 %2 比较概率）。请将目标 %3 和 %4 改为 0 和 1。</translation>
+    </message>
+    <message>
+        <source>the target is %1 (expected 0 to 1, because %2 compares probabilities). Choose sparse_categorical_crossentropy for class numbers.</source>
+        <translation>目标为 %1（应为 0 到 1，因为 %2 比较概率）。对于类别编号，请选择 sparse_categorical_crossentropy。</translation>
+    </message>
+    <message>
+        <source>the target is %1 (expected 0 to 1, because %2 compares probabilities). Choose mean_squared_error for measured values, or scale the targets.</source>
+        <translation>目标为 %1（应为 0 到 1，因为 %2 比较概率）。对于测量值，请选择 mean_squared_error，或缩放目标。</translation>
+    </message>
+    <message>
+        <source>Divide by %1</source>
+        <translation>除以 %1</translation>
+    </message>
+    <message>
+        <source>the network has too many layers (expected at most %1). Remove some of them.</source>
+        <translation>网络的层太多（最多 %1 层）。请删除一部分。</translation>
+    </message>
+    <message>
+        <source>%1 has %2 entries (expected at most %3). Remove some of them.</source>
+        <translation>%1 有 %2 项（最多 %3 项）。请删除一部分。</translation>
+    </message>
+    <message>
+        <source>class_weight has the wrong type (expected a number of at least 0 for each class, as in {&quot;0&quot;: 1.0, &quot;cat&quot;: 3.0}, or &quot;balanced&quot;, got %1). Correct it.</source>
+        <translation>class_weight 的类型错误（应为每个类别一个不小于 0 的数，例如 {&quot;0&quot;: 1.0, &quot;cat&quot;: 3.0}，或 &quot;balanced&quot;，实际为 %1）。请更正。</translation>
+    </message>
+    <message>
+        <source>the card %1 has no arithmetic in %2, so products are not faster than in float32 (expected another precision). Set it to float32.</source>
+        <translation>显卡 %1 不支持 %2 运算，因此乘积运算不比 float32 快（应为其他精度）。请设为 float32。</translation>
+    </message>
+    <message>
+        <source>accuracy compares only the largest output with the largest target, as in Keras, but several outputs can be true at once. Use binary_accuracy.</source>
+        <translation>accuracy 与 Keras 一样，只比较最大的输出和最大的目标，而这里可以有多个输出同时为真。请使用 binary_accuracy。</translation>
+    </message>
+    <message>
+        <source>the labels of the data begin at 1 (expected 0 to %1, got 1 to %2), so the network has no output for the last class. Subtract 1 from the labels, or add an output that stays unused.</source>
+        <translation>数据的标签从 1 开始（应为 0 到 %1，实际为 1 到 %2），因此网络没有对应最后一个类别的输出。请将标签减 1，或增加一个不被使用的输出。</translation>
+    </message>
+    <message>
+        <source>the data has the label %1, but the network has %2 outputs (expected 0 to %3). If %1 marks samples without a class, set ignore_class of the loss to %1. Otherwise, increase the size of the last layer.</source>
+        <translation>数据含有标签 %1，而网络有 %2 个输出（应为 0 到 %3）。如果 %1 标记没有类别的样本，请将损失的 ignore_class 设为 %1；否则请增大最后一层的大小。</translation>
+    </message>
+    <message>
+        <source>%1 needs class numbers as targets, but the targets of the data are one-hot (one %2 and otherwise 0). Change them to class numbers.</source>
+        <translation>%1 要求目标为类别编号，而数据的目标是 one-hot（一个 %2，其余为 0）。请将其改为类别编号。</translation>
+    </message>
+    <message>
+        <source>%1 needs class numbers as targets, but the targets of the data are one-hot (one %2 and otherwise 0). Choose categorical_crossentropy, and divide the targets by %2.</source>
+        <translation>%1 要求目标为类别编号，而数据的目标是 one-hot（一个 %2，其余为 0）。请选择 categorical_crossentropy，并将目标除以 %2。</translation>
+    </message>
+    <message>
+        <source>the targets are %1 and %2 (expected 0 and 1, because %3 compares targets of two classes). Change the targets %1 and %2 to 0 and 1.</source>
+        <translation>目标为 %1 和 %2（应为 0 和 1，因为 %3 比较两个类别的目标）。请将目标 %1 和 %2 改为 0 和 1。</translation>
+    </message>
+    <message>
+        <source>the targets of the data are from %1 to %2, but it ends in %3, which outputs only %4 to %5. Set the activation to linear, or scale the targets.</source>
+        <translation>数据的目标为 %1 到 %2，但它以 %3 结尾，只能输出 %4 到 %5。请将激活函数设为 linear，或缩放目标。</translation>
+    </message>
+    <message>
+        <source>the targets of the data are from %1 to %2, but it ends in %3, which outputs only %4 or more. Set the activation to linear, or scale the targets.</source>
+        <translation>数据的目标为 %1 到 %2，但它以 %3 结尾，只能输出不小于 %4 的值。请将激活函数设为 linear，或缩放目标。</translation>
+    </message>
+    <message>
+        <source>the targets of the data are from %1 to %2, but it ends in %3, which outputs only %5 or less. Set the activation to linear, or scale the targets.</source>
+        <translation>数据的目标为 %1 到 %2，但它以 %3 结尾，只能输出不大于 %5 的值。请将激活函数设为 linear，或缩放目标。</translation>
+    </message>
+    <message>
+        <source>%1 compares the directions of vectors, but the network has one output (expected at least 2), which has only a sign, so nothing is learned. Choose mean_squared_error.</source>
+        <translation>%1 比较向量的方向，而网络只有一个输出（应至少有 2 个），它只有正负号，因此学不到任何东西。请选择 mean_squared_error。</translation>
+    </message>
+    <message>
+        <source>it ends in softmax with one output, which is always 1, so nothing is learned (expected %1). Change the activation.</source>
+        <translation>它以只有一个输出的 softmax 结尾，输出始终为 1，因此学不到任何东西（应为 %1）。请更改激活函数。</translation>
+    </message>
+    <message>
+        <source>all targets are %1 (expected 0 and 1, because %2 compares probabilities). Check the targets.</source>
+        <translation>所有目标都是 %1（应为 0 和 1，因为 %2 比较概率）。请检查目标。</translation>
+    </message>
+    <message>
+        <source>Unknown fields of %2 that are not listed: %1. They have no effect. Remove them.</source>
+        <translation>%2 还有 %1 个未列出的未知字段。它们不起作用。请删除它们。</translation>
+    </message>
+    <message>
+        <source>the targets are measured values, so class_weight weighs a sample by whether its target is above 0.5. Remove class_weight.</source>
+        <translation>目标是测量值，因此 class_weight 按目标是否大于 0.5 给样本加权。请移除 class_weight。</translation>
+    </message>
+    <message>
+        <source>several classes are true at once, so class_weight weighs a sample by its largest target. Remove class_weight.</source>
+        <translation>可能同时有多个类别为真，因此 class_weight 按最大的目标给样本加权。请移除 class_weight。</translation>
+    </message>
+    <message>
+        <source>rescale divides the values by %1, but the values of the data are at most 1 (expected values up to %2). Remove the transform.</source>
+        <translation>rescale 将数值除以 %1，但数据的数值最大为 1（应最大为 %2）。请移除该变换。</translation>
+    </message>
+    <message>
+        <source>rescale divides the values by %1, but an earlier transform has scaled them (expected values up to %2). Remove one of them.</source>
+        <translation>rescale 将数值除以 %1，但前面的变换已经缩放过这些数值（应最大为 %2）。请移除其中一个。</translation>
+    </message>
+    <message>
+        <source>Remove the transform</source>
+        <translation>移除该变换</translation>
+    </message>
+    <message>
+        <source>scale is made for values up to %1, but the images have values up to %2. Divide by %3.</source>
+        <translation>scale 适用于最大为 %1 的数值，但图像的数值最大为 %2。请除以 %3。</translation>
+    </message>
+    <message>
+        <source>scale is made for values up to %1, but the values of the data are at most 1. Set scale to %2.</source>
+        <translation>scale 适用于最大为 %1 的数值，但数据的数值最大为 1。请将 scale 设为 %2。</translation>
+    </message>
+    <message>
+        <source>scale is made for values up to %1, but the transform rescale already divides the values. Remove the transform.</source>
+        <translation>scale 适用于最大为 %1 的数值，但变换 rescale 已经除过这些数值。请移除该变换。</translation>
+    </message>
+    <message>
+        <source>scale is made for values up to %1, but a transform already scales the values. Set scale to %2.</source>
+        <translation>scale 适用于最大为 %1 的数值，但某个变换已经缩放了这些数值。请将 scale 设为 %2。</translation>
+    </message>
+    <message>
+        <source>scale is made for values up to %1, but %3 already divides the values. Set scale to %2.</source>
+        <translation>scale 适用于最大为 %1 的数值，但 %3 已经除过这些数值。请将 scale 设为 %2。</translation>
+    </message>
+    <message>
+        <source>Set data_format of all layers to channels_first</source>
+        <translation>将所有层的 data_format 设为 channels_first</translation>
+    </message>
+    <message>
+        <source>the samples have the shape %1, so this layer takes the first dimension for the height (expected height, width, channels). If the samples begin with their channels, set data_format to channels_first.</source>
+        <translation>样本的形状为 %1，因此该层把第一维当作高度（应为高度、宽度、通道）。如果样本的第一维是通道，请将 data_format 设为 channels_first。</translation>
+    </message>
+    <message>
+        <source>the metric %1 is listed twice (expected different names). Remove one of them, or give one a name.</source>
+        <translation>指标 %1 列出了两次（名称应各不相同）。请移除其中一个，或为其中一个命名。</translation>
+    </message>
+    <message>
+        <source>rescale divides the values by %1, but the data has values up to %2. Divide by %2.</source>
+        <translation>rescale 将数值除以 %1，但数据的数值最大为 %2。请除以 %2。</translation>
+    </message>
+    <message>
+        <source>the metric %1 compares the outputs of several classes, but there is one output (expected at least 2), so its value means nothing. Use %2.</source>
+        <translation>指标 %1 比较多个类别的输出，但只有一个输出（应至少为 2），因此其数值没有意义。请使用 %2。</translation>
+    </message>
+    <message>
+        <source>the metric %1 compares outputs with thresholds from 0 to 1, but %2 may have other outputs. Set its num_thresholds to &quot;exact&quot;.</source>
+        <translation>指标 %1 用 0 到 1 的阈值比较输出，但 %2 的输出可能超出该范围。请将其 num_thresholds 设为 &quot;exact&quot;。</translation>
     </message>
 </context>
 <context>
@@ -4323,6 +5041,26 @@
         <source>Prepares batches before their steps need them. Several small batches are assembled at a time. Samples that are not kept in memory are decoded during the step before. Automatic.</source>
         <translation>在各步需要之前提前准备批次。较小的批次一次组成多个；未保存在内存中的样本在前一步执行期间解码。自动进行。</translation>
     </message>
+    <message>
+        <source>%1: %2 samples of type %3; missing values replaced: %4</source>
+        <translation>%1：%2 个样本，类型为 %3；已填充的缺失值：%4</translation>
+    </message>
+    <message>
+        <source>%1: %2 samples of type %3; %4 damaged, %5 dropped because of missing values; missing values replaced: %6</source>
+        <translation>%1：%2 个样本，类型为 %3；%4 个损坏，%5 个因缺失值而丢弃；已填充的缺失值：%6</translation>
+    </message>
+    <message>
+        <source>%1 for training, %2 for validation, %3 for testing; folders used: %4</source>
+        <translation>训练 %1 个，验证 %2 个，测试 %3 个；使用的文件夹：%4</translation>
+    </message>
+    <message>
+        <source>%1 for training, %2 for validation, %3 for testing, with equal shares of the classes; shuffled with seed %4</source>
+        <translation>训练 %1 个，验证 %2 个，测试 %3 个，类别比例相同；以种子 %4 打乱</translation>
+    </message>
+    <message>
+        <source>%1 for training, %2 for validation, %3 for testing, with equal shares of the classes; in the order of the source</source>
+        <translation>训练 %1 个，验证 %2 个，测试 %3 个，类别比例相同；按数据源中的顺序</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::AlgorithmSection</name>
@@ -4372,6 +5110,134 @@
     <message>
         <source>%1 (default)</source>
         <translation>%1（默认）</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ClassCard</name>
+    <message>
+        <source>Classes</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>Samples per class</source>
+        <translation>各类别的样本数</translation>
+    </message>
+    <message>
+        <source>some classes have no training samples</source>
+        <translation>有些类别没有训练样本</translation>
+    </message>
+    <message>
+        <source>balanced</source>
+        <translation>均衡</translation>
+    </message>
+    <message>
+        <source>the largest class is %1 times the smallest</source>
+        <translation>最大的类别是最小类别的 %1 倍</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ColumnItemModel</name>
+    <message>
+        <source>Input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Weight</source>
+        <translation>权重</translation>
+    </message>
+    <message>
+        <source>Ignore</source>
+        <translation>忽略</translation>
+    </message>
+    <message>
+        <source>Inputs enter the network, which predicts the label. A weight is the weight of each sample in the loss.</source>
+        <translation>输入列进入网络，网络预测标签。权重列是每个样本在损失中的权重。</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>First values</source>
+        <translation>前几个值</translation>
+    </message>
+    <message>
+        <source>Missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>Role</source>
+        <translation>角色</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>Label (guessed)</source>
+        <translation>标签（推测）</translation>
+    </message>
+    <message>
+        <source>Empty</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>More than %1 words</source>
+        <translation>超过 %1 个词</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln word(s)</source>
+        <translation>
+            <numerusform>%Ln 个词</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Number, as %1</source>
+        <translation>数字，形如 %1</translation>
+    </message>
+    <message>
+        <source>Number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>%1 missing cells are filled</source>
+        <translation>已填充 %1 个缺失单元格</translation>
+    </message>
+    <message>
+        <source>The source names columns for each input or output, so that roles are set in the form.</source>
+        <translation>数据源为每个输入或输出分别指定列，因此请在表单中设置角色。</translation>
+    </message>
+    <message>
+        <source>The last column is the label, because the project does not name one. Click Label to confirm it, or choose another column.</source>
+        <translation>项目没有指定标签，因此最后一列是标签。点击“标签”确认，或选择其他列。</translation>
+    </message>
+    <message>
+        <source>To change this role, first make another column the label.</source>
+        <translation>要更改此角色，请先将另一列设为标签。</translation>
     </message>
 </context>
 <context>
@@ -4497,38 +5363,91 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::Continuation</name>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>%1 from %2</source>
+        <translation>%1，初始值 %2</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message numerus="yes">
+        <source>Train %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>再训练 %Ln 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Continue (step %1)</source>
+        <translation>继续（第 %1 步）</translation>
+    </message>
+    <message>
+        <source>%1: %2 (the project has %3)</source>
+        <translation>%1：%2（项目中为 %3）</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>训练轮数</translation>
+    </message>
+    <message>
+        <source>Changed since the run: %1</source>
+        <translation>运行之后的更改：%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%2 的%1</translation>
+    </message>
+    <message>
+        <source>%1: %2 (other values than in the project)</source>
+        <translation>%1：%2（各项数值与项目中的不同）</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::ContinueQuestion</name>
+    <message>
+        <source>Continue %1</source>
+        <translation>继续%1</translation>
+    </message>
+    <message>
+        <source>%1 used other settings than the project has now.
+%2</source>
+        <translation>%1 所用的设置与项目当前的设置不同。
+%2</translation>
+    </message>
+    <message>
+        <source>As it was</source>
+        <translation>按原设置继续</translation>
+    </message>
+    <message>
+        <source>New run with this project</source>
+        <translation>按此项目开始新运行</translation>
+    </message>
+    <message>
+        <source>New run, starting from %1&apos;s weights</source>
+        <translation>新运行，从%1 的权重开始</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::CurveView</name>
+    <message>
+        <source>lowest %1</source>
+        <translation>最低 %1</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::DataPage</name>
     <message>
         <source>Source and split</source>
         <translation>数据源与划分</translation>
-    </message>
-    <message>
-        <source>Classes</source>
-        <translation>类别</translation>
-    </message>
-    <message>
-        <source>Class</source>
-        <translation>类别</translation>
-    </message>
-    <message>
-        <source>Training</source>
-        <translation>训练</translation>
-    </message>
-    <message>
-        <source>Validation</source>
-        <translation>验证</translation>
-    </message>
-    <message>
-        <source>Test</source>
-        <translation>测试</translation>
-    </message>
-    <message>
-        <source>Samples per class</source>
-        <translation>各类别的样本数</translation>
-    </message>
-    <message>
-        <source>Samples</source>
-        <translation>样本</translation>
     </message>
     <message>
         <source>Reading the data…</source>
@@ -4553,48 +5472,6 @@
         <translation>样本形状 %1，目标为数值：%2。</translation>
     </message>
     <message>
-        <source>the largest class is %1 times the smallest</source>
-        <translation>最大的类别是最小类别的 %1 倍</translation>
-    </message>
-    <message>
-        <source>some classes have no training samples</source>
-        <translation>有些类别没有训练样本</translation>
-    </message>
-    <message>
-        <source>There is no validation data. Set a validation split above 0.</source>
-        <translation>没有验证数据。请将验证集比例设为大于 0。</translation>
-    </message>
-    <message>
-        <source>There are no samples in this split.</source>
-        <translation>这部分数据中没有样本。</translation>
-    </message>
-    <message>
-        <source>%1  →  %2</source>
-        <translation>%1  →  %2</translation>
-    </message>
-    <message>
-        <source>Sample %1: %2</source>
-        <translation>样本 %1：%2</translation>
-    </message>
-    <message>
-        <source>Showing the first %1 of %2.</source>
-        <translation>显示前 %1 个，共 %2 个。</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln sample(s).</source>
-        <translation>
-            <numerusform>共 %Ln 个样本。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 Values are multiplied by %2.</source>
-        <translation>%1值乘以 %2。</translation>
-    </message>
-    <message>
-        <source>%1 Values are multiplied by %2, then %3 is added.</source>
-        <translation>%1值乘以 %2，再加上 %3。</translation>
-    </message>
-    <message>
         <source>Images are decoded for each batch. Memory used: %2; if all images were decoded: %1.</source>
         <translation>图像按批次解码。占用内存 %2；若全部解码则需要 %1。</translation>
     </message>
@@ -4603,12 +5480,36 @@
         <translation>占用内存：%1。</translation>
     </message>
     <message>
-        <source>balanced</source>
-        <translation>均衡</translation>
+        <source>Files that have been read</source>
+        <translation>已读取的文件</translation>
     </message>
     <message>
-        <source>%1 Values are divided by %2.</source>
-        <translation>%1值除以 %2。</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>Reading the data was canceled.</source>
+        <translation>已取消读取数据。</translation>
+    </message>
+    <message>
+        <source>Reading the data: %1 of %2 files…</source>
+        <translation>正在读取数据：%1 / %2 个文件…</translation>
+    </message>
+    <message>
+        <source>Use a table (CSV)…</source>
+        <translation>使用表格 (CSV)…</translation>
+    </message>
+    <message>
+        <source>Choose a table of your own as the data</source>
+        <translation>选择您自己的表格作为数据</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
     </message>
 </context>
 <context>
@@ -4756,6 +5657,18 @@
         <source>Does not fit: a step with batch size %1 needs %2, plus memory for the driver; the GPU has %3</source>
         <translation>无法容纳：批大小为 %1 时，一步需要 %2，驱动还需另占显存；该 GPU 共有 %3</translation>
     </message>
+    <message>
+        <source>A step takes about %1, mostly for arithmetic</source>
+        <translation>一步约需 %1，大部分时间用于计算</translation>
+    </message>
+    <message>
+        <source>A step takes about %1, mostly for memory traffic</source>
+        <translation>一步约需 %1，大部分时间用于显存读写</translation>
+    </message>
+    <message>
+        <source>A step takes about %1, mostly for launching kernels</source>
+        <translation>一步约需 %1，大部分时间用于启动内核</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::DeviceText</name>
@@ -4764,20 +5677,71 @@
         <translation>%1（模拟）</translation>
     </message>
     <message>
-        <source>Data center</source>
-        <translation>数据中心</translation>
+        <source>compute capability %1</source>
+        <translation>计算能力 %1</translation>
     </message>
     <message>
-        <source>Workstation</source>
-        <translation>工作站</translation>
+        <source>%1 for laptops</source>
+        <translation>%1（笔记本电脑）</translation>
     </message>
     <message>
-        <source>Laptop</source>
-        <translation>笔记本电脑</translation>
+        <source>Data center, %1</source>
+        <translation>数据中心，%1</translation>
     </message>
     <message>
-        <source>Desktop</source>
-        <translation>台式机</translation>
+        <source>Workstation, %1</source>
+        <translation>工作站，%1</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::DevicesLens</name>
+    <message>
+        <source>%1 °C</source>
+        <translation>%1 °C</translation>
+    </message>
+    <message>
+        <source>%1 W</source>
+        <translation>%1 W</translation>
+    </message>
+    <message>
+        <source>%1 MHz</source>
+        <translation>%1 MHz</translation>
+    </message>
+    <message>
+        <source>A simulated card does not have this value.</source>
+        <translation>模拟显卡没有此值。</translation>
+    </message>
+    <message>
+        <source>The driver does not report this value.</source>
+        <translation>驱动程序未报告此值。</translation>
+    </message>
+    <message>
+        <source>Strata does not read this value of a processor.</source>
+        <translation>Strata 不读取处理器的此值。</translation>
+    </message>
+    <message>
+        <source>at most %1</source>
+        <translation>最高 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 memory in use</source>
+        <translation>已使用 %1 内存，共 %2</translation>
+    </message>
+    <message>
+        <source>simulated: clocks are those of the data sheet, and time is predicted</source>
+        <translation>模拟：时钟频率取自产品规格，时间为预测值</translation>
+    </message>
+    <message>
+        <source>memory and utilization of the whole machine</source>
+        <translation>内存和利用率为整台计算机的值</translation>
+    </message>
+    <message>
+        <source>The states of the devices appear when training begins.</source>
+        <translation>训练开始后会显示设备的状态。</translation>
+    </message>
+    <message>
+        <source>The states of the devices are unknown, because this run did not record them. Train again to see them.</source>
+        <translation>设备的状态未知，因为此运行没有记录它们。请重新训练以查看。</translation>
     </message>
 </context>
 <context>
@@ -4839,14 +5803,17 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::ElidedLabel</name>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Estimate</name>
     <message>
         <source>unknown, because: %1</source>
         <translation>未知，原因：%1</translation>
-    </message>
-    <message>
-        <source>unknown until three trial steps have run</source>
-        <translation>未知，试运行三步之后才能得知</translation>
     </message>
     <message>
         <source>unknown, because a run is using this machine</source>
@@ -4855,6 +5822,10 @@
     <message>
         <source>unknown, because the network does not fit in memory</source>
         <translation>未知，因为内存放不下该网络</translation>
+    </message>
+    <message>
+        <source>unknown until a few trial steps have run</source>
+        <translation>未知，需先运行几个试验步</translation>
     </message>
 </context>
 <context>
@@ -5028,6 +5999,10 @@
         <source>Expected a whole number, or one of: %1.</source>
         <translation>应为整数，或下列值之一：%1。</translation>
     </message>
+    <message>
+        <source>Expected numbers separated by commas, names with numbers such as cat: 1, dog: 2.5, or %1.</source>
+        <translation>应为以逗号分隔的数字、带数字的名称（如 cat: 1, dog: 2.5）或 %1。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::FileDesk</name>
@@ -5138,20 +6113,141 @@
         <translation>不保存并退出</translation>
     </message>
     <message>
-        <source>Choose a table</source>
-        <translation>选择表格</translation>
+        <source>Choose the folder that contains one folder of images per class</source>
+        <translation>选择图像文件夹（其中每个类别一个文件夹）</translation>
     </message>
     <message>
-        <source>Tables (*.csv *.tsv *.txt)</source>
-        <translation>表格 (*.csv *.tsv *.txt)</translation>
+        <source>Untitled</source>
+        <translation>未命名</translation>
     </message>
     <message>
-        <source>All files (*)</source>
-        <translation>所有文件 (*)</translation>
+        <source>The project is training and was never saved. Closing it stops the run. Save it to find its runs again.</source>
+        <translation>该项目正在训练，且从未保存。关闭会停止运行。请保存项目，以便再次找到它的运行。</translation>
     </message>
     <message>
-        <source>Choose a folder that contains one folder of images per class</source>
-        <translation>选择一个文件夹，其中每个类别对应一个图像文件夹</translation>
+        <source>The project was never saved. Save it to find its runs again.</source>
+        <translation>该项目从未保存。请保存项目，以便再次找到它的运行。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Save the project(s) to find the runs of %1 again.</source>
+        <translation>
+            <numerusform>请保存 %1，以便再次找到它们的运行。</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::FinderSection</name>
+    <message>
+        <source>learning rate</source>
+        <translation>学习率</translation>
+    </message>
+    <message>
+        <source>Find learning rate</source>
+        <translation>搜索学习率</translation>
+    </message>
+    <message>
+        <source>Trains a few steps at rising rates and shows where the loss falls fastest. The weights of runs do not change.</source>
+        <translation>以逐渐增大的学习率训练若干步，显示损失下降最快的位置。各运行的权重不会改变。</translation>
+    </message>
+    <message>
+        <source>Find batch size</source>
+        <translation>搜索批大小</translation>
+    </message>
+    <message>
+        <source>Measures the time per sample and the memory of several batch sizes.</source>
+        <translation>测量若干批大小下每个样本的时间和内存。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Stops the search</source>
+        <translation>停止搜索</translation>
+    </message>
+    <message>
+        <source>Loss by learning rate</source>
+        <translation>各学习率下的损失</translation>
+    </message>
+    <message>
+        <source>Batch sizes</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Search canceled.</source>
+        <translation>搜索已取消。</translation>
+    </message>
+    <message>
+        <source>Search canceled, because a run uses this machine.</source>
+        <translation>搜索已取消，因为有运行正在使用这台机器。</translation>
+    </message>
+    <message>
+        <source>Preparing the search…</source>
+        <translation>正在准备搜索…</translation>
+    </message>
+    <message>
+        <source>Step %1 of %2, learning rate %3</source>
+        <translation>第 %1 步，共 %2 步，学习率 %3</translation>
+    </message>
+    <message>
+        <source>No suggestion, because the loss fell by no more than it varies between batches. Try a larger batch size.</source>
+        <translation>没有建议值，因为损失的下降幅度没有超过它在各批次之间的波动。请尝试更大的批大小。</translation>
+    </message>
+    <message>
+        <source>The loss falls fastest at a learning rate of %1, and is lowest at %2.</source>
+        <translation>学习率为 %1 时损失下降最快，为 %2 时损失最低。</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>采用 %1</translation>
+    </message>
+    <message>
+        <source>Use the learning rate %1</source>
+        <translation>采用学习率 %1</translation>
+    </message>
+    <message>
+        <source>Tried batch size %1…</source>
+        <translation>已尝试批大小 %1…</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>采用</translation>
+    </message>
+    <message>
+        <source>Use the batch size %1</source>
+        <translation>采用批大小 %1</translation>
+    </message>
+    <message>
+        <source>batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>No batch size fits in %1.</source>
+        <translation>没有 %1 可以容纳的批大小。</translation>
+    </message>
+    <message>
+        <source>Batch size %1 takes the least time per sample.</source>
+        <translation>批大小为 %1 时，每个样本用时最少。</translation>
+    </message>
+    <message>
+        <source>Batch</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>内存</translation>
+    </message>
+    <message>
+        <source>Per sample</source>
+        <translation>每个样本</translation>
+    </message>
+    <message>
+        <source>Batch size %1 takes the least time per sample. The largest one that ran is %2.</source>
+        <translation>批大小为 %1 时，每个样本用时最少。实际运行成功的最大批大小为 %2。</translation>
+    </message>
+    <message>
+        <source>The largest batch size that ran is %1.</source>
+        <translation>实际运行成功的最大批大小为 %1。</translation>
     </message>
 </context>
 <context>
@@ -5467,56 +6563,29 @@ Built with %1.</source>
         <source>Shared</source>
         <translation>共享内存</translation>
     </message>
-</context>
-<context>
-    <name>strata::ui::DevicesLens</name>
     <message>
-        <source>%1 °C</source>
-        <translation>%1 °C</translation>
+        <source>forward</source>
+        <translation>前向</translation>
     </message>
     <message>
-        <source>%1 W</source>
-        <translation>%1 W</translation>
+        <source>backward</source>
+        <translation>反向</translation>
     </message>
     <message>
-        <source>%1 MHz</source>
-        <translation>%1 MHz</translation>
+        <source>update</source>
+        <translation>更新</translation>
     </message>
     <message>
-        <source>A simulated card does not have this value.</source>
-        <translation>模拟显卡没有此值。</translation>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
     </message>
     <message>
-        <source>The driver does not report this value.</source>
-        <translation>驱动程序未报告此值。</translation>
+        <source>%1, %2 (%3)</source>
+        <translation>%1，%2（%3）</translation>
     </message>
     <message>
-        <source>Strata does not read this value of a processor.</source>
-        <translation>Strata 不读取处理器的此值。</translation>
-    </message>
-    <message>
-        <source>at most %1</source>
-        <translation>最高 %1</translation>
-    </message>
-    <message>
-        <source>%1 of %2 memory in use</source>
-        <translation>已使用 %1 内存，共 %2</translation>
-    </message>
-    <message>
-        <source>simulated: clocks are those of the data sheet, and time is predicted</source>
-        <translation>模拟：时钟频率取自产品规格，时间为预测值</translation>
-    </message>
-    <message>
-        <source>memory and utilization of the whole machine</source>
-        <translation>内存和利用率为整台计算机的值</translation>
-    </message>
-    <message>
-        <source>The states of the devices appear when training begins.</source>
-        <translation>训练开始后会显示设备的状态。</translation>
-    </message>
-    <message>
-        <source>The states of the devices are unknown, because this run did not record them. Train again to see them.</source>
-        <translation>设备的状态未知，因为此运行没有记录它们。请重新训练以查看。</translation>
+        <source>update of %1</source>
+        <translation>%1 的更新</translation>
     </message>
 </context>
 <context>
@@ -5536,18 +6605,6 @@ Built with %1.</source>
     <message>
         <source>Kernels of the run</source>
         <translation>运行的内核</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n profiled steps on %1, times are predicted</source>
-        <translation>
-            <numerusform>在 %1 上分析了 %n 步，时间为预测值</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n profiled steps on %1</source>
-        <translation>
-            <numerusform>在 %1 上分析了 %n 步</numerusform>
-        </translation>
     </message>
     <message>
         <source>Kernels are unknown, because %1.</source>
@@ -5572,6 +6629,18 @@ Built with %1.</source>
     <message>
         <source>Trace (*.json)</source>
         <translation>跟踪文件 (*.json)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n profiled steps on %2, times are predicted</source>
+        <translation>
+            <numerusform>%1，在 %2 上分析了 %n 步，时间为预测值</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, %n profiled steps on %2</source>
+        <translation>
+            <numerusform>%1，在 %2 上分析了 %n 步</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -5615,20 +6684,8 @@ Built with %1.</source>
         <translation>未知</translation>
     </message>
     <message>
-        <source>unknown, because %1 did not have this layer</source>
-        <translation>未知，因为%1 中没有这一层</translation>
-    </message>
-    <message>
         <source>not timed separately</source>
         <translation>未单独计时</translation>
-    </message>
-    <message>
-        <source>%1 per step, measured in %2</source>
-        <translation>每步 %1，在%2 中测得</translation>
-    </message>
-    <message>
-        <source>%1 per step, measured in %2 before the layer changed</source>
-        <translation>每步 %1，在%2 中测得，此后该层已改动</translation>
     </message>
     <message>
         <source>(no name)</source>
@@ -5661,6 +6718,10 @@ Built with %1.</source>
     <message>
         <source>Inputs</source>
         <translation>输入</translation>
+    </message>
+    <message>
+        <source>%1 per step, %2</source>
+        <translation>每步 %1，%2</translation>
     </message>
 </context>
 <context>
@@ -5791,10 +6852,6 @@ Built with %1.</source>
         <translation>峰值时 %1</translation>
     </message>
     <message>
-        <source>%1 of %2</source>
-        <translation>%1 / %2</translation>
-    </message>
-    <message>
         <source>not timed separately</source>
         <translation>未单独计时</translation>
     </message>
@@ -5806,12 +6863,59 @@ Built with %1.</source>
         <source>Another layer is already named %1. Choose a different name.</source>
         <translation>名称 %1 已被另一层使用。请换一个名称。</translation>
     </message>
+    <message>
+        <source>%1 of %2, %3</source>
+        <translation>%1 / %2，%3</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::LayerTableDelegate</name>
     <message>
         <source>New name of %1</source>
         <translation>%1 的新名称</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::LayerTime</name>
+    <message>
+        <source>predicted on %1</source>
+        <translation>在 %1 上预测</translation>
+    </message>
+    <message>
+        <source>unknown, because %1 did not have this layer</source>
+        <translation>未知，因为%1 中没有这一层</translation>
+    </message>
+    <message>
+        <source>predicted in %1 on %2</source>
+        <translation>由%1 在 %2 上预测</translation>
+    </message>
+    <message>
+        <source>measured in %1 on %2</source>
+        <translation>由%1 在 %2 上测得</translation>
+    </message>
+    <message>
+        <source>predicted in %1 on %2, before the layer changed</source>
+        <translation>由%1 在 %2 上预测，之后该层已改动</translation>
+    </message>
+    <message>
+        <source>measured in %1 on %2, before the layer changed</source>
+        <translation>由%1 在 %2 上测得，之后该层已改动</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Times are not known yet</source>
+        <translation>时间尚未得知</translation>
+    </message>
+    <message>
+        <source>Predicted on a busy machine, %1</source>
+        <translation>在繁忙的机器上预测，%1</translation>
+    </message>
+    <message>
+        <source>Predicted, %1</source>
+        <translation>预测，%1</translation>
     </message>
 </context>
 <context>
@@ -5903,14 +7007,6 @@ Built with %1.</source>
         <translation>新运行</translation>
     </message>
     <message>
-        <source>Continue (step %1)</source>
-        <translation>继续（第 %1 步）</translation>
-    </message>
-    <message>
-        <source>The run continues with the design it started with. The open design has changed since: %1</source>
-        <translation>该运行会沿用开始时的设计；当前打开的设计在运行开始后已改动：%1</translation>
-    </message>
-    <message>
         <source>Start a new run of the open design from the weights of %1</source>
         <translation>按当前打开的设计，从%1 的权重开始新的运行</translation>
     </message>
@@ -5921,16 +7017,6 @@ Built with %1.</source>
     <message>
         <source>Layers that start from initial weights: %1</source>
         <translation>重新初始化的层：%1</translation>
-    </message>
-    <message>
-        <source>New run from these weights</source>
-        <translation>从这些权重开始新运行</translation>
-    </message>
-    <message numerus="yes">
-        <source>New run (%1 of %2 layer(s) kept)</source>
-        <translation>
-            <numerusform>新运行（保留 %2 层中的 %1 层）</numerusform>
-        </translation>
     </message>
     <message>
         <source>Start a new run from initial weights (F5)</source>
@@ -5947,10 +7033,6 @@ Built with %1.</source>
     <message>
         <source>The value of %1 is invalid. Correct it, or press Escape in the field to discard it.</source>
         <translation>%1 的值无效。请更正，或在该字段中按 Esc 放弃修改。</translation>
-    </message>
-    <message>
-        <source>New from a template</source>
-        <translation>从模板新建</translation>
     </message>
     <message>
         <source>Open</source>
@@ -6160,12 +7242,6 @@ Built with %1.</source>
         <source>The split has changed: the network may have been trained on samples that are now test samples.</source>
         <translation>数据划分已改变：现在的测试样本可能已用于训练该网络。</translation>
     </message>
-    <message numerus="yes">
-        <source>Train %Ln more epoch(s)</source>
-        <translation>
-            <numerusform>再训练 %Ln 轮</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Continue %1 beyond its planned end</source>
         <translation>在原计划结束之后继续%1</translation>
@@ -6173,6 +7249,32 @@ Built with %1.</source>
     <message>
         <source>Continue %1 where it stopped</source>
         <translation>从停止的位置继续%1</translation>
+    </message>
+    <message>
+        <source>%1
+The run used other settings than the project has now.
+%2</source>
+        <translation>%1
+该运行所用的设置与项目当前的设置不同。
+%2</translation>
+    </message>
+    <message>
+        <source>New run, starting from %1&apos;s weights</source>
+        <translation>新运行，从%1 的权重开始</translation>
+    </message>
+    <message numerus="yes">
+        <source>New run, starting from %1&apos;s weights (%2 of %3 layer(s))</source>
+        <translation>
+            <numerusform>新运行，从%1 的权重开始（%3 层中的 %2 层）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>New run from %1</source>
+        <translation>从%1 开始新运行</translation>
+    </message>
+    <message>
+        <source>New project</source>
+        <translation>新建项目</translation>
     </message>
 </context>
 <context>
@@ -6239,14 +7341,6 @@ Built with %1.</source>
     <message>
         <source>Lower bound</source>
         <translation>下限</translation>
-    </message>
-    <message>
-        <source>Project limit</source>
-        <translation>项目设定的上限</translation>
-    </message>
-    <message>
-        <source>Available on this machine</source>
-        <translation>本机可用内存</translation>
     </message>
     <message>
         <source>Largest batch that fits</source>
@@ -6386,6 +7480,30 @@ Built with %1.</source>
         <source>Memory of the card</source>
         <translation>显卡的显存</translation>
     </message>
+    <message>
+        <source>Network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>During a run</source>
+        <translation>运行期间</translation>
+    </message>
+    <message>
+        <source>Data set</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>Project limit for the network</source>
+        <translation>项目为网络设置的上限</translation>
+    </message>
+    <message>
+        <source>Available for the network</source>
+        <translation>网络可用</translation>
+    </message>
+    <message>
+        <source>Memory of this machine</source>
+        <translation>这台机器的内存</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::MetricPlot</name>
@@ -6508,6 +7626,10 @@ Built with %1.</source>
     <message>
         <source>the file cannot be written</source>
         <translation>无法写入文件</translation>
+    </message>
+    <message>
+        <source>validation of averaged weights %1</source>
+        <translation>平均权重的验证 %1</translation>
     </message>
 </context>
 <context>
@@ -6790,6 +7912,14 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <source>Profiling overhead %1</source>
         <translation>性能分析开销 %1</translation>
     </message>
+    <message>
+        <source>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; samples/s (simulation speed)</source>
+        <translation>&lt;b style=&apos;font-size:15pt&apos;&gt;%1&lt;/b&gt; 样本/s（模拟速度）</translation>
+    </message>
+    <message>
+        <source>%1 · %2, %3</source>
+        <translation>%1 · %2，%3</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Palette</name>
@@ -7008,6 +8138,18 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <source>Choose inputs of %1</source>
         <translation>选择 %1 的输入</translation>
     </message>
+    <message>
+        <source>Checking the project…</source>
+        <translation>正在检查项目…</translation>
+    </message>
+    <message>
+        <source>The field %1 has an invalid value: %2</source>
+        <translation>字段 %1 的值无效：%2</translation>
+    </message>
+    <message>
+        <source>The network does not fit in memory: it needs %1, the limit is %2. Click the memory in the top row for options.</source>
+        <translation>网络超出内存：需要 %1，上限为 %2。点击顶栏中的内存查看可行的方案。</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Recovery</name>
@@ -7049,6 +8191,12 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Keep the changes and hide this line</source>
         <translation>保留更改并隐藏此行</translation>
+    </message>
+    <message numerus="yes">
+        <source>Restored the unsaved changes of %1 from %2. %n other project(s) follow.</source>
+        <translation>
+            <numerusform>已恢复 %1 于 %2 的未保存更改。之后还有 %n 个项目。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -7092,14 +8240,6 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>%1, %2, %3</source>
         <translation>%1，%2，%3</translation>
-    </message>
-    <message>
-        <source>%1 on new samples, %2</source>
-        <translation>在新样本上 %1，用时 %2</translation>
-    </message>
-    <message>
-        <source>Test loss %1, %2</source>
-        <translation>测试损失 %1，用时 %2</translation>
     </message>
     <message>
         <source>Test loss</source>
@@ -7168,16 +8308,47 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>没有可用于评估的测试数据或验证数据。请在“数据”页设置测试集或验证集比例，然后训练新的运行。</translation>
     </message>
     <message>
-        <source>%1 on the validation data, %2</source>
-        <translation>验证数据上 %1，用时 %2</translation>
-    </message>
-    <message>
-        <source>Validation loss %1, %2</source>
-        <translation>验证损失 %1，用时 %2</translation>
-    </message>
-    <message>
         <source>Validation %1</source>
         <translation>验证%1</translation>
+    </message>
+    <message>
+        <source>%1 on new samples</source>
+        <translation>在新样本上 %1</translation>
+    </message>
+    <message>
+        <source>Test loss %1</source>
+        <translation>测试损失 %1</translation>
+    </message>
+    <message>
+        <source>%1 on the validation data</source>
+        <translation>验证数据上 %1</translation>
+    </message>
+    <message>
+        <source>Validation loss %1</source>
+        <translation>验证损失 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，用时 %2</translation>
+    </message>
+    <message>
+        <source>%1. %2</source>
+        <translation>%1。%2</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>The run has no checkpoint from which it could continue</source>
+        <translation>该运行没有可以继续的检查点</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::RunController</name>
+    <message>
+        <source>The run goes on in %1</source>
+        <translation>运行将在 %1 中继续</translation>
     </message>
 </context>
 <context>
@@ -7215,12 +8386,69 @@ Estimated with the cost model of the op, for comparing nodes</source>
 <context>
     <name>strata::ui::Runs</name>
     <message>
-        <source>Run started: %1</source>
-        <translation>运行已开始：%1</translation>
-    </message>
-    <message>
         <source>%1 is waiting for the run of %2 to end</source>
         <translation>%1 正在等待 %2 的运行结束</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::SampleCard</name>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+    <message>
+        <source>%1 Values are multiplied by %2, then %3 is added.</source>
+        <translation>%1值乘以 %2，再加上 %3。</translation>
+    </message>
+    <message>
+        <source>%1 Values are divided by %2.</source>
+        <translation>%1值除以 %2。</translation>
+    </message>
+    <message>
+        <source>%1 Values are multiplied by %2.</source>
+        <translation>%1值乘以 %2。</translation>
+    </message>
+    <message>
+        <source>There is no validation data. Set a validation split above 0.</source>
+        <translation>没有验证数据。请将验证集比例设为大于 0。</translation>
+    </message>
+    <message>
+        <source>There are no samples in this split.</source>
+        <translation>这部分数据中没有样本。</translation>
+    </message>
+    <message>
+        <source>Showing the first %1 of %2.</source>
+        <translation>显示前 %1 个，共 %2 个。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sample(s).</source>
+        <translation>
+            <numerusform>共 %Ln 个样本。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Sample %1: %2</source>
+        <translation>样本 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1  →  %2</source>
+        <translation>%1  →  %2</translation>
     </message>
 </context>
 <context>
@@ -7260,10 +8488,6 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>您打开或保存过的项目会显示在这里。</translation>
     </message>
     <message>
-        <source>New from a template</source>
-        <translation>从模板新建</translation>
-    </message>
-    <message>
         <source>Open…</source>
         <translation>打开…</translation>
     </message>
@@ -7282,6 +8506,26 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>The templates could not be found</source>
         <translation>找不到模板</translation>
+    </message>
+    <message>
+        <source>New project</source>
+        <translation>新建项目</translation>
+    </message>
+    <message>
+        <source>Empty network</source>
+        <translation>空网络</translation>
+    </message>
+    <message>
+        <source>No layers and no data: choose both yourself.</source>
+        <translation>没有层也没有数据：两者均由您选择。</translation>
+    </message>
+    <message>
+        <source>Your own table</source>
+        <translation>您自己的表格</translation>
+    </message>
+    <message>
+        <source>Choose a CSV file, and start with a small network that fits it.</source>
+        <translation>选择一个 CSV 文件，从适合它的小型网络开始。</translation>
     </message>
 </context>
 <context>
@@ -7360,6 +8604,26 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <source>Does not fit in memory: needs %1, limit %2</source>
         <translation>超出内存：需要 %1，上限 %2</translation>
     </message>
+    <message>
+        <source>Checking…</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>A field has an invalid value</source>
+        <translation>某个字段的值无效</translation>
+    </message>
+    <message>
+        <source>Does not fit in memory</source>
+        <translation>超出内存</translation>
+    </message>
+    <message>
+        <source>The last run failed</source>
+        <translation>上次运行失败</translation>
+    </message>
+    <message>
+        <source>checkpoints are off</source>
+        <translation>检查点已关闭</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::Strip</name>
@@ -7410,16 +8674,77 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>%1，正在估算内存和时间…</translation>
     </message>
     <message>
-        <source>%1, needs %2, at least %3 on real hardware (%4).</source>
-        <translation>%1，需要 %2，在真实硬件上至少 %3；设备：%4。</translation>
+        <source>%1, needs %2, about %3 on real hardware (%4).</source>
+        <translation>%1，需要 %2，在真实硬件（%4）上约 %3。</translation>
+    </message>
+    <message>
+        <source>%1, needs %2, about %3 on this machine, which is busy.</source>
+        <translation>%1，需要 %2，在这台繁忙的机器上约 %3。</translation>
+    </message>
+    <message>
+        <source>My project</source>
+        <translation>我的项目</translation>
+    </message>
+</context>
+<context>
+    <name>strata::ui::TableCard</name>
+    <message>
+        <source>tab</source>
+        <translation>制表符</translation>
+    </message>
+    <message>
+        <source>space</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Columns of the table</source>
+        <translation>表格的列</translation>
+    </message>
+    <message>
+        <source>Reading the table…</source>
+        <translation>正在读取表格…</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln row(s)</source>
+        <translation>
+            <numerusform>%Ln 行</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln column(s)</source>
+        <translation>
+            <numerusform>%Ln 列</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: %2, %3, delimiter %4, %5.</source>
+        <translation>%1：%2，%3，分隔符 %4，%5。</translation>
+    </message>
+    <message>
+        <source>Choose as label a column with few different words, or with numbers, to get a network for it.</source>
+        <translation>请选择不同词较少的列或数字列作为标签，以获得适合它的网络。</translation>
+    </message>
+    <message>
+        <source>names in the first row</source>
+        <translation>第一行是列名</translation>
+    </message>
+    <message>
+        <source>no names</source>
+        <translation>没有列名</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln row(s) have a different number of cells.</source>
+        <translation>
+            <numerusform>%Ln 行的单元格数量不同。</numerusform>
+        </translation>
     </message>
 </context>
 <context>
     <name>strata::ui::TemplateDialog</name>
-    <message>
-        <source>New from a template</source>
-        <translation>从模板新建</translation>
-    </message>
     <message>
         <source>Templates</source>
         <translation>模板</translation>
@@ -7427,6 +8752,26 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Create</source>
         <translation>创建</translation>
+    </message>
+    <message>
+        <source>New project</source>
+        <translation>新建项目</translation>
+    </message>
+    <message>
+        <source>Empty network</source>
+        <translation>空网络</translation>
+    </message>
+    <message>
+        <source>No layers and no data: choose both yourself.</source>
+        <translation>没有层也没有数据：两者均由您选择。</translation>
+    </message>
+    <message>
+        <source>Your own table</source>
+        <translation>您自己的表格</translation>
+    </message>
+    <message>
+        <source>Choose a CSV file, and start with a small network that fits it.</source>
+        <translation>选择一个 CSV 文件，从适合它的小型网络开始。</translation>
     </message>
 </context>
 <context>
@@ -7519,20 +8864,12 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>%1，可容纳</translation>
     </message>
     <message>
-        <source>Memory %1 of %2, fits</source>
-        <translation>内存 %1 / %2，可容纳</translation>
-    </message>
-    <message>
         <source>Memory: %1 of %2, fits</source>
         <translation>内存：%1 / %2，可容纳</translation>
     </message>
     <message>
         <source>%1, too large</source>
         <translation>%1，过大</translation>
-    </message>
-    <message>
-        <source>Memory %1, more than %2</source>
-        <translation>内存 %1，超过 %2</translation>
     </message>
     <message>
         <source>Memory: %1, more than %2</source>
@@ -7573,6 +8910,48 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>The device of the run. A new choice applies to the next run.</source>
+        <translation>运行所用的设备。新的选择从下一次运行起生效。</translation>
+    </message>
+    <message>
+        <source>%1 of %2, fits</source>
+        <translation>%1 / %2，可容纳</translation>
+    </message>
+    <message>
+        <source>%1, more than %2</source>
+        <translation>%1，超过 %2</translation>
+    </message>
+    <message>
+        <source>Train</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>New run</source>
+        <translation>新运行</translation>
+    </message>
+    <message>
+        <source>New run from %1</source>
+        <translation>从%1 开始新运行</translation>
+    </message>
+    <message>
+        <source>Continue (step %1)</source>
+        <translation>继续（第 %1 步）</translation>
+    </message>
+    <message numerus="yes">
+        <source>Train %Ln more epoch(s)</source>
+        <translation>
+            <numerusform>再训练 %Ln 轮</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>恢复运行</translation>
     </message>
 </context>
 <context>
@@ -7628,6 +9007,30 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <source>Options that fit</source>
         <translation>可行的方案</translation>
     </message>
+    <message>
+        <source>Retry</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>Another folder…</source>
+        <translation>其他文件夹…</translation>
+    </message>
+    <message>
+        <source>Go on without checkpoints</source>
+        <translation>不保存检查点并继续</translation>
+    </message>
+    <message>
+        <source>%1. Checkpoints are off until the end of the run.</source>
+        <translation>%1。直到运行结束，检查点保持关闭。</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the run</source>
+        <translation>为运行选择文件夹</translation>
+    </message>
+    <message>
+        <source>End without saving</source>
+        <translation>不保存并结束</translation>
+    </message>
 </context>
 <context>
     <name>strata::ui::TrainingTab</name>
@@ -7668,10 +9071,6 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>类别权重</translation>
     </message>
     <message>
-        <source>Weight of each class in the loss, in class order; missing classes have weight 1</source>
-        <translation>各类别在损失中的权重，按类别顺序排列；未列出的类别权重为 1</translation>
-    </message>
-    <message>
         <source>Loss and metrics</source>
         <translation>损失和指标</translation>
     </message>
@@ -7696,8 +9095,28 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>设备与内存</translation>
     </message>
     <message>
-        <source>Fields marked “live” take effect at the next step. The others apply to the next run.</source>
-        <translation>标有“实时”的字段从下一步起生效，其他字段在下一次运行时生效。</translation>
+        <source>Learning rate over the planned steps</source>
+        <translation>计划步数内的学习率</translation>
+    </message>
+    <message>
+        <source>step 1</source>
+        <translation>第 1 步</translation>
+    </message>
+    <message>
+        <source>step %1</source>
+        <translation>第 %1 步</translation>
+    </message>
+    <message>
+        <source>The learning rate begins at %1 and ends at %2, over %3 steps.</source>
+        <translation>学习率从 %1 开始，到 %2 结束，共 %3 步。</translation>
+    </message>
+    <message>
+        <source>During a run, fields marked “live” take effect at the next step. The others apply to the next run.</source>
+        <translation>运行期间，标有“实时”的字段从下一步起生效，其余字段从下一次运行起生效。</translation>
+    </message>
+    <message>
+        <source>Weight of each class in the loss, in class order or with the names of classes, such as cat: 1, dog: 2.5; missing classes have weight 1. balanced: classes with fewer samples weigh more</source>
+        <translation>损失中每个类别的权重，按类别顺序，或使用类别名称（如 cat: 1, dog: 2.5）；未列出的类别权重为 1。balanced：样本较少的类别权重较大</translation>
     </message>
 </context>
 <context>
@@ -8579,10 +9998,6 @@ Estimated with the cost model of the op, for comparing nodes</source>
         <translation>各类别得分的合并方式；无：每个类别一个得分</translation>
     </message>
     <message>
-        <source>Outputs above this value are positive; none: only the largest output of each sample is positive</source>
-        <translation>高于该值的输出为正例；无：每个样本仅最大的输出为正例</translation>
-    </message>
-    <message>
         <source>Outputs above this value are positive; default: 0.5; several thresholds give several results</source>
         <translation>高于该值的输出为正例；默认 0.5；多个阈值得到多个结果</translation>
     </message>
@@ -9321,6 +10736,14 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Numbers of products, convolutions, attention and activations; tf32 rounds operands of products on NVIDIA GPUs; bfloat16 and float16 halve the memory of activations; weights and losses are always float32</source>
         <translation>乘积、卷积、注意力和激活所用的数；tf32 在 NVIDIA GPU 上舍入乘积的操作数；bfloat16 和 float16 使激活的内存减半；权重和损失始终为 float32</translation>
+    </message>
+    <message>
+        <source>Number of thresholds, evenly spaced between 0 and 1; exact: compares all outputs of an evaluation with each other, which needs 12 bytes for each output of each sample</source>
+        <translation>在 0 到 1 之间均匀分布的阈值个数；exact：将一次评估的所有输出相互比较，每个样本的每个输出需要 12 字节</translation>
+    </message>
+    <message>
+        <source>Outputs above this value are positive; none: 0.5 for a single output, sigmoid or a binary loss, otherwise only the largest output of each sample is positive</source>
+        <translation>高于此值的输出为正类；none：单个输出、sigmoid 或二元损失时为 0.5，否则只有每个样本的最大输出为正类</translation>
     </message>
 </context>
 </TS>

@@ -105,15 +105,20 @@ void DeviceForecast::show(quint64 ticket, const std::optional<DevicePlan>& plan,
       italic(tr("%1 operation(s) run twice to save memory", nullptr, pluralOf(plan->repeated))
                  .arg(formatCount(plan->repeated))));
   m_repeats->setVisible(plan->repeated > 0);
-  const QString least = formatSeconds(plan->microseconds * 1e-6);
+  // The clock of a simulated card predicts a time; other cards only have a bound.
+  const bool isBound = !plan->predicted;
+  const double microseconds = isBound ? plan->microseconds : plan->predicted->step;
   QString time;
   if (plan->limit == Limit::Compute)
-    time = tr("A step takes at least %1, mostly for arithmetic");
+    time = isBound ? tr("A step takes at least %1, mostly for arithmetic")
+                   : tr("A step takes about %1, mostly for arithmetic");
   else if (plan->limit == Limit::Memory)
-    time = tr("A step takes at least %1, mostly for memory traffic");
+    time = isBound ? tr("A step takes at least %1, mostly for memory traffic")
+                   : tr("A step takes about %1, mostly for memory traffic");
   else
-    time = tr("A step takes at least %1, mostly for launching kernels");
-  m_time->setText(italic(time.arg(least)));
+    time = isBound ? tr("A step takes at least %1, mostly for launching kernels")
+                   : tr("A step takes about %1, mostly for launching kernels");
+  m_time->setText(italic(time.arg(formatSeconds(microseconds * 1e-6))));
   m_time->setToolTip(text(plan->device.source));
   m_time->show();
 }

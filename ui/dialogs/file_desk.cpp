@@ -5,11 +5,11 @@
 #include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSettings>
-#include <QStandardPaths>
 #include <nlohmann/json.hpp>
 
+#include "core/data/table_network.h"
 #include "core/project/resources.h"
+#include "ui/dialogs/file_dialog.h"
 #include "ui/dialogs/template_dialog.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -25,17 +25,8 @@ namespace {
 
 // The largest number of projects that a question lists by name.
 constexpr int kMaxNamed = 6;
-const QString kFolderKey = u"files/folder"_s;
-
-QString startFolder() {
-  return QSettings()
-      .value(kFolderKey, QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation))
-      .toString();
-}
-
-void rememberFolder(const QString& file) {
-  QSettings().setValue(kFolderKey, QFileInfo(file).absolutePath());
-}
+// The network of a new project is only built at once for tables that are read quickly.
+constexpr size_t kSmallTableBytes = size_t{8} << 20;
 
 QString suggestedName(const QString& name) {
   QString file = name.toLower();
@@ -65,6 +56,8 @@ void FileDesk::showOpenFailure(const Error& error) {
 void FileDesk::newFromTemplate() {
   auto* dialog = new TemplateDialog(m_window);
   connect(dialog, &TemplateDialog::templateChosen, this, &FileDesk::createFrom);
+  connect(dialog, &TemplateDialog::emptyChosen, this, &FileDesk::newEmpty);
+  connect(dialog, &TemplateDialog::tableChosen, this, &FileDesk::newFromTable);
   dialog->open();
 }
 
@@ -78,47 +71,45 @@ void FileDesk::createFrom(const QString& path) {
   m_context.navigation.showPage(PageId::Design);
 }
 
-QFileDialog* FileDesk::fileDialog(const QString& title) {
-  auto* dialog = new QFileDialog(m_window, title, startFolder());
-  dialog->setAttribute(Qt::WA_DeleteOnClose);
-  dialog->setViewMode(QFileDialog::List);
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, &rememberFolder);
-  return dialog;
+void FileDesk::newEmpty() {
+  Project project = emptyProject();
+  project.document()["name"] = tr("Untitled").toStdString();
+  m_context.workspace.addNew(std::move(project));
+  m_context.navigation.showPage(PageId::Data);
 }
 
 void FileDesk::newFromTable() {
-  QFileDialog* dialog = fileDialog(tr("Choose a table"));
-  dialog->setNameFilters({tr("Tables (*.csv *.tsv *.txt)"), tr("All files (*)")});
-  connect(dialog, &QFileDialog::fileSelected, this,
-          [this](const QString& path) { createForData("projects/penguins.json", path); });
-  dialog->open();
+  askForTable(m_window, [this](const QString& path) { createForTable(path); });
 }
 
 void FileDesk::newFromImages() {
-  QFileDialog* dialog =
-      fileDialog(tr("Choose a folder that contains one folder of images per class"));
+  QFileDialog* dialog = makeFileDialog(
+      tr("Choose the folder that contains one folder of images per class"), m_window);
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
-  connect(dialog, &QFileDialog::fileSelected, this,
-          [this](const QString& path) { createForData("projects/shapes.json", path); });
+  connect(dialog, &QFileDialog::fileSelected, this, &FileDesk::createForImages);
   dialog->open();
 }
 
-/// Creates a project for the data at `dataPath`, with the network of a template. Layers that do not
-/// fit the data become problems with fixes.
-void FileDesk::createForData(const char* templateFile, const QString& dataPath) {
+/// Creates a project for the table at `path`, with the network that is offered first.
+void FileDesk::createForTable(const QString& path) {
+  Project project = emptyProject();
+  Json& json = project.document();
+  json["name"] = QFileInfo(path).completeBaseName().toStdString();
+  applyEdit(json, useTableEdit(project, path.toStdString(), kSmallTableBytes));
+  m_context.workspace.addNew(std::move(project));
+  m_context.navigation.showPage(PageId::Data);
+}
+
+/// Creates a project for a folder of images, with the network of a template. Layers that do not fit
+/// the images become problems with fixes.
+void FileDesk::createForImages(const QString& path) {
   try {
-    Project project = loadProject(resourcePath(templateFile)).value();
+    Project project = loadProject(resourcePath("projects/shapes.json")).value();
     Json& json = project.document();
-    json["name"] = QFileInfo(dataPath).completeBaseName().toStdString();
+    json["name"] = QFileInfo(path).completeBaseName().toStdString();
     json.erase("notes");
-    Json& source = json["data"]["source"];
-    source["path"] = dataPath.toStdString();
-    // These fields describe the table of the template. By default the last column is the label and
-    // no column is skipped.
-    source.erase("label");
-    source.erase("ignore");
+    json["data"]["source"]["path"] = path.toStdString();
     m_context.workspace.addNew(std::move(project));
     m_context.navigation.showPage(PageId::Data);
   }
@@ -128,7 +119,7 @@ void FileDesk::createForData(const char* templateFile, const QString& dataPath) 
 }
 
 void FileDesk::open() {
-  QFileDialog* dialog = fileDialog(tr("Open a project"));
+  QFileDialog* dialog = makeFileDialog(tr("Open a project"), m_window);
   dialog->setNameFilter(tr("Strata projects (*.json)"));
   connect(dialog, &QFileDialog::fileSelected, this, &FileDesk::openPath);
   dialog->open();
@@ -225,7 +216,9 @@ void FileDesk::close(Document* document) {
       leave();
     }
   };
-  if (!isTraining && !document->isModified()) {
+  const bool hasRuns = m_context.runs.hasRunsWithoutFile(document);
+  const bool isUnsaved = document->isModified() || hasRuns;
+  if (!isTraining && !isUnsaved) {
     finish();
     return;
   }
@@ -233,7 +226,12 @@ void FileDesk::close(Document* document) {
                               QMessageBox::NoButton, m_window);
   box->setAttribute(Qt::WA_DeleteOnClose);
   QString question;
-  if (isTraining && document->isModified()) {
+  if (isTraining && hasRuns) {
+    question =
+        tr("The project is training and was never saved. Closing it stops the run. Save it to find "
+           "its runs again.");
+  }
+  else if (isTraining && isUnsaved) {
     question =
         tr("The project is training and has unsaved changes. Closing it stops the run; the weights "
            "and a checkpoint are kept.");
@@ -243,18 +241,21 @@ void FileDesk::close(Document* document) {
         tr("The project is training. Closing it stops the run; the weights and a checkpoint are "
            "kept.");
   }
+  else if (hasRuns) {
+    question = tr("The project was never saved. Save it to find its runs again.");
+  }
   else {
     question = tr("The project has unsaved changes.");
   }
   box->setText(question);
-  if (document->isModified()) {
+  if (isUnsaved) {
     QPushButton* saving = box->addButton(
         isTraining ? tr("Stop, save and close") : tr("Save and close"), QMessageBox::AcceptRole);
     connect(saving, &QPushButton::clicked, this,
             [this, document, finish] { save(document, finish); });
   }
   QString plainTitle = tr("Stop and close");
-  if (document->isModified())
+  if (isUnsaved)
     plainTitle = isTraining ? tr("Stop and close without saving") : tr("Close without saving");
   connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this,
           finish);
@@ -265,7 +266,7 @@ void FileDesk::close(Document* document) {
 void FileDesk::saveAll(std::function<void()> then) {
   for (int i = 0; i < m_context.workspace.count(); ++i) {
     Document* document = m_context.workspace.document(i);
-    if (!document->isModified()) continue;
+    if (!document->isModified() && !m_context.runs.hasRunsWithoutFile(document)) continue;
     save(document, [this, then] { saveAll(then); });
     return;
   }
@@ -273,17 +274,19 @@ void FileDesk::saveAll(std::function<void()> then) {
 }
 
 void FileDesk::closeAll(std::function<void()> then) {
-  QStringList names;
+  QStringList names, neverSaved;
   for (int i = 0; i < m_context.workspace.count(); ++i) {
-    const Document* document = m_context.workspace.document(i);
+    Document* document = m_context.workspace.document(i);
     if (document->isModified()) names << document->name();
+    if (m_context.runs.hasRunsWithoutFile(document)) neverSaved << document->name();
   }
   const auto modified = static_cast<int>(names.size());
   const bool isTraining = m_context.runs.isActive();
   const auto finish = [this, then] {
     stopRunThen(then);
   };
-  if (modified == 0 && !isTraining) {
+  const bool isUnsaved = modified > 0 || !neverSaved.isEmpty();
+  if (!isUnsaved && !isTraining) {
     then();
     return;
   }
@@ -300,16 +303,20 @@ void FileDesk::closeAll(std::function<void()> then) {
   else if (modified > 0) {
     lines << tr("There are unsaved changes in %1.").arg(names.join(u", "_s));
   }
+  if (!neverSaved.isEmpty())
+    lines << tr("Save the project(s) to find the runs of %1 again.", nullptr,
+                static_cast<int>(neverSaved.size()))
+                 .arg(neverSaved.mid(0, kMaxNamed).join(u", "_s));
   if (isTraining)
     lines << tr(
         "A run is in progress. Quitting stops it; the weights and a checkpoint are kept, so that "
         "you can continue it later.");
   box->setText(lines.join(u'\n'));
-  if (modified > 0) {
+  if (isUnsaved) {
     connect(box->addButton(tr("Save and quit"), QMessageBox::AcceptRole), &QPushButton::clicked,
             this, [this, finish] { saveAll(finish); });
   }
-  const QString plainTitle = modified == 0 ? tr("Stop and quit") : tr("Quit without saving");
+  const QString plainTitle = isUnsaved ? tr("Quit without saving") : tr("Stop and quit");
   connect(box->addButton(plainTitle, QMessageBox::DestructiveRole), &QPushButton::clicked, this,
           finish);
   box->setDefaultButton(box->addButton(tr("Keep working"), QMessageBox::RejectRole));

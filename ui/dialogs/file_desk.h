@@ -10,7 +10,6 @@
 #include "gpu/base/error.h"
 #include "ui/workspace/page_context.h"
 
-class QFileDialog;
 class QWidget;
 
 namespace strata::ui {
@@ -24,7 +23,10 @@ class FileDesk : public QObject {
   void newFromTemplate();
   /// Creates an unsaved project as a copy of the project at `path`.
   void createFrom(const QString& path);
-  /// Asks for a table, then creates a project that reads it and shows the Data page.
+  /// Creates an unsaved project without layers and data, and shows the Data page.
+  void newEmpty();
+  /// Asks for a table, then creates a project that reads it, with a network for it, and shows the
+  /// Data page.
   void newFromTable();
   void newFromImages();
   void open();
@@ -45,8 +47,8 @@ class FileDesk : public QObject {
   void askBeforeOverwriting(Document* document, std::function<void()> then);
   void write(Document* document, const QString& path, const std::function<void()>& then);
   void saveAll(std::function<void()> then);
-  QFileDialog* fileDialog(const QString& title);
-  void createForData(const char* templateFile, const QString& dataPath);
+  void createForTable(const QString& path);
+  void createForImages(const QString& path);
   void stopRunThen(std::function<void()> then);
 
   PageContext m_context;

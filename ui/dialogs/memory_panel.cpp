@@ -47,6 +47,18 @@ bool hasLimit(const Document& document) {
   return document.json().contains(pointer) && !document.json().at(pointer).is_null();
 }
 
+/// Returns the budgets that save memory, and are limits below the memory of the device and below
+/// the present limit. Others would change nothing, or could not be met.
+std::vector<PlanBudget> withinMachine(const Estimate& estimate) {
+  std::vector<PlanBudget> curve = estimate.curve;
+  std::erase_if(curve, [&](const PlanBudget& budget) {
+    return budget.limitBytes >= estimate.memory.limit ||
+           budget.limitBytes > estimate.memory.machine ||
+           budget.peakBytes >= estimate.memory.network;
+  });
+  return curve;
+}
+
 /// Removes budgets with equal text, and keeps a few evenly spaced ones. The first and last stay.
 std::vector<PlanBudget> thinned(std::vector<PlanBudget> curve) {
   const auto words = [](const PlanBudget& budget) {
@@ -92,26 +104,10 @@ void MemoryPanel::rebuild() {
     addSection(tr("At the peak of a training step"));
     for (const auto& [category, bytes] : estimate.byCategory)
       addFigure(categoryTitle(category), formatBytes(bytes), true);
-    addFigure(tr("Total"), formatBytes(estimate.peakBytes), true);
-    addFigure(tr("Lower bound"), formatBytes(estimate.lowerBoundBytes), true);
-    const bool isCard = estimate.cardBytes > 0;
-    if (isCard) {
-      addFigure(tr("Transfers of inputs and results"), formatBytes(estimate.transferBytes), true);
-      if (estimate.keptDataBytes > 0)
-        addFigure(tr("Samples on the card, if they fit"), formatBytes(estimate.keptDataBytes),
-                  true);
-      addFigure(estimate.isContextEstimated ? tr("Context and libraries (estimate)")
-                                            : tr("Context and libraries"),
-                formatBytes(estimate.contextBytes), estimate.isContextEstimated);
-      addFigure(isSimulatedName(m_document.checked().execution().device)
-                    ? tr("Memory of the simulated card")
-                    : tr("Memory of the card"),
-                formatBytes(estimate.cardBytes), false);
-    }
-    if (hasLimit(m_document))
-      addFigure(tr("Project limit"), formatBytes(estimate.limitBytes), false);
-    else if (!isCard)
-      addFigure(tr("Available on this machine"), formatBytes(estimate.limitBytes), false);
+    addFigure(tr("Network"), formatBytes(estimate.peakBytes), true);
+    addFigure(tr("Lower bound"), tr("at least %1").arg(formatBytes(estimate.lowerBoundBytes)),
+              true);
+    addRun();
     if (estimate.largestBatch) {
       const QString batch = formatCount(*estimate.largestBatch);
       addFigure(tr("Largest batch that fits"),
@@ -129,6 +125,33 @@ void MemoryPanel::rebuild() {
   m_column->insertWidget(0, m_content);
   m_content->show();
   if (hadFocus) setFocus();
+}
+
+/// Adds what a run takes in addition to the network, and what there is.
+void MemoryPanel::addRun() {
+  const MemoryFigures& memory = m_document.checks().estimate().memory;
+  const auto bytes = [](size_t count) {
+    return formatBytes(static_cast<double>(count));
+  };
+  addSection(tr("During a run"));
+  addFigure(tr("Network"), bytes(memory.network), true);
+  if (memory.samples > 0)
+    addFigure(memory.isCard ? tr("Samples on the card, if they fit") : tr("Data set"),
+              bytes(memory.samples), true);
+  if (memory.transfers > 0)
+    addFigure(tr("Transfers of inputs and results"), bytes(memory.transfers), true);
+  if (memory.context > 0)
+    addFigure(memory.isContextEstimated ? tr("Context and libraries (estimate)")
+                                        : tr("Context and libraries"),
+              bytes(memory.context), memory.isContextEstimated);
+  addFigure(tr("Total"), bytes(memory.total()), true);
+  addFigure(
+      hasLimit(m_document) ? tr("Project limit for the network") : tr("Available for the network"),
+      bytes(memory.limit), false);
+  const QString card = isSimulatedName(m_document.checked().execution().device)
+                           ? tr("Memory of the simulated card")
+                           : tr("Memory of the card");
+  addFigure(memory.isCard ? card : tr("Memory of this machine"), bytes(memory.machine), false);
 }
 
 void MemoryPanel::addSection(const QString& title) {
@@ -209,9 +232,9 @@ void MemoryPanel::addRemedies() {
 void MemoryPanel::addCurve() {
   const Estimate& estimate = m_document.checks().estimate();
   const bool isLimited = hasLimit(m_document);
-  if (estimate.curve.size() >= 2) {
+  if (estimate.curve.size() >= 2 && !withinMachine(estimate).empty()) {
     addSection(tr("Less memory, more time"));
-    for (const PlanBudget& budget : thinned(estimate.curve)) {
+    for (const PlanBudget& budget : thinned(withinMachine(estimate))) {
       const auto limit = static_cast<int64_t>(budget.limitBytes);
       const QString bytes = formatBytes(static_cast<double>(limit));
       const QString slower =

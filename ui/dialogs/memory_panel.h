@@ -31,6 +31,7 @@ class MemoryPanel : public QFrame {
   void addSection(const QString& title);
   QPushButton* addOffer(const QString& what, const QString& cost, const QString& button,
                         const QString& spoken);
+  void addRun();
   void addRemedies();
   void addCurve();
 

@@ -19,13 +19,15 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr int kPathRole = Qt::UserRole;
+// An item has either the path of a template or one of these kinds.
+constexpr int kPathRole = Qt::UserRole, kKindRole = Qt::UserRole + 16;
+enum Kind { kTemplate, kEmpty, kTable };
 
 }  // namespace
 
 TemplateDialog::TemplateDialog(QWidget* parent) : QDialog(parent), m_list(new QListWidget(this)) {
   setAttribute(Qt::WA_DeleteOnClose);
-  setWindowTitle(tr("New from a template"));
+  setWindowTitle(tr("New project"));
   resize(620, 520);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(16, 16, 16, 16);
@@ -42,12 +44,16 @@ TemplateDialog::TemplateDialog(QWidget* parent) : QDialog(parent), m_list(new QL
   m_create = buttons->addButton(tr("Create"), QDialogButtonBox::AcceptRole);
   column->addWidget(buttons);
 
+  const auto add = [this](const QString& name, const QString& notes) {
+    return TitleDelegate::addTo(m_list, name, notes);
+  };
+  add(tr("Empty network"), tr("No layers and no data: choose both yourself."))
+      ->setData(kKindRole, kEmpty);
+  add(tr("Your own table"), tr("Choose a CSV file, and start with a small network that fits it."))
+      ->setData(kKindRole, kTable);
   try {
     for (const ProjectTemplate& each : projectTemplates()) {
-      auto* item = new QListWidgetItem(each.name, m_list);
-      item->setData(kPathRole, each.path);
-      item->setData(TitleDelegate::kNotesRole, each.notes);
-      item->setData(Qt::AccessibleDescriptionRole, each.notes);
+      add(each.name, each.notes)->setData(kPathRole, each.path);
     }
   }
   catch (const Error& error) {
@@ -63,9 +69,15 @@ TemplateDialog::TemplateDialog(QWidget* parent) : QDialog(parent), m_list(new QL
 }
 
 void TemplateDialog::choose() {
-  if (const QListWidgetItem* item = m_list->currentItem())
-    Q_EMIT templateChosen(item->data(kPathRole).toString());
+  const QListWidgetItem* item = m_list->currentItem();
+  // The dialog closes first, because a table asks for its file.
   accept();
+  if (!item) return;
+  switch (item->data(kKindRole).toInt()) {
+    case kEmpty: Q_EMIT emptyChosen(); break;
+    case kTable: Q_EMIT tableChosen(); break;
+    default: Q_EMIT templateChosen(item->data(kPathRole).toString());
+  }
 }
 
 }  // namespace strata::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Offers the example projects as templates, each with a description of what it teaches. Thread: GUI
-// thread.
+// Offers an empty network, a table of the user, and the example projects as templates, each with a
+// description of what it teaches. Thread: GUI thread.
 #pragma once
 
 #include <QDialog>
@@ -17,6 +17,8 @@ class TemplateDialog : public QDialog {
   explicit TemplateDialog(QWidget* parent);
 
  Q_SIGNALS:
+  void emptyChosen();
+  void tableChosen();
   void templateChosen(const QString& path);
 
  private:

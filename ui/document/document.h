@@ -71,6 +71,8 @@ class Document : public QObject {
  Q_SIGNALS:
   // The project changed.
   void changed();
+  /// Emitted when the user clicks a layer of the selection.
+  void selectionClicked();
   void selectionChanged();
   void refusedValuesChanged();
   // The problems or the costs of the layers changed.

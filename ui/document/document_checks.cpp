@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/train/algorithms.h"
 #include "ui/document/document.h"
 
 namespace strata::ui {
@@ -12,7 +13,11 @@ namespace {
 std::shared_ptr<const Inspection> inspect(const Project& project) {
   auto inspection = std::make_shared<Inspection>();
   try {
-    *inspection = inspectProject(project);
+    const CheckedProject checked(project);
+    *inspection = inspectProject(checked);
+    if (!hasErrors(inspection->diagnostics))
+      for (Diagnostic& problem : algorithmProblems(checked))
+        inspection->diagnostics.push_back(std::move(problem));
   }
   catch (const std::exception& error) {
     Diagnostic diagnostic;

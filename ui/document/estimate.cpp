@@ -4,6 +4,9 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 
 #include <nlohmann/json.hpp>
 
@@ -86,14 +89,11 @@ void updateTotal(const CheckedProject& project, Estimate& estimate) {
 void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   estimate.hasMemory = true;
   estimate.batchSize = plan.batchSize;
-  estimate.peakBytes = static_cast<double>(plan.peakBytes);
+  estimate.device = plan.device;
+  estimate.memory = plan.memoryFigures();
+  estimate.peakBytes = static_cast<double>(estimate.memory.network);
   estimate.lowerBoundBytes = static_cast<double>(plan.lowerBoundBytes);
-  estimate.limitBytes = static_cast<double>(plan.limitBytes);
-  estimate.cardBytes = static_cast<double>(plan.cardBytes);
-  estimate.contextBytes = static_cast<double>(plan.contextBytes);
-  estimate.transferBytes = static_cast<double>(plan.transferBytes);
-  estimate.keptDataBytes = static_cast<double>(plan.keptDataBytes);
-  estimate.isContextEstimated = plan.isContextEstimated;
+  estimate.limitBytes = static_cast<double>(estimate.memory.limit);
   estimate.fits = plan.fits;
   for (int i = 0; i < kNumCategories; ++i) {
     const size_t bytes = plan.memory.byCategoryAtPeak[static_cast<size_t>(i)];
@@ -110,11 +110,21 @@ void readMemory(const TrainingPlan& plan, Estimate& estimate) {
   }
 }
 
+/// Waits until the machine may be quieter. Returns false if a stop is requested.
+bool hasPaused(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  stopped.wait_for(lock, stop, std::chrono::seconds(2), [] { return false; });
+  return !stop.stop_requested();
+}
+
 void readTime(const CheckedProject& project, const TrainingPlan& plan, Estimate& estimate) {
   estimate.largestBatch = plan.largestBatch;
   estimate.curve = plan.curve;
   estimate.remedies = plan.remedies;
   estimate.smallestPeakBytes = static_cast<double>(plan.smallestPeakBytes);
+  estimate.isBusy = plan.isMeasuredBusy;
   // A simulated card has only predicted times
   const bool isSimulated = isSimulatedName(plan.device);
   const std::optional<double>& step =
@@ -126,18 +136,7 @@ void readTime(const CheckedProject& project, const TrainingPlan& plan, Estimate&
   }
   estimate.hasTime = true;
   estimate.stepSeconds = *step * 1e-6;
-  const auto timeOf = [&](const auto& layer) {
-    return isSimulated ? layer.predictedMicroseconds : layer.stepMicroseconds;
-  };
-  for (const PlanLayer& layer : plan.layers) {
-    if (const std::optional<double> time = timeOf(layer))
-      estimate.secondsByLayer[layer.summary.name] = *time * 1e-6;
-    for (const PlanInnerLayer& inner : layer.inner)
-      if (const std::optional<double> time = timeOf(inner))
-        forEachRowInBlock(inner.name, [&](const std::string& row) {
-          estimate.secondsByLayer[row] += *time * 1e-6;
-        });
-  }
+  estimate.times = (isSimulated ? plan.predictedTimes : plan.measuredTimes).value_or(LayerTimes());
   updateTotal(project, estimate);
 }
 
@@ -190,7 +189,7 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   options.threads = project.execution().threads;
   if (!estimate.hasMemory) readMemory(planTraining(project, options), estimate);
   estimate.whyNoTime = request.withTime
-                           ? Estimates::tr("unknown until three trial steps have run")
+                           ? Estimates::tr("unknown until a few trial steps have run")
                            : Estimates::tr("unknown, because a run is using this machine");
   deliver(estimate);
   keep(known);
@@ -202,12 +201,18 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   // remedies.
   options.predictsStepTime = !estimate.fits || isSimulated;
   estimate.trial = ++m_trials;
-  readTime(project, planTraining(project, options), estimate);
-  if (!estimate.fits)
-    estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
-  known.isComplete = true;
-  keep(known);
-  deliver(estimate);
+  // The program itself is busy while it starts, so the times are measured again after a pause. If
+  // the machine stays busy, the next request measures them.
+  constexpr int kMaxTries = 3;
+  for (int tries = 1;; ++tries) {
+    readTime(project, planTraining(project, options), estimate);
+    if (!estimate.fits)
+      estimate.whyNoTime = Estimates::tr("unknown, because the network does not fit in memory");
+    known.isComplete = !estimate.isBusy || !options.measuresStepTime;
+    keep(known);
+    deliver(estimate);
+    if (known.isComplete || tries == kMaxTries || !hasPaused(stop)) return;
+  }
 }
 
 void Estimator::keep(Known known) {

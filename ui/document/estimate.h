@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Estimates the memory and the time of a project. The memory comes from its plan, and the time from
-// three trial steps on this machine. Not here: measurements of a run (ui/run). Thread: Estimate is
-// a value. Only the document's estimation thread may use an Estimator.
+// a few trial steps on this machine, or from the clock of a simulated card. Not here: measurements
+// of a run (ui/run). Thread: Estimate is a value. Only the document's estimation thread may use an
+// Estimator.
 #pragma once
 
 #include <QString>
@@ -30,12 +31,11 @@ struct EstimateRequest {
 struct Estimate {
   quint64 revision = 0;
   bool hasMemory = false;
+  // The name of the device
+  std::string device;
+  MemoryFigures memory;
+  // Those of `memory` that most views show, and the lower bound of the network
   double peakBytes = 0, lowerBoundBytes = 0, limitBytes = 0;
-  // On a card: its memory, what context and libraries take, and the memory for transfers
-  double cardBytes = 0, contextBytes = 0, transferBytes = 0;
-  // What the training samples take there if the card keeps them
-  double keptDataBytes = 0;
-  bool isContextEstimated = false;
   bool fits = true;
   // The largest batch size that fits. It is estimated after the memory, so it is absent at first.
   std::optional<int64_t> largestBatch;
@@ -53,8 +53,10 @@ struct Estimate {
   double smallestPeakBytes = 0;
   bool hasTime = false;
   double stepSeconds = 0, totalSeconds = 0;
-  // Time of the forward and backward passes in one step, by layer
-  std::map<std::string, double> secondsByLayer;
+  // The times of the step by layer
+  LayerTimes times;
+  // Whether other programs were busy while times were measured, which are then too long
+  bool isBusy = false;
   // The reason if hasTime is false
   QString whyNoTime;
   // The batch size of the plan

@@ -115,6 +115,11 @@ bool isInRange(const FieldSchema& field, double value) {
            (value > *field.maximum || (field.isMaximumExclusive && value == *field.maximum)));
 }
 
+/// Returns whether a list of numbers may also be a word, or have names.
+bool takesNames(const FieldSchema& field) {
+  return field.type == FieldType::NumberList && !field.choices.empty();
+}
+
 /// Returns what the field expects, such as "Expected a whole number, 1 or more."
 QString expectation(const FieldSchema& field) {
   const QString range = rangeText(field);
@@ -144,7 +149,13 @@ QString expectation(const FieldSchema& field) {
                  : Fields::tr("Expected whole numbers, each %1, for example 28 × 28 × 1.")
                        .arg(range);
     case FieldType::IntegerList: return Fields::tr("Expected whole numbers separated by commas.");
-    case FieldType::NumberList: return Fields::tr("Expected numbers separated by commas.");
+    case FieldType::NumberList:
+      if (takesNames(field))
+        return Fields::tr(
+                   "Expected numbers separated by commas, names with numbers such as "
+                   "cat: 1, dog: 2.5, or %1.")
+            .arg(text(field.choices.front()));
+      return Fields::tr("Expected numbers separated by commas.");
     case FieldType::StringList: return Fields::tr("Expected names separated by commas.");
     case FieldType::IntegerOrList:
       switch (field.count) {
@@ -183,6 +194,18 @@ std::optional<Json> choiceOf(const FieldSchema& field, const QString& word) {
   return std::nullopt;
 }
 
+/// Parses numbers of names, such as "cat: 1, dog: 2.5".
+std::optional<Json> namedNumbers(const FieldSchema& field, const QString& words) {
+  Json numbers = Json::object();
+  for (const QString& part : words.split(u',')) {
+    const QString name = part.section(u':', 0, -2).trimmed();
+    const auto number = parseNumber(field, part.section(u':', -1).trimmed(), false);
+    if (name.isEmpty() || !number || numbers.contains(name.toStdString())) return std::nullopt;
+    numbers[name.toStdString()] = *number;
+  }
+  return numbers;
+}
+
 }  // namespace
 
 QString fieldText(const FieldSchema& field, const Json& value) {
@@ -199,6 +222,12 @@ QString fieldText(const FieldSchema& field, const Json& value) {
   if (isBytes(field) && value.is_number_integer()) return exactBytes(value.get<int64_t>());
   if (field.type == FieldType::IntegerPair && value.is_number_integer())
     return Fields::tr("%1 × %1").arg(plain(value));
+  if (value.is_object() && takesNames(field)) {
+    QStringList parts;
+    for (const auto& [name, number] : value.items())
+      parts << u"%1: %2"_s.arg(text(name), plain(number));
+    return parts.join(u", "_s);
+  }
   if (value.is_object()) {
     const auto type = value.find("type");
     if (type != value.end() && type->is_string()) return text(type->get<std::string>());
@@ -235,6 +264,10 @@ std::optional<Json> parseFieldText(const FieldSchema& field, const QString& type
     case FieldType::Margins:
     case FieldType::IntegerList:
     case FieldType::NumberList: {
+      if (takesNames(field)) {
+        if (const auto choice = choiceOf(field, word)) return choice;
+        if (word.contains(u':')) return namedNumbers(field, word);
+      }
       static const QRegularExpression between(u"[\\s,;x×X\\[\\]()]+"_s);
       const QStringList words = word.split(between, Qt::SkipEmptyParts);
       const bool isPair = field.type == FieldType::IntegerPair;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspector/algorithm_section.h"
-#include "gpu/devices/devices.h"
 
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/cost/simulated_card.h"
 #include "core/train/plan_edits.h"
 #include "gpu/base/error.h"
+#include "gpu/devices/devices.h"
 #include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -43,7 +44,12 @@ AlgorithmSection::AlgorithmSection(QWidget* parent)
 void AlgorithmSection::show(Document* document, const QString& layer) {
   const std::string device =
       document ? resolvedDeviceName(document->checked().execution().device) : std::string();
-  const bool isSound = document && document->checks().errorCount() == 0;
+  // The section is where an algorithm that the device does not offer is replaced
+  const bool isSound =
+      document &&
+      std::ranges::none_of(document->checks().inspection().diagnostics, [](const Diagnostic& each) {
+        return each.severity == Severity::Error && each.code != "unknown_algorithm";
+      });
   if (!document || layer.isEmpty() || !isGpuName(device) || !isSound) {
     if (m_worker) m_worker->cancel();
     ++m_request;

@@ -12,7 +12,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QStandardPaths>
-#include <QStyle>
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
 #include <QTimer>
@@ -36,8 +35,7 @@ namespace {
 void setFlag(QWidget* widget, const char* name, bool value) {
   if (widget->property(name).toBool() == value && widget->property(name).isValid()) return;
   widget->setProperty(name, value);
-  widget->style()->unpolish(widget);
-  widget->style()->polish(widget);
+  restyle(widget);
 }
 
 // --- Numbers, shapes and text --------------------------------------------------------------------

@@ -16,6 +16,7 @@
 #include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/fold_section.h"
 #include "ui/inspector/list_editor.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -103,6 +104,7 @@ FieldForm::Row& FieldForm::place(FieldEditor* editor) {
   row.problem->hide();
   row.mark = new QLabel(this);
   row.mark->setObjectName(input->objectName() + QStringLiteral("/mark"));
+  if (editor->field().isLive) keepPlace(row.mark);
   row.mark->hide();
   // A wide editor has its own row below the label.
   const bool fillsTheRow =
@@ -357,9 +359,13 @@ void FieldForm::showMark(Row& row) {
   const FieldSchema& field = row.editor->field();
   const Mark mark = m_access.mark(field.name, field);
   row.mark->setVisible(!mark.words.isEmpty());
-  if (row.mark->text() == mark.words) return;
-  row.mark->setText(mark.words);
-  setRole(row.mark, mark.isLive ? "live" : "hint");
+  const char* role = mark.isLive ? "live" : "hint";
+  if (row.mark->text() == mark.words &&
+      row.mark->property("role").toString() == QLatin1String(role))
+    return;
+  // A hidden mark keeps its text, which makes its place.
+  if (!mark.words.isEmpty()) row.mark->setText(mark.words);
+  setRole(row.mark, role);
   const QString help = fieldToolTip(field);
   row.editor->input()->setAccessibleDescription(
       mark.words.isEmpty() ? help : tr("%1. %2").arg(mark.words, help));

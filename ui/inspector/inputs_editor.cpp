@@ -4,7 +4,6 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSet>
-#include <QStyle>
 #include <nlohmann/json.hpp>
 
 #include "core/layers/layer.h"
@@ -49,8 +48,7 @@ class InputsEditor : public FieldEditor {
     if (m_button->property("isDefault").toBool() == isSet ||
         !m_button->property("isDefault").isValid()) {
       m_button->setProperty("isDefault", !isSet);
-      m_button->style()->unpolish(m_button);
-      m_button->style()->polish(m_button);
+      restyle(m_button);
     }
   }
 

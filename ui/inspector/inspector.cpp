@@ -8,10 +8,12 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "ui/document/document.h"
 #include "ui/inspector/layer_tab.h"
 #include "ui/inspector/training_tab.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
+#include "ui/workspace/workspace.h"
 
 namespace strata::ui {
 
@@ -75,6 +77,16 @@ Inspector::Inspector(const PageContext& context, QWidget* parent)
               layerTab->focusField(field);
             }
           });
+  connect(&context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
+    if (m_document) m_document->disconnect(this);
+    m_document = document;
+    if (!document) return;
+    // A layer that is selected shows its fields, also if it is selected again.
+    for (const auto signal : {&Document::selectionChanged, &Document::selectionClicked})
+      connect(document, signal, this, [this] {
+        if (!m_document->selection().isEmpty()) showTab(Tab::Layer);
+      });
+  });
   showTab(Tab::Layer);
 }
 

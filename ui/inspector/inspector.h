@@ -2,6 +2,7 @@
 // The right pane of the window, with the tabs Layer and Training. Thread: GUI thread.
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
 
 #include "ui/workspace/page_context.h"
@@ -10,6 +11,8 @@ class QPushButton;
 class QStackedWidget;
 
 namespace strata::ui {
+
+class Document;
 
 class Inspector : public QWidget {
   Q_OBJECT
@@ -20,6 +23,7 @@ class Inspector : public QWidget {
 
  private:
   QStackedWidget* m_stack;
+  QPointer<Document> m_document;
   QList<QPushButton*> m_tabs;
 };
 

@@ -21,8 +21,10 @@
 #include "ui/inspector/fix_buttons.h"
 #include "ui/inspector/inputs_editor.h"
 #include "ui/inspector/project_access.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/runs.h"
+#include "ui/workspace/shown_times.h"
 #include "ui/workspace/workspace.h"
 
 namespace strata::ui {
@@ -72,6 +74,8 @@ LayerTab::LayerTab(const PageContext& context, QWidget* parent)
   setRole(this, "pane");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
+  m_times = new ShownTimes(context, this);
+  connect(m_times, &ShownTimes::changed, this, &LayerTab::refreshCost);
   connect(&context.workspace, &Workspace::currentChanged, this, &LayerTab::setDocument);
   connect(&context.runs, &Runs::stateChanged, this, [this] {
     if (m_form) m_form->refresh();
@@ -223,12 +227,13 @@ void LayerTab::addFields(QVBoxLayout* column, const LayerDef& definition) {
   };
   keepRefusals(
       access, [document] { return document.data(); }, own);
-  // Mark the fields that also change the active run.
+  // Mark the fields that also change an active run.
   access.mark = [this, document, layer](const std::string& path, const FieldSchema& field) {
-    const bool isLive =
-        field.isLive && document && m_context.runs.activeDocument() == document &&
-        m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path);
-    return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
+    if (!field.isLive || !document) return FieldForm::Mark();
+    if (m_context.runs.activeDocument() != document) return FieldForm::Mark{tr("live"), false};
+    return m_context.runs.of(document).takes(document->json(), layer.toStdString() + "/" + path)
+               ? FieldForm::Mark{tr("live"), true}
+               : FieldForm::Mark();
   };
   // Layers refer to their inputs by name, so refuse a name that another layer already has.
   access.refusal = [document, row](const FieldSchema& field, const Json& value) {
@@ -274,6 +279,9 @@ void LayerTab::addCost(QVBoxLayout* column) {
     grid->addWidget(value, row, 1);
     m_costValues << value;
   }
+  // The source of a time changes when a run starts and ends.
+  m_costValues[Time]->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  reserveLines(m_costValues[Time], 4, tr("%1 of %2, %3"));
   column->addLayout(grid);
   refreshCost();
 }
@@ -386,17 +394,17 @@ void LayerTab::refreshCost() {
   else {
     showUnknown(Memory, estimate.whyNoMemory);
   }
-  if (estimate.hasTime) {
-    const auto found = estimate.secondsByLayer.find(name);
-    const double seconds = found == estimate.secondsByLayer.end() ? 0 : found->second;
-    m_costValues[Time]->setText(seconds > 0 ? tr("%1 of %2")
-                                                  .arg(italic(formatSeconds(seconds)),
-                                                       italic(formatSeconds(estimate.stepSeconds)))
-                                            : tr("not timed separately"));
-  }
-  else {
-    showUnknown(Time, estimate.whyNoTime);
-  }
+  const LayerTime time = timeOfLayer(*m_document, m_times->measured(), m_layer);
+  const auto shown = [&](double seconds) {
+    return time.isPredicted ? italic(formatSeconds(seconds)) : formatSeconds(seconds);
+  };
+  if (time.seconds < 0)
+    showUnknown(Time, time.source);
+  else if (time.seconds == 0)
+    m_costValues[Time]->setText(tr("not timed separately"));
+  else
+    m_costValues[Time]->setText(
+        tr("%1 of %2, %3").arg(shown(time.seconds), shown(time.stepSeconds), time.source));
 }
 
 }  // namespace strata::ui

@@ -20,6 +20,7 @@ namespace strata::ui {
 class Document;
 class AlgorithmSection;
 class FieldForm;
+class ShownTimes;
 
 class LayerTab : public QWidget {
   Q_OBJECT
@@ -42,6 +43,7 @@ class LayerTab : public QWidget {
   void showUnknown(int row, const QString& why);
 
   PageContext m_context;
+  ShownTimes* m_times = nullptr;
   QPointer<Document> m_document;
   LayerPath m_path;
   // The layer's path as text, and the layer's type.

@@ -3,6 +3,7 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -18,9 +19,11 @@
 #include "ui/format.h"
 #include "ui/inspector/early_stopping_form.h"
 #include "ui/inspector/field_form.h"
+#include "ui/inspector/finder_section.h"
 #include "ui/inspector/fold_section.h"
 #include "ui/inspector/outputs_form.h"
 #include "ui/inspector/project_access.h"
+#include "ui/plots/curve_view.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/runs.h"
 #include "ui/workspace/workspace.h"
@@ -86,6 +89,7 @@ TrainingTab::TrainingTab(const PageContext& context, QWidget* parent)
       connect(document, &Document::inspectionChanged, this, &TrainingTab::refresh);
       connect(document, &Document::refusedValuesChanged, this, &TrainingTab::refresh);
     }
+    m_finders->setDocument(document);
     refresh();
   });
   connect(&context.runs, &Runs::stateChanged, this, [this] {
@@ -97,12 +101,13 @@ TrainingTab::TrainingTab(const PageContext& context, QWidget* parent)
 FieldForm::Access TrainingTab::makeAccess() {
   FieldForm::Access access = projectAccess([this] { return m_document.data(); });
   access.mark = [this](const std::string&, const FieldSchema& f) {
-    if (!isTraining()) return FieldForm::Mark();
     // A learning rate and its schedule use the same field, but an active run does not adopt a
     // schedule.
-    const bool isLive = f.isLive && f.type != FieldType::Object &&
-                        m_context.runs.of(m_document).takes(m_document->json(), f.name);
-    return isLive ? FieldForm::Mark{tr("live"), true} : FieldForm::Mark();
+    if (!f.isLive || f.type == FieldType::Object) return FieldForm::Mark();
+    if (!isTraining()) return FieldForm::Mark{tr("live"), false};
+    return m_context.runs.of(m_document).takes(m_document->json(), f.name)
+               ? FieldForm::Mark{tr("live"), true}
+               : FieldForm::Mark();
   };
   access.get = [get = std::move(access.get),
                 list = std::make_shared<Json>()](const FieldSchema& field) {
@@ -150,6 +155,15 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   first->addType(optimizer, schemas);
   first->addFieldsOf(optimizer, schemas, isRate);
   column->addWidget(first);
+  m_scheduleNote = new QLabel(m_body);
+  setRole(m_scheduleNote, "muted");
+  m_scheduleNote->setWordWrap(true);
+  column->addWidget(m_scheduleNote);
+  m_schedule = new CurveView(m_body);
+  m_schedule->setAccessibleName(tr("Learning rate over the planned steps"));
+  column->addWidget(m_schedule);
+  m_finders = new FinderSection(m_context, m_body);
+  column->addWidget(m_finders);
   m_stopping = new EarlyStoppingForm([this] { return m_document.data(); }, access, m_body);
   column->addWidget(m_stopping);
   column->addSpacing(6);
@@ -157,13 +171,16 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   FoldSection* loss = addSection(column, tr("Loss and metrics"), QStringLiteral("loss"));
   m_outputs = new OutputsForm([this] { return m_document.data(); }, access, m_body);
   loss->add(m_outputs);
-  FieldSchema classWeight =
-      field(kClassWeight, FieldType::NumberList, "null",
-            STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
-            STRATA_TEXT(
-                "strata::ui::TrainingTab",
-                "Weight of each class in the loss, in class order; missing classes have weight 1"));
+  FieldSchema classWeight = field(
+      kClassWeight, FieldType::NumberList, "null",
+      STRATA_TEXT("strata::ui::TrainingTab", "Class weights"),
+      STRATA_TEXT(
+          "strata::ui::TrainingTab",
+          "Weight of each class in the loss, in class order or with the names of classes, such "
+          "as cat: 1, dog: 2.5; missing classes have weight 1. balanced: classes with fewer "
+          "samples weigh more"));
   classWeight.isNullable = true;
+  classWeight.choices = {"balanced"};
   classWeight.minimum = 0;
   FieldForm* weights = addForm(access);
   weights->addField(classWeight);
@@ -232,7 +249,40 @@ void TrainingTab::refresh() {
     for (FoldSection* section : m_sections)
       section->refresh();
   }
+  refreshSchedule();
   refreshNote();
+}
+
+/// Draws the learning rate over the planned steps. A constant rate needs no curve.
+void TrainingTab::refreshSchedule() {
+  const TrainingOptions* recipe = m_document ? &m_document->checked().recipe() : nullptr;
+  const bool isDrawn = recipe && recipe->schedule && m_document->checked().data().isKnown;
+  m_schedule->setVisible(isDrawn);
+  m_scheduleNote->setVisible(isDrawn);
+  if (!isDrawn) return;
+  const int64_t samples = std::max<int64_t>(1, m_document->checked().data().trainCount),
+                batch = std::clamp<int64_t>(recipe->batchSize, 1, samples),
+                perEpoch = recipe->stepsPerEpoch.value_or((samples + batch - 1) / batch),
+                steps = std::max<int64_t>(1, recipe->epochs > INT64_MAX / perEpoch
+                                                 ? INT64_MAX
+                                                 : recipe->epochs * perEpoch);
+  constexpr int64_t kMaxPoints = 400;
+  QList<QPointF> points;
+  const int64_t count = std::min(steps, kMaxPoints);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t step = count > 1 ? 1 + static_cast<int64_t>(static_cast<double>(i) *
+                                                              static_cast<double>(steps - 1) /
+                                                              static_cast<double>(count - 1))
+                                   : 1;
+    points << QPointF(static_cast<double>(step), recipe->learningRateAt(step));
+  }
+  m_schedule->setPoints(points, false);
+  m_schedule->setEnds(tr("step 1"), tr("step %1").arg(formatCount(steps)));
+  const QString words = tr("The learning rate begins at %1 and ends at %2, over %3 steps.")
+                            .arg(formatValue(points.first().y(), 3),
+                                 formatValue(points.last().y(), 3), formatCount(steps));
+  m_scheduleNote->setText(words);
+  m_schedule->setAccessibleDescription(words);
 }
 
 bool TrainingTab::isTraining() const {
@@ -242,8 +292,9 @@ bool TrainingTab::isTraining() const {
 void TrainingTab::refreshNote() {
   m_showsRun = isTraining();
   m_note->setText(
-      tr("Fields marked “live” take effect at the next step. The others apply to the next run."));
-  m_note->setVisible(m_showsRun);
+      tr("During a run, fields marked “live” take effect at the next step. The others "
+         "apply to the next run."));
+  m_note->setVisible(m_document);
 }
 
 }  // namespace strata::ui

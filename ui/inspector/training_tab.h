@@ -17,7 +17,9 @@ class QVBoxLayout;
 namespace strata::ui {
 
 class Document;
+class CurveView;
 class EarlyStoppingForm;
+class FinderSection;
 class FoldSection;
 class OutputsForm;
 
@@ -35,6 +37,7 @@ class TrainingTab : public QWidget {
   FoldSection* addSection(QVBoxLayout* column, const QString& title, const QString& key);
   void refresh();
   void refreshNote();
+  void refreshSchedule();
   bool isTraining() const;
 
   PageContext m_context;
@@ -43,6 +46,9 @@ class TrainingTab : public QWidget {
   QWidget* m_body;
   OutputsForm* m_outputs;
   EarlyStoppingForm* m_stopping;
+  QLabel* m_scheduleNote;
+  CurveView* m_schedule;
+  FinderSection* m_finders;
   std::vector<FieldForm*> m_forms;
   std::vector<FoldSection*> m_sections;
   bool m_showsRun = false;

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "core/project/project.h"
+#include "core/runs/output_file.h"
 #include "core/runs/trace_file.h"
 #include "gpu/base/error.h"
 #include "ui/device_text.h"
@@ -20,6 +21,7 @@
 #include "ui/format.h"
 #include "ui/models/kernel_item_model.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -71,30 +73,23 @@ void KernelsLens::makeTable() {
   m_table->setAccessibleName(tr("Kernels of the run"));
   m_table->setSortingEnabled(true);
   m_table->sortByColumn(KernelItemModel::kTime, Qt::DescendingOrder);
-  m_table->verticalHeader()->hide();
-  m_table->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
-  m_table->setShowGrid(false);
-  m_table->setWordWrap(false);
-  m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_table->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_table->setTabKeyNavigation(false);
+  setUpLayerTable(m_table, m_context, KernelItemModel::kLayerRole);
+  setRole(m_table->horizontalHeader(), "sorted");
   m_table->horizontalHeader()->setHighlightSections(false);
   m_table->horizontalHeader()->setSectionResizeMode(KernelItemModel::kKernel, QHeaderView::Stretch);
-  connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    if (const QString layer = layerAt(index); !layer.isEmpty())
-      m_context.document.setSelection({layer});
-  });
-  connect(m_table, &QTableView::activated, this, [this](const QModelIndex& index) {
-    if (const QString layer = layerAt(index); !layer.isEmpty()) m_context.showLayer(layer);
-  });
 }
 
 /// Makes the columns wide enough for their titles and the usual contents.
 void KernelsLens::fitColumns() {
   auto* header = m_table->horizontalHeader();
+  const auto wider = [this](const QString& a, const QString& b) {
+    const QFontMetrics metrics = m_table->fontMetrics();
+    return metrics.horizontalAdvance(a) > metrics.horizontalAdvance(b) ? a : b;
+  };
   const std::pair<KernelItemModel::Columns, QString> usual[] = {
-      {KernelItemModel::kLayer, u"max_pooling2d"_s},
+      {KernelItemModel::kLayer,
+       wider(u"max_pooling2d"_s, wider(KernelItemModel::tr("loss and metrics"),
+                                       KernelItemModel::tr("inputs and results")))},
       {KernelItemModel::kCalls, u"0,000"_s},
       {KernelItemModel::kTime, u"00.00 ms"_s},
       {KernelItemModel::kShare, u"00.0%"_s},
@@ -104,19 +99,13 @@ void KernelsLens::fitColumns() {
       {KernelItemModel::kOccupancy, u"00% of 100%"_s}};
   for (const auto& [column, words] : usual) {
     const QString title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-    // Padding, and the style's space for an arrow beside each title
+    // Padding, and the style's space for an arrow next to each title
     constexpr int kBesideTitle = 36, kBesideWords = 8;
     header->resizeSection(column,
                           std::max(header->fontMetrics().horizontalAdvance(title) + kBesideTitle,
                                    m_table->fontMetrics().horizontalAdvance(words) + kBesideWords));
   }
   header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
-}
-
-/// Returns the layer of a row, or "" if the design has none with this name.
-QString KernelsLens::layerAt(const QModelIndex& index) const {
-  const QString layer = index.data(KernelItemModel::kLayerRole).toString();
-  return m_context.document.layers().indexOf(layer) >= 0 ? layer : QString();
 }
 
 void KernelsLens::refresh() {
@@ -144,11 +133,12 @@ void KernelsLens::refresh() {
   m_summary->clear();
   if (hasKernels) {
     const auto steps = pluralOf(kernels->steps);
-    m_summary->setText(
-        kernels->source == StepRecords::Source::Predicted
-            ? tr("%n profiled steps on %1, times are predicted", nullptr, steps)
-                  .arg(deviceTitle(kernels->device))
-            : tr("%n profiled steps on %1", nullptr, steps).arg(deviceTitle(kernels->device)));
+    const QString title =
+        run.shown().start ? RunText::title(run.shown().start->runDirectory) : RunText::title({});
+    m_summary->setText((kernels->source == StepRecords::Source::Predicted
+                            ? tr("%1, %n profiled steps on %2, times are predicted", nullptr, steps)
+                            : tr("%1, %n profiled steps on %2", nullptr, steps))
+                           .arg(title, deviceTitle(kernels->device)));
   }
   else if (kernels && !kernels->problem.empty()) {
     m_empty->setText(tr("Kernels are unknown, because %1.").arg(text(kernels->problem)));
@@ -166,6 +156,7 @@ QString KernelsLens::writeTrace(const QString& target) const {
   const auto& profile = m_context.run.shown().profile;
   if (!profile || !profile->kernels) return tr("The run has no kernels.");
   try {
+    requireOutsideRuns(target.toStdString());
     writeFileAtomically(target.toStdString(), printTrace(*profile->kernels), Links::Follow);
   }
   catch (const Error& error) {

@@ -30,7 +30,6 @@ class KernelsLens : public QWidget {
   void makeTable();
   void fitColumns();
   void refresh();
-  QString layerAt(const QModelIndex& index) const;
   void chooseTraceFile();
 
   const LensContext m_context;

@@ -1,11 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/lenses/lens.h"
 
+#include <QHeaderView>
+#include <QTableView>
+
+#include "ui/document/document.h"
 #include "ui/lenses/devices.h"
 #include "ui/lenses/kernels.h"
 #include "ui/lenses/overview.h"
 
 namespace strata::ui {
+
+void setUpLayerTable(QTableView* table, const LensContext& context, int layerRole) {
+  table->verticalHeader()->hide();
+  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
+  table->setShowGrid(false);
+  table->setWordWrap(false);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->setSelectionMode(QAbstractItemView::SingleSelection);
+  table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  table->setTabKeyNavigation(false);
+  // Returns the layer of a row, or "" if the design has none with this name
+  const auto layerAt = [&document = context.document, layerRole](const QModelIndex& index) {
+    const QString layer = index.data(layerRole).toString();
+    return document.layers().indexOf(layer) >= 0 ? layer : QString();
+  };
+  QObject::connect(table, &QTableView::clicked, table,
+                   [&document = context.document, layerAt](const QModelIndex& index) {
+                     if (const QString layer = layerAt(index); !layer.isEmpty())
+                       document.setSelection({layer});
+                   });
+  QObject::connect(table, &QTableView::activated, table,
+                   [showLayer = context.showLayer, layerAt](const QModelIndex& index) {
+                     if (const QString layer = layerAt(index); !layer.isEmpty()) showLayer(layer);
+                   });
+}
 
 std::span<const LensEntry> allLenses() {
   static const LensEntry kLenses[] = {

@@ -9,6 +9,7 @@
 
 #include "core/project/text.h"
 
+class QTableView;
 class QWidget;
 
 namespace strata::ui {
@@ -32,5 +33,9 @@ struct LensEntry {
 };
 
 std::span<const LensEntry> allLenses();
+
+/// Sets up a read-only table whose rows belong to layers. `layerRole` is the role of the name of a
+/// row's layer. A click selects the layer, and a double click or Enter shows it on Design.
+void setUpLayerTable(QTableView* table, const LensContext& context, int layerRole);
 
 }  // namespace strata::ui

@@ -9,21 +9,27 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSettings>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <array>
 
+#include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/device.h"
 #include "ui/device_text.h"
 #include "ui/document/document.h"
+#include "ui/elided_label.h"
 #include "ui/format.h"
 #include "ui/models/bar_delegate.h"
 #include "ui/models/time_item_model.h"
 #include "ui/plots/memory_card.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_text.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -74,11 +80,9 @@ OverviewLens::OverviewLens(const LensContext& context, QWidget* parent)
   connect(&run, &RunController::profileArrived, this, &OverviewLens::onProfile);
   connect(&run, &RunController::ended, this, [this] {
     onMetrics();
-    // Show the last profile before settle() computes the final times.
+    // Show the last profile before settle() sorts the times.
     onProfile();
     m_timeModel->settle();
-    if (m_timeModel->rowCount() > 0)
-      m_timeTotal->setText(formatSeconds(m_timeModel->stepMicroseconds() * 1e-6));
   });
   if (run.shown().start) onStarted();
 }
@@ -104,10 +108,10 @@ QWidget* OverviewLens::makeTimeCard() {
     connect(button, &QPushButton::clicked, this,
             [this, g = grouping] { m_timeModel->setGrouping(g); });
   }
-  head->addStretch();
-  m_timeTotal = new QLabel(card);
+  m_timeTotal = new ElidedLabel(card);
+  m_timeTotal->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   setRole(m_timeTotal, "muted");
-  head->addWidget(m_timeTotal);
+  head->addWidget(m_timeTotal, 1);
   layout->addLayout(head);
 
   m_timeModel = new TimeItemModel(m_context.document, this);
@@ -118,13 +122,7 @@ QWidget* OverviewLens::makeTimeCard() {
       TimeItemModel::kBar,
       new BarDelegate(TimeItemModel::kFractionRole, TimeItemModel::kColorRole, this));
   m_timeTable->horizontalHeader()->hide();
-  m_timeTable->verticalHeader()->hide();
-  m_timeTable->setShowGrid(false);
-  m_timeTable->setSelectionBehavior(QAbstractItemView::SelectRows);
-  m_timeTable->setSelectionMode(QAbstractItemView::SingleSelection);
-  m_timeTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_timeTable->setTabKeyNavigation(false);
-  m_timeTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 8);
+  setUpLayerTable(m_timeTable, m_context, TimeItemModel::kLayerRole);
   auto* header = m_timeTable->horizontalHeader();
   header->setMinimumSectionSize(30);
   header->setSectionResizeMode(TimeItemModel::kName, QHeaderView::ResizeToContents);
@@ -135,21 +133,14 @@ QWidget* OverviewLens::makeTimeCard() {
                               fontMetrics().horizontalAdvance(u"000.00 ms"_s) + 12);
   m_timeTable->setColumnWidth(TimeItemModel::kShare,
                               fontMetrics().horizontalAdvance(u"100%"_s) + 14);
-  connect(m_timeTable, &QTableView::clicked, this, [this](const QModelIndex& index) {
-    const QString layer = index.data(TimeItemModel::kLayerRole).toString();
-    if (m_context.document.layers().indexOf(layer) >= 0) m_context.document.setSelection({layer});
-  });
-  connect(m_timeTable, &QTableView::activated, this, [this](const QModelIndex& index) {
-    const QString layer = index.data(TimeItemModel::kLayerRole).toString();
-    if (m_context.document.layers().indexOf(layer) >= 0) m_context.showLayer(layer);
-  });
-  m_noTimes = new QLabel(card);
+  m_noTimes = new ElidedLabel(card, 4);
   setRole(m_noTimes, "muted");
-  m_noTimes->setWordWrap(true);
   m_noTimes->setAlignment(Qt::AlignCenter);
-  m_noTimes->hide();
-  layout->addWidget(m_noTimes, 1);
-  layout->addWidget(m_timeTable, 1);
+  m_noTimes->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+  m_times = new QStackedWidget(card);
+  m_times->addWidget(m_timeTable);
+  m_times->addWidget(m_noTimes);
+  layout->addWidget(m_times, 1);
   return card;
 }
 
@@ -160,10 +151,10 @@ QWidget* OverviewLens::makeThroughputCard() {
   layout->setSpacing(18);
   m_rate = new QLabel(card);
   m_rate->setTextFormat(Qt::RichText);
+  m_rate->setMinimumWidth(widthOf(m_rate, {rateText(88'888'888, false)}));
   layout->addWidget(m_rate);
-  m_phases = new QLabel(card);
+  m_phases = new ElidedLabel(card, 3);
   setRole(m_phases, "muted");
-  m_phases->setWordWrap(true);
   layout->addWidget(m_phases, 1);
   m_watching = new QLabel(card);
   setRole(m_watching, "muted");
@@ -171,6 +162,9 @@ QWidget* OverviewLens::makeThroughputCard() {
   m_watch = new QPushButton(tr("Stop profiling"), card);
   m_watch->setToolTip(
       tr("Measures the time of every node. The overhead is shown next to this button."));
+  fixWidth(m_watch, {tr("Stop profiling"), tr("Profile")});
+  m_watching->setMinimumWidth(
+      widthOf(m_watching, {tr("Profiling overhead %1").arg(formatPercent(0.888))}));
   layout->addWidget(m_watch);
   connect(m_watch, &QPushButton::clicked, this, [this, isOn = true]() mutable {
     isOn = !isOn;
@@ -180,10 +174,18 @@ QWidget* OverviewLens::makeThroughputCard() {
   return card;
 }
 
+QString OverviewLens::rateText(double perSecond, bool isSimulated) {
+  return (isSimulated ? tr("<b style='font-size:15pt'>%1</b> samples/s (simulation speed)")
+                      : tr("<b style='font-size:15pt'>%1</b> samples/s"))
+      .arg(formatRate(perSecond));
+}
+
 void OverviewLens::onStarted() {
   const RunStart& start = *m_context.run.shown().start;
   const std::string metric = start.metricNames.empty() ? std::string() : start.metricNames.front();
   m_metricCard->setVisible(!metric.empty());
+  for (MetricPlot* plot : {m_loss, m_metric})
+    plot->setAveraged(start.usesAverages);
   if (!metric.empty()) {
     m_metric->setMetric(metricTitle(metric), metric.ends_with("accuracy")
                                                  ? MetricPlot::Scale::Percent
@@ -192,11 +194,9 @@ void OverviewLens::onStarted() {
   }
   const auto total = static_cast<double>(start.totalSteps),
              epoch = static_cast<double>(start.stepsPerEpoch);
-  for (MetricPlot* plot : {m_loss, m_metric}) {
+  for (MetricPlot* plot : {m_loss, m_metric})
     plot->setPlan(total, epoch);
-    plot->setHistoryFile(start.runDirectory.empty() ? std::string()
-                                                    : start.runDirectory + "/history.bin");
-  }
+  setHistoryFile();
   if (m_limitBytes <= 0)
     for (const DeviceInfo& device : listDevices())
       if (device.name == start.device) m_limitBytes = static_cast<double>(device.memoryBytes);
@@ -215,7 +215,7 @@ void OverviewLens::onStarted() {
   MemoryCard::Context context;
   if (estimate.hasMemory &&
       resolvedDeviceName(m_context.document.checked().execution().device) == start.device)
-    context = {estimate.contextBytes, estimate.isContextEstimated};
+    context = {static_cast<double>(estimate.memory.context), estimate.memory.isContextEstimated};
   m_memory->setPlan(start, limit ? static_cast<double>(*limit) : machineLimit, context);
   m_timeModel->setProfile(nullptr);
   refreshChanges();
@@ -253,8 +253,7 @@ void OverviewLens::showNoTimes() {
   const RunController& run = m_context.run;
   const bool hasFailed = run.shown().outcome && run.shown().outcome->outcome == Outcome::Failed;
   m_phases->clear();
-  m_timeTable->hide();
-  m_noTimes->show();
+  m_times->setCurrentWidget(m_noTimes);
   if (run.isActive())
     m_noTimes->setText(tr("Times appear after the first steps."));
   else if (hasFailed)
@@ -264,8 +263,18 @@ void OverviewLens::showNoTimes() {
     m_noTimes->setText(tr("Step times are unknown, because this run did not save them."));
 }
 
+/// Tells the plots the file of the run, which moves with the run's directory.
+void OverviewLens::setHistoryFile() {
+  const auto& start = m_context.run.shown().start;
+  if (!start) return;
+  for (MetricPlot* plot : {m_loss, m_metric})
+    plot->setHistoryFile(start->runDirectory.empty() ? std::string()
+                                                     : start->runDirectory + "/history.bin");
+}
+
 void OverviewLens::onState() {
-  m_watch->setVisible(m_context.run.isActive());
+  setHistoryFile();
+  m_watch->setEnabled(m_context.run.isActive());
   if (!m_context.run.isActive() && !m_context.run.shown().profile && m_context.run.shown().start)
     showNoTimes();
 }
@@ -281,28 +290,55 @@ void OverviewLens::refreshAll() {
   if (run.shown().memoryBytes > 0)
     m_memory->setMeasured(static_cast<double>(run.shown().memoryBytes));
   if (run.shown().samplesPerSecond > 0)
-    m_rate->setText(tr("<b style='font-size:15pt'>%1</b> samples/s")
-                        .arg(formatRate(run.shown().samplesPerSecond)));
+    m_rate->setText(
+        rateText(run.shown().samplesPerSecond, isSimulatedName(run.shown().start->device)));
+}
+
+/// Returns which fractions of a step the phases take, in their order. The times of the layers in
+/// the table decide, if there are any.
+static std::array<double, 3> phaseFractions(const ProfileSnapshot& profile,
+                                            const ProfileSnapshot* times) {
+  std::array<double, 3> fractions{profile.forwardFraction, profile.backwardFraction,
+                                  profile.updateFraction};
+  std::array<double, 3> sums{};
+  if (times)
+    for (const ProfileRow& row : times->rows)
+      sums[static_cast<size_t>(row.phase)] += static_cast<double>(row.total.count());
+  const double sum = sums[0] + sums[1] + sums[2],
+               computed = fractions[0] + fractions[1] + fractions[2];
+  for (size_t i = 0; i < sums.size() && sum > 0; ++i)
+    fractions[i] = computed * sums[i] / sum;
+  return fractions;
 }
 
 void OverviewLens::onProfile() {
   const auto& profile = m_context.run.shown().profile;
   if (!profile || !isVisible()) return;
   // A profile without steps contains only phases and no times of nodes.
-  if (profile->steps > 0) {
-    m_timeModel->setProfile(profile);
-    m_noTimes->hide();
-    m_timeTable->show();
+  const auto& times = m_context.run.shown().times;
+  if (times) {
+    m_timeModel->setPredicted(isSimulatedName(m_context.run.shown().start->device));
+    m_timeModel->setProfile(times);
+    m_times->setCurrentWidget(m_timeTable);
   }
-  const double step =
-      profile->steps > 0 ? m_timeModel->stepMicroseconds() : profile->stepMicroseconds;
-  m_timeTotal->setText(formatSeconds(step * 1e-6));
+  showTimeTotal(times ? times->stepMicroseconds : profile->stepMicroseconds);
+  const std::array<double, 3> phases = phaseFractions(*profile, times.get());
   m_phases->setText(tr("waiting for data %1, forward %2, backward %3, update %4")
-                        .arg(formatPercent(profile->dataWaitFraction),
-                             formatPercent(profile->forwardFraction, 0),
-                             formatPercent(profile->backwardFraction, 0),
-                             formatPercent(profile->updateFraction, 0)));
+                        .arg(formatPercent(profile->dataWaitFraction), formatPercent(phases[0], 0),
+                             formatPercent(phases[1], 0), formatPercent(phases[2], 0)));
   m_watching->setText(tr("Profiling overhead %1").arg(formatPercent(profile->observationFraction)));
+}
+
+/// Shows the time of a step, and which run and device it is of. The device is elided first.
+void OverviewLens::showTimeTotal(double microseconds) {
+  const RunStart& start = *m_context.run.shown().start;
+  const QString time = formatSeconds(microseconds * 1e-6);
+  QFont font = m_timeTotal->font();
+  // Predicted values are in italics.
+  font.setItalic(isSimulatedName(start.device));
+  m_timeTotal->setFont(font);
+  m_timeTotal->setText(
+      tr("%1 · %2, %3").arg(time, RunText::title(start.runDirectory), deviceTitle(start.device)));
 }
 
 void OverviewLens::showEvent(QShowEvent* event) {

@@ -9,10 +9,12 @@
 
 class QLabel;
 class QPushButton;
+class QStackedWidget;
 class QTableView;
 
 namespace strata::ui {
 
+class ElidedLabel;
 class MemoryCard;
 class MetricPlot;
 class TimeItemModel;
@@ -35,8 +37,11 @@ class OverviewLens : public QWidget {
   void onMetrics();
   void onProfile();
   void onSetting();
+  static QString rateText(double perSecond, bool isSimulated);
   void showNoTimes();
+  void showTimeTotal(double microseconds);
   void onState();
+  void setHistoryFile();
   void refreshChanges();
   void refreshAll();
 
@@ -47,11 +52,12 @@ class OverviewLens : public QWidget {
   MemoryCard* m_memory;
   TimeItemModel* m_timeModel;
   QTableView* m_timeTable;
-  QLabel* m_timeTotal;
+  ElidedLabel* m_timeTotal;
   QLabel* m_rate;
-  QLabel* m_phases;
-  // This label replaces the table while there are no times, and gives the reason.
-  QLabel* m_noTimes;
+  ElidedLabel* m_phases;
+  // The table, or a label that gives the reason why there are no times
+  QStackedWidget* m_times;
+  ElidedLabel* m_noTimes;
   QLabel* m_watching;
   QPushButton* m_watch;
   double m_limitBytes = 0;

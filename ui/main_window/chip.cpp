@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QPainter>
 
+#include "ui/elided_label.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -15,10 +16,20 @@ constexpr int kChipSide = 12, kDot = 8, kDotGap = 7, kChipHeight = 28;
 
 }  // namespace
 
-Chip::Chip(QWidget* parent) : QPushButton(parent), m_label(new QLabel(this)) {
+Chip::Chip(Words words, QWidget* parent) : QPushButton(parent) {
   setRole(this, "chip");
+  if (words == Words::Rich) {
+    m_label = new QLabel(this);
+    m_label->setTextFormat(Qt::RichText);
+  }
+  else {
+    // The end of a device's name says whether it is simulated.
+    auto* label = new ElidedLabel(this);
+    label->setElideMode(Qt::ElideMiddle);
+    m_label = label;
+  }
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(kChipSide, 0, kChipSide, 0);
+  row->setContentsMargins(kChipSide + kDot + kDotGap, 0, kChipSide, 0);
   row->addWidget(m_label);
   m_label->setAttribute(Qt::WA_TransparentForMouseEvents);
   setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
@@ -26,16 +37,12 @@ Chip::Chip(QWidget* parent) : QPushButton(parent), m_label(new QLabel(this)) {
 
 void Chip::setDot(const QColor& color) {
   m_dot = color;
-  layout()->setContentsMargins(color.isValid() ? kChipSide + kDot + kDotGap : kChipSide, 0,
-                               kChipSide, 0);
   update();
 }
 
-void Chip::fit() { updateGeometry(); }
-
-QSize Chip::sizeHint() const {
+void Chip::setRoom(int words) {
   const QMargins margins = layout()->contentsMargins();
-  return {m_label->sizeHint().width() + margins.left() + margins.right(), kChipHeight};
+  setFixedSize(words + margins.left() + margins.right(), kChipHeight);
 }
 
 void Chip::paintEvent(QPaintEvent* event) {

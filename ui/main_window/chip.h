@@ -13,14 +13,14 @@ namespace strata::ui {
 class Chip : public QPushButton {
   Q_OBJECT
  public:
-  explicit Chip(QWidget* parent = nullptr);
+  /// The label elides a plain text, or shows a rich text.
+  enum class Words { Plain, Rich };
+  explicit Chip(Words words, QWidget* parent = nullptr);
   QLabel* label() { return m_label; }
-  /// Shows a dot. An invalid colour removes it.
+  /// Shows a dot. An invalid colour removes it. The place of the dot stays.
   void setDot(const QColor& color);
-  /// Adapts the size of the button. Call it after changing the label's text.
-  void fit();
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return sizeHint(); }
+  /// Fixes the width to that of a label of `words` pixels, so that a new text moves no neighbour.
+  void setRoom(int words);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -2,9 +2,9 @@
 #include "ui/main_window/language_notice.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 
+#include "ui/elided_label.h"
 #include "ui/language.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
@@ -14,24 +14,18 @@ namespace strata::ui {
 using namespace Qt::StringLiterals;
 
 LanguageNotice::LanguageNotice(QWidget* parent) : QFrame(parent) {
-  auto* column = new QVBoxLayout(this);
-  column->setContentsMargins(12, 8, 12, 8);
-  auto* strip = new QFrame(this);
-  setRole(strip, "strip");
-  auto* row = new QHBoxLayout(strip);
-  row->setContentsMargins(14, 4, 6, 4);
-  row->setSpacing(8);
-  m_words = new QLabel(strip);
-  m_words->setTextFormat(Qt::PlainText);
-  m_words->setWordWrap(true);
+  setRole(this, "strip");
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(10, 0, 2, 0);
+  row->setSpacing(6);
+  m_words = new ElidedLabel(this);
   row->addWidget(m_words, 1);
-  auto* close = new QToolButton(strip);
+  auto* close = new QToolButton(this);
   close->setIcon(icon(u"close"_s));
   close->setToolTip(tr("Hide this line"));
   close->setAccessibleName(close->toolTip());
   connect(close, &QToolButton::clicked, this, &QWidget::hide);
   row->addWidget(close);
-  column->addWidget(strip);
   hide();
 }
 
@@ -39,7 +33,7 @@ void LanguageNotice::refresh() {
   const Language next = languageOfNextStart();
   if (next != loadedLanguage())
     m_words->setText(
-        u"%1\n%2"_s.arg(tr("Restart Strata to change the language."), nextStartSentence(next)));
+        u"%1 %2"_s.arg(tr("Restart Strata to change the language."), nextStartSentence(next)));
   setVisible(next != loadedLanguage());
 }
 

@@ -5,9 +5,9 @@
 
 #include <QFrame>
 
-class QLabel;
-
 namespace strata::ui {
+
+class ElidedLabel;
 
 class LanguageNotice : public QFrame {
   Q_OBJECT
@@ -18,7 +18,7 @@ class LanguageNotice : public QFrame {
   void refresh();
 
  private:
-  QLabel* m_words;
+  ElidedLabel* m_words;
 };
 
 }  // namespace strata::ui

@@ -5,6 +5,7 @@
 #include <QCloseEvent>
 #include <QFileInfo>
 #include <QMenu>
+#include <QMenuBar>
 #include <QScreen>
 #include <QSettings>
 #include <QSplitter>
@@ -12,14 +13,18 @@
 #include <QVBoxLayout>
 
 #include "core/project/resources.h"
+#include "ui/column_widths.h"
+#include "ui/dialogs/continue_question.h"
 #include "ui/dialogs/file_desk.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
+#include "ui/full_text_tips.h"
 #include "ui/inspector/inspector.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/drawer.h"
 #include "ui/main_window/language_notice.h"
 #include "ui/main_window/network_list.h"
+#include "ui/main_window/notice_place.h"
 #include "ui/main_window/problem_list.h"
 #include "ui/main_window/restored_notice.h"
 #include "ui/main_window/side_pane.h"
@@ -45,6 +50,7 @@ constexpr int kMinLeftWidth = 200, kLeftWidth = 216, kRightWidth = 312, kNarrowR
               kDrawerHeight = 170;
 // In a narrower window, the left pane folds automatically.
 constexpr int kNarrow = 1280;
+constexpr QLatin1String kOpenKey("files/open");
 
 QFrame* rule(QWidget* parent) {
   auto* line = new QFrame(parent);
@@ -70,9 +76,12 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
   makeActions();
   makeFrame();
   makeMenus();
+  makeNotices();
+  new FullTextTips(this);
 
   connect(&m_workspace, &Workspace::currentChanged, this, &MainWindow::onCurrentDocument);
   connect(&m_workspace, &Workspace::documentsChanged, this, &MainWindow::refreshActions);
+  connect(&m_workspace, &Workspace::documentsChanged, this, &MainWindow::saveOpenFiles);
   connect(&m_workspace, &Workspace::recentChanged, this, &MainWindow::refreshRecent);
   connect(&m_workspace, &Workspace::logged, m_drawer, &Drawer::log);
   connect(&m_recovery, &Recovery::logged, m_drawer, &Drawer::log);
@@ -88,6 +97,7 @@ MainWindow::MainWindow(Theme& theme, QWidget* parent)
     // Pages handle some names themselves, and the window has no actions for these names.
     if (QAction* action = m_actions.find(name)) action->trigger();
   });
+  connect(&m_navigation, &Navigation::trainRequested, this, &MainWindow::train);
   connect(&m_navigation, &Navigation::fieldRequested, this, [this] { m_right->setFolded(false); });
   connect(&m_navigation, &Navigation::layerRequested, this, [this](const QString& layer) {
     if (m_document && m_document->layers().indexOf(layer) >= 0) m_document->setSelection({layer});
@@ -129,12 +139,6 @@ void MainWindow::makeFrame() {
   column->addWidget(m_top);
   m_underTop = rule(central);
   column->addWidget(m_underTop);
-  m_language = new LanguageNotice(central);
-  column->addWidget(m_language);
-  auto* restored = new RestoredNotice(m_workspace, m_recovery, central);
-  column->addWidget(restored);
-  connect(restored, &RestoredNotice::discardRequested, this, &MainWindow::discardRestored);
-
   m_left = new SidePane(tr("Layers"), kMinLeftWidth, kLeftWidth, central);
   m_network = new NetworkList(m_context, m_left);
   m_left->addContent(m_network);
@@ -184,6 +188,15 @@ void MainWindow::makeFrame() {
           [this](Drawer::Tab tab) { showDrawer(true, static_cast<int>(tab)); });
 }
 
+void MainWindow::makeNotices() {
+  auto* place = new NoticePlace(menuBar());
+  m_language = new LanguageNotice(place);
+  place->add(m_language);
+  auto* restored = new RestoredNotice(m_workspace, m_recovery, place);
+  place->add(restored);
+  connect(restored, &RestoredNotice::discardRequested, this, &MainWindow::discardRestored);
+}
+
 void MainWindow::addPage(PageId id, const QString& title, const Page& page) {
   m_pages[static_cast<size_t>(id)] = page;
   m_stack->addWidget(page.view);
@@ -223,20 +236,41 @@ void MainWindow::openAtStart(const QString& path) {
     return opened.has_value();
   };
   const QString last = QSettings().value("files/last"_L1).toString();
+  const QStringList open = QSettings().value(kOpenKey).toStringList();
+  m_isReopening = true;
   m_recovery.restore();
+  reopen(open);
+  m_isReopening = false;
+  saveOpenFiles();
   if (!path.isEmpty() && attempt(path)) return;
-  if (!m_recovery.restored().empty()) {
-    if (path.isEmpty() && !last.isEmpty() && QFileInfo::exists(last)) attempt(last);
+  if (path.isEmpty() && !last.isEmpty() && QFileInfo::exists(last)) attempt(last);
+  if (!m_recovery.restored().empty())
     m_workspace.setCurrent(m_recovery.restored().front().document);
-    return;
-  }
-  if (path.isEmpty() && !last.isEmpty() && QFileInfo::exists(last) && attempt(last)) return;
+  if (m_workspace.count() > 0) return;
   try {
     attempt(text(resourcePath("projects/mnist-cnn.json")));
   }
   catch (const Error& error) {
     m_drawer->log(text(error.line()));
   }
+}
+
+/// Opens the projects that were open when the window was last closed.
+void MainWindow::reopen(const QStringList& files) {
+  for (const QString& file : files) {
+    const Result<Document*> opened = m_workspace.reopen(file);
+    if (!opened) m_drawer->log(text(opened.error().line()));
+  }
+}
+
+/// Stores which projects are open, so that they return even if the window is killed.
+void MainWindow::saveOpenFiles() {
+  // A window that is killed while it reopens them must not forget the rest.
+  if (m_isReopening) return;
+  QStringList files;
+  for (int i = 0; i < m_workspace.count(); ++i)
+    if (const QString file = m_workspace.document(i)->path(); !file.isEmpty()) files << file;
+  if (files != QSettings().value(kOpenKey).toStringList()) QSettings().setValue(kOpenKey, files);
 }
 
 void MainWindow::onCurrentDocument(Document* document) {
@@ -246,7 +280,8 @@ void MainWindow::onCurrentDocument(Document* document) {
     connect(document, &Document::selectionChanged, this, &MainWindow::refreshActions);
     connect(document, &Document::inspectionChanged, this, &MainWindow::refreshActions);
     connect(document, &Document::savedChanged, this, &MainWindow::refreshActions);
-    if (!document->path().isEmpty()) QSettings().setValue("files/last"_L1, document->path());
+    if (!document->path().isEmpty() && !m_isReopening)
+      QSettings().setValue("files/last"_L1, document->path());
   }
   showBody(document != nullptr);
   refreshActions();
@@ -305,7 +340,7 @@ void MainWindow::refreshTrainActions() {
   QAction* keep = m_actions[u"run.keep"_s];
   const RunController* run = m_document ? &m_runs.of(m_document) : nullptr;
   const Continuation next =
-      run && !m_runs.isActive() ? continuationOf(*m_document, *run) : Continuation();
+      run && !m_runs.isActive() ? continuationOf(*m_document, usedRun(*run)) : Continuation();
   resume->setVisible(next.canContinue);
   keep->setVisible(next.canKeepWeights());
   resume->setPriority(next.canContinue && next.changes.isEmpty() ? QAction::HighPriority
@@ -326,15 +361,14 @@ void MainWindow::refreshTrainActions() {
   if (!next.canContinue) return;
   const QString title = RunText::title(run->shown().start->runDirectory);
   const bool isFinished = next.moreEpochs > 0;
-  resume->setText(isFinished ? tr("Train %Ln more epoch(s)", nullptr, pluralOf(next.moreEpochs))
-                             : tr("Continue (step %1)").arg(formatCount(next.step)));
+  resume->setText(next.text());
   const QString what = isFinished ? tr("Continue %1 beyond its planned end").arg(title.toLower())
                                   : tr("Continue %1 where it stopped").arg(title.toLower());
-  const QString design = next.changes.isEmpty() ? QString()
-                                                : tr("The run continues with the design it started "
-                                                     "with. The open design has changed since: %1")
-                                                      .arg(next.changes.text());
-  resume->setToolTip(design.isEmpty() ? what : what + u'\n' + design);
+  const QStringList used = usedSettings(*m_document, usedRun(*run));
+  resume->setToolTip(used.isEmpty()
+                         ? what
+                         : tr("%1\nThe run used other settings than the project has now.\n%2")
+                               .arg(what, used.join(u'\n')));
   if (!next.canKeepWeights()) return;
   const auto names = [](const std::vector<std::string>& layers) {
     QStringList list;
@@ -350,10 +384,13 @@ void MainWindow::refreshTrainActions() {
     lines << tr("Layers that start from initial weights: %1").arg(names(next.layers.fresh));
   if (isLeak) lines << leak;
   keep->setText(next.layers.fresh.empty()
-                    ? tr("New run from these weights")
-                    : tr("New run (%1 of %2 layer(s) kept)", nullptr, static_cast<int>(all))
+                    ? tr("New run, starting from %1's weights").arg(title.toLower())
+                    : tr("New run, starting from %1's weights (%2 of %3 layer(s))", nullptr,
+                         static_cast<int>(all))
+                          .arg(title.toLower())
                           .arg(next.layers.kept.size())
                           .arg(all));
+  keep->setIconText(tr("New run from %1").arg(title.toLower()));
   keep->setToolTip(lines.join(u'\n'));
 }
 
@@ -408,8 +445,9 @@ void MainWindow::continueRun() {
   if (!m_document || m_runs.isActive() || !m_runs.of(m_document).canContinue() ||
       showRefusedValue())
     return;
-  ui::continueRun(*m_document, m_runs.of(m_document));
-  showPage(PageId::Train);
+  continueOrAsk(
+      this, *m_document, usedRun(m_runs.of(m_document)), m_runs.of(m_document),
+      [this](const QString& weights) { train(weights); }, [this] { showPage(PageId::Train); });
 }
 
 void MainWindow::discardRestored(Document* document) {
@@ -511,6 +549,8 @@ void MainWindow::restorePageLayout() {
 
 void MainWindow::resetLayout() {
   QSettings().remove("layout"_L1);
+  for (auto* widths : findChildren<ColumnWidths*>())
+    widths->reset();
   m_isNarrow = false;
   showDrawer(false, 0);
   restorePageLayout();

@@ -39,9 +39,9 @@ class MainWindow : public QMainWindow {
   explicit MainWindow(Theme& theme, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens the given project. Without a path, opens the last project, or the first example if there
-  /// is none. If a file can't be opened, writes the error to the log and opens the first example.
-  /// Also restores the unsaved changes of a window that was killed.
+  /// Opens the projects that were open at the end, and the given one. Without a path, shows the
+  /// last project, or the first example if there is none. If a file can't be opened, writes the
+  /// error to the log. Also restores the unsaved changes of a window that was killed.
   void openAtStart(const QString& path);
   Workspace& workspace() { return m_workspace; }
   Runs& runs() { return m_runs; }
@@ -61,6 +61,7 @@ class MainWindow : public QMainWindow {
   void makeRunActions();
   void makeMenus();
   void makeFrame();
+  void makeNotices();
   void addPage(PageId id, const QString& title, const Page& page);
   void onCurrentDocument(Document* document);
   void refreshActions();
@@ -70,6 +71,8 @@ class MainWindow : public QMainWindow {
   void train(const QString& weightsFrom = {});
   bool showRefusedValue();
   void continueRun();
+  void reopen(const QStringList& files);
+  void saveOpenFiles();
   void discardRestored(Document* document);
   void showBody(bool hasDocument);
   void showDrawer(bool shown, int tab);
@@ -112,6 +115,7 @@ class MainWindow : public QMainWindow {
   QMenu* m_recentMenu = nullptr;
   bool m_isNarrow = false;
   bool m_isClosing = false;
+  bool m_isReopening = false;
 };
 
 }  // namespace strata::ui

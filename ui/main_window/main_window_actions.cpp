@@ -45,8 +45,8 @@ void MainWindow::makeActions() {
     return action;
   };
   add(
-      u"file.new"_s, tr("New from a template"), {QKeySequence::New},
-      [this] { m_files->newFromTemplate(); }, u"add"_s);
+      u"file.new"_s, tr("New project"), {QKeySequence::New}, [this] { m_files->newFromTemplate(); },
+      u"add"_s);
   add(
       u"file.open"_s, tr("Open"), {QKeySequence::Open}, [this] { m_files->open(); }, u"open"_s);
   add(

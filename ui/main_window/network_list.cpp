@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/network_list.h"
 
+#include <QHBoxLayout>
+#include <QLabel>
 #include <QListView>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -9,18 +11,16 @@
 #include "ui/models/layer_delegate.h"
 #include "ui/models/layer_item_model.h"
 #include "ui/models/selection_link.h"
-#include "ui/run/run_text.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
-#include "ui/workspace/runs.h"
+#include "ui/workspace/shown_times.h"
 #include "ui/workspace/workspace.h"
 
 namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-NetworkList::NetworkList(const PageContext& context, QWidget* parent)
-    : QWidget(parent), m_runs(context.runs) {
+NetworkList::NetworkList(const PageContext& context, QWidget* parent) : QWidget(parent) {
   setRole(this, "pane");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 6, 0, 0);
@@ -48,34 +48,42 @@ NetworkList::NetworkList(const PageContext& context, QWidget* parent)
             navigation.showLayer(model->layerAt(index));
           });
   m_model = model;
+  // One line that is always there, so that the list does not move
+  m_source = new QLabel(this);
+  setRole(m_source, "muted");
+  m_source->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  // The style sheet replaces margins of the label itself.
+  auto* place = new QHBoxLayout;
+  place->setContentsMargins(12, 2, 6, 4);
+  place->addWidget(m_source);
+  column->addLayout(place);
+  m_times = new ShownTimes(context, this);
+  connect(m_times, &ShownTimes::changed, this, &NetworkList::refreshTimes);
+  connect(model, &LayerItemModel::headerDataChanged, this, &NetworkList::refreshSource);
   connect(&context.workspace, &Workspace::currentChanged, this, [this, link](Document* document) {
     if (m_document) m_document->disconnect(this);
-    if (m_run) m_run->disconnect(this);
     m_document = document;
-    m_run = document ? &m_runs.of(document) : nullptr;
     m_model->setDocument(document);
     link->setDocument(document);
-    if (document) {
-      connect(document, &Document::changed, this, &NetworkList::refreshMeasured);
-      connect(m_run, &RunController::profileArrived, this, &NetworkList::refreshMeasured);
-      connect(m_run, &RunController::stateChanged, this, &NetworkList::refreshMeasured);
-    }
-    refreshMeasured();
+    if (document) connect(document, &Document::estimateChanged, this, &NetworkList::refreshSource);
+    refreshTimes();
   });
   connect(&context.navigation, &Navigation::actionRequested, this, [this](const QString& action) {
     if (action == "train.time"_L1) m_model->setCostKind(CostKind::Time);
   });
 }
 
-/// Shows the times of the run's profile.
-void NetworkList::refreshMeasured() {
-  std::optional<MeasuredTimes> measured;
-  if (m_run && m_run->shown().profile && m_run->shown().start && m_run->shown().project) {
-    measured = measuredTimes(*m_run->shown().profile);
-    measured->run = RunText::title(m_run->shown().start->runDirectory);
-    measured->changes = designChanges(*m_run->shown().project, m_document->project());
-  }
-  m_model->setMeasured(std::move(measured));
+void NetworkList::refreshTimes() {
+  m_model->setMeasured(m_times->measured());
+  refreshSource();
+}
+
+/// Says which run and device the times are of.
+void NetworkList::refreshSource() {
+  const bool hasTimes = m_document && m_model->costKind() == CostKind::Time;
+  const QString source = hasTimes ? sourceOfTimes(*m_document, m_times->measured()) : QString();
+  m_source->setText(source);
+  m_source->setToolTip(source);
 }
 
 }  // namespace strata::ui

@@ -8,11 +8,13 @@
 
 #include "ui/workspace/page_context.h"
 
+class QLabel;
+
 namespace strata::ui {
 
 class Document;
 class LayerItemModel;
-class RunController;
+class ShownTimes;
 
 class NetworkList : public QWidget {
   Q_OBJECT
@@ -20,11 +22,12 @@ class NetworkList : public QWidget {
   explicit NetworkList(const PageContext& context, QWidget* parent = nullptr);
 
  private:
-  void refreshMeasured();
+  void refreshTimes();
+  void refreshSource();
 
-  Runs& m_runs;
   QPointer<Document> m_document;
-  QPointer<RunController> m_run;
+  ShownTimes* m_times;
+  QLabel* m_source;
   LayerItemModel* m_model;
 };
 

@@ -36,11 +36,47 @@ ProblemList::ProblemList(const PageContext& context, QWidget* parent)
   connect(&context.workspace, &Workspace::currentChanged, this, [this](Document* document) {
     if (m_document) m_document->disconnect(this);
     m_document = document;
-    if (document) connect(document, &Document::inspectionChanged, this, [this] { rebuild(); });
+    if (document) {
+      connect(document, &Document::inspectionChanged, this, [this] { rebuild(); });
+      for (const auto signal :
+           {&Document::changed, &Document::estimateChanged, &Document::refusedValuesChanged})
+        connect(document, signal, this, &ProblemList::refreshReadiness);
+    }
     m_current = -1;
     rebuild();
   });
   rebuild();
+}
+
+Readiness readinessOf(const Document& document) {
+  const DocumentChecks& checks = document.checks();
+  if (checks.errorCount() > 0) return Readiness::HasProblems;
+  if (!document.refusedValues().all().isEmpty()) return Readiness::RefusedValue;
+  if (!checks.isCurrent()) return Readiness::Checking;
+  const Estimate& estimate = checks.estimate();
+  return estimate.hasMemory && !estimate.fits ? Readiness::DoesNotFit : Readiness::Ready;
+}
+
+/// Returns what a list without problems says.
+QString ProblemList::readinessText() const {
+  const Estimate& estimate = m_document->checks().estimate();
+  switch (readinessOf(*m_document)) {
+    case Readiness::Checking: return tr("Checking the project…");
+    case Readiness::RefusedValue: {
+      const RefusedValue& refused = m_document->refusedValues().all().first();
+      return tr("The field %1 has an invalid value: %2").arg(refused.title, refused.why);
+    }
+    case Readiness::DoesNotFit:
+      return tr("The network does not fit in memory: it needs %1, the limit is %2. Click the "
+                "memory "
+                "in the top row for options.")
+          .arg(formatBytes(estimate.peakBytes), formatBytes(estimate.limitBytes));
+    default: return tr("No problems: the network can be trained.");
+  }
+}
+
+void ProblemList::refreshReadiness() {
+  if (m_readiness && m_document) m_readiness->setText(readinessText());
 }
 
 void ProblemList::rebuild() {
@@ -58,11 +94,10 @@ void ProblemList::rebuild() {
   const Diagnostics none;
   const Diagnostics& problems = m_document ? m_document->checks().inspection().diagnostics : none;
   if (problems.empty()) {
-    auto* label = new QLabel(
-        m_document ? tr("No problems: the network can be trained.") : tr("No project is open."),
-        m_rows);
-    setRole(label, "muted");
-    column->addWidget(label);
+    m_readiness = new QLabel(m_document ? readinessText() : tr("No project is open."), m_rows);
+    m_readiness->setWordWrap(true);
+    setRole(m_readiness, "muted");
+    column->addWidget(m_readiness);
   }
   for (size_t i = 0; i < problems.size() && i < kMaxShown; ++i) {
     const Diagnostic& problem = problems[i];

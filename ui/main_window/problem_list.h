@@ -2,6 +2,7 @@
 // Lists the problems of the current document, with their fixes as buttons. Thread: GUI thread.
 #pragma once
 
+#include <QLabel>
 #include <QPointer>
 #include <QScrollArea>
 
@@ -12,6 +13,10 @@ class QPushButton;
 namespace strata::ui {
 
 class Document;
+
+/// Whether a run of the document could start, and what prevents it.
+enum class Readiness { Ready, Checking, HasProblems, RefusedValue, DoesNotFit };
+Readiness readinessOf(const Document& document);
 
 class ProblemList : public QScrollArea {
   Q_OBJECT
@@ -29,11 +34,15 @@ class ProblemList : public QScrollArea {
 
  private:
   void rebuild();
+  void refreshReadiness();
+  QString readinessText() const;
   void go(int index);
 
   PageContext m_context;
   QPointer<Document> m_document;
   QWidget* m_rows = nullptr;
+  // What the list says instead of problems; null if there are problems
+  QPointer<QLabel> m_readiness;
   QList<QPushButton*> m_places;
   int m_current = -1;
 };

@@ -3,13 +3,12 @@
 
 #include <QDateTime>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLocale>
 #include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "ui/document/document.h"
+#include "ui/elided_label.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/recovery.h"
@@ -31,63 +30,65 @@ QString momentText(const QDateTime& at) {
 }  // namespace
 
 RestoredNotice::RestoredNotice(Workspace& workspace, Recovery& recovery, QWidget* parent)
-    : QFrame(parent), m_workspace(workspace), m_recovery(recovery), m_rows(new QVBoxLayout(this)) {
-  m_rows->setContentsMargins(12, 8, 12, 8);
-  m_rows->setSpacing(6);
-  // The connection is queued, because a click on a button that rebuild() deletes may cause the
-  // signal.
-  connect(&recovery, &Recovery::restoredChanged, this, &RestoredNotice::rebuild,
-          Qt::QueuedConnection);
+    : QFrame(parent),
+      m_workspace(workspace),
+      m_recovery(recovery),
+      m_words(new ElidedLabel(this)),
+      m_show(new QPushButton(tr("Show"), this)),
+      m_discard(new QPushButton(tr("Discard"), this)) {
+  setRole(this, "strip");
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(10, 0, 2, 0);
+  row->setSpacing(4);
+  row->addWidget(m_words, 1);
+  for (QPushButton* button : {m_show, m_discard}) {
+    setRole(button, "link");
+    row->addWidget(button);
+  }
+  auto* close = new QToolButton(this);
+  close->setIcon(icon(u"close"_s));
+  close->setToolTip(tr("Keep the changes and hide this line"));
+  close->setAccessibleName(close->toolTip());
+  row->addWidget(close);
+  connect(m_show, &QPushButton::clicked, this, [this] {
+    if (m_document) m_workspace.setCurrent(m_document);
+  });
+  connect(m_discard, &QPushButton::clicked, this, [this] {
+    if (m_document) Q_EMIT discardRequested(m_document);
+  });
+  connect(close, &QToolButton::clicked, this, [this] { m_recovery.acknowledge(m_document); });
+  connect(&recovery, &Recovery::restoredChanged, this, &RestoredNotice::refresh);
+  connect(&workspace, &Workspace::documentsChanged, this, &RestoredNotice::refresh);
   hide();
 }
 
-void RestoredNotice::rebuild() {
-  while (QLayoutItem* item = m_rows->takeAt(0)) {
-    item->widget()->hide();
-    item->widget()->deleteLater();
-    delete item;
-  }
+/// Shows the first restored project. The next one follows when the user has decided about it.
+void RestoredNotice::refresh() {
+  int others = -1;
+  m_document = nullptr;
+  QDateTime editedAt;
   for (const Recovery::Restored& each : m_recovery.restored()) {
     if (!each.document) continue;
-    auto* strip = new QFrame(this);
-    setRole(strip, "strip");
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(14, 4, 6, 4);
-    row->setSpacing(8);
-    auto* words = new QLabel(tr("Restored the unsaved changes of %1 from %2.")
-                                 .arg(each.document->name(), momentText(each.editedAt)),
-                             strip);
-    words->setTextFormat(Qt::PlainText);
-    words->setWordWrap(true);
-    words->setToolTip(each.document->path().isEmpty() ? tr("This project has never been saved.")
-                                                      : each.document->path());
-    row->addWidget(words, 1);
-    const QPointer<Document> document = each.document;
-    const auto addButton = [&](const QString& title, const QString& spoken, auto slot) {
-      auto* button = new QPushButton(title, strip);
-      setRole(button, "link");
-      button->setAccessibleName(spoken);
-      connect(button, &QPushButton::clicked, this, [document, slot] {
-        if (document) slot(document);
-      });
-      row->addWidget(button);
-    };
-    if (m_workspace.count() > 1) {
-      addButton(tr("Show"), tr("Show %1").arg(document->name()),
-                [this](Document* shown) { m_workspace.setCurrent(shown); });
+    if (!m_document) {
+      m_document = each.document;
+      editedAt = each.editedAt;
     }
-    addButton(tr("Discard"), tr("Discard the restored changes of %1").arg(document->name()),
-              [this](Document* target) { Q_EMIT discardRequested(target); });
-    auto* close = new QToolButton(strip);
-    close->setIcon(icon(u"close"_s));
-    close->setToolTip(tr("Keep the changes and hide this line"));
-    close->setAccessibleName(close->toolTip());
-    connect(close, &QToolButton::clicked, this,
-            [this, document] { m_recovery.acknowledge(document); });
-    row->addWidget(close);
-    m_rows->addWidget(strip);
+    ++others;
   }
-  setVisible(m_rows->count() > 0);
+  setVisible(m_document);
+  if (!m_document) return;
+  const QString name = m_document->name(), moment = momentText(editedAt);
+  m_words->setText(
+      (others > 0 ? tr("Restored the unsaved changes of %1 from %2. %n other project(s) follow.",
+                       nullptr, others)
+                  : tr("Restored the unsaved changes of %1 from %2."))
+          .arg(name, moment));
+  const QString path = m_document->path();
+  m_words->setToolTip(m_words->text() + u'\n' +
+                      (path.isEmpty() ? tr("This project has never been saved.") : path));
+  m_show->setVisible(m_workspace.count() > 1);
+  m_show->setAccessibleName(tr("Show %1").arg(name));
+  m_discard->setAccessibleName(tr("Discard the restored changes of %1").arg(name));
 }
 
 }  // namespace strata::ui

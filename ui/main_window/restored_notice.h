@@ -5,12 +5,14 @@
 #pragma once
 
 #include <QFrame>
+#include <QPointer>
 
-class QVBoxLayout;
+class QPushButton;
 
 namespace strata::ui {
 
 class Document;
+class ElidedLabel;
 class Recovery;
 class Workspace;
 
@@ -23,11 +25,15 @@ class RestoredNotice : public QFrame {
   void discardRequested(Document* document);
 
  private:
-  void rebuild();
+  void refresh();
 
   Workspace& m_workspace;
   Recovery& m_recovery;
-  QVBoxLayout* m_rows;
+  // The project of the notice
+  QPointer<Document> m_document;
+  ElidedLabel* m_words;
+  QPushButton* m_show;
+  QPushButton* m_discard;
 };
 
 }  // namespace strata::ui

@@ -2,13 +2,16 @@
 #include "ui/main_window/status_row.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 
+#include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
 #include "ui/document/document.h"
+#include "ui/elided_label.h"
 #include "ui/format.h"
+#include "ui/main_window/problem_list.h"
 #include "ui/run/run_text.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/action_table.h"
 #include "ui/workspace/runs.h"
@@ -38,19 +41,30 @@ StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* 
     : QWidget(parent),
       m_context(context),
       m_problems(new QPushButton(this)),
-      m_run(new QLabel(this)),
-      m_saved(new QLabel(this)) {
+      m_run(new ElidedLabel(this)),
+      m_saved(new ElidedLabel(this)) {
   setRole(this, "bar");
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(6, 2, 12, 2);
   row->setSpacing(10);
+  // The room is that of the longest text
+  m_problems->setProperty("isLeft", true);
   setRole(m_problems, "link");
   QFont bold = m_problems->font();
   bold.setWeight(QFont::DemiBold);
   m_problems->setFont(bold);
+  const QString problems = tr("%n problem(s)", nullptr, 88), hints = tr("%n hint(s)", nullptr, 88);
+  fixWidth(m_problems, {tr("No problems"), tr("%1, %2").arg(problems, hints), tr("Checking…"),
+                        tr("A field has an invalid value"), tr("Does not fit in memory"),
+                        tr("The last run failed")});
   setRole(m_run, "muted");
   setRole(m_saved, "muted");
-  m_run->setMinimumWidth(60);
+  m_saved->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  const QString checkpoint = tr("checkpoint %1").arg(formatAgo(3599));
+  m_saved->setFixedWidth(
+      widthOf(m_saved, {tr("%1, unsaved changes").arg(checkpoint),
+                        tr("saved %1").arg(formatAgo(3599)), tr("checkpoints are off")}));
+  m_saved->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
   m_run->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   row->addWidget(m_problems);
   row->addWidget(m_run, 1);
@@ -68,16 +82,23 @@ StatusRow::StatusRow(const PageContext& context, ActionTable& actions, QWidget* 
     if (document) {
       connect(document, &Document::inspectionChanged, this, &StatusRow::refreshProblems);
       connect(document, &Document::savedChanged, this, &StatusRow::refreshSaved);
-      connect(document, &Document::changed, this, &StatusRow::refreshRun);
-      connect(document, &Document::estimateChanged, this, &StatusRow::refreshRun);
+      connect(document, &Document::changed, this, &StatusRow::refreshProblems);
+      connect(document, &Document::estimateChanged, this, &StatusRow::refreshProblems);
+      connect(document, &Document::refusedValuesChanged, this, &StatusRow::refreshProblems);
     }
     refreshProblems();
     refreshRun();
     refreshSaved();
   });
   refreshProblems();
-  connect(&m_context.runs, &Runs::stateChanged, this, &StatusRow::refreshRun);
+  connect(&m_context.runs, &Runs::stateChanged, this, &StatusRow::refreshProblems);
+  connect(&m_context.runs, &Runs::stateChanged, this, &StatusRow::refreshSaved);
   connect(&m_context.runs, &Runs::progressed, this, &StatusRow::refreshRun);
+}
+
+bool StatusRow::hasFailedRun() const {
+  const RunController& run = m_context.runs.of(m_document);
+  return run.shown().outcome && run.shown().outcome->outcome == Outcome::Failed;
 }
 
 void StatusRow::refreshProblems() {
@@ -87,13 +108,17 @@ void StatusRow::refreshProblems() {
   const int hints = all - errors;
   const QString errorWords = tr("%n problem(s)", nullptr, errors);
   const QString hintWords = tr("%n hint(s)", nullptr, hints);
-  QString words = tr("No problems");
-  if (errors > 0 && hints > 0)
-    words = tr("%1, %2").arg(errorWords, hintWords);
-  else if (errors > 0)
-    words = errorWords;
-  else if (hints > 0)
-    words = hintWords;
+  QString words = hints > 0 ? hintWords : tr("No problems");
+  switch (m_document ? readinessOf(*m_document) : Readiness::Ready) {
+    case Readiness::HasProblems:
+      words = hints > 0 ? tr("%1, %2").arg(errorWords, hintWords) : errorWords;
+      break;
+    case Readiness::RefusedValue: words = tr("A field has an invalid value"); break;
+    case Readiness::Checking: words = tr("Checking…"); break;
+    case Readiness::DoesNotFit: words = tr("Does not fit in memory"); break;
+    case Readiness::Ready:
+      if (m_document && hasFailedRun()) words = tr("The last run failed");
+  }
   m_problems->setVisible(m_document != nullptr);
   m_problems->setText(words);
   m_problems->setAccessibleName(words);
@@ -102,7 +127,9 @@ void StatusRow::refreshProblems() {
 
 QString StatusRow::idleText() const {
   if (!m_document) return {};
-  if (m_document->checks().errorCount() > 0) return tr("Not ready to train");
+  const Readiness readiness = readinessOf(*m_document);
+  if (readiness == Readiness::HasProblems || readiness == Readiness::RefusedValue)
+    return tr("Not ready to train");
   if (const Estimate& estimate = m_document->checks().estimate();
       estimate.hasMemory && !estimate.fits)
     return tr("Does not fit in memory: needs %1, limit %2")
@@ -132,7 +159,8 @@ void StatusRow::refreshRun() {
   else {
     const RunStart& start = *run->shown().start;
     words = RunText::progress(run->shown().epoch, start.epochs, run->shown().step, start.totalSteps,
-                              run->shown().secondsLeft(), run->shown().samplesPerSecond);
+                              run->shown().secondsLeft(), run->shown().samplesPerSecond,
+                              isSimulatedName(start.device));
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);
@@ -143,7 +171,10 @@ void StatusRow::refreshSaved() {
     return formatAgo(std::chrono::duration<double>(std::chrono::steady_clock::now() - at).count());
   };
   const RunController* run = m_context.runs.active();
-  if (run && run->shown().checkpointAt) {
+  if (run && run->shown().isWithoutFiles) {
+    m_saved->setText(tr("checkpoints are off"));
+  }
+  else if (run && run->shown().checkpointAt) {
     const QString checkpoint = tr("checkpoint %1").arg(ago(*run->shown().checkpointAt));
     m_saved->setText(m_document && m_document->isModified()
                          ? tr("%1, unsaved changes").arg(checkpoint)

@@ -9,13 +9,13 @@
 
 #include "ui/workspace/page_context.h"
 
-class QLabel;
 class QPushButton;
 
 namespace strata::ui {
 
 class ActionTable;
 class Document;
+class ElidedLabel;
 
 class StatusRow : public QWidget {
   Q_OBJECT
@@ -24,14 +24,15 @@ class StatusRow : public QWidget {
 
  private:
   void refreshProblems();
+  bool hasFailedRun() const;
   void refreshRun();
   void refreshSaved();
   QString idleText() const;
 
   PageContext m_context;
   QPushButton* m_problems;
-  QLabel* m_run;
-  QLabel* m_saved;
+  ElidedLabel* m_run;
+  ElidedLabel* m_saved;
   QTimer m_timer;
   QPointer<Document> m_document;
 };

@@ -20,11 +20,13 @@
 #include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
+#include "ui/elided_label.h"
 #include "ui/format.h"
 #include "ui/main_window/chip.h"
 #include "ui/main_window/project_tabs.h"
 #include "ui/main_window/train_button.h"
 #include "ui/segments.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/action_table.h"
@@ -54,32 +56,18 @@ std::vector<DeviceInfo> readDevices() {
 TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent)
     : QWidget(parent), m_context(context), m_actions(actions), m_devices(readDevices()) {
   setRole(this, "bar");
-  auto* row = m_row = new QHBoxLayout(this);
+  auto* row = new QHBoxLayout(this);
   row->setContentsMargins(12, 8, 12, 8);
-  row->setSpacing(10);
 
-  m_name = new QLabel(this);
-  setRole(m_name, "section");
-  m_name->setMinimumWidth(40);
-  m_name->setMaximumWidth(260);
-  row->addWidget(m_name);
-  m_tabs = new ProjectTabs(this);
-  m_tabs->setAccessibleName(tr("Open projects"));
-  m_tabs->hide();
-  row->addWidget(m_tabs);
-
+  makeProjects();
+  row->addWidget(m_projects, 1);
   m_pages = new Segments(this);
-  row->addSpacing(8);
   row->addWidget(m_pages);
-  row->addStretch(1);
-
-  m_device = new Chip(this);
+  m_device = new Chip(Chip::Words::Plain, this);
   m_device->setAccessibleDescription(tr("Choose the compute device"));
   row->addWidget(m_device);
-  m_memory = new Chip(this);
-  m_memoryText = static_cast<Chip*>(m_memory)->label();
+  m_memory = new Chip(Chip::Words::Rich, this);
   row->addWidget(m_memory);
-  row->addSpacing(2);
   m_train = new TrainButton(
       {m_actions[u"run.continue"_s], m_actions[u"run.keep"_s], m_actions[u"run.train"_s]}, this);
   row->addWidget(m_train);
@@ -114,12 +102,30 @@ TopBar::TopBar(const PageContext& context, ActionTable& actions, QWidget* parent
   refreshRun();
 }
 
+void TopBar::makeProjects() {
+  m_projects = new QWidget(this);
+  m_projects->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+  m_projects->installEventFilter(this);
+  auto* row = new QHBoxLayout(m_projects);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(0);
+  m_name = new ElidedLabel(m_projects);
+  setRole(m_name, "section");
+  row->addWidget(m_name, 1);
+  m_tabs = new ProjectTabs(m_projects);
+  m_tabs->setAccessibleName(tr("Open projects"));
+  m_tabs->hide();
+  row->addWidget(m_tabs, 0, Qt::AlignLeft);
+}
+
 void TopBar::addRunButton(QPushButton*& button, const char* name, const char* role) {
   QAction* action = m_actions[QString::fromLatin1(name)];
   button = new QPushButton(action->text(), this);
   setRole(button, role);
-  const auto sync = [button, action] {
-    button->setText(action->text());
+  const auto sync = [this, button, action] {
+    const bool isShort = m_isShort.value_or(false);
+    button->setText(isShort ? QString() : action->text());
+    button->setIcon(isShort ? action->icon() : QIcon());
     button->setEnabled(action->isEnabled());
     button->setAccessibleName(action->text());
     const QString key = action->shortcut().toString(QKeySequence::NativeText);
@@ -151,8 +157,7 @@ void TopBar::refreshDocuments() {
                                       : tr("%1\n%2").arg(document->name(), document->path());
   };
   if (m_document) {
-    m_name->setText(m_name->fontMetrics().elidedText(title(m_document), Qt::ElideRight,
-                                                     m_name->maximumWidth()));
+    m_name->setText(title(m_document));
     m_name->setToolTip(toolTip(m_document));
   }
   else {
@@ -167,11 +172,18 @@ void TopBar::refreshDocuments() {
     m_tabs->setTabToolTip(i, toolTip(workspace.document(i)));
   }
   m_tabs->setCurrentIndex(workspace.currentIndex());
-  fitTabs();
+}
+
+/// Returns the device of the document's run while it is active, or else that of the project.
+std::string TopBar::shownDevice() const {
+  if (!m_document) return "auto";
+  if (m_context.runs.activeDocument() == m_document)
+    if (const auto& start = m_context.runs.active()->shown().start) return start->device;
+  return m_document->checked().execution().device;
 }
 
 QString TopBar::deviceText() const {
-  const std::string wanted = m_document ? m_document->checked().execution().device : "auto";
+  const std::string wanted = shownDevice();
   for (const DeviceInfo& device : m_devices) {
     const bool isChosen = resolvedDeviceName(wanted) == device.name;
     if (!isChosen) continue;
@@ -187,91 +199,110 @@ void TopBar::refreshChips() {
   m_device->setVisible(m_document);
   m_memory->setVisible(m_document);
   if (!m_document) return;
+  refreshDevice();
+  refreshMemory();
+}
+
+void TopBar::refreshDevice() {
   const Colors& colors = colorsOf(this);
-  auto* device = static_cast<Chip*>(m_device);
-  // In a narrow window the project name needs the space. The tooltip and the menu have the full
-  // text.
-  const bool isShort = window()->width() < kShortWidth;
+  const std::string wanted = shownDevice(), name = resolvedDeviceName(wanted);
   // The label of a simulated card stays complete, so that nobody takes it for a real one.
-  const bool isSimulated = isSimulatedName(m_document->checked().execution().device);
-  device->label()->setText(isShort && !isSimulated ? deviceText().section(u',', 0, 0)
-                                                   : deviceText());
-  const std::string name = resolvedDeviceName(m_document->checked().execution().device);
+  const bool isSimulated = isSimulatedName(wanted);
+  const QString whole = deviceText();
+  m_device->label()->setText(m_isShort.value_or(false) && !isSimulated ? whole.section(u',', 0, 0)
+                                                                       : whole);
   const auto own =
       std::ranges::find_if(m_devices, [&](const DeviceInfo& each) { return each.name == name; });
   const bool isMissing = own != m_devices.end() && !own->isUsable;
   const QColor dot = isSimulated ? colors.faint : colors.good;
-  device->setDot(isMissing ? colors.warning : dot);
-  QString why = isSimulated ? tr("The results are true, the times are predicted") : QString();
-  if (isMissing) why = text(own->reason);
-  device->setToolTip(why);
-  device->setAccessibleName(tr("Device: %1").arg(deviceText()));
-  device->fit();
+  m_device->setDot(isMissing ? colors.warning : dot);
+  QStringList words{whole};
+  if (isSimulated) words << tr("The results are true, the times are predicted");
+  if (isMissing) words << text(own->reason);
+  const bool isOfRun = m_context.runs.activeDocument() == m_document;
+  if (isOfRun) words << tr("The device of the run. A new choice applies to the next run.");
+  m_device->setToolTip(words.join(u'\n'));
+  m_device->setAccessibleName(tr("Device: %1").arg(whole));
+}
 
+void TopBar::refreshMemory() {
   const Estimate& estimate = m_document->checks().estimate();
-  auto* memory = static_cast<Chip*>(m_memory);
-  QString words, spoken;
+  QString words = tr("Memory unknown"), spoken = words;
   if (!estimate.hasMemory) {
-    words = tr("Memory unknown");
-    spoken = words;
-    memory->setToolTip(estimate.whyNoMemory);
+    m_memory->setToolTip(estimate.whyNoMemory);
   }
   else {
     const QString need = formatBytes(estimate.peakBytes), limit = formatBytes(estimate.limitBytes);
-    const bool isNarrow = window()->width() < kShortWidth;
+    const bool isShort = m_isShort.value_or(false);
     if (estimate.fits) {
-      words = isNarrow ? tr("%1, fits").arg(italic(need))
-                       : tr("Memory %1 of %2, fits").arg(italic(need), limit);
+      words = isShort ? tr("%1, fits").arg(italic(need))
+                      : tr("%1 of %2, fits").arg(italic(need), limit);
       spoken = tr("Memory: %1 of %2, fits").arg(need, limit);
     }
     else {
-      words = isNarrow ? tr("%1, too large").arg(italic(need))
-                       : tr("Memory %1, more than %2").arg(italic(need), limit);
+      words = isShort ? tr("%1, too large").arg(italic(need))
+                      : tr("%1, more than %2").arg(italic(need), limit);
       spoken = tr("Memory: %1, more than %2").arg(need, limit);
     }
-    memory->setToolTip(tr("Predicted peak memory of a training step. Click for the breakdown."));
+    m_memory->setToolTip(tr("Predicted peak memory of a training step. Click for the breakdown."));
   }
-  memory->label()->setText(words);
-  memory->setDot(estimate.hasMemory && !estimate.fits ? colors.problem : QColor());
-  memory->setAccessibleName(spoken);
-  memory->fit();
-  fitTabs();
+  m_memory->label()->setText(words);
+  m_memory->setDot(estimate.hasMemory && !estimate.fits ? colorsOf(this).problem : QColor());
+  m_memory->setAccessibleName(spoken);
 }
 
-/// Gives the tabs the remaining width of the row.
-void TopBar::fitTabs() {
-  // In a crowded row, the buttons that need an active run are hidden. The menu still has them.
-  const bool isCrowded = m_context.workspace.count() >= 2 && window()->width() < kShortWidth &&
-                         !m_context.runs.isActive();
-  for (QPushButton* button : {m_pause, m_step, m_stop}) {
-    if (button) button->setVisible(!isCrowded);
+/// Fixes the widths of all parts except the projects, for the widest texts that they may show.
+void TopBar::reservePlaces() {
+  const bool isShort = window()->width() < kShortWidth;
+  if (m_isShort == isShort) return;
+  m_isShort = isShort;
+  const QString most = formatBytes(888.0 * 1024 * 1024);
+  QStringList memory{tr("Memory unknown")};
+  if (isShort)
+    memory << tr("%1, fits").arg(italic(most)) << tr("%1, too large").arg(italic(most));
+  else
+    memory << tr("%1 of %2, fits").arg(italic(most), most)
+           << tr("%1, more than %2").arg(italic(most), most);
+  m_memory->setRoom(widthOf(m_memory->label(), memory));
+  m_device->setRoom(m_device->fontMetrics().averageCharWidth() * (isShort ? 15 : 20));
+  // A narrow window has less space around its buttons and their words.
+  layout()->setSpacing(isShort ? 6 : 8);
+  setProperty("isShort", isShort);
+  for (QWidget* button : findChildren<QPushButton*>())
+    restyle(button);
+  m_train->reserve({tr("Train"), tr("New run"), tr("New run from %1").arg(u"run 88"_s),
+                    tr("Continue (step %1)").arg(formatCount(isShort ? 8'888 : 88'888)),
+                    tr("Train %Ln more epoch(s)", nullptr, isShort ? 8 : 88)});
+  const std::pair<QPushButton*, const char*> buttons[] = {
+      {m_pause, "run.pause"}, {m_step, "run.step"}, {m_stop, "run.stop"}};
+  for (const auto& [button, name] : buttons) {
+    const QAction* action = m_actions[QString::fromLatin1(name)];
+    QStringList texts{action->text()};
+    if (button == m_pause) texts = QStringList{tr("Pause"), tr("Resume")};
+    constexpr int kIconButton = 34;
+    button->setIcon(isShort ? action->icon() : QIcon());
+    button->setText(isShort ? QString() : action->text());
+    if (isShort)
+      button->setFixedWidth(kIconButton);
+    else
+      fixWidth(button, texts);
   }
-  const QMargins margins = m_row->contentsMargins();
-  int taken = margins.left() + margins.right();
-  for (int i = 0; i < m_row->count(); ++i) {
-    const QLayoutItem* item = m_row->itemAt(i);
-    if (item->widget() == m_tabs || item->isEmpty()) continue;
-    taken += (item->widget() ? std::max(item->sizeHint().width(), item->widget()->minimumWidth())
-                             : item->sizeHint().width()) +
-             m_row->spacing();
-  }
-  m_tabs->setRoom(width() - taken - m_row->spacing());
 }
 
 void TopBar::refreshRun() {
-  const bool isActive = m_context.runs.isActive();
-  m_train->setVisible(!isActive);
+  m_train->setEnabled(!m_context.runs.isActive());
   refreshChips();
 }
 
-/// A new text in the row changes the width that is left for the tabs.
-bool TopBar::event(QEvent* event) {
-  if (event->type() == QEvent::LayoutRequest) fitTabs();
-  return QWidget::event(event);
+bool TopBar::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == m_projects && event->type() == QEvent::Resize)
+    m_tabs->setRoom(m_projects->width());
+  return QWidget::eventFilter(watched, event);
 }
 
 void TopBar::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
+  reservePlaces();
   refreshChips();
 }
 
@@ -309,14 +340,14 @@ void TopBar::showDeviceMenu() {
       offer(*menu, tr("%1: true results, predicted times").arg(deviceTitle(current)), current,
             true);
     QMenu* simulated = menu->addMenu(tr("Simulated NVIDIA GPU: true results, predicted times"));
-    std::map<std::string, QMenu*> lists;
-    for (const char* kind : {"datacenter", "workstation", "desktop", "laptop"})
-      lists[kind] = simulated->addMenu(cardKindTitle(kind));
-    for (const OfferedCard& card : offeredCards())
-      if (const auto list = lists.find(card.kind); list != lists.end())
-        offer(*list->second,
-              tr("%1, %2").arg(card.title, formatBytes(static_cast<double>(card.memoryBytes))),
-              card.device, true);
+    std::map<QString, QMenu*> families;
+    for (const OfferedCard& card : offeredCards()) {
+      QMenu*& family = families[card.family];
+      if (!family) family = simulated->addMenu(card.family);
+      offer(*family,
+            tr("%1, %2").arg(card.title, formatBytes(static_cast<double>(card.memoryBytes))),
+            card.device, true);
+    }
   }
   menu->popup(m_device->mapToGlobal(QPoint(0, m_device->height() + 3)));
 }

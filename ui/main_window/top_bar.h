@@ -5,6 +5,7 @@
 
 #include <QPointer>
 #include <QWidget>
+#include <optional>
 
 #include "gpu/devices/devices.h"
 #include "gpu/exec/device.h"
@@ -13,12 +14,13 @@
 
 class QLabel;
 class QPushButton;
-class QHBoxLayout;
 
 namespace strata::ui {
 
 class ActionTable;
 class Document;
+class Chip;
+class ElidedLabel;
 class Segments;
 class ProjectTabs;
 class TrainButton;
@@ -37,31 +39,37 @@ class TopBar : public QWidget {
   void closeRequested(Document* document);
 
  protected:
-  bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
   void addRunButton(QPushButton*& button, const char* action, const char* role);
+  void makeProjects();
   void refreshDocuments();
   void refreshChips();
-  void fitTabs();
+  void refreshDevice();
+  void refreshMemory();
+  void reservePlaces();
   void refreshRun();
   void showDeviceMenu();
+  std::string shownDevice() const;
   QString deviceText() const;
 
   PageContext m_context;
   ActionTable& m_actions;
-  QLabel* m_name;
-  QHBoxLayout* m_row;
+  // The place of the project's name, or of the tabs. Its width depends only on that of the window.
+  QWidget* m_projects;
+  ElidedLabel* m_name;
   ProjectTabs* m_tabs;
   Segments* m_pages;
-  QPushButton* m_device;
-  QPushButton* m_memory;
-  QLabel* m_memoryText;
+  Chip* m_device;
+  Chip* m_memory;
   TrainButton* m_train;
   QPushButton* m_pause = nullptr;
   QPushButton* m_step = nullptr;
   QPushButton* m_stop = nullptr;
+  // Whether the window is narrow; nullopt before the first layout
+  std::optional<bool> m_isShort;
   QPointer<Document> m_document;
   std::vector<DeviceInfo> m_devices;
 };

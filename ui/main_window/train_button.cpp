@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QWidgetAction>
 
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -50,6 +51,17 @@ TrainButton::TrainButton(QList<QAction*> actions, QWidget* parent)
   refresh();
 }
 
+void TrainButton::reserve(const QStringList& texts) {
+  fixWidth(m_button, texts);
+  // A button without text is as wide as some letters
+  QFont bold = m_button->font();
+  bold.setWeight(QFont::DemiBold);
+  const QString letter(u'X');
+  m_button->setText(letter);
+  m_padding = m_button->sizeHint().width() - QFontMetrics(bold).horizontalAdvance(letter);
+  refresh();
+}
+
 void TrainButton::setNotice(const QString& sentence) {
   if (sentence == m_notice->text()) return;
   m_notice->setText(sentence);
@@ -69,9 +81,14 @@ void TrainButton::refresh() {
     m_first = action;
     break;
   }
-  m_more->setVisible(offered.size() > 1);
+  m_more->setEnabled(offered.size() > 1);
   if (!m_first) return;
-  m_button->setText(m_first->text());
+  const QString words = m_first->iconText();
+  const int room = m_button->maximumWidth() - m_padding;
+  QFont bold = m_button->font();
+  bold.setWeight(QFont::DemiBold);
+  m_button->setText(m_padding > 0 ? QFontMetrics(bold).elidedText(words, Qt::ElideRight, room)
+                                  : words);
   m_button->setEnabled(m_first->isEnabled());
   m_button->setAccessibleName(m_first->text());
   m_button->setToolTip(m_first->toolTip());

@@ -28,7 +28,16 @@ int64_t threadsOf(const KernelRecord& record) {
   return result;
 }
 
-// What a device does not tell
+QString phaseText(Phase phase) {
+  switch (phase) {
+    case Phase::Forward: return KernelItemModel::tr("forward");
+    case Phase::Backward: return KernelItemModel::tr("backward");
+    case Phase::Update: return KernelItemModel::tr("update");
+  }
+  return {};
+}
+
+// What a device does not report
 const QString kUnknown = u"—"_s;
 
 }  // namespace
@@ -60,6 +69,26 @@ double KernelItemModel::share(const KernelRow& row) const {
   return m_total > 0 ? static_cast<double>(row.total.count()) / m_total : 0;
 }
 
+/// Returns the name of a kernel. If its layer runs it in several rows, adds what differs.
+QString KernelItemModel::kernelText(const KernelRow& row) const {
+  const KernelRecord& record = row.record;
+  const QString name = text(record.name);
+  if (record.instruction < 0) return name;
+  bool isAlone = true, isInPhase = true;
+  for (const KernelRow& other : m_kernels->rows) {
+    const KernelRecord& each = other.record;
+    const bool isInLayer = each.layer == record.layer &&
+                           (each.phase == Phase::Update) == (record.phase == Phase::Update);
+    if (&other == &row || each.instruction < 0 || !isInLayer || each.name != record.name) continue;
+    isAlone = false;
+    if (each.phase == record.phase && each.op != record.op) isInPhase = false;
+  }
+  if (isAlone) return name;
+  const QString phase = phaseText(record.phase);
+  return isInPhase ? tr("%1, %2").arg(name, phase)
+                   : tr("%1, %2 (%3)").arg(name, phase, text(record.op));
+}
+
 QVariant KernelItemModel::shown(const KernelRow& row, int column) const {
   const KernelRecord& record = row.record;
   const bool hasGrid = record.grid[0] > 0;
@@ -67,8 +96,11 @@ QVariant KernelItemModel::shown(const KernelRow& row, int column) const {
   switch (column) {
     case kLayer:
       if (record.instruction < 0) return tr("inputs and results");
+      // The update is no part of a layer's time
+      if (record.phase == Phase::Update)
+        return record.layer.empty() ? tr("update") : tr("update of %1").arg(text(record.layer));
       return record.layer.empty() ? tr("loss and metrics") : text(record.layer);
-    case kKernel: return text(record.name);
+    case kKernel: return kernelText(row);
     case kCalls: return formatCount(row.calls);
     case kTime: return formatSeconds(seconds / static_cast<double>(m_kernels->steps));
     case kShare: return formatPercent(share(row));

@@ -41,6 +41,7 @@ class KernelItemModel : public QAbstractTableModel {
 
  private:
   QVariant shown(const KernelRow& row, int column) const;
+  QString kernelText(const KernelRow& row) const;
   QVariant sorted(const KernelRow& row, int column) const;
   double share(const KernelRow& row) const;
   std::shared_ptr<const KernelProfile> m_kernels;

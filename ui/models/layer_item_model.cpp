@@ -271,14 +271,7 @@ double LayerItemModel::cost(int row) const {
   const LayerSummary* summary = m_document->checks().summary(documentRow(row));
   switch (m_costKind) {
     case CostKind::Time: {
-      if (m_measured) {
-        if (m_measured->changes.added.contains(m_rows[row].name.section(u'/', 0, 0))) return -1;
-        const auto found = m_measured->secondsOfLayer.find(m_rows[row].name);
-        return found == m_measured->secondsOfLayer.end() ? 0 : found->second;
-      }
-      if (!estimate.hasTime) return -1;
-      const auto found = estimate.secondsByLayer.find(name);
-      return found == estimate.secondsByLayer.end() ? 0 : found->second;
+      return timeOfLayer(*m_document, m_measured, m_rows[row].name).seconds;
     }
     case CostKind::Memory: {
       if (!estimate.hasMemory) return -1;
@@ -307,17 +300,11 @@ QString LayerItemModel::costText(int row) const {
 
 /// Returns the origin of a cost, or the reason why it is missing.
 QString LayerItemModel::costNote(int row) const {
-  const QString& name = m_rows[row].name;
-  if (isMeasured()) {
-    if (m_measured->changes.added.contains(name.section(u'/', 0, 0)))
-      return tr("unknown, because %1 did not have this layer").arg(m_measured->run.toLower());
-    const double seconds = cost(row);
-    if (seconds <= 0) return tr("not timed separately");
-    const QString time = formatSeconds(seconds);
-    return m_measured->changes.isSame(name)
-               ? tr("%1 per step, measured in %2").arg(time, m_measured->run.toLower())
-               : tr("%1 per step, measured in %2 before the layer changed")
-                     .arg(time, m_measured->run.toLower());
+  if (m_costKind == CostKind::Time) {
+    const LayerTime time = timeOfLayer(*m_document, m_measured, m_rows[row].name);
+    if (time.seconds < 0) return time.source;
+    if (time.seconds == 0) return tr("not timed separately");
+    return tr("%1 per step, %2").arg(formatSeconds(time.seconds), time.source);
   }
   if (cost(row) >= 0) return {};
   return m_costKind == CostKind::Memory ? m_document->checks().estimate().whyNoMemory
@@ -356,7 +343,7 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
           lines << translated(diagnostic);
       }
       if (!lines.isEmpty()) return lines.join(u'\n');
-      if (index.column() == Cost || (index.column() == Name && isMeasured()))
+      if (index.column() == Cost || (index.column() == Name && m_costKind == CostKind::Time))
         return costNote(index.row());
       if (index.column() == Inputs && !m_inputs.value(index.row()).isEmpty())
         return tr("Inputs: %1").arg(m_inputs.value(index.row()));
@@ -385,10 +372,13 @@ QVariant LayerItemModel::data(const QModelIndex& index, int role) const {
     case CostFractionRole:
       return m_largestCost > 0 ? std::max(0.0, cost(index.row())) / m_largestCost : 0.0;
     case IsPredictedRole:
-      return index.column() == Cost &&
-             ((m_costKind == CostKind::Time && !m_measured) || m_costKind == CostKind::Memory);
+      if (index.column() != Cost) return false;
+      return m_costKind == CostKind::Memory ||
+             (m_costKind == CostKind::Time &&
+              timeOfLayer(*m_document, m_measured, row.name).isPredicted);
     case IsStaleRole:
-      return index.column() == Cost && isMeasured() && !m_measured->changes.isSame(row.name);
+      return index.column() == Cost && m_costKind == CostKind::Time &&
+             timeOfLayer(*m_document, m_measured, row.name).isStale;
     default: return {};
   }
 }
@@ -406,6 +396,8 @@ QVariant LayerItemModel::headerData(int section, Qt::Orientation orientation, in
         Qt::AlignVCenter |
         (section >= Output && section <= MultiplyAdds ? Qt::AlignRight : Qt::AlignLeft));
   }
+  if (role == Qt::ToolTipRole && section == Cost && m_document && m_costKind == CostKind::Time)
+    return sourceOfTimes(*m_document, m_measured);
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Name: return tr("Layer");

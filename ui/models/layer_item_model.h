@@ -95,7 +95,6 @@ class LayerItemModel : public QAbstractTableModel {
   // Negative if the cost is not known
   double cost(int row) const;
   QString costText(int row) const;
-  bool isMeasured() const { return m_costKind == CostKind::Time && m_measured; }
   QString costNote(int row) const;
 
   QPointer<Document> m_document;

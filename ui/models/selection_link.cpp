@@ -15,6 +15,9 @@ SelectionLink::SelectionLink(QAbstractItemView* view, LayerItemModel* model)
     : QObject(view), m_view(view), m_model(model) {
   connect(view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           &SelectionLink::fromView);
+  connect(view, &QAbstractItemView::clicked, this, [this] {
+    if (m_document) Q_EMIT m_document->selectionClicked();
+  });
 }
 
 void SelectionLink::setDocument(Document* document) {

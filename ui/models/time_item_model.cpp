@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/time_item_model.h"
 
+#include <QFont>
 #include <QGuiApplication>
 #include <QPalette>
 #include <algorithm>
@@ -12,8 +13,6 @@
 
 namespace strata::ui {
 
-// The number of snapshots over which medians are computed.
-static constexpr size_t kMaxRecent = 5;
 // The number of snapshots at the start of a run after which the rows are always sorted, because
 // they include one-time work of the run.
 static constexpr int kFirstSnapshots = 3;
@@ -33,34 +32,14 @@ void TimeItemModel::setChanges(DesignChanges changes) {
 
 void TimeItemModel::setProfile(std::shared_ptr<const ProfileSnapshot> profile) {
   if (!profile) {
-    m_recent.clear();
+    m_profile.reset();
     m_snapshots = 0;
     return rebuild();
   }
-  if (profile->steps <= 0 || (!m_recent.empty() && m_recent.back() == profile)) return;
-  m_recent.push_back(std::move(profile));
-  if (m_recent.size() > kMaxRecent) m_recent.pop_front();
+  if (profile->steps <= 0 || m_profile == profile) return;
+  m_profile = std::move(profile);
   ++m_snapshots;
   rebuild(m_snapshots <= kFirstSnapshots);
-}
-
-void TimeItemModel::settle() {
-  if (m_recent.empty()) return;
-  m_recent.erase(m_recent.begin(), m_recent.end() - 1);
-  rebuild(true);
-}
-
-static double medianOf(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-double TimeItemModel::stepMicroseconds() const {
-  std::vector<double> values;
-  for (const auto& profile : m_recent)
-    values.push_back(profile->stepMicroseconds);
-  return values.empty() ? 0 : medianOf(values);
 }
 
 std::map<QString, TimeItemModel::Row> TimeItemModel::rowsOf(const ProfileSnapshot& profile) const {
@@ -99,17 +78,10 @@ bool TimeItemModel::mustSort(const std::vector<Row>& rows) const {
 }
 
 void TimeItemModel::rebuild(bool isSorted) {
-  std::map<QString, std::vector<double>> samples;
   std::map<QString, Row> rows;
-  for (const auto& profile : m_recent) {
-    for (auto& [name, row] : rowsOf(*profile)) {
-      samples[name].push_back(row.microseconds);
-      rows[name] = std::move(row);
-    }
-  }
+  if (m_profile) rows = rowsOf(*m_profile);
   m_total = m_largest = 0;
-  for (auto& [name, row] : rows) {
-    row.microseconds = medianOf(samples[name]);
+  for (const auto& [name, row] : rows) {
     m_total += row.microseconds;
     m_largest = std::max(m_largest, row.microseconds);
   }
@@ -155,6 +127,11 @@ QVariant TimeItemModel::data(const QModelIndex& index, int role) const {
       if (index.column() == kShare)
         return m_total > 0 ? formatPercent(row.microseconds / m_total, 0) : QString();
       return {};
+    case Qt::FontRole: {
+      QFont font = QGuiApplication::font();
+      font.setItalic(m_isPredicted && index.column() == kTime);
+      return font.italic() ? QVariant(font) : QVariant();
+    }
     case Qt::AccessibleTextRole:
       if (index.column() == kBar)
         return m_largest > 0 ? formatPercent(row.microseconds / m_largest, 0) : QString();

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lists the time of a step by layer or by op, largest first. Views draw bars from this model, and
-// screen readers read its text. During a run, the rows keep their order if possible, and the times
-// are medians of the last snapshots. Thread: GUI thread.
+// screen readers read its text. During a run, the rows keep their order if possible. Thread: GUI
+// thread.
 #pragma once
 
 #include <QAbstractTableModel>
 #include <QColor>
 #include <QElapsedTimer>
-#include <deque>
 #include <map>
 #include <vector>
 
@@ -29,12 +28,13 @@ class TimeItemModel : public QAbstractTableModel {
   void setGrouping(Grouping grouping);
   /// Sets the changes of the open design since the measured run. Changed layers are grey.
   void setChanges(DesignChanges changes);
-  /// Adds the next snapshot of the run. If `profile` is null, removes all rows for a new run.
+  /// Sets whether the times are predictions, as those of simulated cards, which are in italics.
+  void setPredicted(bool isPredicted) { m_isPredicted = isPredicted; }
+  /// Shows the times of a run (ShownRun::times). If `profile` is null, removes all rows for a new
+  /// run.
   void setProfile(std::shared_ptr<const ProfileSnapshot> profile);
-  /// Shows only the last snapshot and sorts the rows by their times. Call this at the end of a run.
-  void settle();
-  /// Returns the median step time of the snapshots from which the rows are computed.
-  double stepMicroseconds() const;
+  /// Sorts the rows by their times. Call this at the end of a run.
+  void settle() { rebuild(true); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -51,14 +51,14 @@ class TimeItemModel : public QAbstractTableModel {
   bool mustSort(const std::vector<Row>& rows) const;
   const Document& m_document;
   Grouping m_grouping = Grouping::Layer;
-  // The newest snapshot is last.
-  std::deque<std::shared_ptr<const ProfileSnapshot>> m_recent;
+  std::shared_ptr<const ProfileSnapshot> m_profile;
   QElapsedTimer m_sinceSorted;
   // The number of snapshots of the run so far.
   int m_snapshots = 0;
   DesignChanges m_changes;
   std::vector<Row> m_rows;
   double m_largest = 0, m_total = 0;
+  bool m_isPredicted = false;
 };
 
 }  // namespace strata::ui

@@ -2,6 +2,7 @@
 #include "ui/models/title_delegate.h"
 
 #include <QAbstractItemView>
+#include <QListWidget>
 #include <QPainter>
 
 #include "ui/theme/colors.h"
@@ -22,6 +23,14 @@ QFont titleFont(const QFont& font) {
 
 TitleDelegate::TitleDelegate(Qt::TextElideMode elide, QObject* parent)
     : QStyledItemDelegate(parent), m_elide(elide) {}
+
+QListWidgetItem* TitleDelegate::addTo(QListWidget* list, const QString& title,
+                                      const QString& notes) {
+  auto* item = new QListWidgetItem(title, list);
+  item->setData(kNotesRole, notes);
+  item->setData(Qt::AccessibleDescriptionRole, notes);
+  return item;
+}
 
 void TitleDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const {

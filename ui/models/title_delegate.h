@@ -4,6 +4,9 @@
 
 #include <QStyledItemDelegate>
 
+class QListWidget;
+class QListWidgetItem;
+
 namespace strata::ui {
 
 class TitleDelegate : public QStyledItemDelegate {
@@ -13,6 +16,8 @@ class TitleDelegate : public QStyledItemDelegate {
   /// one line otherwise.
   static constexpr int kNotesRole = Qt::UserRole + 1;
   explicit TitleDelegate(Qt::TextElideMode elide, QObject* parent);
+  /// Adds an item with these texts to a list with this delegate. The list owns it.
+  static QListWidgetItem* addTo(QListWidget* list, const QString& title, const QString& notes);
   void paint(QPainter* painter, const QStyleOptionViewItem& option,
              const QModelIndex& index) const override;
   QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -2,14 +2,15 @@
 #include "ui/pages/design_change_line.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPushButton>
 #include <nlohmann/json.hpp>
 
 #include "core/project/edit.h"
 #include "ui/document/document.h"
+#include "ui/elided_label.h"
 #include "ui/run/design_changes.h"
 #include "ui/run/run_text.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -18,17 +19,16 @@ DesignChangeLine::DesignChangeLine(Document& document, QWidget* parent)
     : QFrame(parent), m_document(document) {
   setRole(this, "strip");
   auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(14, 4, 8, 4);
+  row->setContentsMargins(10, 0, 4, 0);
   row->setSpacing(8);
-  m_words = new QLabel(this);
-  m_words->setTextFormat(Qt::PlainText);
-  m_words->setWordWrap(true);
+  m_words = new ElidedLabel(this);
   row->addWidget(m_words, 1);
   m_revert = new QPushButton(this);
   setRole(m_revert, "link");
   row->addWidget(m_revert);
   connect(m_revert, &QPushButton::clicked, this, &DesignChangeLine::revert);
   connect(&document, &Document::changed, this, &DesignChangeLine::refresh);
+  keepPlace(this);
   hide();
 }
 
@@ -54,7 +54,7 @@ void DesignChangeLine::refresh() {
   if (changes.isEmpty()) return;
   m_words->setText(
       tr("%1. The design has changed since: %2").arg(RunText::title(m_directory), changes.text()));
-  m_words->setToolTip(changes.details());
+  m_words->setToolTip(m_words->text() + QLatin1Char('\n') + changes.details());
   m_words->setAccessibleDescription(changes.details());
   m_revert->setText(revertText());
 }

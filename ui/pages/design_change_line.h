@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A line such as "Run 3. The design has changed since: 2 layers", with a button that reverts to the
-// design of the run. The line is hidden if nothing has changed. Thread: GUI thread.
+// design of the run. The line is hidden if nothing has changed, and keeps its place. Thread: GUI
+// thread.
 #pragma once
 
 #include <QFrame>
@@ -9,12 +10,12 @@
 
 #include "core/project/project.h"
 
-class QLabel;
 class QPushButton;
 
 namespace strata::ui {
 
 class Document;
+class ElidedLabel;
 
 class DesignChangeLine : public QFrame {
   Q_OBJECT
@@ -37,7 +38,7 @@ class DesignChangeLine : public QFrame {
   Document& m_document;
   std::string m_directory;
   std::shared_ptr<const Project> m_project;
-  QLabel* m_words;
+  ElidedLabel* m_words;
   QPushButton* m_revert;
 };
 

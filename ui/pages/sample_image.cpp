@@ -27,7 +27,8 @@ double numberAt(const Tensor& tensor, int64_t index) {
 
 bool areImages(const Samples& samples) {
   const Shape& shape = samples.x[0].shape();
-  return shape.rank() == 4 && (shape[3] == 1 || shape[3] == 3) && shape[1] > 1 && shape[2] > 1;
+  return shape.rank() == 4 && (shape[3] == 1 || shape[3] == 3 || shape[3] == 4) && shape[1] > 1 &&
+         shape[2] > 1;
 }
 
 /// Returns the arrays of a sample, or an empty vector if a file is missing.
@@ -58,16 +59,16 @@ QImage sampleImage(const Samples& samples, int64_t index) {
     }
     if (high <= low) high = low + 1;
   }
-  QImage image(width, height, QImage::Format_RGB32);
+  QImage image(width, height, channels == 4 ? QImage::Format_ARGB32 : QImage::Format_RGB32);
   for (int y = 0; y < height; ++y)
     for (int x = 0; x < width; ++x) {
-      int rgb[3];
-      for (int c = 0; c < 3; ++c) {
+      int rgba[4] = {0, 0, 0, 255};
+      for (int c = 0; c < std::max(3, channels); ++c) {
         const double value =
             numberAt(pixels, (int64_t{y} * width + x) * channels + (channels == 1 ? 0 : c));
-        rgb[c] = static_cast<int>(255 * (value - low) / (high - low));
+        rgba[c] = static_cast<int>(255 * (value - low) / (high - low));
       }
-      image.setPixel(x, y, qRgb(rgb[0], rgb[1], rgb[2]));
+      image.setPixel(x, y, qRgba(rgba[0], rgba[1], rgba[2], rgba[3]));
     }
   return image;
 }

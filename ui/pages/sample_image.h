@@ -10,8 +10,8 @@
 
 namespace strata::ui {
 
-/// Returns true if each sample has the shape [height, width, 1 or 3], with height and width above
-/// 1.
+/// Returns true if each sample has the shape [height, width, 1, 3 or 4], with height and width
+/// above 1.
 bool areImages(const Samples& samples);
 /// Returns the image of a sample. Returns a null image if the samples are not images, or if the
 /// file of this sample is missing.

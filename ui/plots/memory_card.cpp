@@ -85,6 +85,10 @@ MemoryCard::MemoryCard(QWidget* parent) : QWidget(parent) {
   for (const int column : {1, 5})
     m_legend->setColumnStretch(column, 1);
   m_legend->setColumnMinimumWidth(3, 18);
+  // Room for the usual categories, so that the card of another run has the same height.
+  constexpr int kUsualRows = 4;
+  for (int row = 0; row < kUsualRows; ++row)
+    m_legend->setRowMinimumHeight(row, fontMetrics().height());
   layout->addLayout(m_legend);
   m_peak = new QLabel(this);
   m_peak->setTextFormat(Qt::RichText);

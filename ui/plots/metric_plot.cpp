@@ -180,6 +180,26 @@ void MetricPlot::setMetric(const QString& title, Scale scale) {
 void MetricPlot::setSeries(std::string training, std::string validation) {
   m_trainingName = std::move(training);
   m_validationName = std::move(validation);
+  reserveLegend();
+}
+
+void MetricPlot::setAveraged(bool isAveraged) {
+  m_isAveraged = isAveraged;
+  reserveLegend();
+}
+
+QString MetricPlot::validationText(const QString& value) const {
+  return (m_isAveraged ? tr("validation of averaged weights %1") : tr("validation %1")).arg(value);
+}
+
+/// Gives the legend the width of the longest usual values, so that the curves stay where they are.
+void MetricPlot::reserveLegend() {
+  const QString longest = valueText(m_scale == Scale::Percent ? 1.0 : 0.00088888);
+  QString words = u"● "_s + tr("training %1").arg(longest);
+  if (!m_validationName.empty()) words += u"   ● "_s + validationText(longest);
+  m_legend->ensurePolished();
+  m_legend->setMinimumWidth(m_legend->fontMetrics().horizontalAdvance(words));
+  layOutHead();
 }
 
 void MetricPlot::setPlan(double totalSteps, double stepsPerEpoch) {
@@ -271,7 +291,7 @@ void MetricPlot::updateLegend() {
             .arg(valueText(isBroken ? training->lastValue() : training->lastSmoothed())));
   }
   if (validation && validation->count() > 0)
-    add(validationColor(colors), tr("validation %1").arg(valueText(validation->lastValue())));
+    add(validationColor(colors), validationText(valueText(validation->lastValue())));
   const QString legend = entries.join(u" &nbsp; "_s);
   if (legend == m_legend->text()) return;
   m_legend->setText(legend);
@@ -285,8 +305,10 @@ void MetricPlot::layOutHead() {
                      (m_navigator->isZoomed() ? m_whole->sizeHint().width() + 6 : 0) + 6;
   const QMargins margins = layout()->contentsMargins();
   const int room = width() - margins.left() - margins.right() - others;
-  const bool isInLine = m_title->sizeHint().width() + 12 + m_legend->sizeHint().width() <= room;
+  const int legend = std::max(m_legend->minimumWidth(), m_legend->sizeHint().width());
+  const bool isInLine = m_title->sizeHint().width() + 12 + legend <= room;
   m_head->setDirection(isInLine ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  m_legend->setAlignment((isInLine ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
 /// Shows the values at the line that follows the mouse or the keys.

@@ -35,6 +35,8 @@ class MetricPlot : public QWidget {
   /// Sets the names of the series in the history. `validation` is "" if there is no validation.
   void setSeries(std::string training, std::string validation);
   void setMetric(const QString& title, Scale scale);
+  /// Sets whether validation uses the moving averages of the weights, which the legend then says.
+  void setAveraged(bool isAveraged);
   /// Sets the range of the x axis to 0 to `totalSteps`, and shows the whole run. The axis is
   /// labelled in epochs.
   void setPlan(double totalSteps, double stepsPerEpoch);
@@ -72,6 +74,8 @@ class MetricPlot : public QWidget {
   void updateAxes(const MetricSeries* training, const MetricSeries* validation,
                   const VisibleCurves& visible);
   void updateLegend();
+  void reserveLegend();
+  QString validationText(const QString& value) const;
   void layOutHead();
   void updateReading();
   void showMenu(const QPoint& global);
@@ -82,6 +86,7 @@ class MetricPlot : public QWidget {
   QString valueText(double value) const;
 
   Scale m_scale;
+  bool m_isAveraged = false;
   std::string m_trainingName, m_validationName, m_historyFile;
   const MetricHistory* m_history = nullptr;
   double m_totalSteps = 1, m_stepsPerEpoch = 1;

@@ -10,6 +10,7 @@
 
 #include "core/recipe/run_edits.h"
 #include "ui/document/latest_worker.h"
+#include "ui/format.h"
 
 namespace strata::ui {
 
@@ -50,31 +51,31 @@ class RunController::Observer : public RunObserver {
     m_stagedValidation.reset(m_validationRow.size());
     // A continued run shows the curves before its checkpoint, too.
     auto before = std::make_shared<MetricHistory>();
-    auto settings = std::make_shared<std::vector<double>>();
+    auto own = std::make_shared<RunInfo>();
     auto devices = std::make_shared<std::vector<DeviceHistory>>();
     if (start.firstStep > 0) {
       addSamples(*devices, readDeviceSamples(start.runDirectory));
       try {
         *before = readHistory(start.runDirectory, start.totalSteps, start.firstStep);
-        for (const int64_t step : readRun(start.runDirectory).settingSteps)
-          settings->push_back(static_cast<double>(step));
+        *own = readRun(start.runDirectory);
       }
       catch (const Error& error) {
         onWarning(error.line());
       }
     }
-    post([shared = std::make_shared<const RunStart>(start), before, settings,
-          devices](RunController& c) {
-      c.m_shown.start = shared;
-      c.m_shown.step = shared->firstStep;
-      c.m_shown.history = std::move(*before);
-      c.m_shown.settingSteps = std::move(*settings);
-      c.m_shown.devices = std::move(*devices);
-      c.m_shown.history.series("loss").setSmoothingSteps(smoothingSteps(shared->totalSteps));
-      for (const std::string& name : shared->metricNames)
-        c.m_shown.history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
-      Q_EMIT c.started();
-    });
+    post(
+        [shared = std::make_shared<const RunStart>(start), before, own, devices](RunController& c) {
+          c.m_shown.start = shared;
+          c.m_shown.step = shared->firstStep;
+          c.m_shown.history = std::move(*before);
+          c.m_shown.settingSteps.assign(own->settingSteps.begin(), own->settingSteps.end());
+          c.m_shown.settings = std::move(own->settings);
+          c.m_shown.devices = std::move(*devices);
+          c.m_shown.history.series("loss").setSmoothingSteps(smoothingSteps(shared->totalSteps));
+          for (const std::string& name : shared->metricNames)
+            c.m_shown.history.series(name).setSmoothingSteps(smoothingSteps(shared->totalSteps));
+          Q_EMIT c.started();
+        });
   }
   void onStep(const StepMetrics& step) override {
     m_row[kStep] = static_cast<double>(step.step);
@@ -98,7 +99,7 @@ class RunController::Observer : public RunObserver {
                 m_validationRow.begin() + 2);
     m_stagedValidation.append(m_validationRow.data());
   }
-  void onCheckpoint(const CheckpointSaved&) override { m_hasCheckpoint = true; }
+  void onCheckpoint(const CheckpointSaved& saved) override { m_checkpointStep = saved.step; }
   /// Combines the times of phases in one profile with the times of nodes in another.
   static std::shared_ptr<const ProfileSnapshot> withPhasesOf(const ProfileSnapshot& phases,
                                                              const ProfileSnapshot& nodes) {
@@ -113,6 +114,7 @@ class RunController::Observer : public RunObserver {
       c.m_shown.profile = profile->steps == 0 && c.m_shown.profile
                               ? withPhasesOf(*profile, *c.m_shown.profile)
                               : profile;
+      if (profile->steps > 0) c.m_shown.times = c.m_recentProfiles.add(profile);
       Q_EMIT c.profileArrived();
     });
   }
@@ -121,13 +123,36 @@ class RunController::Observer : public RunObserver {
     m_samples.push_back(sample);
   }
   void onSetting(const SettingChanged& setting) override {
-    post([step = static_cast<double>(setting.step)](RunController& c) {
-      c.m_shown.settingSteps.push_back(step);
+    post([setting](RunController& c) {
+      c.m_shown.settingSteps.push_back(static_cast<double>(setting.step));
+      if (setting.cause.empty()) c.m_shown.settings.insert_or_assign(setting.name, setting.value);
       Q_EMIT c.settingChanged();
     });
   }
   void onWarning(const std::string& warning) override {
     post([line = QString::fromStdString(warning)](RunController& c) { Q_EMIT c.warned(line); });
+  }
+  void onDiskProblem(const Error& error) override {
+    post([error](RunController& c) {
+      // The step of the problem is among the waiting ones.
+      c.drain();
+      c.m_shown.diskProblem = error;
+      c.m_shown.diskTriedAt.reset();
+      if (c.m_retriedStep == c.m_shown.step) c.m_shown.diskTriedAt = QTime::currentTime();
+      c.m_retriedStep = -1;
+      Q_EMIT c.warned(text(error.line()));
+      Q_EMIT c.stateChanged();
+    });
+  }
+  void onMoved(const std::string& directory) override {
+    post([directory](RunController& c) {
+      if (!c.m_shown.start) return;
+      auto moved = std::make_shared<RunStart>(*c.m_shown.start);
+      moved->runDirectory = directory;
+      c.m_shown.start = std::move(moved);
+      Q_EMIT c.warned(tr("The run goes on in %1").arg(text(directory)));
+      Q_EMIT c.stateChanged();
+    });
   }
   void onOutcome(const RunOutcome& outcome) override {
     post([outcome](RunController& c) { c.finish(outcome); });
@@ -141,7 +166,8 @@ class RunController::Observer : public RunObserver {
     const std::lock_guard lock(m_mutex);
     samples.swap(m_samples);
   }
-  bool takeCheckpoint() { return m_hasCheckpoint.exchange(false); }
+  /// Returns the step of a checkpoint that was saved since the last call, or -1.
+  int64_t takeCheckpoint() { return m_checkpointStep.exchange(-1); }
 
  private:
   /// Calls `f` on the GUI thread, unless the run has ended by then.
@@ -156,7 +182,7 @@ class RunController::Observer : public RunObserver {
   }
   RunController& m_controller;
   StagedSteps m_staged, m_stagedValidation;
-  std::atomic<bool> m_hasCheckpoint{false};
+  std::atomic<int64_t> m_checkpointStep{-1};
   std::mutex m_mutex;
   // m_mutex protects this member.
   std::vector<DeviceSample> m_samples;
@@ -205,15 +231,22 @@ void RunController::show(PastRun&& run) {
 }
 
 bool RunController::canContinue() const {
-  return !isActive() && m_shown.start && m_shown.hasCheckpoint && m_shown.outcome &&
-         m_shown.outcome->outcome != Outcome::Failed && m_shown.outcome->steps > 0;
+  if (isActive() || !m_shown.start || !m_shown.checkpointStep || !m_shown.outcome) return false;
+  const RunOutcome& outcome = *m_shown.outcome;
+  // Without a checkpoint of its last step, a finished run would lose what it has learned since.
+  return outcome.steps > 0 &&
+         (outcome.outcome == Outcome::Stopped ||
+          (outcome.outcome == Outcome::Finished && *m_shown.checkpointStep >= outcome.steps));
 }
 
 void RunController::launch(SessionOptions options) {
   Q_ASSERT(!isActive());
   options.niceness = kNice;
   options.isProfiling = m_isProfiling;
+  options.asksAboutDisk = true;
   m_shown = ShownRun();
+  m_retriedStep = -1;
+  m_recentProfiles.clear();
   m_shown.project = std::make_shared<const Project>(options.project);
   const std::vector<std::string> settings = changeableSettings(m_shown.project->document());
   m_settings = {settings.begin(), settings.end()};
@@ -239,13 +272,26 @@ void RunController::pause() {
   if (m_session) m_session->pause();
 }
 void RunController::resume() {
+  if (m_shown.diskProblem) m_retriedStep = m_shown.step;
+  m_shown.diskProblem.reset();
   if (m_session) m_session->resume();
 }
 void RunController::step() {
   if (m_session) m_session->step();
 }
 void RunController::stop() {
+  m_shown.isStopping = true;
+  const bool hadProblem = m_shown.diskProblem.has_value();
+  m_shown.diskProblem.reset();
   if (m_session) m_session->stop();
+  if (hadProblem) Q_EMIT stateChanged();
+}
+void RunController::answerDisk(DiskAnswer answer) {
+  m_shown.diskProblem.reset();
+  m_retriedStep = answer.choice == DiskAnswer::Choice::Retry ? m_shown.step : -1;
+  m_shown.isWithoutFiles = answer.choice == DiskAnswer::Choice::WithoutFiles;
+  if (m_session) m_session->answerDisk(std::move(answer));
+  Q_EMIT stateChanged();
 }
 void RunController::change(const std::string& setting, double value) {
   if (m_session) m_session->change(setting, value);
@@ -327,9 +373,9 @@ void RunController::drain() {
   m_observer->takeSamples(m_samples);
   addSamples(m_shown.devices, m_samples);
   if (m_isRedrawing && !m_samples.empty()) Q_EMIT devicesArrived();
-  if (m_observer->takeCheckpoint()) {
+  if (const int64_t step = m_observer->takeCheckpoint(); step >= 0) {
     m_shown.checkpointAt = std::chrono::steady_clock::now();
-    m_shown.hasCheckpoint = true;
+    m_shown.checkpointStep = step;
     Q_EMIT checkpointArrived();
   }
   // The interval is 50 times the cost of redrawing, within limits, so that redrawing takes about a
@@ -354,7 +400,10 @@ void RunController::finish(const RunOutcome& outcome) {
   drain();
   m_timer.stop();
   m_shown.outcome = outcome;
+  if (auto times = m_recentProfiles.settle()) m_shown.times = std::move(times);
+  m_shown.diskProblem.reset();
   m_shown.weightsFile = outcome.weightsPath;
+  m_shown.settleSpeed();
   m_state = RunState::Ended;
   m_session.reset();
   m_observer.reset();

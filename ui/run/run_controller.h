@@ -13,6 +13,7 @@
 #include <set>
 
 #include "core/train/session.h"
+#include "ui/run/recent_profiles.h"
 #include "ui/run/shown_run.h"
 
 namespace strata::ui {
@@ -38,6 +39,8 @@ class RunController : public QObject {
   void resume();
   void step();
   void stop();
+  /// Answers shown().diskProblem.
+  void answerDisk(DiskAnswer answer);
   /// Changes a setting of the run from its next step on. See TrainingSession::change.
   void change(const std::string& setting, double value);
   /// Applies the live settings that differ from the previous call to the run. Call this with the
@@ -91,7 +94,10 @@ class RunController : public QObject {
   std::unique_ptr<TrainingSession> m_session;
   QTimer m_timer;
   RunState m_state = RunState::Ended;
+  // The step at which the files of the run are tried again; -1 if they are not
+  int64_t m_retriedStep = -1;
   ShownRun m_shown;
+  RecentProfiles m_recentProfiles;
   // The settings that can change during the run
   std::set<std::string, std::less<>> m_settings;
   // The live settings after the last call of follow(); nullopt before its first call. Settings that

@@ -2,19 +2,80 @@
 #include "ui/run/run_text.h"
 
 #include <QFileInfo>
+#include <QStringList>
 
 #include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
 #include "core/data/dataset.h"
 #include "ui/format.h"
+#include "ui/run/shown_run.h"
 
 namespace strata::ui {
 
-QString RunText::outcome(const RunOutcome& outcome, const RunStart* start) {
+using namespace Qt::StringLiterals;
+
+/// Returns the only EarlyStopping of the project if "did not improve" describes it; null otherwise.
+static std::shared_ptr<const Json> earlyStoppingOf(const Project* project) {
+  if (!project) return nullptr;
+  const CheckedProject checked(*project);
+  std::shared_ptr<const Json> found;
+  for (const TypedFields& callback : checked.recipe().callbacks) {
+    if (callback.type != "EarlyStopping") continue;
+    if (found) return nullptr;
+    found = callback.fields;
+  }
+  // With a baseline, the value may improve without ever passing it.
+  return found && found->at("baseline").is_null() ? found : nullptr;
+}
+
+QString RunText::earlyEnd(const RunOutcome& outcome, const Project* project) {
+  QStringList sentences;
+  std::string stoppedBy;
+  if (!outcome.endedBy.empty()) {
+    const QString epoch = formatCount(outcome.epochs);
+    const auto stopper = outcome.endedBy == "EarlyStopping" ? earlyStoppingOf(project) : nullptr;
+    if (stopper) {
+      stoppedBy = stopper->at("monitor").get<std::string>();
+      const int64_t patience = std::max<int64_t>(1, stopper->at("patience").get<int64_t>());
+      sentences << tr("Stopped at epoch %1: %2 did not improve for %3 epoch(s).", nullptr,
+                      pluralOf(patience))
+                       .arg(epoch, text(stoppedBy), formatCount(patience));
+    }
+    else {
+      sentences << tr("%1 stopped the run at epoch %2.").arg(text(outcome.endedBy), epoch);
+    }
+  }
+  const QString restored = formatCount(outcome.restoredEpoch);
+  if (!outcome.restoredBy.empty())
+    sentences << (outcome.restoredBy == stoppedBy
+                      ? tr("The weights of epoch %1 are kept.").arg(restored)
+                      : tr("The weights of epoch %1 are kept, the best by %2.")
+                            .arg(restored, text(outcome.restoredBy)));
+  return sentences.join(u' ');
+}
+
+QString RunText::outcome(const RunOutcome& outcome, const RunStart* start, const Project* project) {
+  const QString early = earlyEnd(outcome, project);
+  if (!early.isEmpty() && outcome.outcome == Outcome::Finished) {
+    RunOutcome result = outcome;
+    result.endedBy.clear();
+    result.restoredBy.clear();
+    return tr("%1 %2").arg(early, RunText::outcome(result, start));
+  }
   if (outcome.outcome == Outcome::Failed)
     return outcome.error ? text(outcome.error->line()) : tr("The run failed.");
   const QString time = formatSeconds(outcome.seconds);
+  if (outcome.outcome == Outcome::Finished && outcome.weightsPath.empty() && start &&
+      !start->runDirectory.empty())
+    return tr("Finished %1 step(s) in %2, but the network was not saved.", nullptr,
+              pluralOf(outcome.steps))
+        .arg(formatCount(outcome.steps), time);
   if (outcome.outcome == Outcome::Stopped && outcome.weightsPath.empty())
     return tr("Interrupted after step %1. Click Continue to resume from the last checkpoint.")
         .arg(formatCount(outcome.steps));
@@ -39,13 +100,60 @@ QString RunText::title(const std::string& directory) {
   return isNumber && number > 0 ? tr("Run %1").arg(number) : name;
 }
 
+QString RunText::activity(const RunStart* start) {
+  if (!start) return tr("Preparing the run");
+  const QString run = title(start->runDirectory);
+  if (start->firstStep > 0)
+    return tr("%1 continued at step %2").arg(run, formatCount(start->firstStep));
+  if (start->weightsFrom.empty()) return tr("%1 is training").arg(run);
+  const QFileInfo weights(text(start->weightsFrom));
+  const QString folder = weights.isDir() ? weights.filePath() : weights.path();
+  bool isRun = false;
+  QFileInfo(folder).fileName().toInt(&isRun);
+  return isRun
+             ? tr("%1, starting from %2's weights").arg(run, title(folder.toStdString()).toLower())
+             : tr("%1, starting from the weights in %2").arg(run, weights.fileName());
+}
+
+QString RunText::diskProblem(const ShownRun& run) {
+  const std::string words = run.diskProblem->what();
+  bool isFull = false;
+  for (const int reason : {ENOSPC, EDQUOT})
+    isFull |= words.find(std::generic_category().message(reason)) != std::string::npos;
+  const QString step = formatCount(run.step);
+  QString sentence;
+  if (run.isEnding()) {
+    sentence = isFull ? tr("Training has ended at step %1, but the disk is full. Free some space "
+                           "and retry, or choose another folder. Otherwise the last state is lost.")
+                            .arg(step)
+                      : tr("Training has ended at step %1, but a file cannot be written. Retry, or "
+                           "choose another folder. Otherwise the last state is lost.")
+                            .arg(step);
+  }
+  else if (run.diskTriedAt) {
+    const QString time = run.diskTriedAt->toString(u"HH:mm:ss"_s);
+    sentence = isFull
+                   ? tr("Tried again at %1: the disk is still full. Training is paused at step %2.")
+                         .arg(time, step)
+                   : tr("Tried again at %1: a file still cannot be written. Training is paused at "
+                        "step %2.")
+                         .arg(time, step);
+  }
+  else {
+    sentence = isFull ? tr("The disk is full. Training is paused at step %1.").arg(step)
+                      : tr("A file cannot be written. Training is paused at step %1.").arg(step);
+  }
+  return sentence + u'\n' + text(run.diskProblem->line());
+}
+
 QString RunText::progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,
-                          double secondsLeft, double samplesPerSecond) {
+                          double secondsLeft, double samplesPerSecond, bool isSimulated) {
   const QString where = tr("Epoch %1/%2, step %3/%4")
                             .arg(formatCount(std::max<int64_t>(1, epoch)), formatCount(epochs),
                                  formatCount(step), formatCount(steps));
   if (samplesPerSecond <= 0) return where;
-  return tr("%1, %2 left, %3 samples/s")
+  return (isSimulated ? tr("%1, %2 left, simulation speed %3 samples/s")
+                      : tr("%1, %2 left, %3 samples/s"))
       .arg(where, formatClock(secondsLeft), formatRate(samplesPerSecond));
 }
 
@@ -60,7 +168,7 @@ bool takesDigits(const CheckedProject& project) {
   return data.isKnown && data.inputs.size() == 1 && data.targets.size() == 1 &&
          data.targets[0].hasLabels && data.targets[0].classes == 10 &&
          data.inputs[0].shape.rank() == 3 && data.inputs[0].shape[2] == 1 &&
-         data.inputs[0].type == DType::U8;
+         (data.inputs[0].type == DType::U8 || data.inputs[0].largest == 65535);
 }
 
 }  // namespace strata::ui

@@ -12,16 +12,29 @@
 
 namespace strata::ui {
 
+struct ShownRun;
+
 class RunText {
   Q_DECLARE_TR_FUNCTIONS(RunText)
  public:
-  /// Returns a sentence with the outcome of a run, or its error.
-  static QString outcome(const RunOutcome& outcome, const RunStart* start);
+  /// Returns the outcome of a run, or its error. With the run's `project`, also says why a callback
+  /// ended the run.
+  static QString outcome(const RunOutcome& outcome, const RunStart* start,
+                         const Project* project = nullptr);
+  /// Returns which callback ended the run before its last epoch, and which weights are kept: "The
+  /// weights of epoch 21 are kept." Returns "" if neither applies.
+  static QString earlyEnd(const RunOutcome& outcome, const Project* project);
   /// Returns a title such as "Run 3", from the name of the directory.
   static QString title(const std::string& directory);
-  /// Returns a text such as "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s".
+  /// Returns what an active run does: "Run 1 continued at step 6,946". `start` is null before the
+  /// run has begun.
+  static QString activity(const RunStart* start);
+  /// Returns what a run that cannot write its files waits for, and in the next line why.
+  static QString diskProblem(const ShownRun& run);
+  /// Returns a text such as "Epoch 2/5, step 1,204/4,220, 0:07 left, 24,100 samples/s". The speed
+  /// of a simulated card is how fast this machine simulates it.
   static QString progress(int64_t epoch, int64_t epochs, int64_t step, int64_t steps,
-                          double secondsLeft, double samplesPerSecond);
+                          double secondsLeft, double samplesPerSecond, bool isSimulated = false);
 };
 
 /// Returns whether an output has classes, so that its predictions are correct or wrong.

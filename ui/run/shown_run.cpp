@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/shown_run.h"
 
+#include "core/cost/simulated_card.h"
+
 namespace strata::ui {
 
 ShownRun::ShownRun(PastRun&& run) {
@@ -10,7 +12,9 @@ ShownRun::ShownRun(PastRun&& run) {
   history = std::move(run.history);
   addSamples(devices, run.deviceSamples);
   profile = std::move(run.profile);
+  if (profile && profile->steps > 0) times = profile;
   settingSteps.assign(info.settingSteps.begin(), info.settingSteps.end());
+  settings = info.settings;
   step = info.steps;
   epoch = info.start.stepsPerEpoch > 0
               ? (info.steps + info.start.stepsPerEpoch - 1) / info.start.stepsPerEpoch
@@ -18,7 +22,7 @@ ShownRun::ShownRun(PastRun&& run) {
   samplesPerSecond = run.samplesPerSecond;
   memoryBytes = static_cast<size_t>(info.peakBytes);
   weightsFile = !info.weightsPath.empty() ? info.weightsPath : info.checkpoint;
-  hasCheckpoint = !info.checkpoint.empty();
+  if (!info.checkpoint.empty()) checkpointStep = info.checkpointStep;
   RunOutcome result;
   result.outcome = Outcome::Stopped;
   if (info.status == RunStatus::Finished) result.outcome = Outcome::Finished;
@@ -35,7 +39,16 @@ ShownRun::ShownRun(PastRun&& run) {
   result.peakBytes = memoryBytes;
   result.weightsPath = info.weightsPath;
   result.weightsHash = info.weightsHash;
+  result.endedBy = info.endedBy;
+  result.restoredBy = info.restoredBy;
+  result.restoredEpoch = info.restoredEpoch;
   outcome = std::move(result);
+  settleSpeed();
+}
+
+void ShownRun::settleSpeed() {
+  if (start && times && times->stepMicroseconds > 0 && !isSimulatedName(start->device))
+    samplesPerSecond = 1e6 * static_cast<double>(start->batchSize) / times->stepMicroseconds;
 }
 
 double ShownRun::secondsLeft() const {

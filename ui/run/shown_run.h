@@ -3,7 +3,9 @@
 // files of runs (core/runs). Thread: GUI thread.
 #pragma once
 
+#include <QTime>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,22 +28,41 @@ struct ShownRun {
   std::vector<DeviceHistory> devices;
   // Null before the first measurement
   std::shared_ptr<const ProfileSnapshot> profile;
+  // The times of nodes that all views show: medians of the last snapshots while the run is active,
+  // and then means of the whole run. Null before nodes were measured
+  std::shared_ptr<const ProfileSnapshot> times;
   // nullopt while the run is active
   std::optional<RunOutcome> outcome;
   // The steps at which a live setting changed
   std::vector<double> settingSteps;
+  // The last values that the user gave to settings during the run
+  std::map<std::string, double, std::less<>> settings;
   // The file with the newest weights of a run that has ended; "" if there is none
   std::string weightsFile;
+  // Why the files of the active run cannot be written. The run waits for answerDisk().
+  std::optional<Error> diskProblem;
+  // The local time at which the files were tried again without success, if that led to diskProblem
+  std::optional<QTime> diskTriedAt;
+  // Whether the user has asked to stop the run
+  bool isStopping = false;
+  // Whether the files are not written until the end of the run, as the answer to diskProblem
+  bool isWithoutFiles = false;
   int64_t step = 0, epoch = 0;
   double samplesPerSecond = 0;
   size_t memoryBytes = 0;
-  bool hasCheckpoint = false;
+  // The step of the newest checkpoint
+  std::optional<int64_t> checkpointStep;
   // The time of the last checkpoint that was saved while this window was open
   std::optional<std::chrono::steady_clock::time_point> checkpointAt;
 
   ShownRun() = default;
+  /// Whether the active run makes no more steps, and only its files are missing.
+  bool isEnding() const { return isStopping || (start && step >= start->totalSteps); }
   /// Creates the data of an earlier run as if it had just ended.
   explicit ShownRun(PastRun&& run);
+  /// After the end, replaces the speed of the last second by that of the mean step in `times`,
+  /// which all views show. The times of a simulated card are predicted, so its run keeps the speed.
+  void settleSpeed();
   /// Returns the time until the last step at the current speed, or 0 if it is not known.
   double secondsLeft() const;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/style_sheet.h"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QFrame>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -62,6 +64,7 @@ QPushButton[role="primaryMenu"]::menu-indicator { image: url(:/icons/chevron-dow
 QPushButton[role="chip"] { border-radius: 14px; padding: 4px 12px; }
 QPushButton[role="chip"]::menu-indicator { image: none; }
 QPushButton[role="link"] { border: none; background: transparent; color: @muted; padding: 3px 6px; border-radius: 4px; }
+QPushButton[isLeft="true"] { text-align: left; }
 QPushButton[role="link"]:hover { color: @text; background: @hover; }
 QPushButton[role="link"]:checked { color: @accent; }
 QPushButton[role="link"]:focus { background: @hover; }
@@ -75,6 +78,9 @@ QPushButton[role="menu"]::menu-indicator { image: url(:/icons/@chevron); width: 
 QPushButton[role="value"] { text-align: left; padding: 4px 8px; }
 QPushButton[role="value"][isDefault="true"] { color: @muted; }
 QPushButton[role="segment"] { border-radius: 0; border: 1px solid @border; border-left-width: 0; padding: 5px 17px; }
+QWidget[isShort="true"] QPushButton[role="segment"] { padding-left: 7px; padding-right: 7px; }
+QWidget[isShort="true"] QPushButton[role="primary"] { padding-left: 10px; padding-right: 10px; }
+QWidget[isShort="true"] QPushButton[role="plain"] { padding-left: 6px; padding-right: 6px; }
 QPushButton[role="segment"][edge="first"] { border-left-width: 1px; border-top-left-radius: 5px; border-bottom-left-radius: 5px; }
 QPushButton[role="segment"][edge="last"] { border-top-right-radius: 5px; border-bottom-right-radius: 5px; }
 QPushButton[role="segment"][edge="only"] { border-left-width: 1px; border-radius: 5px; }
@@ -116,6 +122,8 @@ QAbstractItemView[role="card"] { border: 1px solid @border; border-radius: 6px; 
 QTableCornerButton::section { background: @card; border: none; }
 QHeaderView { background: @card; border: none; }
 QHeaderView::section { background: @card; color: @muted; border: none; border-bottom: 1px solid @border; padding: 7px 11px; }
+QHeaderView[role="sorted"]::up-arrow, QHeaderView[role="sorted"]::down-arrow { image: url(:/icons/@chevronUp); width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: right center; right: 1px; }
+QHeaderView[role="sorted"]::down-arrow { image: url(:/icons/@chevron); }
 QTabBar::tab { background: transparent; color: @muted; padding: 6px 8px; border: 1px solid transparent; border-top-left-radius: 5px; border-top-right-radius: 5px; }
 QTabBar::tab:selected { background: @card; color: @text; border-color: @border; border-bottom-color: @card; }
 QTabBar::tab:hover:!selected { color: @text; }
@@ -164,9 +172,15 @@ QString styleSheet(const Colors& c) {
   QString sheet = QString::fromLatin1(kSheet);
   for (const auto& [name, color] : table)
     sheet.replace(name, color.name());
+  sheet.replace("@chevronUp"_L1, c.isDark ? "chevron-up-dark.svg"_L1 : "chevron-up-light.svg"_L1);
   sheet.replace("@chevron"_L1, c.isDark ? "chevron-down-dark.svg"_L1 : "chevron-down-light.svg"_L1);
   sheet.replace("@close"_L1, c.isDark ? "close-dark.svg"_L1 : "close-light.svg"_L1);
   return sheet;
+}
+
+static void polishAgain(QWidget* widget) {
+  widget->style()->unpolish(widget);
+  widget->style()->polish(widget);
 }
 
 void setRole(QWidget* widget, const char* role) {
@@ -174,8 +188,14 @@ void setRole(QWidget* widget, const char* role) {
   if (widget->property("role").toString() == value) return;
   widget->setProperty("role", value);
   widget->setAttribute(Qt::WA_StyledBackground, true);
-  widget->style()->unpolish(widget);
-  widget->style()->polish(widget);
+  polishAgain(widget);
+}
+
+void restyle(QWidget* widget) {
+  polishAgain(widget);
+  // Buttons keep their size hint until this event
+  QEvent change(QEvent::StyleChange);
+  QCoreApplication::sendEvent(widget, &change);
 }
 
 QFrame* cardAround(QWidget* content, QWidget* parent) {

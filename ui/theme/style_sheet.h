@@ -16,6 +16,8 @@ struct Colors;
 QString styleSheet(const Colors& colors);
 /// Sets the property `role` and restyles a visible widget.
 void setRole(QWidget* widget, const char* role);
+/// Applies the style sheet again after a property that it uses has changed.
+void restyle(QWidget* widget);
 /// Returns a framed card that holds `content`.
 QFrame* cardAround(QWidget* content, QWidget* parent);
 

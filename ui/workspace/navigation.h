@@ -36,6 +36,9 @@ class Navigation : public QObject {
   void designViewShown(DesignView view) { Q_EMIT designViewChanged(view); }
   /// Triggers an action of the window by name ("file.new", "run.train", ...).
   void trigger(const QString& action) { Q_EMIT actionRequested(action); }
+  /// Starts a new run of the current project, or shows why it cannot start. Its weights start
+  /// from a file, or from initial weights if the path is "".
+  void trainFrom(const QString& weights) { Q_EMIT trainRequested(weights); }
   void log(const QString& line) { Q_EMIT logged(line); }
 
  Q_SIGNALS:
@@ -50,6 +53,7 @@ class Navigation : public QObject {
   void designViewRequested(DesignView view);
   void designViewChanged(DesignView view);
   void actionRequested(const QString& action);
+  void trainRequested(const QString& weights);
   void logged(const QString& line);
 };
 

@@ -163,7 +163,8 @@ void Recovery::write(int number, const Snapshot& snapshot) {
                          {u"file_sha256"_s, QLatin1String(hashOf(snapshot.onDisk))}};
   const std::string bytes = QJsonDocument(head).toJson(QJsonDocument::Compact).toStdString() +
                             '\n' + printJson(snapshot.project.document());
-  writeFileAtomically(QFile::encodeName(m_folder->file(number)).toStdString(), bytes);
+  writeFileAtomically(QFile::encodeName(m_folder->file(number)).toStdString(), bytes,
+                      Links::Replace);
 }
 
 void Recovery::removeReplaced(int number) {
@@ -173,13 +174,23 @@ void Recovery::removeReplaced(int number) {
 }
 
 void Recovery::restore() {
-  for (auto& folder : RecoveryFolder::abandoned()) {
+  std::vector<std::unique_ptr<RecoveryFolder>> abandoned;
+  const auto log = [this](const Error& error) {
+    Q_EMIT logged(text(error.line()));
+  };
+  try {
+    abandoned = RecoveryFolder::abandoned(log);
+  }
+  catch (const Error& error) {
+    log(error);
+  }
+  for (auto& folder : abandoned) {
     for (const QString& path : folder->files()) {
       try {
         restoreFile(path);
       }
       catch (const Error& error) {
-        Q_EMIT logged(text(error.line()));
+        log(error);
       }
     }
     // Unreadable files stay, so that the user can inspect them.

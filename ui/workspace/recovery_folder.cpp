@@ -8,12 +8,14 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QStandardPaths>
 #include <QUuid>
 #include <cerrno>
 #include <cstring>
 
 #include "gpu/base/error.h"
+#include "gpu/base/own_folder.h"
 
 namespace strata::ui {
 
@@ -30,12 +32,30 @@ bool isSameFile(int descriptor, const QByteArray& path) {
          opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
+QString dataFolder() {
+  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation);
+}
+
+/// Returns the names of the folders within dataFolder().
+std::vector<std::string> foldersOf(const QString& id) {
+  std::vector<std::string> names{"strata", "recovery"};
+  if (!id.isEmpty()) names.push_back(QFile::encodeName(id).toStdString());
+  return names;
+}
+
+OwnFolder makeFolder(const QString& id) {
+  return OwnFolder::make(QFile::encodeName(dataFolder()).toStdString(), foldersOf(id),
+                         OthersMay::Nothing);
+}
+
+std::optional<OwnFolder> findFolder(const QString& id) {
+  return OwnFolder::find(QFile::encodeName(dataFolder()).toStdString(), foldersOf(id),
+                         OthersMay::Nothing);
+}
+
 }  // namespace
 
-QString RecoveryFolder::root() {
-  return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
-         u"/strata/recovery"_s;
-}
+QString RecoveryFolder::root() { return dataFolder() + u"/strata/recovery"_s; }
 
 RecoveryFolder::~RecoveryFolder() {
   if (m_descriptor >= 0) ::close(m_descriptor);
@@ -45,7 +65,8 @@ bool RecoveryFolder::lock(const QString& id, bool mayMake) {
   const QString path = root() + u'/' + id;
   const QByteArray file = QFile::encodeName(path + kLockSuffix);
   const int descriptor =
-      ::open(file.constData(), O_RDWR | O_CLOEXEC | (mayMake ? O_CREAT : 0), 0600);
+      ::open(file.constData(),
+             O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (mayMake ? O_CREAT : 0), 0600);
   if (descriptor < 0) return false;
   // Between opening and locking, another window may have regarded the folder as abandoned and
   // removed it.
@@ -68,16 +89,13 @@ QString RecoveryFolder::file(int number) {
                       "). Save often, or free some space.");
     };
     errno = 0;
-    if (!QDir().mkpath(root())) fail(root());
+    (void)makeFolder({});
     constexpr int kMaxTries = 3;
     for (int i = 0; i < kMaxTries && m_path.isEmpty(); ++i)
       lock(QUuid::createUuid().toString(QUuid::WithoutBraces), true);
     if (m_path.isEmpty()) fail(root());
   }
-  if (!QDir().mkpath(m_path))
-    throw Error(
-        ErrorCode::IoFailure, m_path.toStdString(),
-        "the folder for unsaved changes cannot be created. Save often, or free some space.");
+  (void)makeFolder(QFileInfo(m_path).fileName());
   return m_path + u'/' + QString::number(number) + kFileSuffix;
 }
 
@@ -89,7 +107,8 @@ QStringList RecoveryFolder::files() const {
   QStringList paths;
   if (m_path.isEmpty()) return paths;
   const QDir folder(m_path);
-  for (const QString& name : folder.entryList({u'*' + kFileSuffix}, QDir::Files, QDir::Name))
+  for (const QString& name :
+       folder.entryList({u'*' + kFileSuffix}, QDir::Files | QDir::NoSymLinks, QDir::Name))
     paths << folder.filePath(name);
   return paths;
 }
@@ -104,12 +123,22 @@ void RecoveryFolder::clear() {
   m_path.clear();
 }
 
-std::vector<std::unique_ptr<RecoveryFolder>> RecoveryFolder::abandoned() {
+std::vector<std::unique_ptr<RecoveryFolder>> RecoveryFolder::abandoned(
+    const std::function<void(const Error&)>& refused) {
   std::vector<std::unique_ptr<RecoveryFolder>> found;
+  if (!findFolder({})) return found;
   for (const QString& name :
        QDir(root()).entryList({u'*' + kLockSuffix}, QDir::Files, QDir::Name)) {
     auto folder = std::make_unique<RecoveryFolder>();
-    if (folder->lock(name.chopped(kLockSuffix.size()), false)) found.push_back(std::move(folder));
+    const QString id = name.chopped(kLockSuffix.size());
+    if (!folder->lock(id, false)) continue;
+    try {
+      (void)findFolder(id);
+      found.push_back(std::move(folder));
+    }
+    catch (const Error& error) {
+      refused(error);
+    }
   }
   return found;
 }

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/runs/run_directory.h"
+#include "gpu/base/error.h"
 #include "ui/document/document.h"
 #include "ui/document/latest_worker.h"
 #include "ui/format.h"
@@ -32,9 +34,30 @@ Runs::Runs(Workspace& workspace, QObject* parent) : QObject(parent), m_workspace
       node.mapped().controller.release()->deleteLater();
     }
   });
+  connect(&workspace, &Workspace::saved, this, &Runs::adoptRuns);
 }
 
 Runs::~Runs() = default;
+
+bool Runs::hasRunsWithoutFile(Document* document) const {
+  const auto found = m_entries.find(document);
+  return found != m_entries.end() && !found->second.withoutFile.isEmpty();
+}
+
+void Runs::adoptRuns(Document* document) {
+  const auto found = m_entries.find(document);
+  if (found == m_entries.end()) return;
+  found->second.withoutFile.removeIf([&](const QString& directory) {
+    try {
+      adoptRun(document->project(), directory.toStdString());
+      return true;
+    }
+    catch (const Error& error) {
+      Q_EMIT logged(text(error.line()));
+      return false;
+    }
+  });
+}
 
 RunController& Runs::of(Document* document) {
   Entry& entry = m_entries[document];
@@ -51,11 +74,21 @@ RunController& Runs::of(Document* document) {
         readLastRunOf(*document, m_entries[document]);
     });
     connect(run, &RunController::warned, this, &Runs::logged);
-    connect(run, &RunController::started, this, [this, run] {
-      Q_EMIT logged(tr("Run started: %1").arg(text(run->shown().start->runDirectory)));
+    connect(run, &RunController::started, this, [this, run, document] {
+      const RunStart& start = *run->shown().start;
+      const QString directory = text(start.runDirectory);
+      const bool hadFile = !run->shown().project || !run->shown().project->path().empty();
+      QStringList& withoutFile = m_entries[document].withoutFile;
+      if (!hadFile && !directory.isEmpty() && !withoutFile.contains(directory)) {
+        withoutFile << directory;
+        // It may have been saved while the run was prepared
+        if (!document->path().isEmpty()) adoptRuns(document);
+      }
+      Q_EMIT logged(tr("%1: %2").arg(RunText::activity(&start), text(start.runDirectory)));
     });
     connect(run, &RunController::ended, this, [this, run] {
-      Q_EMIT logged(RunText::outcome(*run->shown().outcome, run->shown().start.get()));
+      Q_EMIT logged(RunText::outcome(*run->shown().outcome, run->shown().start.get(),
+                                     run->shown().project.get()));
     });
     readLastRunOf(*document, entry);
   }

@@ -29,6 +29,9 @@ class Runs : public QObject {
   RunController* active() const;
   Document* activeDocument() const;
   bool isActive() const { return active() != nullptr; }
+  /// Whether the document has runs that are not among those of its project, because it had no file
+  /// when they began.
+  bool hasRunsWithoutFile(Document* document) const;
 
   /// Starts a new run from initial weights. If another document is training, the run waits until
   /// that training ends, and a log line says so. Requires a document without errors. With
@@ -48,9 +51,13 @@ class Runs : public QObject {
     std::unique_ptr<RunController> controller;
     // Reads the last run. It ends before the controller is destroyed.
     std::jthread reader;
+    // The directories of these runs
+    QStringList withoutFile;
   };
   void readLastRunOf(const Document& document, Entry& entry);
   void onState();
+  /// Adds the runs of a document that was saved to the runs of its project.
+  void adoptRuns(Document* document);
 
   Workspace& m_workspace;
   std::map<Document*, Entry> m_entries;

@@ -30,6 +30,13 @@ int Workspace::currentIndex() const {
 }
 
 Result<Document*> Workspace::open(const QString& path) {
+  const int before = count();
+  Result<Document*> opened = reopen(path);
+  if (opened && count() > before) remember(opened.value()->path());
+  return opened;
+}
+
+Result<Document*> Workspace::reopen(const QString& path) {
   const QString absolute = QFileInfo(path).absoluteFilePath();
   for (const auto& document : m_documents) {
     if (document->path() == absolute) {
@@ -42,7 +49,6 @@ Result<Document*> Workspace::open(const QString& path) {
   Project project = std::move(loaded).value();
   project.setPath(absolute.toStdString());
   Document* document = add(std::move(project));
-  remember(absolute);
   Q_EMIT logged(tr("Opened %1").arg(absolute));
   return document;
 }
@@ -89,15 +95,16 @@ void Workspace::close(Document* document) {
 }
 
 Result<void> Workspace::save(Document* document, const QString& path) {
-  Result<void> saved = document->save(QFileInfo(path).absoluteFilePath());
-  if (saved) {
+  Result<void> result = document->save(QFileInfo(path).absoluteFilePath());
+  if (result) {
+    Q_EMIT saved(document);
     remember(document->path());
     Q_EMIT logged(tr("Saved %1").arg(document->path()));
   }
   else {
-    Q_EMIT logged(text(saved.error().line()));
+    Q_EMIT logged(text(result.error().line()));
   }
-  return saved;
+  return result;
 }
 
 QStringList Workspace::recentFiles() const { return QSettings().value(kRecentKey).toStringList(); }

@@ -29,6 +29,8 @@ class Workspace : public QObject {
   /// Opens a file. If it is already open, its document becomes current. Fails: with the same errors
   /// as loadProject().
   Result<Document*> open(const QString& path);
+  /// Opens a file like open(), but keeps the order of the recent files.
+  Result<Document*> reopen(const QString& path);
   /// Adds a project without a file. Removes the path of the project.
   Document* addNew(Project project);
   /// Adds a project and keeps its path, even if the file is missing or unreadable.
@@ -47,6 +49,7 @@ class Workspace : public QObject {
   void documentsChanged();
   void currentChanged(Document* document);
   void aboutToClose(Document* document);
+  void saved(Document* document);
   void recentChanged();
   /// Emitted with a line for the log.
   void logged(const QString& line);

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/data/data_page.h"
 
-#include <QEvent>
+#include <QDir>
+#include <QFileInfo>
 #include <QFrame>
 #include <QGridLayout>
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QLabel>
-#include <QListView>
 #include <QMetaObject>
+#include <QProgressBar>
+#include <QPushButton>
 #include <QScrollArea>
-#include <QStandardItemModel>
-#include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
+#include <climits>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
 #include "core/data/dataset.h"
+#include "core/data/load_progress.h"
+#include "core/data/source.h"
+#include "core/data/table_edits.h"
+#include "core/data/table_network.h"
+#include "ui/dialogs/file_dialog.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/inspector/project_access.h"
-#include "ui/models/bar_delegate.h"
+#include "ui/pages/data/class_card.h"
+#include "ui/pages/data/sample_card.h"
+#include "ui/pages/data/table_card.h"
 #include "ui/pages/pages.h"
-#include "ui/pages/sample_image.h"
-#include "ui/segments.h"
-#include "ui/theme/colors.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
 #include "ui/workspace/page_context.h"
@@ -38,10 +43,25 @@ namespace strata::ui {
 
 using namespace Qt::StringLiterals;
 
-static constexpr int kFractionRole = Qt::UserRole, kColorRole = Qt::UserRole + 1;
-static constexpr int64_t kShownSamples = 200;
-static constexpr int kThumbnail = 56;
-enum Split { kTrain, kValidation, kTest };
+// Larger tables are not read while an edit is made.
+static constexpr size_t kSmallTableBytes = size_t{8} << 20;
+
+namespace {
+
+/// A card whose minimum height does not depend on its width. Otherwise the page would scroll as
+/// soon as wrapped texts make the preferred height of its cards larger than the page.
+class Card : public QFrame {
+ public:
+  Card(QWidget* content, QWidget* parent) : QFrame(parent) {
+    setRole(this, "card");
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(1, 1, 1, 1);
+    layout->addWidget(content);
+  }
+  bool hasHeightForWidth() const override { return false; }
+};
+
+}  // namespace
 
 Page makeDataPage(const PageContext& context) {
   const auto make = [context](Document& document, QWidget* parent) -> QWidget* {
@@ -56,19 +76,28 @@ Page makeDataPage(const PageContext& context) {
 }
 
 DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_document(document) {
-  auto* grid = new QGridLayout(this);
-  grid->setContentsMargins(18, 14, 18, 14);
-  grid->setSpacing(12);
-  m_grid = grid;
-  m_sourceCard = cardAround(makeSourceCard(), this);
-  m_classCard = cardAround(makeClassCard(), this);
-  // The card is hidden until the classes are counted.
-  m_classCard->hide();
-  m_sampleCard = cardAround(makeSampleCard(), this);
+  makeGrid();
+  m_sourceCard = new Card(makeSourceCard(), this);
+  m_classes = new ClassCard(this);
+  m_classCard = new Card(m_classes, this);
+  m_table = new TableCard(m_document, this);
+  m_tableCard = new Card(m_table, this);
+  // These cards are hidden until the classes are counted, and until the source is a table.
+  for (QWidget* card : {m_classCard, m_tableCard})
+    card->hide();
+  m_samples = new SampleCard(this);
+  m_sampleCard = new Card(m_samples, this);
   layOut(false);
-  m_worker = std::make_unique<LatestWorker<Request>>([this](Request wanted, std::stop_token) {
+  m_worker = std::make_unique<LatestWorker<Request>>([this](Request wanted, std::stop_token stop) {
     DataView view;
     view.revision = wanted.revision;
+    const LoadProgress loading(
+        [this, revision = wanted.revision](int64_t done, int64_t total) {
+          QMetaObject::invokeMethod(
+              this, [this, revision, done, total] { showProgress(revision, done, total); },
+              Qt::QueuedConnection);
+        },
+        stop);
     try {
       const CheckedProject project(wanted.project);
       view.dataset = loadDataset(project);
@@ -98,6 +127,7 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
       }
     }
     catch (const Error& error) {
+      if (error.code() == ErrorCode::Stopped) return;
       view.problem = text(error.line());
     }
     QMetaObject::invokeMethod(
@@ -106,28 +136,67 @@ DataPage::DataPage(Document& document, QWidget* parent) : QWidget(parent), m_doc
   connect(&m_document, &Document::changed, this, [this] {
     if (isVisible()) request();
   });
+  connect(&m_document, &Document::inspectionChanged, this, &DataPage::refreshProblem);
 }
 
 DataPage::~DataPage() = default;
+
+void DataPage::makeGrid() {
+  // A table, its samples and its form may need more height than a small window has.
+  auto* area = m_area = new QScrollArea(this);
+  area->setWidgetResizable(true);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus);
+  area->setAccessibleName(tr("Data"));
+  auto* body = new QWidget(area);
+  area->setWidget(body);
+  auto* whole = new QVBoxLayout(this);
+  whole->setContentsMargins(0, 0, 0, 0);
+  whole->addWidget(area);
+  auto* grid = m_grid = new QGridLayout(body);
+  grid->setContentsMargins(18, 14, 18, 14);
+  grid->setSpacing(12);
+}
+
+QLayout* DataPage::makeSourceHead(QWidget* card) {
+  auto* head = new QHBoxLayout;
+  auto* title = new QLabel(tr("Source and split"), card);
+  setRole(title, "section");
+  head->addWidget(title);
+  head->addStretch();
+  auto* table = new QPushButton(tr("Use a table (CSV)…"), card);
+  table->setAccessibleName(table->text());
+  table->setToolTip(tr("Choose a table of your own as the data"));
+  connect(table, &QPushButton::clicked, this,
+          [this] { askForTable(this, [this](const QString& path) { useTable(path); }); });
+  head->addWidget(table);
+  return head;
+}
 
 QWidget* DataPage::makeSourceCard() {
   auto* card = new QWidget(this);
   auto* layout = new QVBoxLayout(card);
   layout->setContentsMargins(14, 10, 14, 12);
   layout->setSpacing(8);
-  auto* title = new QLabel(tr("Source and split"), card);
-  setRole(title, "section");
-  layout->addWidget(title);
+  layout->addLayout(makeSourceHead(card));
   m_summary = new QLabel(card);
   m_summary->setWordWrap(true);
+  // Room for the usual text, so that the form stays where it is when the data have been read.
+  reserveLines(m_summary, 3, tr("Reading the data…"));
+  m_summary->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   setRole(m_summary, "muted");
   layout->addWidget(m_summary);
+  layout->addLayout(makeProgress(card));
   m_problem = new QLabel(card);
   m_problem->setWordWrap(true);
   setRole(m_problem, "problem");
   m_problem->hide();
   layout->addWidget(m_problem);
-  auto* form = m_form = new FieldForm(projectAccess([this] { return &m_document; }), card);
+  FieldForm::Access access = projectAccess([this] { return &m_document; });
+  access.set = [this, set = access.set](const FieldSchema& field, const Json& value) {
+    if (field.name != "/data/source" || !changesData(value)) set(field, value);
+  };
+  auto* form = m_form = new FieldForm(std::move(access), card);
   FieldSchema source{.name = "/data/source",
                      .type = FieldType::Object,
                      .registry = "source",
@@ -161,106 +230,100 @@ QWidget* DataPage::makeSourceCard() {
   return card;
 }
 
-void DataPage::focusField(const QString& field) {
-  if (field.startsWith("/data/"_L1)) m_form->focusField(field.toStdString());
-}
-
-QWidget* DataPage::makeClassCard() {
-  auto* card = new QWidget(this);
-  auto* layout = new QVBoxLayout(card);
-  layout->setContentsMargins(14, 10, 8, 10);
-  layout->setSpacing(6);
-  auto* head = new QHBoxLayout;
-  auto* title = new QLabel(tr("Classes"), card);
-  setRole(title, "section");
-  head->addWidget(title);
-  m_balance = new QLabel(card);
-  setRole(m_balance, "muted");
-  m_balance->setWordWrap(true);
-  m_balance->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  head->addWidget(m_balance, 1);
-  layout->addLayout(head);
-  m_classes = new QStandardItemModel(0, 5, this);
-  m_classes->setHorizontalHeaderLabels(
-      {tr("Class"), QString(), tr("Training"), tr("Validation"), tr("Test")});
-  for (int column : {2, 3, 4})
-    m_classes->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_classTable = new QTableView(card);
-  m_classTable->setModel(m_classes);
-  m_classTable->setAccessibleName(tr("Samples per class"));
-  m_classTable->verticalHeader()->hide();
-  m_classTable->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-  m_classTable->setShowGrid(false);
-  m_classTable->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  m_classTable->setSelectionMode(QAbstractItemView::NoSelection);
-  m_classTable->setTabKeyNavigation(false);
-  m_classTable->setItemDelegateForColumn(1, new BarDelegate(kFractionRole, kColorRole, this));
-  auto* header = m_classTable->horizontalHeader();
-  // Allow the column of bars to become this narrow.
-  header->setMinimumSectionSize(24);
-  header->setStyleSheet(u"QHeaderView::section { padding: 5px 4px; }"_s);
-  header->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-  // The font determines these widths, because ResizeToContents ignores the margins of the cells.
-  for (int column : {2, 3, 4}) {
-    header->setSectionResizeMode(column, QHeaderView::Fixed);
-    const QString heading = m_classes->horizontalHeaderItem(column)->text();
-    m_classTable->setColumnWidth(column, std::max(fontMetrics().horizontalAdvance(heading),
-                                                  fontMetrics().horizontalAdvance(u"00,000"_s)) +
-                                             14);
+/// Makes the row that shows how many files have been read. It keeps its place.
+QLayout* DataPage::makeProgress(QWidget* card) {
+  auto* row = new QHBoxLayout;
+  m_progress = new QProgressBar(card);
+  m_progress->setTextVisible(false);
+  m_progress->setAccessibleName(tr("Files that have been read"));
+  m_cancel = new QPushButton(card);
+  setRole(m_cancel, "link");
+  fixWidth(m_cancel, {tr("Cancel"), tr("Read")});
+  connect(m_cancel, &QPushButton::clicked, this, [this] {
+    if (!std::exchange(m_isReading, false)) {
+      m_description.clear();
+      request();
+      return;
+    }
+    m_worker->cancel();
+    m_summary->setText(tr("Reading the data was canceled."));
+    m_progress->hide();
+    m_cancel->setText(tr("Read"));
+  });
+  row->addWidget(m_progress, 1);
+  row->addWidget(m_cancel);
+  for (QWidget* each : {static_cast<QWidget*>(m_progress), static_cast<QWidget*>(m_cancel)}) {
+    keepPlace(each);
+    each->hide();
   }
-  header->setSectionResizeMode(1, QHeaderView::Stretch);
-  layout->addWidget(m_classTable, 1);
-  return card;
+  return row;
 }
 
-QWidget* DataPage::makeSampleCard() {
-  auto* card = new QWidget(this);
-  auto* layout = new QVBoxLayout(card);
-  layout->setContentsMargins(14, 10, 14, 12);
-  layout->setSpacing(8);
-  auto* head = new QHBoxLayout;
-  auto* title = new QLabel(tr("Samples"), card);
-  setRole(title, "section");
-  head->addWidget(title);
-  head->addStretch();
-  m_split = new Segments(card);
-  m_split->add(kTrain, tr("Training"));
-  m_split->add(kValidation, tr("Validation"));
-  m_split->add(kTest, tr("Test"));
-  m_split->setCurrent(kTrain);
-  connect(m_split, &Segments::chosen, this, &DataPage::fillSamples);
-  head->addWidget(m_split);
-  layout->addLayout(head);
-  m_sampleNote = new QLabel(card);
-  setRole(m_sampleNote, "muted");
-  m_sampleNote->setWordWrap(true);
-  layout->addWidget(m_sampleNote);
-  m_samples = new QStandardItemModel(this);
-  m_pictures = std::make_unique<SamplePictures>(m_samples, kThumbnail);
-  m_sampleList = new QListView(card);
-  m_sampleList->setModel(m_samples);
-  m_sampleList->setAccessibleName(tr("Samples"));
-  m_sampleList->setResizeMode(QListView::Adjust);
-  m_sampleList->setMovement(QListView::Static);
-  m_sampleList->setUniformItemSizes(true);
-  m_sampleList->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  layout->addWidget(m_sampleList, 1);
-  return card;
+void DataPage::showProgress(quint64 revision, int64_t done, int64_t total) {
+  if (!m_isReading || revision != m_reading) return;
+  m_summary->setText(
+      tr("Reading the data: %1 of %2 files…").arg(formatCount(done), formatCount(total)));
+  m_progress->setRange(0, static_cast<int>(std::min<int64_t>(total, INT_MAX)));
+  m_progress->setValue(static_cast<int>(std::min<int64_t>(done, INT_MAX)));
+  m_progress->show();
+}
+
+/// Replaces the data if the source gets another type, or a table another file. Returns false for
+/// other changes of the source.
+bool DataPage::changesData(const Json& source) {
+  const Json now = typedObject(memberOf(memberOf(m_document.json(), "data"), "source")),
+             next = typedObject(source);
+  if (next.is_null()) return false;
+  if (now.is_null() || now["type"] != next["type"])
+    return m_document.submit(changeSourceEdit(m_document.json(), next));
+  const Json& path = memberOf(next, "path");
+  if (next["type"] != "csv" || !path.is_string() || path == memberOf(now, "path")) return false;
+  useTable(text(path.get<std::string>()));
+  return true;
+}
+
+/// Makes the project read this table. A path in the folder of the project becomes relative to it.
+void DataPage::useTable(const QString& path) {
+  QString stored = path;
+  if (!m_document.path().isEmpty() && QDir::isAbsolutePath(path)) {
+    const QDir folder = QFileInfo(m_document.path()).absoluteDir();
+    if (const QString relative = folder.relativeFilePath(path); !relative.startsWith(u"../"_s))
+      stored = relative;
+  }
+  m_table->expectGuess();
+  m_document.submit(useTableEdit(m_document.project(), stored.toStdString(), kSmallTableBytes));
+}
+
+void DataPage::focusField(const QString& field) {
+  if (!field.startsWith("/data/"_L1)) return;
+  m_area->ensureWidgetVisible(m_sourceCard);
+  m_form->focusField(field.toStdString());
 }
 
 /// Puts the samples to the right of source and classes if there is enough space, or else below
-/// them.
+/// them. A table is above them and as wide as the page.
 void DataPage::layOut(bool isNarrow) {
+  constexpr int kMinForm = 230, kMinClasses = 150, kMinSamples = 200;
   m_isNarrow = isNarrow;
-  for (QWidget* card : {m_sourceCard, m_classCard, m_sampleCard})
+  for (QWidget* card : {m_sourceCard, m_classCard, m_tableCard, m_sampleCard})
     m_grid->removeWidget(card);
-  m_grid->addWidget(m_sourceCard, 0, 0);
-  m_grid->addWidget(m_classCard, isNarrow ? 0 : 1, isNarrow ? 1 : 0);
-  m_grid->addWidget(m_sampleCard, isNarrow ? 1 : 0, isNarrow ? 0 : 1, isNarrow ? 1 : 2,
+  const bool isTable = m_table->hasTable();
+  m_tableCard->setVisible(isTable);
+  m_sourceCard->setMinimumHeight(isTable ? kMinForm : 0);
+  m_classCard->setMinimumHeight(isTable ? kMinClasses : 0);
+  m_sampleCard->setMinimumHeight(isTable ? kMinSamples : 0);
+  const int first = isTable ? 1 : 0;
+  if (isTable) m_grid->addWidget(m_tableCard, 0, 0, 1, 2);
+  m_grid->addWidget(m_sourceCard, first, 0);
+  m_grid->addWidget(m_classCard, first + (isNarrow ? 0 : 1), isNarrow ? 1 : 0);
+  m_grid->addWidget(m_sampleCard, first + (isNarrow ? 1 : 0), isNarrow ? 0 : 1, isNarrow ? 1 : 2,
                     isNarrow ? 2 : 1);
   m_grid->setColumnStretch(0, isNarrow ? 1 : 2);
   m_grid->setColumnStretch(1, isNarrow ? 1 : 3);
-  m_grid->setRowStretch(1, 1);
+  // Without a table, the form has the height that it needs, and the row below it gets the rest.
+  m_grid->setRowStretch(0, isTable ? 3 : 0);
+  m_grid->setRowStretch(1, isTable ? 3 : 1);
+  m_grid->setRowStretch(2, isTable ? 2 : 0);
 }
 
 void DataPage::resizeEvent(QResizeEvent* event) {
@@ -279,17 +342,28 @@ void DataPage::request() {
   const std::string description =
       json.contains("data") ? json.at("data").dump(-1, ' ', false, Json::error_handler_t::replace)
                             : "";
+  m_table->refresh();
+  if (m_table->hasTable() != m_tableCard->isVisibleTo(this)) layOut(m_isNarrow);
   if (description == m_description) return;
   m_description = description;
   m_summary->setText(tr("Reading the data…"));
+  m_summary->show();
+  m_isReading = true;
+  m_reading = m_document.revision();
+  m_cancel->setText(tr("Cancel"));
+  m_cancel->show();
   m_worker->post({m_document.revision(), m_document.project()});
 }
 
 void DataPage::accept(const DataView& view) {
+  // The reading of an earlier description, which could not be cancelled
+  if (view.revision != m_reading) return;
+  m_isReading = false;
+  m_progress->hide();
+  m_cancel->hide();
   m_view = view;
-  m_problem->setVisible(!view.problem.isEmpty());
-  m_problem->setText(view.problem);
-  m_summary->setVisible(view.dataset != nullptr);
+  refreshProblem();
+  if (!view.dataset) m_summary->clear();
   if (view.dataset) {
     const Dataset& dataset = *view.dataset;
     QStringList shapes;
@@ -314,127 +388,22 @@ void DataPage::accept(const DataView& view) {
                                   .arg(formatBytes(view.decodedBytes), formatBytes(view.bytes))
                             : tr("Memory used: %1.").arg(formatBytes(view.bytes))));
   }
-  fillClasses();
-  fillSamples();
+  m_classCard->setVisible(!view.classCounts.empty());
+  m_classes->setClasses(view.classCounts, view.dataset
+                                              ? view.dataset->targets[view.target].classNames
+                                              : std::vector<std::string>());
+  m_samples->setDataset(view.dataset);
 }
 
-/// Describes how evenly the training samples are distributed over the classes.
-QString DataPage::balanceText(int64_t least, int64_t most) {
-  if (least == 0) return tr("some classes have no training samples");
-  const double ratio = static_cast<double>(most) / static_cast<double>(least);
-  if (ratio < 1.005) return tr("balanced");
-  return tr("the largest class is %1 times the smallest").arg(formatValue(ratio, 3));
-}
-
-void DataPage::fillClasses() {
-  m_classes->setRowCount(0);
-  m_classCard->setVisible(!m_view.classCounts.empty());
-  if (m_view.classCounts.empty()) return;
-  int64_t most = 1, least = INT64_MAX;
-  for (const auto& counts : m_view.classCounts) {
-    most = std::max(most, counts[kTrain]);
-    least = std::min(least, counts[kTrain]);
-  }
-  m_balance->setText(balanceText(least, most));
-  const Colors& colors = colorsOf(this);
-  for (size_t label = 0; label < m_view.classCounts.size(); ++label) {
-    const auto& names = m_view.dataset->targets[m_view.target].classNames;
-    QList<QStandardItem*> row{
-        new QStandardItem(label < names.size() ? text(names[label]) : QString::number(label)),
-        new QStandardItem};
-    row[1]->setData(
-        static_cast<double>(m_view.classCounts[label][kTrain]) / static_cast<double>(most),
-        kFractionRole);
-    row[1]->setData(colors.accent, kColorRole);
-    for (size_t split : {kTrain, kValidation, kTest}) {
-      auto* item = new QStandardItem(formatCount(m_view.classCounts[label][split]));
-      item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-      row.append(item);
-    }
-    m_classes->appendRow(row);
-  }
-  // The minimum width prevents a narrow page from cutting numbers off.
-  constexpr int kBar = 24, kScrollBar = 20;
-  m_classTable->resizeColumnToContents(0);
-  int needed = m_classTable->columnWidth(0) + kBar + kScrollBar;
-  for (int column : {2, 3, 4})
-    needed += m_classTable->columnWidth(column);
-  m_classTable->setMinimumWidth(needed);
-}
-
-/// Appends a sentence about the scaling of a sample's values to the note.
-QString DataPage::withScaling(const QString& note) const {
-  const auto& transform = m_view.dataset->transforms[0];
-  const double scale = transform.scale, offset = transform.offset;
-  if (offset != 0)
-    return tr("%1 Values are multiplied by %2, then %3 is added.")
-        .arg(note, QString::number(scale, 'g', 4), QString::number(offset, 'g', 4));
-  if (scale == 1) return note;
-  const double divisor = 1 / scale;
-  // A scale such as 1/255 is stored as a rounded number, so the divisor may differ slightly from an
-  // integer.
-  const bool isDivision = divisor > 1.5 && std::abs(divisor - std::round(divisor)) < 1e-3;
-  return isDivision
-             ? tr("%1 Values are divided by %2.").arg(note, formatCount(std::llround(divisor)))
-             : tr("%1 Values are multiplied by %2.").arg(note, QString::number(scale, 'g', 4));
-}
-
-/// Returns the number of samples in one part of the split.
-static int64_t countOf(const Dataset& dataset, int split) {
-  switch (split) {
-    case kTrain: return dataset.trainCount;
-    case kValidation: return dataset.validationCount;
-    default: return dataset.test ? dataset.test->count() : 0;
-  }
-}
-
-void DataPage::fillSamples() {
-  m_pictures->stop();
-  m_samples->clear();
-  m_sampleNote->clear();
-  if (!m_view.dataset) return;
-  const Dataset& dataset = *m_view.dataset;
-  const int split = m_split->current();
-  const std::shared_ptr<const Samples>& samples = split == kTest ? dataset.test : dataset.train;
-  const int64_t begin = split == kValidation ? dataset.trainCount : 0;
-  const int64_t count = samples ? countOf(dataset, split) : 0;
-  if (count == 0) {
-    m_sampleNote->setText(split == kValidation
-                              ? tr("There is no validation data. Set a validation split above 0.")
-                              : tr("There are no samples in this split."));
-    return;
-  }
-  const bool hasImages = areImages(*samples);
-  m_sampleList->setViewMode(hasImages ? QListView::IconMode : QListView::ListMode);
-  m_sampleList->setIconSize({kThumbnail, kThumbnail});
-  m_sampleList->setGridSize(
-      hasImages ? QSize(kThumbnail + 22, kThumbnail + fontMetrics().height() + 12) : QSize());
-  const int64_t shown = std::min(count, kShownSamples);
-  std::vector<int64_t> indices;
-  for (int64_t i = begin; i < begin + shown; ++i) {
-    auto* item = new QStandardItem;
-    const QString target = targetsText(dataset, *samples, i);
-    indices.push_back(i);
-    if (hasImages) {
-      item->setText(target);
-      item->setTextAlignment(Qt::AlignCenter);
-    }
-    else {
-      item->setText(tr("%1  →  %2").arg(sampleNumbers(*samples, i), target));
-    }
-    item->setToolTip(tr("Sample %1: %2").arg(formatCount(i), target));
-    m_samples->appendRow(item);
-  }
-  if (hasImages) m_pictures->show(samples, std::move(indices));
-  QString note = shown < count
-                     ? tr("Showing the first %1 of %2.").arg(formatCount(shown), formatCount(count))
-                     : tr("%Ln sample(s).", nullptr, pluralOf(count));
-  m_sampleNote->setText(withScaling(note));
-}
-
-void DataPage::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_worker) fillClasses();
+/// Shows why the data cannot be read, unless the check of the project has already found a problem
+/// of the data, which its field shows.
+void DataPage::refreshProblem() {
+  const auto& problems = m_document.checks().inspection().diagnostics;
+  const bool isKnown = std::any_of(problems.begin(), problems.end(), [](const Diagnostic& each) {
+    return each.severity == Severity::Error && each.field.starts_with("/data");
+  });
+  m_problem->setText(m_view.problem);
+  m_problem->setVisible(!m_view.problem.isEmpty() && !isKnown);
 }
 
 }  // namespace strata::ui

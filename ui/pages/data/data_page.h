@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Data page. It shows the data source, the split, samples as they enter the network, and class
-// counts. Thread: GUI thread. A worker thread reads the data.
+// The Data page. It shows the data source, the split, the columns of a table, samples as they enter
+// the network, and class counts. Thread: GUI thread. A worker thread reads the data.
 #pragma once
 
 #include <QString>
@@ -9,19 +9,21 @@
 
 #include "core/data/dataset.h"
 #include "ui/document/latest_worker.h"
-#include "ui/pages/sample_pictures.h"
+#include "ui/pages/data/class_card.h"
 
 class QGridLayout;
 class QLabel;
-class QListView;
-class QStandardItemModel;
-class QTableView;
+class QLayout;
+class QProgressBar;
+class QPushButton;
+class QScrollArea;
 
 namespace strata::ui {
 
 class FieldForm;
 class Document;
-class Segments;
+class SampleCard;
+class TableCard;
 
 /// The data that the worker has read for the page.
 struct DataView {
@@ -33,8 +35,7 @@ struct DataView {
   double bytes = 0, decodedBytes = 0;
   // The index of the first target that has classes. classCounts belongs to this target.
   size_t target = 0;
-  // For each class, the numbers of training, validation and test samples.
-  std::vector<std::array<int64_t, 3>> classCounts;
+  ClassCounts classCounts;
 };
 
 class DataPage : public QWidget {
@@ -48,7 +49,6 @@ class DataPage : public QWidget {
  protected:
   void showEvent(QShowEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void changeEvent(QEvent* event) override;
 
  private:
   struct Request {
@@ -56,16 +56,17 @@ class DataPage : public QWidget {
     Project project;
   };
   void layOut(bool isNarrow);
+  void makeGrid();
+  QLayout* makeSourceHead(QWidget* card);
   QWidget* makeSourceCard();
-  QWidget* makeClassCard();
-  QWidget* makeSampleCard();
+  QLayout* makeProgress(QWidget* card);
+  void showProgress(quint64 revision, int64_t done, int64_t total);
+  void refreshProblem();
+  bool changesData(const Json& source);
+  void useTable(const QString& path);
   /// Reads the data again if the data section of the project has changed.
   void request();
   void accept(const DataView& view);
-  static QString balanceText(int64_t least, int64_t most);
-  void fillClasses();
-  QString withScaling(const QString& note) const;
-  void fillSamples();
 
   Document& m_document;
   // The project's /data as text, at the time of the last request.
@@ -73,20 +74,23 @@ class DataPage : public QWidget {
   DataView m_view;
   FieldForm* m_form = nullptr;
   QLabel* m_summary;
+  QProgressBar* m_progress;
+  // Cancels the reading, or starts it again
+  QPushButton* m_cancel;
+  bool m_isReading = false;
+  // The revision that is being read
+  quint64 m_reading = 0;
   QLabel* m_problem;
+  QScrollArea* m_area;
   QGridLayout* m_grid;
   QWidget* m_sourceCard;
   QWidget* m_classCard;
   QWidget* m_sampleCard;
+  QWidget* m_tableCard;
   bool m_isNarrow = false;
-  QLabel* m_balance;
-  QStandardItemModel* m_classes;
-  QTableView* m_classTable;
-  Segments* m_split;
-  QLabel* m_sampleNote;
-  QStandardItemModel* m_samples;
-  QListView* m_sampleList;
-  std::unique_ptr<SamplePictures> m_pictures;
+  ClassCard* m_classes;
+  TableCard* m_table;
+  SampleCard* m_samples;
   // Declared last, so that its thread ends before the other members are destroyed.
   std::unique_ptr<LatestWorker<Request>> m_worker;
 };

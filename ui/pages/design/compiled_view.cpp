@@ -145,7 +145,8 @@ QWidget* CompiledView::makeStatus() {
 }
 
 QWidget* CompiledView::makePasses() {
-  m_passList = makeGraphTable(m_passes, tr("Passes"), this);
+  m_passList = makeGraphTable(
+      m_passes, tr("Passes"), u"passes"_s, [this] { layOutColumns(); }, this);
   m_passList->setSelectionMode(QAbstractItemView::SingleSelection);
   connect(m_passList->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) { showStage(current.row()); });
@@ -210,7 +211,8 @@ QWidget* CompiledView::makeNodes() {
   connect(m_showDetails, &QPushButton::toggled, this,
           [this](bool isShown) { m_details->setVisible(isShown); });
 
-  m_nodeTable = makeGraphTable(m_nodes, tr("Nodes of the graph"), side);
+  m_nodeTable = makeGraphTable(
+      m_nodes, tr("Nodes of the graph"), u"nodes"_s, [this] { layOutColumns(); }, side);
   m_nodeTable->setSelectionMode(QAbstractItemView::ExtendedSelection);
   column->addWidget(m_nodeTable, 1);
   connect(m_nodeTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -485,7 +487,8 @@ void CompiledView::fromDocument() {
   }
 }
 
-/// Sets the columns of both tables. If they do not fit, hides the phase first and then the costs.
+/// Sets the columns of both tables. If they do not fit, hides the phase, narrows names and shapes,
+/// and hides the costs last.
 void CompiledView::layOutColumns() {
   std::vector<int> ofPasses{PassItemModel::Name, PassItemModel::Rewrites, PassItemModel::Nodes};
   // Omit the numbers of nodes if the text next to the list shows them.
@@ -504,7 +507,8 @@ void CompiledView::layOutColumns() {
   ui::layOutColumns(m_passList, ofPasses, {PassItemModel::Nodes});
   ui::layOutColumns(
       m_nodeTable, ofNodes,
-      {NodeItemModel::Phase, NodeItemModel::Memory, NodeItemModel::Time, NodeItemModel::Shape});
+      {NodeItemModel::Phase, NodeItemModel::Time, NodeItemModel::Memory, NodeItemModel::Shape},
+      {NodeItemModel::Layer, NodeItemModel::Shape, NodeItemModel::Op});
   constexpr int kMinHeight = 140;
   const bool isWide = m_sides->orientation() == Qt::Horizontal;
   const QSize minimum(isWide ? std::min(wanted, width() / 2) : 0, isWide ? 0 : kMinHeight);

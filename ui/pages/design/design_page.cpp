@@ -12,6 +12,7 @@
 
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
+#include "ui/elided_label.h"
 #include "ui/format.h"
 #include "ui/models/cost_menu.h"
 #include "ui/models/layer_item_model.h"
@@ -22,9 +23,11 @@
 #include "ui/pages/design/strip.h"
 #include "ui/pages/pages.h"
 #include "ui/segments.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
 #include "ui/workspace/page_context.h"
+#include "ui/workspace/shown_times.h"
 #include "ui/workspace/workspace.h"
 
 namespace strata::ui {
@@ -51,7 +54,12 @@ class DesignPage : public QWidget {
         ->setToolTip(tr("The graph of a training step after each pass"));
     m_switch->setCurrent(static_cast<int>(DesignView::List));
     head->addWidget(m_switch);
-    head->addStretch(1);
+    m_source = new ElidedLabel(this);
+    m_source->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    setRole(m_source, "muted");
+    // It keeps its place while it is hidden, so that the switch keeps its width.
+    keepPlace(m_source);
+    head->addWidget(m_source, 1);
     m_cost = new QPushButton(this);
     setRole(m_cost, "link");
     attachCostMenu(m_cost, m_model,
@@ -112,10 +120,16 @@ class DesignPage : public QWidget {
       link->setDocument(document);
       m_strip->setDocument(document);
       m_compiled->setDocument(document);
-      if (document)
+      if (document) {
         connect(document, &Document::inspectionChanged, this, &DesignPage::refreshFigures);
+        connect(document, &Document::estimateChanged, this, &DesignPage::refreshSource);
+      }
       refreshFigures();
+      refreshTimes();
     });
+    m_times = new ShownTimes(context, this);
+    connect(m_times, &ShownTimes::changed, this, &DesignPage::refreshTimes);
+    connect(m_model, &LayerItemModel::headerDataChanged, this, &DesignPage::refreshSource);
   }
 
  protected:
@@ -136,8 +150,20 @@ class DesignPage : public QWidget {
     m_switch->setCurrent(static_cast<int>(view));
     m_views->setCurrentIndex(isList ? 0 : 1);
     m_cost->setVisible(isList);
+    m_source->setVisible(isList);
     setFocusProxy(isList ? static_cast<QWidget*>(m_list) : m_compiled);
     m_context.navigation.designViewShown(view);
+  }
+
+  void refreshTimes() {
+    m_model->setMeasured(m_times->measured());
+    refreshSource();
+  }
+
+  /// Says which run and device the times are of.
+  void refreshSource() {
+    const bool hasTimes = m_document && m_model->costKind() == CostKind::Time;
+    m_source->setText(hasTimes ? sourceOfTimes(*m_document, m_times->measured()) : QString());
   }
 
   void refreshFigures() {
@@ -164,7 +190,9 @@ class DesignPage : public QWidget {
   LayerItemModel* m_model;
   Strip* m_strip;
   Segments* m_switch;
+  ElidedLabel* m_source;
   QPushButton* m_cost;
+  ShownTimes* m_times = nullptr;
   QStackedWidget* m_views;
   QLabel* m_figures;
   LayerList* m_list;

@@ -6,8 +6,11 @@
 #include <QStyledItemDelegate>
 #include <QTreeView>
 #include <algorithm>
+#include <map>
 
+#include "ui/column_widths.h"
 #include "ui/models/node_item_model.h"
+#include "ui/row_view.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
 
@@ -73,25 +76,15 @@ class Table : public QTreeView {
 
 }  // namespace
 
-QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, QWidget* parent) {
+QTreeView* makeGraphTable(QAbstractItemModel* model, const QString& name, const QString& key,
+                          const std::function<void()>& layOut, QWidget* parent) {
   auto* view = new Table(parent);
   view->setModel(model);
   view->setAccessibleName(name);
   setRole(view, "card");
   view->setItemDelegate(new RowDelegate(view));
-  view->setRootIsDecorated(false);
-  view->setItemsExpandable(false);
-  view->setIndentation(0);
-  view->setUniformRowHeights(true);
-  view->setSelectionBehavior(QAbstractItemView::SelectRows);
-  view->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  view->setMouseTracking(true);
-  view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-  view->header()->setSectionsMovable(false);
-  view->header()->setSectionResizeMode(QHeaderView::Fixed);
-  view->header()->setStretchLastSection(false);
-  view->header()->setHighlightSections(false);
+  showRows(view);
+  new ColumnWidths(view->header(), key, layOut);
   // The number of rows that determine a column's width. A graph may have tens of thousands of rows.
   constexpr int kRowsMeasured = 100;
   view->header()->setResizeContentsPrecision(kRowsMeasured);
@@ -104,28 +97,39 @@ int columnNeed(const QTreeView* table, int column, int maximum) {
                   maximum);
 }
 
-void layOutColumns(QTreeView* table, std::vector<int> shown, std::initializer_list<int> dropped) {
+void layOutColumns(QTreeView* table, std::vector<int> shown, const std::vector<int>& dropped,
+                   const std::vector<int>& narrowed) {
   const int total = table->viewport()->width(), columns = table->model()->columnCount();
-  const auto width = [&](int column) {
-    return columnNeed(table, column, kMaxColumnWidth);
-  };
-  int sum = 0;
+  const auto* chosen = table->header()->findChild<ColumnWidths*>();
+  std::map<int, int> widths;
   for (const int column : shown) {
     // A hidden column would report a width of 0.
     if (table->isColumnHidden(column)) table->setColumnHidden(column, false);
-    sum += width(column);
+    widths[column] = columnNeed(table, column, kMaxColumnWidth);
   }
-  for (const int column : dropped) {
-    const auto at = std::find(shown.begin(), shown.end(), column);
-    if (sum <= total || at == shown.end()) continue;
-    shown.erase(at);
-    sum -= width(column);
+  const auto missing = [&] {
+    int sum = -total;
+    for (const int column : shown)
+      sum += widths[column];
+    return sum;
+  };
+  for (size_t i = 0; i < dropped.size(); ++i) {
+    const auto at = std::find(shown.begin(), shown.end(), dropped[i]);
+    if (missing() > 0 && at != shown.end()) shown.erase(at);
+    if (i > 0) continue;
+    constexpr int kNarrowColumn = 96;
+    for (const int column : narrowed)
+      if (missing() > 0 && widths[column] > kNarrowColumn)
+        widths[column] = std::max(kNarrowColumn, widths[column] - missing());
   }
+  // The user's widths may exceed the table, which can then be scrolled.
+  for (const int column : shown)
+    widths[column] = chosen->of(column).value_or(widths[column]);
   for (int column = 0; column < columns; ++column) {
     const bool isShown = std::find(shown.begin(), shown.end(), column) != shown.end();
     table->setColumnHidden(column, !isShown);
     if (!isShown) continue;
-    const int wanted = width(column) + (column == 0 ? std::max(0, total - sum) : 0);
+    const int wanted = widths[column] + (column == 0 ? std::max(0, -missing()) : 0);
     if (table->header()->sectionSize(column) != wanted)
       table->header()->resizeSection(column, wanted);
   }

@@ -10,8 +10,10 @@
 #include <array>
 #include <numeric>
 
+#include "ui/column_widths.h"
 #include "ui/models/layer_delegate.h"
 #include "ui/models/layer_item_model.h"
+#include "ui/row_view.h"
 #include "ui/theme/style_sheet.h"
 
 namespace strata::ui {
@@ -23,26 +25,16 @@ LayerList::LayerList(LayerItemModel* model, QWidget* parent) : QTreeView(parent)
   setRole(this, "card");
   setModel(model);
   setItemDelegate(new LayerTableDelegate(this));
-  setRootIsDecorated(false);
-  setItemsExpandable(false);
-  setIndentation(0);
-  setUniformRowHeights(true);
-  setSelectionBehavior(QAbstractItemView::SelectRows);
+  showRows(this);
   setSelectionMode(QAbstractItemView::ExtendedSelection);
   setEditTriggers(QAbstractItemView::EditKeyPressed);
-  setMouseTracking(true);
   setDragEnabled(true);
   setAcceptDrops(true);
   setDropIndicatorShown(true);
   setDragDropMode(QAbstractItemView::DragDrop);
   setDefaultDropAction(Qt::MoveAction);
-  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
-  header()->setSectionsMovable(false);
-  header()->setSectionResizeMode(QHeaderView::Fixed);
-  header()->setStretchLastSection(false);
-  header()->setHighlightSections(false);
+  m_widths = new ColumnWidths(header(), u"layers"_s, [this] { layOutColumns(); });
   header()->setTextElideMode(Qt::ElideRight);
   // Show the inputs next to the type.
   header()->moveSection(LayerItemModel::Inputs, LayerItemModel::Output);
@@ -69,7 +61,7 @@ void LayerList::layOutColumns() {
   constexpr int kMinColumnWidth = 110, kCostBar = 34;
   const int total = viewport()->width();
   std::array<int, Model::NumColumns> widths{};
-  // The header tells no size of a column that is hidden now, so all titles are measured alike.
+  // The header has no size of a column that is hidden now, so all titles are measured alike.
   const QFontMetrics metrics = header()->fontMetrics();
   const auto titleOf = [&](int column) {
     return m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
@@ -99,6 +91,10 @@ void LayerList::layOutColumns() {
       width = std::max(kMinColumnWidth, width - missing());
   }
   const int last = widths[Model::Cost] > 0 ? Model::Cost : Model::Type;
+  // The user's widths may exceed the list, which can then be scrolled.
+  for (int column = 0; column < Model::NumColumns; ++column)
+    if (int& width = widths[static_cast<size_t>(column)]; width > 0)
+      width = m_widths->of(column).value_or(width);
   widths[static_cast<size_t>(last)] += std::max(0, -missing());
   m_model->setCompact(isCompact);
   for (int column = 0; column < Model::NumColumns; ++column) {

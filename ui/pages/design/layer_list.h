@@ -7,6 +7,7 @@
 
 namespace strata::ui {
 
+class ColumnWidths;
 class LayerItemModel;
 
 class LayerList : public QTreeView {
@@ -34,6 +35,7 @@ class LayerList : public QTreeView {
   void layOutColumns();
   void setFolded(bool folded);
   LayerItemModel* m_model;
+  ColumnWidths* m_widths = nullptr;
 };
 
 }  // namespace strata::ui

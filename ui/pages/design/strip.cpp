@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/design/strip.h"
 
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -10,10 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cost/simulated_card.h"
+#include "core/project/resources.h"
+#include "gpu/base/error.h"
 #include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
 #include "ui/project_notes.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
@@ -28,6 +32,18 @@ namespace {
 
 QString hiddenKey(const Document* document) {
   return u"strip/hidden/%1"_s.arg(QString::number(qHash(document->path()), 16));
+}
+
+/// Whether the document is an example of Strata that the user has not saved under another name.
+bool isExample(const Document& document) {
+  try {
+    return !document.path().isEmpty() &&
+           QFileInfo(document.path()).canonicalPath() ==
+               QFileInfo(text(resourcePath("projects"))).canonicalFilePath();
+  }
+  catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -47,6 +63,9 @@ Strip::Strip(const PageContext& context, QWidget* parent)
   m_title->setTextFormat(Qt::PlainText);
   m_title->setWordWrap(true);
   m_figures->setWordWrap(true);
+  // Room for two lines, because the sentence gets longer as values become known.
+  reserveLines(m_figures, 2, tr("%1, estimating memory and time…"));
+  m_figures->setAlignment(Qt::AlignLeft | Qt::AlignTop);
   words->addWidget(m_title);
   words->addWidget(m_figures);
   m_row->addLayout(words, 1);
@@ -62,8 +81,15 @@ Strip::Strip(const PageContext& context, QWidget* parent)
           [this] { m_context.navigation.trigger(u"file.new"_s); });
   auto* ownData = new QPushButton(tr("Use my own data"), this);
   ownData->setAccessibleName(ownData->text());
-  connect(ownData, &QPushButton::clicked, this,
-          [this] { m_context.navigation.showPage(PageId::Data); });
+  connect(ownData, &QPushButton::clicked, this, [this] {
+    // An example stays as it was, so that it can be tried again
+    if (m_document && isExample(*m_document)) {
+      Project project = emptyProject();
+      project.document()["name"] = tr("My project").toStdString();
+      m_context.workspace.addNew(std::move(project));
+    }
+    m_context.navigation.showPage(PageId::Data);
+  });
   auto* close = new QToolButton(this);
   close->setIcon(icon(u"close"_s));
   close->setToolTip(tr("Hide this strip"));
@@ -81,7 +107,7 @@ Strip::Strip(const PageContext& context, QWidget* parent)
   m_row->addLayout(buttons);
   outer->addWidget(close, 0, Qt::AlignTop);
   connect(&context.runs, &Runs::stateChanged, train,
-          [this, train] { train->setVisible(!m_context.runs.isActive()); });
+          [this, train] { train->setEnabled(!m_context.runs.isActive()); });
 }
 
 /// Puts the buttons to the right of the text if the strip is wide enough, or else below it.
@@ -121,9 +147,10 @@ QString Strip::figures() const {
   if (!estimate.hasTime)
     return tr("%1, needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
   if (const std::string& device = m_document->checked().execution().device; isSimulatedName(device))
-    return tr("%1, needs %2, at least %3 on real hardware (%4).")
+    return tr("%1, needs %2, about %3 on real hardware (%4).")
         .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)), deviceTitle(device));
-  return tr("%1, needs %2, about %3 on this machine.")
+  return (estimate.isBusy ? tr("%1, needs %2, about %3 on this machine, which is busy.")
+                          : tr("%1, needs %2, about %3 on this machine."))
       .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)));
 }
 

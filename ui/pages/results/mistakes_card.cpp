@@ -14,14 +14,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <span>
 #include <vector>
 
 #include "core/train/confusion.h"
 #include "ui/format.h"
 #include "ui/pages/results/card_head.h"
 #include "ui/pages/results/run_evaluator.h"
+#include "ui/pages/sample_cells.h"
 #include "ui/pages/sample_image.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/style_sheet.h"
@@ -62,10 +61,11 @@ const EvaluatedClasses& classesOf(const EvaluatedRun& run) {
   return run.evaluation.outputs[run.output];
 }
 
-/// Returns the true classes of the evaluated samples.
-std::span<const int32_t> labelsOf(const EvaluatedRun& run) {
-  return run.samples()->y[run.output].as<int32_t>().subspan(static_cast<size_t>(run.firstSample()),
-                                                            classesOf(run).predictedClasses.size());
+/// Whether the output classifies and the samples have classes.
+bool hasClasses(const EvaluatedRun& run) {
+  const EvaluatedClasses& output = classesOf(run);
+  return targetOf(run).hasLabels && !output.predictedClasses.empty() &&
+         output.classes.size() == output.predictedClasses.size();
 }
 
 QString className(const EvaluatedRun& run, int index) {
@@ -155,23 +155,22 @@ void MistakesCard::setRun(std::shared_ptr<const EvaluatedRun> run, const QString
 
 void MistakesCard::fillMatrix() {
   m_matrix->clear();
-  const bool hasClasses =
-      m_run && !classesOf(*m_run).predictedClasses.empty() && targetOf(*m_run).hasLabels;
-  if (!hasClasses) {
+  if (!m_run || !hasClasses(*m_run)) {
     m_matrixFrame->hide();
     return;
   }
-  const auto labels = labelsOf(*m_run);
+  // A class of -1 does not count, because the loss ignores the sample.
+  const auto& labels = classesOf(*m_run).classes;
   const auto& predicted = classesOf(*m_run).predictedClasses;
   int classes = 0;
-  for (size_t i = 0; i < predicted.size(); ++i)
+  int64_t counted = 0, mistakes = 0;
+  for (size_t i = 0; i < predicted.size(); ++i) {
     classes = std::max({classes, labels[i] + 1, predicted[i] + 1});
-  int64_t mistakes = 0;
-  for (size_t i = 0; i < predicted.size(); ++i)
+    counted += labels[i] >= 0;
     mistakes += labels[i] >= 0 && labels[i] != predicted[i];
-  m_sentence->setText(
-      tr("%1 of %2 sample(s)", nullptr, pluralOf(static_cast<int64_t>(predicted.size())))
-          .arg(formatCount(mistakes), formatCount(static_cast<int64_t>(predicted.size()))));
+  }
+  m_sentence->setText(tr("%1 of %2 sample(s)", nullptr, pluralOf(counted))
+                          .arg(formatCount(mistakes), formatCount(counted)));
   if (m_run->evaluation.outputs.size() > 1)
     m_sentence->setText(tr("%1: %2").arg(text(classesOf(*m_run).output), m_sentence->text()));
   m_matrixFrame->setVisible(classes <= kMaxMatrixClasses);
@@ -224,13 +223,13 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   m_listView->setVisible(m_run != nullptr);
   if (!m_run) return;
   const Dataset& dataset = *m_run->dataset;
-  if (!targetOf(*m_run).hasLabels || classesOf(*m_run).predictedClasses.empty()) {
+  if (!hasClasses(*m_run)) {
     m_chosen->setText(
         tr("This network predicts numbers, not classes, so there are no mistakes to list."));
     m_listView->hide();
     return;
   }
-  const auto labels = labelsOf(*m_run);
+  const auto& labels = classesOf(*m_run).classes;
   const Samples& samples = *m_run->samples();
   const auto& predicted = classesOf(*m_run).predictedClasses;
   const auto& confidences = classesOf(*m_run).confidences;
@@ -245,6 +244,7 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
   const size_t listed = std::min(chosen.size(), kMaxMistakes);
   const bool hasImages = !chosen.empty() && areImages(samples);
   m_listView->setViewMode(hasImages ? QListView::IconMode : QListView::ListMode);
+  const SampleCells cells(dataset);
   int widest = kThumbnail;
   std::vector<int64_t> places;
   for (size_t k = 0; k < listed; ++k) {
@@ -257,11 +257,12 @@ void MistakesCard::fillList(int trueClass, int predictedClass) {
     if (hasImages)
       item->setTextAlignment(Qt::AlignCenter);
     else
-      item->setText(tr("%1:  %2").arg(item->text(), sampleNumbers(samples, index)));
-    item->setToolTip(tr("Sample %1: %2, predicted as %3 with probability %4")
-                         .arg(formatCount(index),
-                              targetText(dataset, samples, index, m_run->output), answer,
-                              formatPercent(static_cast<double>(confidences[chosen[k]]))));
+      item->setText(tr("%1:  %2").arg(item->text(), cells.text(samples, index)));
+    QString tip = tr("Sample %1: %2, predicted as %3 with probability %4")
+                      .arg(formatCount(index), targetText(dataset, samples, index, m_run->output),
+                           answer, formatPercent(static_cast<double>(confidences[chosen[k]])));
+    if (cells.isTable()) tip += u'\n' + cells.lines(samples, index);
+    item->setToolTip(tip);
     m_list->appendRow(item);
   }
   if (hasImages) m_pictures->show(m_run->samples(), std::move(places));

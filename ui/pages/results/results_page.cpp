@@ -15,9 +15,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/data/image_reading.h"
 #include "core/runs/run_directory.h"
+#include "gpu/base/error.h"
 #include "ui/device_text.h"
+#include "ui/dialogs/continue_question.h"
 #include "ui/document/document.h"
+#include "ui/elided_label.h"
 #include "ui/format.h"
 #include "ui/models/run_item_model.h"
 #include "ui/pages/design_change_line.h"
@@ -28,7 +32,9 @@
 #include "ui/pages/results/values_card.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
+#include "ui/workspace/continuation.h"
 #include "ui/workspace/navigation.h"
 #include "ui/workspace/per_document.h"
 #include "ui/workspace/runs.h"
@@ -115,26 +121,13 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
   m_scroll->setAccessibleName(tr("The selected run"));
   m_scroll->setFrameShape(QFrame::NoFrame);
   m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  // The width of the cards must not depend on their height.
+  m_scroll->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   auto* content = new QWidget(m_scroll);
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(kPageSides / 2, 14, kPageSides / 2, 14);
   column->setSpacing(12);
-  m_banner = new QFrame(content);
-  auto* bannerLayout = new QHBoxLayout(m_banner);
-  bannerLayout->setContentsMargins(14, 10, 12, 10);
-  m_message = new QLabel(m_banner);
-  m_message->setWordWrap(true);
-  m_message->setTextFormat(Qt::PlainText);
-  m_message->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  bannerLayout->addWidget(m_message);
-  m_banner->hide();
-  m_changes = new DesignChangeLine(m_document, content);
-  connect(m_changes, &DesignChangeLine::reverted, this,
-          [this] { m_context.navigation.showPage(PageId::Design); });
-  auto* notes = new QVBoxLayout;
-  notes->addWidget(m_banner);
-  notes->addWidget(m_changes);
-  column->addLayout(notes);
+  column->addLayout(makeNotes(content));
   column->addWidget(cardAround(makeRunCard(), content));
   m_mistakes = new MistakesCard(content);
   m_try = new TryCard(content);
@@ -190,12 +183,43 @@ ResultsPage::ResultsPage(const PageContext& context, Document& document, QWidget
     if (isVisible()) reload();
   });
   connect(&m_run, &RunController::ended, this, [this] {
+    const std::string ended =
+        m_run.shown().start ? m_run.shown().start->runDirectory : std::string();
+    // Another run that the user looks at stays.
+    const bool showsOther = isVisible() && chosen() && chosen()->directory != ended;
     // The run has new weights, so it must be evaluated again.
-    m_shown.clear();
-    reload(m_run.shown().start ? m_run.shown().start->runDirectory : std::string());
+    if (!showsOther) m_shown.clear();
+    m_projectOf.clear();
+    reload(showsOther ? chosen()->directory : ended);
   });
+  for (const auto signal : {&Document::changed, &Document::inspectionChanged})
+    connect(&m_document, signal, this, &ResultsPage::refreshContinue);
+  connect(&context.runs, &Runs::stateChanged, this, &ResultsPage::refreshContinue);
   // The runs belong to the path of the project, which may have changed.
   connect(&m_document, &Document::savedChanged, this, [this] { m_isStale = true; });
+}
+
+/// Makes the row of the page's message and of the line about changes of the design. It keeps its
+/// place, so that the cards below it do not move.
+QLayout* ResultsPage::makeNotes(QWidget* parent) {
+  m_banner = new QFrame(parent);
+  auto* banner = new QHBoxLayout(m_banner);
+  banner->setContentsMargins(10, 0, 4, 0);
+  m_message = new ElidedLabel(m_banner, 2);
+  m_message->offerCopy();
+  banner->addWidget(m_message);
+  m_banner->hide();
+  m_changes = new DesignChangeLine(m_document, parent);
+  connect(m_changes, &DesignChangeLine::reverted, this,
+          [this] { m_context.navigation.showPage(PageId::Design); });
+  auto* notes = new QHBoxLayout;
+  notes->setSpacing(8);
+  notes->addWidget(m_banner, 1);
+  notes->addWidget(m_changes, 1);
+  const int height = std::max(m_message->sizeHint().height() + 2, m_changes->sizeHint().height());
+  for (QWidget* note : {static_cast<QWidget*>(m_banner), static_cast<QWidget*>(m_changes)})
+    note->setFixedHeight(height);
+  return notes;
 }
 
 QWidget* ResultsPage::makeRunCard() {
@@ -206,7 +230,7 @@ QWidget* ResultsPage::makeRunCard() {
   auto* head = new QHBoxLayout;
   auto* titles = new QVBoxLayout;
   titles->setSpacing(2);
-  m_title = new QLabel(card);
+  m_title = new ElidedLabel(card);
   setRole(m_title, "muted");
   m_headline = new QLabel(card);
   m_headline->setWordWrap(true);
@@ -215,26 +239,40 @@ QWidget* ResultsPage::makeRunCard() {
   m_measuredOn = new QLabel(card);
   m_measuredOn->setWordWrap(true);
   setRole(m_measuredOn, "muted");
+  // It keeps its place, which needs a text.
+  m_measuredOn->setText(u" "_s);
+  keepPlace(m_measuredOn);
   m_measuredOn->hide();
-  titles->addWidget(m_title);
   titles->addWidget(m_headline);
   titles->addWidget(m_measuredOn);
   head->addLayout(titles, 1);
   m_continue = new QPushButton(card);
+  fixWidth(m_continue, {tr("Continue (step %1)").arg(formatCount(888'888)),
+                        tr("Train %Ln more epoch(s)", nullptr, 888)});
   m_export = new QPushButton(tr("Export weights"), card);
+  for (QPushButton* button : {m_continue, m_export})
+    head->addWidget(button, 0, Qt::AlignTop);
+  // It may be a long sentence, so it takes the whole width.
+  layout->addWidget(m_title);
   layout->addLayout(head);
   m_figures = new QGridLayout;
   m_figures->setHorizontalSpacing(kFigureGap);
   m_figures->setVerticalSpacing(2);
   layout->addLayout(m_figures);
-  auto* actions = new QHBoxLayout;
-  for (auto* button : {m_continue, m_export})
-    actions->addWidget(button);
-  actions->addStretch();
-  layout->addLayout(actions);
   connect(m_continue, &QPushButton::clicked, this, &ResultsPage::continueRun);
   connect(m_export, &QPushButton::clicked, this, &ResultsPage::chooseExport);
   return card;
+}
+
+/// Returns the project of a run, whose source reads images as the run did.
+static CheckedProject asTrained(const Project& project, const std::string& directory) {
+  try {
+    return withRecordedReading(project, directory);
+  }
+  catch (const Error&) {
+    // The evaluation reports a damaged record.
+    return project;
+  }
 }
 
 const RunInfo* ResultsPage::chosen() const {
@@ -244,7 +282,10 @@ const RunInfo* ResultsPage::chosen() const {
 
 void ResultsPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (m_isStale) reload();
+  if (m_isStale)
+    reload();
+  else
+    refreshContinue();
 }
 
 void ResultsPage::reload(const std::string& select) {
@@ -266,10 +307,15 @@ void ResultsPage::showRun() {
     m_changes->setRun({}, nullptr);
     return;
   }
+  if (run->directory != m_projectOf) {
+    const auto own = projectOfRun(run->directory, m_document.project().path());
+    m_project = own ? std::make_shared<const Project>(*own) : nullptr;
+    m_projectOf = run->directory;
+  }
   fillCard(*run);
   if (run->directory == m_shown) return;
-  const auto project = projectOfRun(run->directory, m_document.project().path());
-  m_changes->setRun(run->directory, project ? std::make_shared<const Project>(*project) : nullptr);
+  const Project* project = m_project.get();
+  m_changes->setRun(run->directory, m_project);
   m_banner->hide();
   m_measuredOn->hide();
   m_mistakes->setRun(nullptr, tr("Evaluating…"));
@@ -292,37 +338,53 @@ void ResultsPage::showRun() {
   }
   m_shown = run->directory;
   m_evaluator->setRun(text(run->directory), m_document.path());
-  m_tryFrame->setVisible(project && takesDigits(*project));
+  const CheckedProject trained =
+      project ? asTrained(*project, run->directory) : CheckedProject(Project());
+  m_tryFrame->setVisible(project && takesDigits(trained));
   layOut();
   if (project) {
-    const CheckedProject checked(*project);
-    const DatasetInfo& info = checked.data();
+    const DatasetInfo& info = trained.data();
     if (info.isKnown && info.inputs[0].shape.rank() == 3)
       m_try->setInput(static_cast<int>(info.inputs[0].shape[0]),
                       static_cast<int>(info.inputs[0].shape[1]));
   }
 }
 
-QString ResultsPage::headlineOf(const RunInfo& run) const {
-  if (!run.error.empty()) return text(run.error);
-  const QString time = formatSeconds(run.seconds);
+/// Returns the most important result of a run, or "" if it has none.
+static QString resultOf(const RunInfo& run) {
   const auto accuracyIn = [](const auto& metrics) {
     return !metrics.empty() && metrics.front().first.ends_with("accuracy");
   };
   if (accuracyIn(run.testMetrics))
-    return tr("%1 on new samples, %2").arg(formatPercent(run.testMetrics.front().second), time);
-  if (run.testLoss) return tr("Test loss %1, %2").arg(formatValue(*run.testLoss), time);
+    return ResultsPage::tr("%1 on new samples").arg(formatPercent(run.testMetrics.front().second));
+  if (run.testLoss) return ResultsPage::tr("Test loss %1").arg(formatValue(*run.testLoss));
   if (accuracyIn(run.validationMetrics))
-    return tr("%1 on the validation data, %2")
-        .arg(formatPercent(run.validationMetrics.front().second), time);
+    return ResultsPage::tr("%1 on the validation data")
+        .arg(formatPercent(run.validationMetrics.front().second));
   if (run.validationLoss)
-    return tr("Validation loss %1, %2").arg(formatValue(*run.validationLoss), time);
-  return runStatusText(run);
+    return ResultsPage::tr("Validation loss %1").arg(formatValue(*run.validationLoss));
+  return {};
+}
+
+QString ResultsPage::headlineOf(const RunInfo& run) const {
+  if (!run.error.empty()) return text(run.error);
+  const QString result = resultOf(run);
+  if (result.isEmpty()) return runStatusText(run);
+  // The time of an interrupted run is unknown.
+  return run.seconds > 0 ? tr("%1, %2").arg(result, formatSeconds(run.seconds)) : result;
 }
 
 void ResultsPage::fillCard(const RunInfo& run) {
-  m_title->setText(
-      tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), deviceTitle(run.device)));
+  const QString title =
+      tr("%1, %2, %3").arg(runTitle(run), runStatusText(run), deviceTitle(run.device));
+  RunOutcome outcome;
+  outcome.endedBy = run.endedBy;
+  outcome.restoredBy = run.restoredBy;
+  outcome.restoredEpoch = run.restoredEpoch;
+  const int64_t perEpoch = std::max<int64_t>(1, run.start.stepsPerEpoch);
+  outcome.epochs = (run.steps + perEpoch - 1) / perEpoch;
+  const QString end = RunText::earlyEnd(outcome, m_project.get());
+  m_title->setText(end.isEmpty() ? title : tr("%1. %2").arg(title, end));
   const QString headline = headlineOf(run);
   // An error message starts with a name, which keeps its case.
   m_headline->setText(run.error.empty() ? headline.left(1).toUpper() + headline.mid(1) : headline);
@@ -359,13 +421,27 @@ void ResultsPage::fillCard(const RunInfo& run) {
   figure(tr("Parameters"), formatCount(run.parameters));
   layOutFigures();
 
-  const bool isActive = m_context.runs.isActive();
-  const bool isComplete = run.status == RunStatus::Finished;
-  m_continue->setVisible(!run.checkpoint.empty() && run.status != RunStatus::Running && !isActive);
-  m_continue->setText(isComplete ? tr("Train %Ln more epoch(s)", nullptr,
-                                      pluralOf(std::max<int64_t>(1, run.epochs)))
-                                 : tr("Continue (step %1)").arg(formatCount(run.steps)));
-  m_export->setVisible(!run.weightsPath.empty());
+  m_export->setEnabled(!run.weightsPath.empty());
+  refreshContinue();
+}
+
+void ResultsPage::refreshContinue() {
+  const RunInfo* run = isVisible() ? chosen() : nullptr;
+  if (!run) return;
+  const Continuation next = continuationOf(m_document, usedRun(*run, m_project));
+  m_continue->setEnabled(next.canContinue && !m_context.runs.isActive());
+  const bool hasCheckpoint = !run->checkpoint.empty();
+  const QString words = hasCheckpoint ? next.text() : tr("Continue");
+  m_continue->setText(words);
+  const QFontMetrics metrics = m_continue->fontMetrics();
+  const int sides = m_continue->sizeHint().width() - metrics.horizontalAdvance(words);
+  m_continue->setText(
+      metrics.elidedText(words, Qt::ElideRight, m_continue->maximumWidth() - sides));
+  if (hasCheckpoint)
+    m_continue->setToolTip(m_continue->text() == words ? QString() : words);
+  else
+    m_continue->setToolTip(tr("The run has no checkpoint from which it could continue"));
+  m_continue->setAccessibleName(words);
 }
 
 /// Arranges the values in as many columns as fit without cutting text off.
@@ -373,9 +449,14 @@ void ResultsPage::layOutFigures() {
   const int room = width() - kScrollBar - kPageSides - kCardSides,
             count = static_cast<int>(m_cells.size());
   std::vector<int> widths;
-  for (const auto& [name, value] : m_cells)
+  for (const auto& [name, value] : m_cells) {
+    for (QLabel* label : {name, value})
+      label->ensurePolished();
     widths.push_back(std::max(name->sizeHint().width(), value->sizeHint().width()) + kFigureGap);
-  int columns = std::max(1, count);
+  }
+  // In a narrow page the number of rows must not depend on digits, which would move the cards.
+  constexpr int kNarrowColumns = 3;
+  int columns = std::max(1, width() < kRoomForBoth ? std::min(count, kNarrowColumns) : count);
   for (; columns > 1; --columns) {
     int total = 0;
     for (int column = 0; column < columns; ++column) {
@@ -479,11 +560,10 @@ void ResultsPage::chooseExport() {
 void ResultsPage::continueRun() {
   const RunInfo* run = chosen();
   if (!run || m_context.runs.isActive()) return;
-  std::optional<int64_t> epochs;
-  if (run->status == RunStatus::Finished) epochs = 2 * std::max<int64_t>(1, run->epochs);
-  m_context.navigation.showPage(PageId::Train);
-  m_run.resumeRun(m_document.project(), text(run->directory), m_document.json(), epochs);
-  m_run.follow(m_document.json());
+  continueOrAsk(
+      window(), m_document, usedRun(*run, m_project), m_run,
+      [this](const QString& weights) { m_context.navigation.trainFrom(weights); },
+      [this] { m_context.navigation.showPage(PageId::Train); });
 }
 
 }  // namespace strata::ui

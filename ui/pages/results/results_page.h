@@ -24,6 +24,7 @@ namespace strata::ui {
 
 class DesignChangeLine;
 class Document;
+class ElidedLabel;
 class MistakesCard;
 class RunController;
 class RunEvaluator;
@@ -45,6 +46,7 @@ class ResultsPage : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  QLayout* makeNotes(QWidget* parent);
   QWidget* makeRunCard();
   /// Reads the list of runs again. Selects the run in directory `select`, or keeps the selection if
   /// `select` is empty. If that run does not exist, selects the newest run.
@@ -57,6 +59,7 @@ class ResultsPage : public QWidget {
   /// Shows a line in the banner of the page.
   void showMessage(const QString& line, bool isFailure);
   void chooseExport();
+  void refreshContinue();
   void continueRun();
   const RunInfo* chosen() const;
 
@@ -72,14 +75,14 @@ class ResultsPage : public QWidget {
   QGridLayout* m_grid;
   QFrame* m_banner;
   QWidget* m_runCard;
-  QLabel* m_title;
+  ElidedLabel* m_title;
   QLabel* m_headline;
   // This label tells the user that there is no test set.
   QLabel* m_measuredOn;
   QGridLayout* m_figures;
   // The labels in m_figures, as pairs of name and value.
   std::vector<std::pair<QLabel*, QLabel*>> m_cells;
-  QLabel* m_message;
+  ElidedLabel* m_message;
   QPushButton* m_continue;
   QPushButton* m_export;
   DesignChangeLine* m_changes;
@@ -91,6 +94,9 @@ class ResultsPage : public QWidget {
   ValuesCard* m_values;
   // The directory of the run that the evaluator works on.
   std::string m_shown;
+  // The selected run's own copy of the project, or null, and the directory of that run
+  std::shared_ptr<const Project> m_project;
+  std::string m_projectOf;
   bool m_isStale = true;
   bool m_isNarrow = false;
 };

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/check/checked_project.h"
+#include "core/data/image_reading.h"
 #include "core/runs/run_directory.h"
 #include "core/train/export_weights.h"
 #include "ui/format.h"
@@ -39,6 +40,13 @@ void compareValues(Evaluator& evaluator, const std::stop_token& stop, EvaluatedR
                             static_cast<double>(answer[static_cast<size_t>(i)])});
     ++run.comparedSamples;
   }
+}
+
+/// Returns a drawing of 8 bits in the range of the training images.
+Tensor asTrainingImage(const Tensor& drawing, const Preprocessing& preprocessing) {
+  const std::shared_ptr<const Json>& encoding = preprocessing.encodings[0];
+  const bool hasReading = isImageEncoding(encoding);
+  return hasReading && imageReadingIn(*encoding, 1).bits == 16 ? withSixteenBits(drawing) : drawing;
 }
 
 }  // namespace
@@ -130,7 +138,9 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
       std::vector<float> output;
       {
         const std::lock_guard lock(m_loaded->mutex);
-        output = m_loaded->of(request).predict({&request.input, 1})[0];
+        Evaluator& evaluator = m_loaded->of(request);
+        const Tensor input = asTrainingImage(request.input, evaluator.preprocessing());
+        output = evaluator.predict({&input, 1})[0];
       }
       deliver(request.directory, [this, output = std::move(output)] { Q_EMIT predicted(output); });
       return;
@@ -140,7 +150,7 @@ void RunEvaluator::work(const Request& request, const std::stop_token& stop) {
     Evaluator evaluator(project, request.directory, "auto", 1);
     auto result = std::make_shared<EvaluatedRun>();
     result->directory = request.directory;
-    result->dataset = loadDataset(project);
+    result->dataset = loadDataset(evaluator.project());
     const bool hasTest = result->dataset->test && result->dataset->test->count() > 0;
     if (!hasTest && result->dataset->validationCount == 0) {
       deliver(request.directory, [this] { Q_EMIT unmeasurable(); });

@@ -15,6 +15,7 @@
 #include "ui/format.h"
 #include "ui/pages/results/card_head.h"
 #include "ui/pages/results/run_evaluator.h"
+#include "ui/pages/sample_cells.h"
 #include "ui/pages/sample_image.h"
 #include "ui/plots/qcp.h"
 #include "ui/theme/colors.h"
@@ -140,13 +141,15 @@ void ValuesCard::fillTable() {
                    [&](size_t a, size_t b) { return distance[a] > distance[b]; });
   order.resize(std::min(order.size(), kMaxListed));
   const Samples& samples = *m_run->samples();
+  const SampleCells cells(*m_run->dataset);
   for (const size_t i : order) {
     const ComparedValue& value = m_run->values[i];
     const QString input = areImages(samples) ? tr("sample %1").arg(formatCount(value.sample))
-                                             : sampleNumbers(samples, value.sample);
+                                             : cells.text(samples, value.sample);
     QList<QStandardItem*> row{new QStandardItem(input), new QStandardItem(formatValue(value.truth)),
                               new QStandardItem(formatValue(value.predicted)),
                               new QStandardItem(formatValue(value.predicted - value.truth))};
+    if (cells.isTable()) row[0]->setToolTip(cells.lines(samples, value.sample));
     for (qsizetype column = 1; column < row.size(); ++column)
       row[column]->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_rows->appendRow(row);

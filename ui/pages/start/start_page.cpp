@@ -25,7 +25,9 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kMaxBodyWidth = 1060, kMargin = 32, kBottom = 18, kColumnGap = 24,
-              kFilePathRole = Qt::UserRole;
+              kFilePathRole = Qt::UserRole, kKindRole = Qt::UserRole + 16;
+// What a click in the list of templates creates
+enum Kind { kTemplate, kEmpty, kTable };
 
 /// A list that is as high as its rows if there is enough space.
 class FittingList : public QListWidget {
@@ -101,7 +103,7 @@ QWidget* StartPage::makeActions() {
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(10);
-  auto* create = new QPushButton(tr("New from a template"), row);
+  auto* create = new QPushButton(tr("New project"), row);
   setRole(create, "primary");
   auto* open = new QPushButton(tr("Open…"), row);
   auto* ownData = new QPushButton(tr("Use my own data"), row);
@@ -148,10 +150,8 @@ void StartPage::fillRecent() {
   for (const QString& file : m_context.workspace.recentFiles()) {
     const QFileInfo info(file);
     if (!info.exists()) continue;
-    auto* item = new QListWidgetItem(info.completeBaseName(), m_recent);
+    auto* item = TitleDelegate::addTo(m_recent, info.completeBaseName(), info.path());
     item->setData(kFilePathRole, file);
-    item->setData(TitleDelegate::kNotesRole, info.path());
-    item->setData(Qt::AccessibleDescriptionRole, info.path());
     item->setToolTip(file);
   }
   m_recent->updateGeometry();
@@ -161,18 +161,22 @@ void StartPage::fillRecent() {
 
 void StartPage::fillTemplates() {
   if (m_templates->count() > 0) return;
+  const auto add = [this](const QString& name, const QString& notes) {
+    return TitleDelegate::addTo(m_templates, name, notes);
+  };
+  add(tr("Empty network"), tr("No layers and no data: choose both yourself."))
+      ->setData(kKindRole, kEmpty);
+  add(tr("Your own table"), tr("Choose a CSV file, and start with a small network that fits it."))
+      ->setData(kKindRole, kTable);
   try {
     for (const ProjectTemplate& each : projectTemplates()) {
-      auto* item = new QListWidgetItem(each.name, m_templates);
+      QListWidgetItem* item = add(each.name, each.firstSentence);
       item->setData(kFilePathRole, each.path);
-      item->setData(TitleDelegate::kNotesRole, each.firstSentence);
-      item->setData(Qt::AccessibleDescriptionRole, each.firstSentence);
       item->setToolTip(each.notes);
     }
   }
   catch (const Error& error) {
-    auto* item = new QListWidgetItem(tr("The templates could not be found"), m_templates);
-    item->setData(TitleDelegate::kNotesRole, text(error.line()));
+    auto* item = add(tr("The templates could not be found"), text(error.line()));
     item->setFlags(Qt::NoItemFlags);
   }
 }
@@ -180,8 +184,15 @@ void StartPage::fillTemplates() {
 void StartPage::openItem(QListWidget* list) {
   const QListWidgetItem* item = list->currentItem();
   const QString path = item ? item->data(kFilePathRole).toString() : QString();
-  if (path.isEmpty() || !isVisible()) return;
-  if (list == m_recent) {
+  const int kind = item ? item->data(kKindRole).toInt() : int{kTemplate};
+  if ((path.isEmpty() && kind == kTemplate) || !isVisible()) return;
+  if (kind == kEmpty) {
+    m_files.newEmpty();
+  }
+  else if (kind == kTable) {
+    m_files.newFromTable();
+  }
+  else if (list == m_recent) {
     m_files.openPath(path);
   }
   else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/train/train_page.h"
 
+#include <QFileDialog>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -8,6 +9,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include <nlohmann/json.hpp>
 
@@ -15,12 +17,14 @@
 #include "core/train/plan_edits.h"
 #include "ui/dialogs/memory_panel.h"
 #include "ui/document/document.h"
+#include "ui/elided_label.h"
 #include "ui/format.h"
 #include "ui/lenses/overview.h"
 #include "ui/pages/design_change_line.h"
 #include "ui/pages/pages.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_text.h"
+#include "ui/steady_layout.h"
 #include "ui/theme/style_sheet.h"
 #include "ui/workspace/navigation.h"
 #include "ui/workspace/page_context.h"
@@ -60,34 +64,10 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   layout->setSpacing(10);
   makeBanner();
   layout->addWidget(m_banner);
-  m_changes = new DesignChangeLine(context.document, this);
-  layout->addWidget(m_changes);
   m_stack = new QStackedWidget(this);
   layout->addWidget(m_stack, 1);
   m_stack->addWidget(makeEmptyView());
-
-  auto* lenses = new QWidget(this);
-  auto* lensLayout = new QVBoxLayout(lenses);
-  lensLayout->setContentsMargins(0, 0, 0, 0);
-  lensLayout->setSpacing(0);
-  auto* views = m_lenses = new QStackedWidget(lenses);
-  // A single lens needs no tabs.
-  if (allLenses().size() > 1) {
-    auto* tabs = new QTabBar(lenses);
-    tabs->setAccessibleName(tr("Views of the run"));
-    tabs->setDrawBase(false);
-    tabs->setExpanding(false);
-    for (const LensEntry& lens : allLenses())
-      tabs->addTab(translated(lens.title));
-    connect(tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
-    connect(views, &QStackedWidget::currentChanged, tabs, &QTabBar::setCurrentIndex);
-    lensLayout->addWidget(tabs);
-    lensLayout->addSpacing(12);
-  }
-  for (const LensEntry& lens : allLenses())
-    views->addWidget(lens.make(m_context, views));
-  lensLayout->addWidget(views, 1);
-  m_stack->addWidget(lenses);
+  m_stack->addWidget(makeLensView());
 
   connect(&m_context.run, &RunController::stateChanged, this, &TrainPage::onState);
   connect(&m_context.run, &RunController::started, this, &TrainPage::onState);
@@ -104,6 +84,34 @@ TrainPage::TrainPage(const LensContext& context, Navigation& navigation, QWidget
   });
   onState();
   if (m_context.run.shown().outcome) showOutcome();
+}
+
+/// Makes the lenses, with their tabs and the line about changes of the design in one row.
+QWidget* TrainPage::makeLensView() {
+  auto* view = new QWidget(this);
+  auto* layout = new QVBoxLayout(view);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  auto* views = m_lenses = new QStackedWidget(view);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(12);
+  auto* tabs = new QTabBar(view);
+  tabs->setAccessibleName(tr("Views of the run"));
+  tabs->setDrawBase(false);
+  tabs->setExpanding(false);
+  for (const LensEntry& lens : allLenses())
+    tabs->addTab(translated(lens.title));
+  connect(tabs, &QTabBar::currentChanged, views, &QStackedWidget::setCurrentIndex);
+  connect(views, &QStackedWidget::currentChanged, tabs, &QTabBar::setCurrentIndex);
+  row->addWidget(tabs);
+  m_changes = new DesignChangeLine(m_context.document, view);
+  row->addWidget(m_changes, 1);
+  layout->addLayout(row);
+  layout->addSpacing(12);
+  for (const LensEntry& lens : allLenses())
+    views->addWidget(lens.make(m_context, views));
+  layout->addWidget(views, 1);
+  return view;
 }
 
 QWidget* TrainPage::makeEmptyView() {
@@ -126,26 +134,78 @@ QWidget* TrainPage::makeEmptyView() {
 void TrainPage::makeBanner() {
   m_banner = new QFrame(this);
   auto* layout = new QHBoxLayout(m_banner);
-  layout->setContentsMargins(14, 10, 12, 10);
+  layout->setContentsMargins(14, 4, 12, 4);
   layout->setSpacing(8);
-  m_bannerText = new QLabel(m_banner);
-  m_bannerText->setTextFormat(Qt::PlainText);
-  m_bannerText->setWordWrap(true);
-  m_bannerText->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  constexpr int kLines = 2;
+  m_bannerText = new ElidedLabel(m_banner, kLines);
+  m_bannerText->offerCopy();
   layout->addWidget(m_bannerText, 1);
   auto* actions = new QWidget(m_banner);
   m_bannerActions = new QHBoxLayout(actions);
   m_bannerActions->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(actions);
+  QPushButton sample(tr("Export"), m_banner);
+  sample.ensurePolished();
+  const int content = std::max(sample.sizeHint().height(), m_bannerText->sizeHint().height());
+  m_banner->setFixedHeight(content + 10);
+  keepPlace(m_banner);
   m_banner->hide();
+}
+
+void TrainPage::clearBanner() {
+  while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
+    item->widget()->hide();
+    // Delete the button later, because it may have emitted the current signal.
+    item->widget()->deleteLater();
+    delete item;
+  }
 }
 
 void TrainPage::onState() {
   const RunController& run = m_context.run;
-  if (run.isActive() || !run.shown().outcome) m_banner->hide();
+  if (run.isActive()) {
+    clearBanner();
+    const bool isFull = run.shown().diskProblem.has_value();
+    setRole(m_banner, isFull ? "banner" : "strip");
+    const QString activity = RunText::activity(run.shown().start.get());
+    if (isFull)
+      m_bannerText->setText(RunText::diskProblem(run.shown()));
+    else if (run.shown().isWithoutFiles)
+      m_bannerText->setText(tr("%1. Checkpoints are off until the end of the run.").arg(activity));
+    else
+      m_bannerText->setText(activity);
+    if (isFull) offerDiskAnswers();
+    m_banner->show();
+  }
+  else if (!run.shown().outcome) {
+    m_banner->hide();
+  }
   m_stack->setCurrentIndex(run.isActive() || run.shown().start ? 1 : 0);
   m_changes->setRun(run.shown().start ? run.shown().start->runDirectory : std::string(),
                     run.shown().start ? run.shown().project : nullptr);
+}
+
+/// Offers how a run whose files cannot be written goes on. It is paused, so nothing is lost.
+void TrainPage::offerDiskAnswers() {
+  using Choice = DiskAnswer::Choice;
+  connect(offer(tr("Retry")), &QPushButton::clicked, this, [this] {
+    m_context.run.answerDisk({Choice::Retry, {}});
+  });
+  connect(offer(tr("Another folder…")), &QPushButton::clicked, this, [this] {
+    auto* dialog = new QFileDialog(window(), tr("Choose a folder for the run"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& folder) {
+      m_context.run.answerDisk({Choice::OtherFolder, folder.toStdString()});
+    });
+    dialog->open();
+  });
+  QPushButton* without = offer(m_context.run.shown().isEnding() ? tr("End without saving")
+                                                                : tr("Go on without checkpoints"));
+  connect(without, &QPushButton::clicked, this, [this] {
+    m_context.run.answerDisk({Choice::WithoutFiles, {}});
+  });
 }
 
 void TrainPage::showTime() {
@@ -161,14 +221,10 @@ void TrainPage::showOutcome() {
   const RunController& run = m_context.run;
   const RunOutcome& outcome = *run.shown().outcome;
   m_stack->setCurrentIndex(run.shown().start ? 1 : 0);
-  while (QLayoutItem* item = m_bannerActions->takeAt(0)) {
-    item->widget()->hide();
-    // Delete the button later, because it may have emitted the current signal.
-    item->widget()->deleteLater();
-    delete item;
-  }
+  clearBanner();
   setRole(m_banner, outcome.outcome == Outcome::Failed ? "banner" : "strip");
-  m_bannerText->setText(RunText::outcome(outcome, run.shown().start.get()));
+  m_bannerText->setText(
+      RunText::outcome(outcome, run.shown().start.get(), run.shown().project.get()));
   if (isTooLarge(outcome)) showTooLarge();
   if (outcome.outcome != Outcome::Failed && !outcome.weightsPath.empty()) {
     if (run.shown().project && takesDigits(*run.shown().project))
@@ -214,6 +270,8 @@ void TrainPage::showTooLarge() {
 QPushButton* TrainPage::offer(const QString& caption) {
   auto* button = new QPushButton(caption, m_banner);
   m_bannerActions->addWidget(button);
+  // In a visible banner, the layout would show it later
+  button->show();
   return button;
 }
 

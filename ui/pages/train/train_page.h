@@ -7,7 +7,6 @@
 
 #include "ui/lenses/lens.h"
 
-class QLabel;
 class QFrame;
 class QHBoxLayout;
 class QPushButton;
@@ -20,6 +19,7 @@ struct PlanRemedy;
 namespace strata::ui {
 
 class DesignChangeLine;
+class ElidedLabel;
 class Navigation;
 
 class TrainPage : public QWidget {
@@ -29,8 +29,11 @@ class TrainPage : public QWidget {
 
  private:
   QWidget* makeEmptyView();
+  QWidget* makeLensView();
   void makeBanner();
   void onState();
+  void clearBanner();
+  void offerDiskAnswers();
   void showOutcome();
   struct Refusal {
     QString words;
@@ -48,8 +51,9 @@ class TrainPage : public QWidget {
   DesignChangeLine* m_changes;
   QStackedWidget* m_stack;
   QStackedWidget* m_lenses;
+  // It keeps its place while it is empty, so that nothing moves when a run starts or ends.
   QFrame* m_banner;
-  QLabel* m_bannerText;
+  ElidedLabel* m_bannerText;
   QHBoxLayout* m_bannerActions;
 };
 
