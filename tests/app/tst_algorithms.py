@@ -178,7 +178,7 @@ class Algorithms(ProgramTest):
             plan["card_bytes"],
         )
         text = self.succeed("plan", self.project(), "--device", CARD).out
-        self.assertIn("Context and libraries take an additional 480.0 MiB (an estimate)", text)
+        self.assertIn("context and libraries 480.0 MiB (an estimate); together ", text)
         alone = self.succeed("plan", self.project(), "--device", "cpu", "--json").json
         self.assertEqual((alone["context_bytes"], alone["card_bytes"]), (0, None))
 

@@ -224,6 +224,113 @@ class Data(ProgramTest):
         ).json
         self.assertEqual([p["code"] for p in found["problems"]], ["batch_too_large"])
 
+    def value_project(self, text, inputs, source=None, data=None, name="t.csv", **training):
+        """Writes a table and a project whose network has one value as output."""
+        (self.folder / name).write_bytes(text.encode())
+        training.setdefault("loss", "mean_squared_error")
+        training.setdefault("metrics", [])
+        layers = [
+            {"type": "Input", "name": "x", "shape": [inputs]},
+            {"type": "Dense", "name": "out", "units": 1, "use_bias": False},
+        ]
+        return self.write({"type": "csv", "path": name, **(source or {})}, layers, data, **training)
+
+    def problems(self, path):
+        answer = strata("check", path, "--json").json
+        return answer, {p["code"]: p for p in answer["problems"]}
+
+    def test_timestamps_keep_their_digits_in_predict(self):
+        text = "t,y\n" + "".join(f"{1700000000 + i},{i}\n" for i in range(12))
+        standardized = {"transforms": ["standardize"]}
+        path = self.value_project(text, 1, data=standardized, epochs=1, batch_size=12)
+        answer, problems = self.problems(path)
+        self.assertEqual(problems, {})
+        run = self.folder / "run"
+        self.succeed("train", path, "--run-dir", run, "--no-progress")
+        (self.folder / "table.csv").write_text("")
+        (self.folder / "rows.csv").write_text("t\n1700000000\n1700000011\n1700000005.5\n")
+        rows = self.succeed(
+            "predict", path, "--weights", run, self.folder / "rows.csv", "--json"
+        ).json
+        low, high, mean = (row["output"][0] for row in rows)
+        self.assertNotEqual(low, 0)
+        self.assertAlmostEqual(low, -high, places=6)
+        self.assertAlmostEqual(mean, 0, places=6)
+        plain = self.value_project(text, 1)
+        self.assertIn("lost_digits", self.problems(plain)[1])
+
+    def test_notations_of_numbers_are_reported(self):
+        path = self.value_project("a;b;y\n0,5;1.234,5;0\n1,5;12,25;1\n2,5;9;2\n", 2)
+        answer, problems = self.problems(path)
+        self.assertTrue(answer["ok"])
+        messages = [p["message"] for p in answer["problems"]]
+        self.assertTrue(any("decimal comma" in m and '"a"' in m for m in messages), messages)
+        self.assertTrue(any("thousands" in m and '"b"' in m for m in messages), messages)
+        self.succeed("train", path, "--no-progress", "--run-dir", self.folder / "run")
+
+    def test_lines_before_the_data_are_recognized(self):
+        text = "sep=;\r\n# logger 7\r\na;b;y\r\n[mm];[g];\r\n1;2;3\r\n3;4;7\r\n"
+        answer, problems = self.problems(self.value_project(text, 2, batch_size=2))
+        self.assertTrue(answer["ok"])
+        self.assertEqual(set(problems), {"comment_lines", "unit_line"})
+        self.assertEqual(answer["data"]["stages"][2]["train"], 2)
+        confirmed = {"comment": "#", "units": "yes"}
+        answer, problems = self.problems(self.value_project(text, 2, confirmed, batch_size=2))
+        self.assertEqual(problems, {})
+
+    def test_replaced_cells_are_counted(self):
+        text = "alley,area,y\nNone,20,1\nGrvl,30,2\nNone,,3\nPave,50,4\nNone,60,5\n"
+        path = self.value_project(text, 3, {"missing": "mean"})
+        answer, problems = self.problems(path)
+        self.assertIn('Column "alley": 3 of 5 cells', problems["missing_word"]["message"])
+        self.assertEqual(answer["data"]["stages"][0]["filled"], 4)
+        self.assertEqual([f["cells"] for f in answer["data"]["filled"]], [3, 1])
+        self.assertIn("missing values replaced: alley 3/5, area 1/5", strata("check", path).out)
+
+    def test_a_run_refuses_a_table_that_gives_other_classes(self):
+        self.table()
+        path = self.write({"type": "csv", "path": "table.csv"}, self.dense(3, 2), epochs=2)
+        run = self.folder / "run"
+        self.succeed("train", path, "--run-dir", run, "--no-progress", "--epochs", "1")
+        # A damaged record of the table says nothing about the table: it is restored.
+        kept = (run / "preprocessing.json").read_bytes()
+        (run / "preprocessing.json").write_bytes(kept[: len(kept) // 2])
+        resumed = self.succeed("train", path, "--resume", run, "--no-progress", "--epochs", "2")
+        self.assertIn("was restored from the data", resumed.err)
+        self.assertEqual((run / "preprocessing.json").read_bytes(), kept)
+        text = (self.folder / "table.csv").read_text()
+        (self.folder / "table.csv").write_text(text.replace("small", "tiny"))
+        for command in (
+            ("evaluate", path, "--weights", run, "--split", "train"),
+            ("train", path, "--resume", run, "--no-progress"),
+        ):
+            answer = strata(*command)
+            self.assertNotEqual(answer.code, 0, command)
+            self.assertIn("the table now gives other classes", answer.err)
+
+    def test_sorted_tables_and_class_weights(self):
+        text = "a,b,kind\n" + "".join(
+            f"{i % 7},{i},{kind}\n" for kind in ("cat", "dog", "owl") for i in range(10)
+        )
+        (self.folder / "s.csv").write_text(text)
+        source = {"type": "csv", "path": "s.csv"}
+        path = self.write(source, self.dense(2, 3), {"validation_split": 0.2}, epochs=1)
+        answer, problems = self.problems(path)
+        self.assertIn("has only 1 of the 3 classes", problems["unseen_class"]["message"])
+        self.assertIn("Set split to stratified", problems["unseen_class"]["fixes"])
+        split = {"validation_split": 0.2, "split": "stratified"}
+        for weights in ("balanced", {"dog": 3.0, "owl": 0.5}):
+            path = self.write(source, self.dense(2, 3), split, epochs=1, class_weight=weights)
+            self.assertEqual(self.problems(path)[1], {})
+            run = self.folder / f"run-{len(weights)}"
+            self.succeed("train", path, "--run-dir", run, "--no-progress")
+            recorded = json.loads((run / "project.json").read_text())
+            self.assertEqual(recorded["training"]["class_weight"], weights)
+        path = self.write(source, self.dense(2, 3), split, epochs=1, class_weight={"dgo": 3.0})
+        answer, problems = self.problems(path)
+        self.assertFalse(answer["ok"])
+        self.assertIn('Did you mean "dog"?', problems["unknown_name"]["message"])
+
     def test_sample_weights(self):
         # The rows contradict each other. The logit of the row with three times the weight must be
         # larger by ln 3.

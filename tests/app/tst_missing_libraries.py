@@ -94,6 +94,8 @@ class Small(ProgramTest):
 
 
 @unittest.skipUnless(MAY_HIDE, "mount namespaces are not allowed")
+@unittest.skipUnless(any(FOUND[part]["state"] == "ok" for _, part, _ in LIBRARIES),
+                     "no library of NVIDIA is found")  # fmt: skip
 class Libraries(Small):
     def check(self, **more):
         """Checks that the commands work, and returns what doctor finds."""
@@ -146,6 +148,7 @@ class Libraries(Small):
                     self.assertIn("is incomplete", finding["text"])
 
 
+@unittest.skipUnless((BIN / PLUGIN).is_file(), "needs the plug-in, which looks for cuDNN")
 @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
 class OtherCudnn(Small):
     """A made-up cuDNN that is first in the loader's path."""
@@ -186,7 +189,7 @@ class Driver(unittest.TestCase):
 
 
 class Plugin(Small):
-    """The plug-in beside a copy of the program."""
+    """The plug-in next to a copy of the program."""
 
     def setUp(self):
         super().setUp()

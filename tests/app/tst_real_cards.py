@@ -28,9 +28,20 @@ def gpus_of(**settings):
     return [device for device in listed if device["kind"] == "cuda"]
 
 
+def missing_library():
+    """Returns why the made-up cards cannot be used, or "" if all their libraries are there."""
+    gpus = gpus_of() if HAS_PLUGIN and not HAS_DRIVER else []
+    why = gpus[0].get("why_not", "") if gpus else ""
+    return why if "was not found" in why else ""
+
+
+needs_libraries = unittest.skipIf(MISSING := missing_library(), MISSING)
+
+
 @unittest.skipUnless(HAS_PLUGIN and not HAS_DRIVER and (DRIVER / "libcuda.so.1").is_file(),
                      "needs the plug-in, and no driver")  # fmt: skip
 class MadeUp(ProgramTest):
+    @needs_libraries
     def test_all_cards_are_listed_with_what_the_driver_says(self):
         gpus = gpus_of()
         self.assertEqual([gpu["name"] for gpu in gpus], ["cuda:0", "cuda:1"])
@@ -76,6 +87,7 @@ class MadeUp(ProgramTest):
         self.assertIn("no GPU with that number", answer.err)
         self.assertEqual([gpu["name"] for gpu in gpus_of(CUDA_VISIBLE_DEVICES="1")], ["cuda:0"])
 
+    @needs_libraries
     def test_auto_takes_a_usable_card_and_else_the_cpu(self):
         # The libraries of a made-up card refuse it, so the refusal names it
         answer = strata("train", PROJECT, "--steps", 1, "--run-dir", self.folder / "a",
@@ -88,6 +100,7 @@ class MadeUp(ProgramTest):
         self.assertEqual(answer.code, 0, answer)
         self.assertIn("Training on cpu", answer.out + answer.err)
 
+    @needs_libraries
     def test_a_card_is_opened_with_its_context_memory_and_streams(self):
         tests = BIN / "strata_gpu_tests"
         if not tests.is_file():

@@ -86,6 +86,51 @@ class Report(ProgramTest):
         self.assertEqual(answer.code, 1, answer)
         self.assertRegex(answer.out, r"failed  case: .*\(largest error (nan|inf)\)")
 
+    def test_a_damaged_manifest_is_one_line(self):
+        write_safetensors(self.folder / "one.safetensors", {"case/target": ([1, 1], [0.0])})
+        manifest = self.folder / "one.json"
+        optimizer = {"id": "case", "kind": "optimizer", "optimizer": {"type": "sgd"},
+                     "steps": 2, "checked": [2]}  # fmt: skip
+        layer = {"id": "case", "kind": "layer", "training": False,
+                 "layers": [{"type": "Input", "name": "x", "shape": [1]}]}  # fmt: skip
+        metric = {"id": "case", "kind": "metric", "metric": {"type": "accuracy"}, "updates": [1]}
+        wrong = [None, 1, "text", [], {}, [1], {"a": 1}, -1, 1e300, True]
+        for case in (optimizer, layer, metric):
+            for key in case:
+                for value in ("absent", *wrong):
+                    damaged = {name: value if name == key else old for name, old in case.items()
+                               if value != "absent" or name != key}  # fmt: skip
+                    manifest.write_text(json.dumps({
+                        "format": "strata-reference", "version": 1, "tensors": "one.safetensors",
+                        "cases": [damaged],
+                    }))  # fmt: skip
+                    with self.subTest(kind=case["kind"], key=key, value=value):
+                        answer = strata("verify", manifest, timeout=60)
+                        for text in ("json.exception", "exception", "std::", "basic_string"):
+                            self.assertNotIn(text, answer.out + answer.err)
+                        self.assertIn(answer.code, (0, 1, 2), answer)
+                        if answer.code == 2:
+                            self.assertRegex(answer.err, r"^strata: .*one\.json: is damaged: .*\n$")
+                            self.assertEqual(answer.out, "")
+        for case in ([], 1, None, {}, {"id": "case"}, {"id": 1, "kind": "layer"}):
+            head = {"format": "strata-reference", "version": 1, "tensors": "one.safetensors"}
+            manifest.write_text(json.dumps({**head, "cases": [case]}))
+            answer = strata("verify", manifest)
+            self.assertEqual(answer.code, 2, answer)
+            self.assertIn("case 1 has no \"id\" or no \"kind\"", answer.err)
+
+    def test_a_field_that_is_missing_is_named(self):
+        write_safetensors(self.folder / "one.safetensors", {"case/weight/w": ([1], [0.0])})
+        manifest = self.folder / "one.json"
+        manifest.write_text(json.dumps({
+            "format": "strata-reference", "version": 1, "tensors": "one.safetensors",
+            "cases": [{"id": "case", "kind": "optimizer", "optimizer": {"type": "sgd"},
+                       "checked": [1]}],
+        }))  # fmt: skip
+        answer = strata("verify", manifest)
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn('the case "case": the field "steps" is missing', answer.err)
+
 
 if __name__ == "__main__":
     main()

@@ -2,11 +2,13 @@
 // Targets that read data: IDX, tables, images, CIFAR and NumPy arrays, as data sources and as
 // inputs of `strata predict`.
 #include <array>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
 #include "core/data/csv.h"
+#include "core/data/csv_formats.h"
 #include "core/data/dataset.h"
 #include "core/data/idx.h"
 #include "core/data/image.h"
@@ -76,9 +78,17 @@ constexpr const char* kQuotedTable =
     "\"size, in cm\";label;name\r\n1,5;yes;\"Ann "
     "\"\"A\"\"\"\r\n2,25;no;\"two\nlines\"\r\nNA;yes;Bo\r\n4;no;C\xc3\xa9\r\n";
 constexpr const char* kNumbersAlone = "1\t2\t0\n3\t4\t1\n5\t6\t0\n7\t8\t1\n";
+// Lines before the data, and numbers in other notations
+constexpr const char* kLogTable =
+    "sep=;\r\n# log 7\na;b;c;y\n[m];%;;-\n1.234,5;5 %;$ 1;0\n2,5;6 %;$2;1\n# pause\n"
+    "\xE2\x88\x92"
+    "3,5;7,5 %;$ 1'000;1\n1700000000;8%;;0\n";
 
 std::vector<Seed> tableSeeds() {
-  return {{kPlainTable, Kind::Text}, {kQuotedTable, Kind::Text}, {kNumbersAlone, Kind::Text}};
+  return {{kPlainTable, Kind::Text},
+          {kQuotedTable, Kind::Text},
+          {kNumbersAlone, Kind::Text},
+          {kLogTable, Kind::Text}};
 }
 
 std::string readTable(const Mutant& mutant) {
@@ -89,7 +99,13 @@ std::string readTable(const Mutant& mutant) {
                               CsvOptions::Header::No}[mutant.number / 16 % 3];
   options.hasLongCells = mutant.number % 2 == 0;
   options.missing = {"NA", "?"};
-  const CsvTable table(mutant.put("a.csv"), options);
+  options.comment = std::array{"auto", "#", ""}[mutant.number / 3 % 3];
+  options.skipLines = static_cast<int64_t>(mutant.number % 11 / 10);
+  CsvTable table(mutant.put("a.csv"), options);
+  std::map<size_t, NumberFormat> formats;
+  for (const FoundFormat& found : findNumberFormats(table, options.decimal))
+    formats.emplace(found.column, found.format);
+  table.setFormats(formats);
   for (size_t row = 0; row < std::min<size_t>(table.numRows(), 100); ++row) {
     (void)table.rowName(row);
     (void)table.texts(row);
@@ -182,6 +198,11 @@ std::vector<Seed> pngSeeds() {
       {bytesWritten([](const std::string& path) { writeGreyPngOf16Bits(path, 4, 0x1234); })});
   seeds.push_back({withChunk(seeds[1].bytes, "gAMA", std::string("\0\0\x8d\x08", 4))});
   seeds.push_back({withChunk(seeds[0].bytes, "tRNS", std::string("\0\x25", 2))});
+  seeds.push_back({withChunk(seeds[1].bytes, "eXIf", exifOf(6, true))});
+  std::vector<uint16_t> values(48);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<uint16_t>(i * 1367);
+  seeds.push_back({pngOf(3, 4, 16, 6, values, pngChunk("eXIf", exifOf(5, false)))});
   return seeds;
 }
 
@@ -192,16 +213,19 @@ std::vector<Seed> jpegSeeds() {
       seeds.push_back({bytesWritten([&](const std::string& path) {
         writeJpegFile(path, picture(9, 11, channels), isProgressive);
       })});
+  for (const bool isLittleEndian : {false, true})
+    seeds.push_back({withExif(seeds[0].bytes, exifOf(isLittleEndian ? 8 : 3, isLittleEndian))});
   return seeds;
 }
 
 std::string readImageFile(const Mutant& mutant) {
   const std::string path = mutant.put("image");
   const Shape size = imageSize(path);
-  const Tensor image = readImage(path, 4);
+  const Tensor image = readImage(path, {4});
   if (image.shape()[0] != size[0] || image.shape()[1] != size[1])
     throw std::logic_error("an image has another size than its head says");
-  (void)readImage(path, mutant.number % 2 == 0 ? 1 : 3);
+  (void)readImage(path, {mutant.number % 2 == 0 ? 1 : 3});
+  (void)readImage(path, {mutant.number % 2 == 0 ? 3 : 4, 16});
   return valuesOf(image);
 }
 

@@ -90,7 +90,8 @@ std::string readCheckpointFile(const std::string& path) {
   const Checkpoint read = readCheckpoint(path);
   const std::vector<LiveChange> changes = changesOfText(read.changes, path);
   CallbackRunner runner = callbacks();
-  runner.restore(read.callbacks, path);
+  std::vector<std::string> warnings;
+  runner.restore(read.callbacks, path, warnings);
   std::ostringstream text;
   text << valuesOf(read.tensors) << read.step << ' ' << read.epoch << ' ' << read.stepInEpoch << ' '
        << read.lossSum << ' ' << read.seed << ' ' << read.learningRate << ' ' << read.epochSamples
@@ -215,6 +216,9 @@ constexpr const char* kFirstPreprocessing =
 constexpr const char* kOfImages =
     R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 0.5, "offset": 0, "steps": [{"kind": "affine", "shift": {"values": [0, 1], "count": 24}, "scale": {"values": [1], "count": 24}}], "encoding": {"type": "image", "crop_to_aspect_ratio": true}}], "classes": [["a", "b"]]})";
 
+constexpr const char* kExact =
+    R"({"format": "strata-preprocessing", "version": 2, "inputs": [{"scale": 1, "offset": 0, "exact": true, "steps": [{"kind": "affine", "shift": {"values": [1700000000.5], "count": 4}, "scale": {"values": [1], "count": 4}}], "encoding": null}], "classes": [[]]})";
+
 /// Reads preprocessing.json as `strata predict` does, and applies it to a matching sample.
 std::string readPreprocessing(const Mutant& mutant) {
   mutant.put("preprocessing.json");
@@ -236,8 +240,13 @@ std::string readPreprocessing(const Mutant& mutant) {
   for (const NamedInput& row : readInputs(sample, inputs, read, [](const std::string&) {}))
     for (size_t i = 0; i < row.arrays.size(); ++i)
       if (const auto& steps = read.transforms[i].more) {
-        std::vector<float> numbers(static_cast<size_t>(row.arrays[i].numElements()), 1.0f);
-        applySteps(*steps, numbers.data(), static_cast<int64_t>(numbers.size()));
+        const int64_t count = row.arrays[i].numElements();
+        std::vector<float> numbers(static_cast<size_t>(count), 1.0f);
+        std::vector<double> exact(static_cast<size_t>(count), 1.0);
+        if (read.transforms[i].isExact)
+          applySteps(*steps, exact.data(), count);
+        else
+          applySteps(*steps, numbers.data(), count);
       }
   return "";
 }
@@ -365,7 +374,8 @@ void addRunTargets(std::vector<Target>& targets) {
                      [] {
                        return std::vector<Seed>{{preprocessingBytes(), Kind::Json},
                                                 {kFirstPreprocessing, Kind::Json},
-                                                {kOfImages, Kind::Json}};
+                                                {kOfImages, Kind::Json},
+                                                {kExact, Kind::Json}};
                      },
                      readPreprocessing, repairRunFile});
   targets.push_back({"run-directory", directorySeeds, readDirectory, repairRunFile});

@@ -72,7 +72,9 @@ void free(void* block) {
 
 namespace strata::test {
 
-bool canCountAllocations() { return STRATA_COUNTS_ALLOCATIONS; }
+std::string whyNoAllocationCount() {
+  return STRATA_COUNTS_ALLOCATIONS ? "" : "a sanitizer has an allocator of its own";
+}
 
 void startCountingAllocations() { startWithFailure(0); }
 

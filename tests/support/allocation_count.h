@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace strata::test {
 
-bool canCountAllocations();
+/// Returns why allocations cannot be counted, or "".
+std::string whyNoAllocationCount();
 void startCountingAllocations();
 /// Stops counting. Returns the number of calls since counting started.
 int64_t stopCountingAllocations();

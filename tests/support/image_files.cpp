@@ -8,6 +8,7 @@
 
 #include <jpeglib.h>
 #include <png.h>
+#include <zlib.h>
 
 namespace strata {
 
@@ -70,6 +71,58 @@ void writeJpegFile(const std::string& path, const Tensor& image, bool isProgress
   jpeg_finish_compress(&info);
   jpeg_destroy_compress(&info);
   std::fclose(file);
+}
+
+static std::string bigEndian(uint32_t value, int bytes) {
+  std::string result;
+  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
+    result += static_cast<char>(value >> shift);
+  return result;
+}
+
+std::string pngChunk(const std::string& type, const std::string& data) {
+  const std::string checked = type + data;
+  const auto crc = static_cast<uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(checked.data()),
+                                                 static_cast<uInt>(checked.size())));
+  return bigEndian(static_cast<uint32_t>(data.size()), 4) + checked + bigEndian(crc, 4);
+}
+
+std::string pngOf(uint32_t height, uint32_t width, int bits, int colorType,
+                  std::span<const uint16_t> values, const std::string& chunks) {
+  std::string rows;
+  for (uint32_t y = 0; y < height; ++y) {
+    // The filter of the row
+    rows += '\0';
+    const size_t perRow = values.size() / height;
+    for (const uint16_t value : values.subspan(y * perRow, perRow))
+      rows += bigEndian(value, bits / 8);
+  }
+  uLongf size = ::compressBound(static_cast<uLong>(rows.size()));
+  std::string packed(size, '\0');
+  ::compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+             reinterpret_cast<const Bytef*>(rows.data()), static_cast<uLong>(rows.size()));
+  packed.resize(size);
+  const std::string head = bigEndian(width, 4) + bigEndian(height, 4) + static_cast<char>(bits) +
+                           static_cast<char>(colorType) + std::string(3, '\0');
+  return "\x89PNG\r\n\x1A\n" + pngChunk("IHDR", head) + chunks + pngChunk("IDAT", packed) +
+         pngChunk("IEND", "");
+}
+
+std::string exifOf(int orientation, bool isLittleEndian) {
+  const auto number = [&](uint32_t value, int bytes) {
+    const std::string result = bigEndian(value, bytes);
+    return isLittleEndian ? std::string(result.rbegin(), result.rend()) : result;
+  };
+  // The header, the number of entries, a width, the orientation, and no further directory
+  return std::string(isLittleEndian ? "II" : "MM") + number(42, 2) + number(8, 4) + number(2, 2) +
+         number(0x0100, 2) + number(4, 2) + number(1, 4) + number(640, 4) + number(0x0112, 2) +
+         number(3, 2) + number(1, 4) + number(static_cast<uint32_t>(orientation), 2) +
+         number(0, 2) + number(0, 4);
+}
+
+std::string withExif(std::string jpeg, const std::string& exif) {
+  const std::string data = std::string("Exif\0\0", 6) + exif;
+  return jpeg.insert(2, "\xFF\xE1" + bigEndian(static_cast<uint32_t>(data.size()) + 2, 2) + data);
 }
 
 Tensor plainImage(int64_t height, int64_t width, std::initializer_list<uint8_t> colour) {

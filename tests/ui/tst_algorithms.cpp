@@ -154,11 +154,11 @@ class TestAlgorithms : public QObject {
       return result;
     };
     const DocumentChecks& checks = test.document().checks();
-    QTRY_VERIFY_WITH_TIMEOUT(checks.estimate().contextBytes > 0, 60000);
-    QVERIFY(checks.estimate().isContextEstimated);
-    QVERIFY(checks.estimate().limitBytes + checks.estimate().contextBytes <
-            checks.estimate().cardBytes);
-    const QString size = formatBytes(checks.estimate().contextBytes);
+    QTRY_VERIFY_WITH_TIMEOUT(checks.estimate().memory.context > 0, 60000);
+    const MemoryFigures& memory = checks.estimate().memory;
+    QVERIFY(memory.isContextEstimated);
+    QVERIFY(memory.limit + memory.context < memory.machine);
+    const QString size = formatBytes(static_cast<double>(memory.context));
     auto* panel = new MemoryPanel(test.document(), &test.window());
     QVERIFY(words(*panel).contains(u"Context and libraries (estimate)"_s));
     QVERIFY(words(*panel).contains(italic(size)));
@@ -169,7 +169,7 @@ class TestAlgorithms : public QObject {
     start.device = "simulated:H100 SXM";
     start.plannedPeakBytes = 1 << 20;
     start.memoryPlan.byCategoryAtPeak[0] = 1 << 20;
-    card.setPlan(start, 1e9, {checks.estimate().contextBytes, true});
+    card.setPlan(start, 1e9, {static_cast<double>(memory.context), true});
     QVERIFY(words(card).contains(u"Context and libraries (estimate)"_s));
     QVERIFY(words(card).contains(size));
     QVERIFY(!words(card).contains(u"Samples on the card"_s));

@@ -73,6 +73,19 @@ class TestFiles : public QObject {
     QVERIFY(!test.document().file().isChangedOnDisk());
   }
 
+  void aStartKeepsTheOrderOfTheRecentFiles() {
+    TestWindow test;
+    const QString other = test.folder() + u"/other.json"_s;
+    QVERIFY(QFile::copy(test.path(), other));
+    QVERIFY(test.window().workspace().open(other));
+    QVERIFY(test.window().workspace().save(test.window().workspace().document(0), test.path()));
+    const QStringList recent = test.window().workspace().recentFiles();
+    QCOMPARE(recent, QStringList({test.path(), other}));
+    test.restart();
+    QCOMPARE(test.window().workspace().count(), 2);
+    QCOMPARE(test.window().workspace().recentFiles(), recent);
+  }
+
   void aPipeInPlaceOfTheFileDoesNotBlock() {
     TestWindow test;
     QVERIFY(QFile::remove(test.path()));
@@ -134,7 +147,7 @@ class TestFiles : public QObject {
     for (const QString& off : {u"edit.add"_s, u"view.page1"_s, u"run.train"_s, u"file.save"_s})
       QVERIFY2(!actions[off]->isEnabled(), qPrintable(off));
     QVERIFY(namelessWidgets(test.window()).isEmpty());
-    for (const QString& offer : {u"New from a template"_s, u"Open…"_s, u"Use my own data"_s})
+    for (const QString& offer : {u"New project"_s, u"Open…"_s, u"Use my own data"_s})
       QVERIFY2(buttonWith(test.window(), offer), qPrintable(offer));
 
     // The closed project is in the recent list, and a click opens it.
@@ -329,7 +342,7 @@ class TestFiles : public QObject {
           found = label->text();
       return found;
     };
-    QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"on this machine."_s), 30000);
+    QTRY_VERIFY_WITH_TIMEOUT(words().contains(u"on this machine"_s), 30000);
     QVERIFY(words().contains(u"MiB"_s));
   }
 };

@@ -3,15 +3,18 @@
 // themes, Ctrl+K, tabs, and questions that are asked only once.
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QMessageBox>
 #include <QProxyStyle>
 #include <QSplitter>
 #include <QStyleOptionTab>
 #include <QTabBar>
 #include <QTableWidget>
+#include <QTreeView>
 #include <QtTest>
 
 #include <nlohmann/json.hpp>
@@ -339,6 +342,11 @@ class TestFrame : public QObject {
       if (action->text().startsWith(u"RTX 4090, 24"_s)) card = action;
     QVERIFY(card);
     QVERIFY(card->isEnabled());
+    // The cards are grouped by family.
+    QStringList families;
+    for (const QMenu* menu : test.window().findChildren<QMenu*>())
+      if (menu->actions().contains(card)) families << menu->title();
+    QCOMPARE(families, QStringList{u"GeForce RTX 40"_s});
     card->trigger();
     if (QWidget* menu = QApplication::activePopupWidget()) menu->close();
     QCOMPARE(test.document().json().at("execution").at("devices"),
@@ -366,6 +374,68 @@ class TestFrame : public QObject {
         setValueEdit(test.document().json(), "/execution/devices", Json("simulated:RTX 4091"))));
     QVERIFY(test.waitForInspection());
     QCOMPARE(test.document().checks().errorCount(), 1);
+  }
+
+  void allOpenProjectsReturn() {
+    TestWindow test;
+    const QString second = test.folder() + u"/second.json"_s,
+                  third = test.folder() + u"/third.json"_s;
+    for (const QString& copy : {second, third}) {
+      QVERIFY(QFile::copy(test.path(), copy));
+      QVERIFY(test.window().workspace().open(copy));
+    }
+    test.restart();
+    QCOMPARE(test.window().workspace().count(), 3);
+    QCOMPARE(test.document().path(), test.path());
+    // A project that was closed does not return, and a file that is gone does no harm.
+    test.window().workspace().close(test.window().workspace().document(1));
+    QVERIFY(QFile::remove(third));
+    test.restart();
+    QCOMPARE(test.window().workspace().count(), 1);
+  }
+
+  void aSelectedLayerShowsItsFields() {
+    TestWindow test;
+    QVERIFY(test.waitForInspection());
+    QAbstractButton* layer = buttonWith(test.window(), u"Layer"_s);
+    for (int i = 0; i < 2; ++i) {
+      click(buttonWith(test.window(), u"Training"_s));
+      QVERIFY(!layer->isChecked());
+      // The second click is on the layer that is already selected.
+      auto* list = qobject_cast<QAbstractItemView*>(test.named(u"Layers"_s));
+      QVERIFY(list);
+      clickAt(list->viewport(), list->visualRect(list->model()->index(1, 0)).center());
+      QTRY_VERIFY(layer->isChecked());
+    }
+  }
+
+  void aColumnKeepsTheWidthThatTheUserGaveIt() {
+    TestWindow test;
+    QVERIFY(test.waitForInspection());
+    auto* list = qobject_cast<QTreeView*>(test.named(u"Layers"_s));
+    QVERIFY(list);
+    QHeaderView* header = list->header();
+    const int before = header->sectionSize(0);
+    QWidget* titles = header->viewport();
+    const QPoint edge(header->sectionViewportPosition(0) + before - 1, titles->height() / 2);
+    QWindow* handle = test.window().windowHandle();
+    const auto at = [&](int by) {
+      return titles->mapTo(&test.window(), edge + QPoint(by, 0));
+    };
+    QTest::mouseMove(handle, at(-20));
+    QTest::mouseMove(handle, at(0));
+    QTest::mousePress(handle, Qt::LeftButton, {}, at(0));
+    for (const int by : {10, 30, 60})
+      QTest::mouseMove(handle, at(by));
+    QTest::mouseRelease(handle, Qt::LeftButton, {}, at(60));
+    QTRY_COMPARE(header->sectionSize(0), before + 60);
+    submitField(test.document(), u"conv1"_s, "filters", Json(8));
+    QVERIFY(test.waitForInspection());
+    QTest::qWait(100);
+    QCOMPARE(header->sectionSize(0), before + 60);
+    test.document().undoStack()->setIndex(0);
+    test.window().actionTable()[u"view.reset"_s]->trigger();
+    QTRY_COMPARE(header->sectionSize(0), before);
   }
 
   void trainWithProblemsSaysWhyNothingStarted() {

@@ -18,6 +18,7 @@
 #include "ui/models/time_item_model.h"
 #include "ui/plots/metric_plot.h"
 #include "ui/plots/qcp.h"
+#include "ui/run/recent_profiles.h"
 
 using namespace strata;
 using namespace strata::ui;
@@ -126,6 +127,18 @@ class TestPlots : public QObject {
 
  private Q_SLOTS:
   void initTestCase() { prepareApplication(); }
+
+  void theLegendSaysWhichWeightsAreValidated() {
+    PlotWindow window;
+    const auto legend = [&] {
+      return window.custom().accessibleDescription();
+    };
+    QVERIFY2(legend().contains(u", validation "_s), qPrintable(legend()));
+    QVERIFY(!legend().contains(u"averaged"_s));
+    window.plot->setAveraged(true);
+    window.plot->refresh(window.history);
+    QVERIFY2(legend().contains(u", validation of averaged weights "_s), qPrintable(legend()));
+  }
 
   void theMouseReadsEachCurve() {
     PlotWindow window;
@@ -287,6 +300,7 @@ class TestPlots : public QObject {
     Document document(
         loadProject((sourceDir() / "projects" / "mnist-mlp-128.json").string()).value());
     TimeItemModel model(document);
+    RecentProfiles recent;
     const auto snapshot = [](int64_t hidden, int64_t out) {
       auto made = std::make_shared<ProfileSnapshot>();
       made->steps = 1;
@@ -305,18 +319,19 @@ class TestPlots : public QObject {
       return list;
     };
     const QStringList first{u"hidden"_s, u"out"_s}, last{u"out"_s, u"hidden"_s};
-    model.setProfile(snapshot(200, 100));
+    model.setProfile(recent.add(snapshot(200, 100)));
     QCOMPARE(names(), first);
-    model.setProfile(snapshot(200, 100));
-    QCOMPARE(model.stepMicroseconds(), 300.0);
+    model.setProfile(recent.add(snapshot(200, 100)));
+    QCOMPARE(recent.add(snapshot(200, 100))->stepMicroseconds, 300.0);
     // One slow step does not change the order of rows or the shown times.
-    model.setProfile(snapshot(200, 900));
+    model.setProfile(recent.add(snapshot(200, 900)));
     QCOMPARE(names(), first);
     QCOMPARE(model.index(1, TimeItemModel::kTime).data().toString(), u"100 µs"_s);
     for (int i = 0; i < 5; ++i)
-      model.setProfile(snapshot(200, 900));
+      model.setProfile(recent.add(snapshot(200, 900)));
     QCOMPARE(names(), first);
     // When the run has ended, the rows are sorted again.
+    model.setProfile(recent.settle());
     model.settle();
     QCOMPARE(names(), last);
     model.setProfile(nullptr);

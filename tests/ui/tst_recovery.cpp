@@ -133,6 +133,30 @@ class TestRecovery : public QObject {
     QTRY_VERIFY(keptFiles().isEmpty());
   }
 
+  void unsavedChangesAreOnlyForThisUser() {
+    QVERIFY(QDir().mkpath(root()));
+    const auto open = QFile::permissions(root()) | QFile::WriteGroup | QFile::WriteOther;
+    QVERIFY(QFile::setPermissions(root(), open));
+    {
+      TestWindow test;
+      QVERIFY(submitValue(test.document(), "/training/epochs", Json(7)));
+      QVERIFY(QTest::qWaitFor([] { return keptFiles().size() == 1; }, 10000));
+      const auto mine = QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner;
+      const auto shown = QFile::ReadUser | QFile::WriteUser | QFile::ExeUser;
+      for (const QString& path : {root(), QFileInfo(keptFiles()[0]).path()})
+        QCOMPARE(QFile::permissions(path), mine | shown);
+    }
+    // A link instead of the folder is not used, and the log says so
+    QVERIFY(QDir(root()).removeRecursively());
+    const TemporaryFolder elsewhere;
+    QVERIFY(QFile::link(QString::fromStdString(elsewhere.path().string()), root()));
+    TestWindow test;
+    QVERIFY(submitValue(test.document(), "/training/epochs", Json(8)));
+    QTest::qWait(1500);
+    QVERIFY(std::filesystem::is_empty(elsewhere.path()));
+    QVERIFY(QFile::remove(root()));
+  }
+
   void savingOrClosingRemovesTheRecoveryFile() {
     TestWindow test;
     QVERIFY(submitValue(test.document(), "/training/epochs", Json(7)));
@@ -294,6 +318,22 @@ class TestRecovery : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!QFile::exists(left), 10000);
     QVERIFY(bytesOf(inTheWay.fileName()).contains("55"));
     QCOMPARE(keptFiles().size(), 2);
+  }
+
+  void aRefusedFolderDoesNotHideTheOthers() {
+    TestWindow test;
+    OtherWindow other(test.path(), 57);
+    QVERIFY(other.waitForFile(1));
+    other.kill();
+    // The first folder by name is a link, which is not used.
+    const TemporaryFolder elsewhere;
+    QVERIFY(QFile::link(QString::fromStdString(elsewhere.path().string()), root() + u"/0"_s));
+    QFile lock(root() + u"/0.lock"_s);
+    QVERIFY(lock.open(QIODevice::WriteOnly));
+    lock.close();
+    test.restart();
+    QCOMPARE(epochsOf(test.document()), 57);
+    QTRY_COMPARE(notices(test.window()).size(), 1);
   }
 
   void aMissingFileDoesNotHideRestoredEdits() {

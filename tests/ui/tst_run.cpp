@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/runs/run_directory.h"
 #include "tests/ui/support/window.h"
 #include "ui/dialogs/memory_panel.h"
 #include "ui/document/edits.h"
@@ -266,7 +267,7 @@ class TestRun : public QObject {
     QVERIFY(reached > 5);
 
     const QString strata = QCoreApplication::applicationDirPath() + u"/strata"_s;
-    QVERIFY2(QFileInfo::exists(strata), "the command line is built beside the tests");
+    QVERIFY2(QFileInfo::exists(strata), "the command line is built next to the tests");
     QProcess command;
     const QString steps = QString::number(reached + 7);
     command.start(strata, {u"train"_s, project, u"--resume"_s, u"latest"_s, u"--steps"_s, steps,
@@ -283,6 +284,34 @@ class TestRun : public QObject {
     }
     QCOMPARE(first, reached + 1);
     QCOMPARE(last, reached + 7);
+  }
+
+  void runsOfAProjectThatWasNeverSavedAreFoundAfterSaving() {
+    TestWindow test(u"random-integers.json"_s);
+    MainWindow& window = test.window();
+    window.workspace().addNew(test.document().project());
+    QVERIFY(test.document().path().isEmpty());
+    RunController& run = window.runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), kRunTimeout);
+    const int64_t steps = run.shown().outcome->steps;
+    QVERIFY(!test.document().isModified());
+    window.close();
+    auto* question = waitForDialog<QMessageBox>(window);
+    QVERIFY(question);
+    QVERIFY2(question->text().contains(u"to find the runs of"_s), qPrintable(question->text()));
+    click(buttonWith(*question, u"Save and quit"_s));
+    const QString path = test.folder() + u"/own.json"_s;
+    chooseFile(window, path);
+    QTRY_VERIFY_WITH_TIMEOUT(!window.isVisible(), 10000);
+    test.restart();
+    QVERIFY(test.window().workspace().open(path));
+    RunController& again = test.window().runs().of(&test.document());
+    QTRY_VERIFY_WITH_TIMEOUT(again.shown().outcome, kRunTimeout);
+    QCOMPARE(again.shown().outcome->steps, steps);
+    QCOMPARE(listRuns(test.document().project()).size(), 1u);
+    // The window does not ask again.
+    QVERIFY(!test.window().runs().hasRunsWithoutFile(&test.document()));
   }
 
   void predictedNumbersAreShownOverTheTrueOnes() {
@@ -339,8 +368,37 @@ class TestRun : public QObject {
     auto* list = qobject_cast<QListView*>(test.named(u"Misclassified samples"_s));
     QVERIFY(list && list->model()->rowCount() > 0);
     QVERIFY(list->viewMode() == QListView::ListMode);
-    QVERIFY2(list->model()->index(0, 0).data().toString().contains(u":  "_s),
-             "the numbers of a sample stand behind its classes");
+    // The cells of a sample follow its classes.
+    const QModelIndex first = list->model()->index(0, 0);
+    const QString words = first.data().toString();
+    QVERIFY2(words.contains(u":  number: "_s), qPrintable(words));
+    QVERIFY(first.data(Qt::ToolTipRole).toString().contains(u"\nnumber: "_s));
+  }
+
+  void predictedNumbersOfATableShowItsCells() {
+    TestWindow test(u"linear-regression.json"_s, {{u"\"epochs\": 1000"_s, u"\"epochs\": 1"_s}});
+    QFile table(test.folder() + u"/trees.csv"_s);
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("soil,height\n");
+    for (int i = 0; i < 40; ++i)
+      table.write(i % 2 ? "sand,3\n" : "clay,9\n");
+    table.close();
+    submitValue(test.document(), "/data/source",
+                Json{{"type", "csv"}, {"path", "trees.csv"}, {"target", "height"}});
+    submitValue(test.document(), "/data/test_split", Json(0.2));
+    submitValue(test.document(), "/model/layers/0/shape", Json{2});
+    QVERIFY(test.waitForInspection());
+    QCOMPARE(test.document().checks().errorCount(), 0);
+    RunController& run = test.window().runs().of(&test.document());
+    press(Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(run.shown().outcome && !run.isActive(), kRunTimeout);
+    test.window().showPage(PageId::Results);
+    QTableView* values = nullptr;
+    const QString name = u"Predicted and true values, largest differences first"_s;
+    QTRY_VERIFY_WITH_TIMEOUT((values = qobject_cast<QTableView*>(test.named(name))) != nullptr,
+                             20000);
+    const QModelIndex first = values->model()->index(0, 0);
+    QVERIFY2(first.data().toString().startsWith(u"soil: "_s), qPrintable(first.data().toString()));
   }
 
   void aFailedRunSaysWhyInTheBannerOfItsPage() {

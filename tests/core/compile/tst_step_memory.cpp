@@ -17,6 +17,7 @@
 #include "gpu/exec/program.h"
 #include "tests/support/allocation_count.h"
 #include "tests/support/paths.h"
+#include "tests/support/skip.h"
 
 using namespace strata;
 
@@ -126,7 +127,7 @@ TEST_CASE(
 TEST_CASE(
     "example projects: from the third step on the engine allocates nothing, with evaluation and a "
     "partial batch in between") {
-  if (!test::canCountAllocations()) return;
+  if (!test::canRun(test::whyNoAllocationCount())) return;
   for (const char* device : {"cpu", "reference"})
     for (const char* project : {"linear-regression", "mnist-mlp-128", "mnist-cnn"}) {
       CAPTURE(device);
@@ -206,7 +207,7 @@ int64_t countSteps(Program& program, int steps) {
 TEST_CASE(
     "every workload: the engine allocates nothing from the third step on, and oneDNN's allocations "
     "do not grow") {
-  if (!test::canCountAllocations()) return;
+  if (!test::canRun(test::whyNoAllocationCount())) return;
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(sourceDir() / "projects"))
     if (entry.path().extension() == ".json") files.push_back(entry.path().string());

@@ -15,10 +15,11 @@
 #include "core/cost/simulated_card.h"
 #include "core/project/project.h"
 #include "core/train/step_builder.h"
-#include "gpu/devices/generated_kernels.h"
 #include "gpu/devices/machine_report.h"
 #include "gpu/graph/op.h"
+#include "tests/gpu/cuda/generated_kernels.h"
 #include "tests/support/paths.h"
+#include "tests/support/skip.h"
 
 using namespace strata;
 
@@ -31,11 +32,10 @@ constexpr const char* kCards[] = {"T4",   "A100", "RTX 3060 12GB", "RTX 4090",
 
 /// Returns whether the plug-in finds a library.
 bool hasLibrary(const char* name) {
-  if (!whyNoSimulatedCards().empty()) return false;
+  if (!test::canRun(whyNoSimulatedCards())) return false;
   for (const FoundLibrary& library : readMachineFacts().libraries)
     if (library.name == name && library.problem.empty()) return true;
-  MESSAGE("skipped: there is no " << std::string(name));
-  return false;
+  return test::canRun("there is no " + std::string(name));
 }
 
 std::vector<fs::path> networkFiles() {
@@ -110,18 +110,17 @@ TEST_CASE("every library call of the networks has a plan of cuDNN on eight cards
 
 TEST_CASE("NVRTC compiles the generated kernels of the networks for all architectures") {
   if (!hasLibrary("NVRTC")) return;
-  std::map<std::string, KernelText> kernels;
+  std::map<std::string, std::string> kernels;
   for (const fs::path& file : networkFiles())
     for (const char* precision : {"float32", "bfloat16", "float16"}) {
       CAPTURE(file.string());
-      for (KernelText& kernel : generatedKernels(CardStep(file, "H100", precision).graph))
-        kernels.emplace(kernel.name, std::move(kernel));
+      kernels.merge(test::generatedKernels(CardStep(file, "H100", precision).graph));
     }
   MESSAGE(kernels.size() << " kernels");
   CHECK(kernels.size() > 5);
-  for (const auto& [name, kernel] : kernels)
+  for (const auto& [name, text] : kernels)
     for (const int architecture : {75, 80, 86, 89, 90, 100, 120})
-      CHECK(problemOfKernel(kernel, architecture) == "");
+      CHECK(test::problemOfKernel(name, text, architecture) == "");
 }
 
 TEST_SUITE_END();

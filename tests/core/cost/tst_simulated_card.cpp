@@ -14,12 +14,11 @@
 #include "core/recipe/options.h"
 #include "gpu/base/error.h"
 #include "tests/support/paths.h"
+#include "tests/support/skip.h"
 
 using namespace strata;
 
 namespace {
-
-const bool kHasPlugin = whyNoSimulatedCards().empty();
 
 Error refusalOf(const std::string& name) {
   try {
@@ -50,7 +49,7 @@ TEST_SUITE("simulated cards") {
   TEST_CASE("some words of a card's name are enough, and a family means its largest SXM card") {
     for (const char* other : {"cpu", "auto", "reference", "detached", "cuda:0", "tpu"})
       CHECK(ownDeviceName(other) == other);
-    if (!kHasPlugin) return;
+    if (!test::canRun(whyNoSimulatedCards())) return;
     for (const auto& [name, own] :
          std::map<std::string, std::string>{{"RTX 4090", "GeForce RTX 4090"},
                                             {"geforce-rtx-4090", "GeForce RTX 4090"},
@@ -125,7 +124,7 @@ TEST_SUITE("simulated cards") {
 
   TEST_CASE("a project names simulated cards, with memory limits and tf32") {
     std::string problems;
-    if (kHasPlugin) {
+    if (whyNoSimulatedCards().empty()) {
       const ExecutionOptions options = executionOf(
           R"({"devices": "simulated:rtx4090", "precision": "tf32", "memory_limit": {"simulated:RTX 4090": 5000, "cpu": 1}})",
           problems);

@@ -273,6 +273,21 @@ TEST_SUITE("numpy source") {
                            "infinity as target"));
   }
 
+  TEST_CASE("a target that does not fit is reported with the name of its array") {
+    const TemporaryFolder folder;
+    const auto view = [](const Tensor& tensor) {
+      return TensorView{tensor.type(), tensor.data()};
+    };
+    const Tensor x = Tensor::from<float>(Shape{4, 2}, std::vector<float>(8, 1)),
+                 y = Tensor::from<float>(Shape{4}, std::vector<float>{0, 1, 1, 3});
+    const std::string archive = (folder / "d.npz").string();
+    writeNpz(archive, {{"x", view(x)}, {"y", view(y)}}, {});
+    const auto data = loadDataset(
+        projectOf(R"({"type":"numpy","path":")" + archive + "\"}", "", "mean_squared_error"));
+    CHECK(data->train->placeOfTarget(3, 0) == archive + ", array \"y\", sample 3");
+    CHECK(data->train->placeOf(3) == archive + ", array \"x\", sample 3");
+  }
+
   TEST_CASE("a truncated .npy file is an error or gives its complete samples, by on_damaged") {
     const TemporaryFolder folder;
     Tensor x(DType::F32, {6, 2});

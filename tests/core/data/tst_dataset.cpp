@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/data/data_problems.h"
 #include "core/data/dataset.h"
 #include "gpu/base/error.h"
 
@@ -197,6 +198,25 @@ TEST_SUITE("dataset") {
     CHECK_THROWS_AS(
         loadDataset(projectWith(R"({"source":{"type":"values","x":[[1],[2,3]],"y":[0,1]}})")),
         Error);
+  }
+
+  TEST_CASE("labels that a loss ignores are not counted as classes") {
+    Samples samples, test;
+    samples.x[0] = Tensor(DType::F32, Shape{10, 1});
+    samples.y[0] = Tensor::from<int32_t>(
+        Shape{10}, std::vector<int32_t>{-1, 0, 1, 1, 1, 1, /* validation */ 0, 0, 0, -1});
+    test.x[0] = Tensor(DType::F32, Shape{0, 1});
+    test.y[0] = Tensor(DType::I32, Shape{0});
+    Dataset dataset;
+    dataset.train = std::make_shared<const Samples>(samples);
+    dataset.test = std::make_shared<const Samples>(test);
+    dataset.trainCount = 6;
+    dataset.validationCount = 4;
+    Diagnostics problems;
+    reportUnseenClasses(dataset, 0, problems);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].line().find("has only 1 of the 2 classes (it lacks 1, such as \"1\")") !=
+          std::string::npos);
   }
 
   TEST_CASE("the order of an epoch is a permutation that depends only on the epoch and the seed") {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
+#include "core/check/validate.h"
 #include "core/data/dataset.h"
 #include "core/data/idx.h"
 #include "core/project/resources.h"
@@ -245,6 +246,45 @@ TEST_SUITE("idx") {
           message);
     }
     CHECK(peakBytes() < before + (size_t{64} << 20));
+  }
+
+  TEST_CASE("labels that are not 0 and 1 are named for a loss of two classes") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "x", std::ios::binary) << idxBytes(8, {4, 1, 1}, std::string(4, 'a'));
+    Project project(
+        Json{{"format", "strata-project"},
+             {"version", 1},
+             {"data",
+              {{"source",
+                {{"type", "idx"},
+                 {"images", (folder / "x").string()},
+                 {"labels", (folder / "y").string()}}}}},
+             {"model",
+              {{"layers",
+                {{{"type", "Input"}, {"name", "x"}, {"shape", {1, 1, 1}}},
+                 {{"type", "Flatten"}, {"name", "f"}},
+                 {{"type", "Dense"}, {"name", "d"}, {"units", 1}, {"activation", "sigmoid"}}}}}},
+             {"training", {{"loss", "binary_crossentropy"}, {"optimizer", "sgd"}}}});
+    const auto problemOf = [&](const std::string& labels) {
+      std::ofstream(folder / "y", std::ios::binary) << idxBytes(8, {4}, labels);
+      // The labels are cached until the time or size of the file changes
+      std::filesystem::last_write_time(folder / "y", std::filesystem::file_time_type::clock::now() +
+                                                         std::chrono::seconds(labels[3]));
+      const Diagnostics problems = validate(project);
+      return problems.empty() ? std::string() : problems[0].sentence();
+    };
+    CHECK(problemOf("\1\2\1\2").find("Change the targets 1 and 2 to 0 and 1.") !=
+          std::string::npos);
+    CHECK(problemOf(std::string("\0\377\0\377", 4))
+              .find("Change the targets 0 and 255 to 0 and 1.") != std::string::npos);
+    Json& training = project.document()["training"];
+    project.document()["model"]["layers"][2] = {
+        {"type", "Dense"}, {"name", "d"}, {"units", 3}, {"activation", "softmax"}};
+    training["loss"] = "sparse_categorical_crossentropy";
+    CHECK(problemOf("\1\2\3\3").find("begin at 1 (expected 0 to 2, got 1 to 3)") !=
+          std::string::npos);
+    training["loss"] = {{"type", "sparse_categorical_crossentropy"}, {"ignore_class", 255}};
+    CHECK(problemOf(std::string("\0\1\2\377", 4)).empty());
   }
 
   TEST_CASE("samples with non-finite floats are damaged") {

@@ -80,6 +80,15 @@ TEST_SUITE("schema") {
     CHECK(problemsWith(R"({"stride": 3})").find("Did you mean strides?") != std::string::npos);
   }
 
+  TEST_CASE("after a hundred unknown fields the others are counted") {
+    Json fields{{"filters", 2}, {"kernel_size", 3}};
+    for (int i = 0; i < 250; ++i)
+      fields["zz" + std::to_string(i)] = i;
+    const std::string text = problemsOf(fields);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 101);
+    CHECK(text.find("Unknown fields of Conv2D that are not listed: 150.") != std::string::npos);
+  }
+
   TEST_CASE("all problems of the fields are reported at once") {
     CHECK(
         problemsWith(R"({"filters": -1, "kernel_size": "x", "padding": 3, "use_bias": 1})").size() >

@@ -373,7 +373,7 @@ TEST_SUITE("blocks") {
         "/model/layers/1/inputs | b: it has 2 inputs, but each repetition takes"));
     CHECK(has(
         problemsOf(R"({"type": "Block", "name": "b", "layers": [{"type": "Add", "name": "d"}]})"),
-        "/model/layers/1/inputs | b: it has too few inputs"));
+        "/model/layers/1/inputs | b: an input is missing"));
     CHECK(
         problemsOf(
             R"({"type": "Block", "name": "b", "inputs": ["x", "x"], "layers": [{"type": "Add", "name": "d"}]})")

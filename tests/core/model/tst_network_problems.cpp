@@ -71,9 +71,9 @@ TEST_SUITE("network problems") {
 
   TEST_CASE("a layer has as many inputs as its type requires") {
     checkProblem(R"({"type": "Add", "name": "a"})",
-                 "missing_input | a: it has too few inputs (expected at least 2: x1, x2; got 1)");
+                 "missing_input | a: an input is missing (expected at least 2: x1, x2; got 1)");
     checkProblem(R"({"type": "Dense", "name": "a", "units": 1, "inputs": ["image", "image"]})",
-                 "too_many_inputs | a: it has too many inputs (expected 1, got 2)");
+                 "too_many_inputs | a: there are too many inputs (expected 1, got 2)");
     test::checkFixes(documentOf(
         kImage + std::string(R"({"type": "Flatten", "name": "a", "inputs": ["image", "image"]})")));
   }

@@ -75,7 +75,7 @@ TEST_SUITE("project problems") {
     CHECK(
         has(problemsOf(
                 kFlat + R"({"type": "Dense", "name": "out", "activation": "sigmoid", "units": 10})",
-                withLoss("categorical_focal_crossentropy")),
+                withLoss("sparse_categorical_crossentropy")),
             "not_probabilities"));
   }
 
@@ -120,8 +120,10 @@ TEST_SUITE("project problems") {
   }
 
   TEST_CASE("loss and metrics must match the labels") {
-    CHECK(
-        has(problemsOfTraining(withLoss("categorical_crossentropy")), "loss_mismatch | training"));
+    for (const char* loss : {"categorical_crossentropy", "categorical_focal_crossentropy"})
+      CHECK(has(problemsOfTraining(withLoss(loss)), "loss_mismatch | training"));
+    CHECK(has(problemsOfTraining(withLoss("binary_crossentropy")),
+              "target_out_of_range | training: the data has 10 classes (expected 2"));
     CHECK(has(problemsOfTraining(withLoss("mean_squared_error")), "shape_mismatch | out"));
     CHECK(has(
         problemsOfTraining(

@@ -121,7 +121,7 @@ TEST_SUITE("json") {
     CHECK(excerpt("a\u20ac\u20ac\u20ac", 8) == "a\u20ac...");
     CHECK(isUtf8("a\u20ac"));
     CHECK_FALSE(isUtf8("a\xE2\x82"));
-    CHECK(asOneLine("a\nb\t\x1b[31m\u20ac") == "a\\nb\\t\\x1b[31m\u20ac");
+    CHECK(asOneLine("a\nb\t\x1b[31m\u20ac") == "a\\nb\\t\\u001b[31m\u20ac");
     const std::string line = asOneLine(std::string(100000, 'x') + " the end");
     CHECK(line.size() < 2000);
     CHECK(line.ends_with(" the end"));

@@ -8,6 +8,7 @@
 #include "core/project/json.h"
 #include "core/runs/event_log.h"
 #include "core/runs/run_directory.h"
+#include "tests/support/has.h"
 #include "tests/support/paths.h"
 
 using namespace strata;
@@ -59,6 +60,32 @@ TEST_SUITE("runs") {
     ::unsetenv("XDG_DATA_HOME");
   }
 
+  TEST_CASE("a run of a project without a file belongs to the project after it was saved") {
+    TemporaryFolder folder;
+    ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
+    (void)makeRunDirectory(projectAt(""));
+    const std::filesystem::path run = makeRunDirectory(projectAt(""));
+    put(run / "project.json", printJson(projectAt("").document()));
+    put(run / "environment.json", R"({"started":"2026-01-02T03:04:05Z"})");
+    put(run / "events.jsonl", "");
+    const Project saved = projectAt(folder / "net.json");
+    CHECK(listRuns(saved).empty());
+    adoptRun(saved, run.string());
+    REQUIRE(listRuns(saved).size() == 1);
+    CHECK(listRuns(saved)[0].directory == run.string());
+    CHECK(listRuns(saved)[0].number == 2);
+    CHECK(latestRunDirectory(saved) == run.string());
+    CHECK(makeRunDirectory(saved) == (folder / "net.runs/003").string());
+    // A resumed run writes its environment again.
+    put(run / "environment.json", R"({"started":"2026-02-03T04:05:06Z"})");
+    CHECK(listRuns(saved).size() == 1);
+    std::filesystem::remove_all(run);
+    CHECK(listRuns(saved).empty());
+    CHECK(latestRunDirectory(saved) == (folder / "net.runs/003").string());
+    CHECK_THROWS_AS(adoptRun(saved, (folder / "nothing").string()), Error);
+    ::unsetenv("XDG_DATA_HOME");
+  }
+
   TEST_CASE(
       "in the data folder, projects with the same name in different folders have separate runs") {
     TemporaryFolder folder;
@@ -72,6 +99,29 @@ TEST_SUITE("runs") {
     CHECK(second != first);
     CHECK(second.ends_with("/001"));
     CHECK(latestRunDirectory(projectAt(folder / "one/net.json")) == first);
+    ::unsetenv("XDG_DATA_HOME");
+  }
+
+  TEST_CASE("folders of runs are closed to others, and a link in their place is not used") {
+    TemporaryFolder folder;
+    ::setenv("XDG_DATA_HOME", (folder / "data").c_str(), 1);
+    const auto modeOf = [](const std::filesystem::path& path) {
+      return std::filesystem::status(path).permissions();
+    };
+    std::vector<std::string> warnings;
+    const std::string run = makeRunDirectory(projectAt(folder / "net.json"), &warnings);
+    CHECK(modeOf(run) == std::filesystem::perms::owner_all);
+    CHECK(modeOf(folder / "net.runs") == std::filesystem::perms::owner_all);
+    CHECK(warnings.empty());
+    std::filesystem::create_directory(folder / "elsewhere");
+    std::filesystem::create_directory_symlink(folder / "elsewhere", folder / "link.runs");
+    const std::string other = makeRunDirectory(projectAt(folder / "link.json"), &warnings);
+    CHECK(other.starts_with((folder / "data/strata/runs/link-").string()));
+    CHECK(std::filesystem::is_empty(folder / "elsewhere"));
+    REQUIRE(warnings.size() == 1);
+    CHECK(has(warnings[0], "link.runs: is a link"));
+    CHECK_THROWS_AS(requireOwnRunDirectory((folder / "link.runs").string(), true), Error);
+    CHECK_THROWS_AS(requireOwnRunDirectory((folder / "absent").string(), false), Error);
     ::unsetenv("XDG_DATA_HOME");
   }
 
@@ -119,7 +169,6 @@ TEST_SUITE("runs") {
       const RunLock lock(directory);
       CHECK(readRun(directory).status == RunStatus::Running);
       CHECK_THROWS_AS(RunLock{directory}, Error);
-      CHECK_THROWS_AS(deleteRun(directory), Error);
     }
     {
       std::ofstream out(path / "events.jsonl", std::ios::app);
@@ -132,9 +181,25 @@ TEST_SUITE("runs") {
     CHECK(*info.testLoss == 0.25);
     CHECK(info.testMetrics[0].second == 0.9);
     CHECK(listRuns(project).size() == 1);
-    CHECK_THROWS_AS(deleteRun(folder.path().string()), Error);
-    deleteRun(directory);
-    CHECK(!std::filesystem::exists(path));
+    CHECK(info.endedBy.empty());
+    CHECK(info.restoredBy.empty());
+    {
+      std::ofstream out(path / "events.jsonl", std::ios::app);
+      out << "\n"
+          << R"({"event":"epoch","epoch":3,"step":60,"val_loss":0.25,"val_metrics":{"accuracy":0.9}})"
+          << "\n"
+          << R"({"event":"epoch","epoch":4,"step":80,"val_loss":0.75,"val_metrics":{"accuracy":0.5}})"
+          << "\n"
+          << R"({"event":"end","outcome":"finished","steps":80,"ended_by":"EarlyStopping","restored":{"monitor":"val_loss","epoch":3}})"
+          << "\n";
+    }
+    // The values of a run belong to the weights that it has kept.
+    info = readRun(directory);
+    CHECK(info.endedBy == "EarlyStopping");
+    CHECK(info.restoredBy == "val_loss");
+    CHECK(info.restoredEpoch == 3);
+    CHECK(*info.validationLoss == 0.25);
+    CHECK(info.validationMetrics[0].second == 0.9);
     ::unsetenv("XDG_DATA_HOME");
   }
 }

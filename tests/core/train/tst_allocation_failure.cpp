@@ -13,6 +13,7 @@
 #include "core/train/plan.h"
 #include "gpu/base/log.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/skip.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;
@@ -158,10 +159,7 @@ void failEach(const Project& project, const std::vector<const char*>& layers) {
 
 TEST_SUITE("allocation failure") {
   TEST_CASE("any allocation of compiling and of a step may fail") {
-    if (!test::canCountAllocations()) {
-      MESSAGE("skipped: a sanitizer has an allocator of its own");
-      return;
-    }
+    if (!test::canRun(test::whyNoAllocationCount())) return;
     // Skipped passes would write messages to the log.
     setLogSink([](LogLevel, std::string_view) {});
     SUBCASE("a small network") {

@@ -11,6 +11,7 @@
 #include "core/train/plan.h"
 #include "core/train/session.h"
 #include "gpu/devices/devices.h"
+#include "tests/support/skip.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;
@@ -75,10 +76,7 @@ Project smallWith(const char* transforms, int64_t pieces = 1) {
 
 TEST_SUITE("kept data") {
   TEST_CASE("steps on kept samples have the bits of steps on copied samples") {
-    if (!whyNoSimulatedCards().empty()) {
-      MESSAGE("skipped: ", whyNoSimulatedCards());
-      return;
-    }
+    if (!test::canRun(whyNoSimulatedCards())) return;
     for (const char* transforms :
          {"[]", R"([{"type": "rescale", "scale": 0.37, "offset": -0.1}])",
           R"([{"type": "standardize"}])", R"([{"type": "min_max", "low": -1.0}])"})
@@ -97,7 +95,7 @@ TEST_SUITE("kept data") {
   }
 
   TEST_CASE("samples stay on the host where a card cannot take them") {
-    if (!whyNoSimulatedCards().empty()) return;
+    if (!test::canRun(whyNoSimulatedCards())) return;
     const auto keptBytes = [](const Project& project, const NetworkOptions& options) {
       const auto dataset = loadDataset(project);
       Network network(project, options);
@@ -115,7 +113,7 @@ TEST_SUITE("kept data") {
     CHECK(keptBytes(smallWith(R"([{"type": "log1p"}])"), options) == 0);
     options.device = "cpu";
     CHECK(keptBytes(smallWith("[]"), options) == 0);
-    // The network fits in its memory limit, but not with the samples beside it
+    // The network fits in its memory limit, but not with the samples next to it
     options.device = "simulated:H100";
     const auto dataset = loadDataset(smallWith("[]"));
     Network network(smallWith("[]"), options);

@@ -9,6 +9,7 @@
 
 #include "core/check/validate.h"
 #include "core/model/model.h"
+#include "core/recipe/losses.h"
 #include "core/recipe/metrics.h"
 #include "core/train/confusion.h"
 #include "core/train/session.h"
@@ -96,6 +97,54 @@ std::vector<double> streamed(const MetricDef& definition, const Json& fields,
   std::vector<double> values(metric.names.size());
   metricValues({&metric, 1}, sums, samples, values);
   return values;
+}
+
+/// Returns the value of a metric of one batch, for the output of a network that is trained with
+/// this loss on logits.
+double valueOfLogits(const char* lossType, const char* type, const Json& given, const Shape& shape,
+                     const std::vector<float>& logits, const std::vector<float>& targets) {
+  Graph graph;
+  const ValueId x = graph.addInput("prediction", {DType::F32, shape}),
+                y = graph.addInput("target", {DType::F32, shape});
+  const LossDef& loss = *findLoss(lossType);
+  Json lossFields = Json::object();
+  for (const FieldSchema& field : loss.schema.fields)
+    lossFields[field.name] = Json::parse(field.defaultJson);
+  if (lossFields.contains("from_logits")) lossFields["from_logits"] = true;
+  Json fields = *findMetric(type)->defaults;
+  for (const auto& [name, value] : given.items())
+    fields[name] = value;
+  const LoweredMetric metric =
+      lowerMetric(graph, {type, std::make_shared<const Json>(fields)}, TargetKind::Values, x, y, {},
+                  readingOf(loss, lossFields, graph, x));
+  const Tensor got = evaluateGraph(graph,
+                                   {{"prediction", Tensor::from<float>(shape, logits)},
+                                    {"target", Tensor::from<float>(shape, targets)}},
+                                   {})
+                         .outputs.at(metric.output)
+                         .converted(DType::F64);
+  std::vector<double> sums(got.as<double>().begin(), got.as<double>().end()),
+      values(metric.names.size());
+  if (metric.isCollected) {
+    std::vector<CollectedElement> elements(logits.size());
+    for (size_t i = 0; i < elements.size(); ++i)
+      elements[i] = {static_cast<float>(sums[i]), static_cast<float>(sums[elements.size() + i]),
+                     static_cast<float>(sums[2 * elements.size() + i])};
+    return findMetric(type)->finishCollected(fields, elements, shape.dim(-1));
+  }
+  metricValues({&metric, 1}, sums, shape[0], values);
+  return values[0];
+}
+
+/// Returns an exact area with these fields.
+double exactArea(std::vector<CollectedElement> elements, const Json& given, int64_t width = 1) {
+  const MetricDef& definition = *findMetric("auc");
+  Json fields = *definition.defaults;
+  fields["num_thresholds"] = "exact";
+  for (const auto& [name, value] : given.items())
+    fields[name] = value;
+  REQUIRE(definition.isCollected(fields));
+  return definition.finishCollected(fields, elements, width);
 }
 
 }  // namespace
@@ -281,5 +330,106 @@ TEST_SUITE("metrics") {
       samples += static_cast<double>(step.samples);
     }
     CHECK(recorder.epochs[0].metrics[0] == doctest::Approx(right / samples));
+  }
+
+  TEST_CASE("metrics of probabilities agree, whether the network outputs logits or probabilities") {
+    // Six samples that a network separates without error, with logits that are all below 0.5
+    const std::vector<float> logits{0.2f, 0.4f, 0.45f, -0.3f, -0.1f, -2.0f},
+        targets{1, 1, 1, 0, 0, 0};
+    for (const char* loss : {"binary_crossentropy", "binary_focal_crossentropy"})
+      for (const char* type : {"binary_accuracy", "precision", "recall", "auc", "f1_score",
+                               "fbeta_score", "binary_io_u", "sensitivity_at_specificity"}) {
+        CAPTURE(loss);
+        CAPTURE(type);
+        CHECK(valueOfLogits(loss, type, {}, Shape{6, 1}, logits, targets) ==
+              doctest::Approx(1).epsilon(1e-5));
+      }
+    // A metric that was told about the logits gives the same value
+    for (const bool isTold : {false, true})
+      CHECK(valueOfLogits("binary_crossentropy", "binary_crossentropy", {{"from_logits", isTold}},
+                          Shape{6, 1}, logits, targets) == doctest::Approx(0.48834717));
+    const std::vector<float> rows{2, 1, -3, -1, -2, -5, 0, 0.5f, 0.25f},
+        classes{1, 0, 0, 0, 1, 0, 0, 1, 0};
+    const auto ofRows = [&](const char* type, const Json& fields) {
+      return valueOfLogits("categorical_crossentropy", type, fields, Shape{3, 3}, rows, classes);
+    };
+    CHECK(ofRows("categorical_accuracy", {}) == doctest::Approx(2.0 / 3));
+    CHECK(ofRows("f1_score", {{"average", "micro"}}) == doctest::Approx(2.0 / 3));
+    // The probabilities above 0.5 are those of class 0 in the samples 1 and 2
+    CHECK(ofRows("precision", {}) == doctest::Approx(0.5));
+    CHECK(ofRows("recall", {}) == doctest::Approx(1.0 / 3));
+    CHECK(ofRows("categorical_crossentropy", {}) == doctest::Approx(0.8380).epsilon(1e-3));
+    // 14 of 18 pairs of probabilities have the right order, but only 13 pairs of logits
+    CHECK(ofRows("auc", {{"num_thresholds", "exact"}}) == doctest::Approx(14.0 / 18));
+  }
+
+  TEST_CASE("metrics of hinge losses decide by the sign of the score") {
+    const std::vector<float> scores{0.2f, 0.4f, -0.2f, -0.3f, -0.1f, 2.0f};
+    for (const float negative : {0.0f, -1.0f}) {
+      const std::vector<float> targets{1, 1, 1, negative, negative, negative};
+      for (const char* type : {"binary_accuracy", "precision", "recall", "f1_score"}) {
+        CAPTURE(type);
+        CHECK(valueOfLogits("hinge", type, {}, Shape{6, 1}, scores, targets) ==
+              doctest::Approx(2.0 / 3).epsilon(1e-5));
+      }
+    }
+  }
+
+  TEST_CASE("an exact area is the share of ordered pairs, also with weights and equal scores") {
+    RandomStream stream(11, 1);
+    for (const size_t levels : {5u, 1000000u})
+      for (const bool isWeighed : {false, true}) {
+        std::vector<CollectedElement> elements;
+        for (int i = 0; i < 200; ++i)
+          elements.push_back({static_cast<float>(std::floor(stream.uniform() * levels)) - 3,
+                              stream.uniform() < 0.3 ? 1.0f : 0.0f,
+                              isWeighed ? static_cast<float>(stream.uniform()) : 1.0f});
+        double ordered = 0, pairs = 0;
+        for (const CollectedElement& yes : elements)
+          for (const CollectedElement& no : elements) {
+            if (yes.target == 0 || no.target != 0) continue;
+            const double weight = static_cast<double>(yes.weight) * static_cast<double>(no.weight);
+            pairs += weight;
+            if (yes.score > no.score) ordered += weight;
+            if (yes.score == no.score) ordered += weight / 2;
+          }
+        CHECK(exactArea(elements, {}) == doctest::Approx(ordered / pairs).epsilon(1e-12));
+      }
+    // Precision and recall at each threshold: (1, 1/3), (1/2, 1/3), (2/3, 2/3), (3/4, 1)
+    const std::vector<CollectedElement> known{{4, 1, 1}, {3, 0, 1}, {2, 1, 1}, {1, 1, 1}};
+    CHECK(exactArea(known, {{"curve", "PR"}, {"summation_method", "minoring"}}) ==
+          doctest::Approx(0.5 / 3 + (2.0 / 3) / 3));
+    // An area needs both classes and comparable scores
+    CHECK(std::isnan(exactArea({{1, 1, 1}, {2, 1, 1}}, {})));
+    CHECK(std::isnan(exactArea({{1, 0, 1}, {2, 0, 1}}, {})));
+    CHECK(std::isnan(exactArea({{NAN, 0, 1}, {2, 1, 1}}, {})));
+    // Two labels, of which one is ordered and one is not
+    CHECK(exactArea({{1, 0, 1}, {9, 0, 1}, {2, 1, 1}, {8, 1, 1}}, {{"multi_label", true}}, 2) ==
+          doctest::Approx(0.5));
+  }
+
+  TEST_CASE("an exact area of a run is that of all samples, also after it was resumed") {
+    const Project project = smallProjectWith(
+        {{"/training/metrics",
+          R"([{"type": "auc", "num_thresholds": "exact", "name": "exact"}, "auc"])"}});
+    TemporaryFolder folder;
+    Recorder whole, first, second;
+    const RunOutcome expected = trainAll(optionsFor(project, folder / "whole"), whole);
+    REQUIRE_MESSAGE(expected.outcome == Outcome::Finished, messageOf(expected));
+    REQUIRE(whole.epochs.size() == 3);
+    for (const EpochMetrics& epoch : whole.epochs) {
+      CHECK(epoch.metrics[0] == doctest::Approx(epoch.metrics[1]).epsilon(0.02));
+      CHECK(epoch.metrics[0] != epoch.metrics[1]);
+      CHECK(epoch.validationMetrics[0] ==
+            doctest::Approx(epoch.validationMetrics[1]).epsilon(0.05));
+    }
+    // The run stops within the second epoch, whose elements the checkpoint keeps
+    REQUIRE(trainUntil(11, optionsFor(project, folder / "run"), first).outcome == Outcome::Stopped);
+    const RunOutcome resumed = trainAll(resumeOptions(project, folder / "run"), second);
+    REQUIRE_MESSAGE(resumed.outcome == Outcome::Finished, messageOf(resumed));
+    CHECK(resumed.weightsHash == expected.weightsHash);
+    REQUIRE(second.epochs.size() == 2);
+    CHECK(second.epochs[0].metrics == whole.epochs[1].metrics);
+    CHECK(resumed.testMetrics == expected.testMetrics);
   }
 }

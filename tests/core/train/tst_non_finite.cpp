@@ -8,6 +8,7 @@
 
 #include "core/interchange/safetensors.h"
 #include "core/train/checkpoint.h"
+#include "core/train/evaluator.h"
 #include "core/train/feeder.h"
 #include "core/train/kept_weights.h"
 #include "core/train/non_finite.h"
@@ -238,5 +239,59 @@ TEST_SUITE("non_finite") {
                           doctest::Contains("the initial weights ("));
         tensor.as<float>().back() = good;
       }
+  }
+
+  TEST_CASE("a sample whose values make a layer's output non-finite is named") {
+    Project project = smallProject();
+    project.document()["data"] = Json::parse(
+        R"({"source": {"type": "values", "x": [[1], [2], [0], [3]], "y": [[1], [2], [3], [4]]}})");
+    project.document()["model"]["layers"] = Json::parse(
+        R"([{"type": "Input", "name": "x", "shape": [1]}, {"type": "Expression", "name": "inverse", "formula": "1 / x"},
+            {"type": "Dense", "name": "out", "units": 1}])");
+    project.document()["training"] = Json::parse(
+        R"({"loss": "mean_squared_error", "optimizer": "sgd", "batch_size": 4, "epochs": 1, "shuffle": false})");
+    Recorder recorder;
+    const RunOutcome outcome = trainAll(optionsFor(project), recorder);
+    REQUIRE(outcome.outcome == Outcome::Failed);
+    CHECK(outcome.error->subject() == "inverse");
+    CHECK_MESSAGE(has(outcome.error->what(),
+                      "It is not finite for 1 of the 4 samples of the batch; the first one is "
+                      "sample 2. Check this sample"),
+                  outcome.error->what());
+  }
+
+  TEST_CASE("an index that a layer computes is named if a table does not have it") {
+    const auto projectWith = [](int offset) {
+      Project project = smallProjectWith(
+          {{"/data/source",
+            R"({"type": "values", "x": [[0], [1], [2], [1], [0]], "y": [0, 1, 0, 1, 0]})"},
+           {"/data/validation_split", "0.0"},
+           {"/model/layers",
+            R"([{"type": "Input", "name": "x", "shape": [1]},
+                {"type": "Rescaling", "name": "shift", "scale": 1.0},
+                {"type": "Embedding", "name": "table", "input_dim": 3, "output_dim": 2},
+                {"type": "Flatten", "name": "flat"},
+                {"type": "Dense", "name": "out", "units": 2, "activation": "softmax"}])"},
+           {"/training/batch_size", "2"}});
+      project.document()["model"]["layers"][1]["offset"] = offset;
+      return project;
+    };
+    const TemporaryFolder folder;
+    const std::string run = (folder / "run").string();
+    Recorder recorder;
+    const RunOutcome good = trainAll(optionsFor(projectWith(0), run), recorder);
+    REQUIRE_MESSAGE(good.outcome == Outcome::Finished, messageOf(good));
+    const RunOutcome bad = trainAll(optionsFor(projectWith(1)), recorder);
+    REQUIRE(bad.error);
+    const char* const expected =
+        "shift gives it the index 3 (expected 0 to 2, because input_dim is 3)";
+    CHECK(bad.error->subject() == "table");
+    CHECK(std::string(bad.error->what()).find(expected) != std::string::npos);
+    Evaluator evaluator(projectWith(1), run, "reference");
+    CHECK_THROWS_WITH_AS(evaluator.evaluate("train"), doctest::Contains(expected), Error);
+    const Tensor two = Tensor::from<float>({1}, std::vector<float>{2}),
+                 one = Tensor::from<float>({1}, std::vector<float>{1});
+    CHECK_THROWS_WITH_AS(evaluator.predict({&two, 1}), doctest::Contains(expected), Error);
+    CHECK(evaluator.predict({&one, 1})[0].size() == 2);
   }
 }

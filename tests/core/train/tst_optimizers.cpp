@@ -9,6 +9,7 @@
 #include "core/interchange/safetensors.h"
 #include "core/recipe/optimizers.h"
 #include "core/train/checkpoint.h"
+#include "core/train/evaluator.h"
 #include "core/train/session.h"
 #include "gpu/graph/op.h"
 #include "tests/support/paths.h"
@@ -115,6 +116,57 @@ TEST_SUITE("optimizers") {
     CHECK(bytesOf(saved.tensors.at("out/kernel")) != bytesOf(weights));
     // Averaging does not change the trained weights.
     CHECK(bytesOf(without->tensors.at("out/kernel")) == bytesOf(weights));
+  }
+
+  TEST_CASE("validation, callbacks and saved weights use the same moving average of the weights") {
+    TemporaryFolder folder;
+    const Json optimizer{
+        {"type", "adam"}, {"learning_rate", 0.1}, {"use_ema", true}, {"ema_momentum", 0.9}};
+    Project project = projectWith(optimizer);
+    Json& training = project.document()["training"];
+    training["epochs"] = 4;
+    training["callbacks"] = Json::parse(
+        R"([{"type": "ModelCheckpoint"}, {"type": "EarlyStopping", "patience": 9, "restore_best_weights": true}])");
+    const auto lossOf = [&](const std::string& weights) {
+      Evaluator evaluator(project, weights, "reference", 1);
+      return evaluator.evaluate("validation").loss;
+    };
+    const auto near = [](double value) {
+      return doctest::Approx(value).epsilon(1e-6);
+    };
+    const auto leastOf = [](const Recorder& recorder) {
+      double least = 1e9;
+      for (const EpochMetrics& epoch : recorder.epochs)
+        least = std::min(least, epoch.validationLoss);
+      return least;
+    };
+    for (const bool overwrites : {false, true}) {
+      CAPTURE(overwrites);
+      const auto run = folder / (overwrites ? "overwriting" : "averaging");
+      if (overwrites) training["optimizer"]["ema_overwrite_frequency"] = 3;
+      Recorder recorder;
+      const RunOutcome outcome = trainAll(optionsFor(project, run), recorder);
+      REQUIRE_MESSAGE(outcome.outcome == Outcome::Finished, messageOf(outcome));
+      CHECK(recorder.start.usesAverages);
+      // The best weights by validation are those of best.safetensors and the restored ones
+      CHECK(lossOf((run / "best.safetensors").string()) == near(leastOf(recorder)));
+      CHECK(lossOf(run.string()) == near(leastOf(recorder)));
+      CHECK(recorder.epochs.at(static_cast<size_t>(outcome.restoredEpoch) - 1).validationLoss ==
+            leastOf(recorder));
+    }
+    // Without a callback, the last validation is that of the saved weights
+    training.erase("callbacks");
+    Recorder last, stopped;
+    const RunOutcome finished = trainAll(optionsFor(project, folder / "last"), last);
+    CHECK(lossOf((folder / "last").string()) == near(last.epochs.back().validationLoss));
+    // A run that is stopped after an epoch saves what it validated, and continues unchanged
+    const auto run = folder / "stopped";
+    const auto steps = static_cast<int64_t>(last.steps.size()) / 2;
+    REQUIRE(trainUntil(steps, optionsFor(project, run), stopped).outcome == Outcome::Stopped);
+    if (!stopped.epochs.empty() && stopped.epochs.back().step == steps)
+      CHECK(lossOf(run.string()) == near(stopped.epochs.back().validationLoss));
+    Recorder rest;
+    CHECK(trainAll(resumeOptions(project, run), rest).weightsHash == finished.weightsHash);
   }
 
   TEST_CASE("state of an optimizer is not mistaken for the moving average of the weights") {

@@ -9,6 +9,7 @@
 
 #include "core/interchange/safetensors.h"
 #include "core/verify/verify.h"
+#include "gpu/base/error.h"
 #include "tests/support/paths.h"
 
 using namespace strata;
@@ -64,16 +65,22 @@ TEST_SUITE("golden") {
     CHECK(schedules.rows[1].state == VerifyRow::State::Failed);
     CHECK(schedules.rows[2].state == VerifyRow::State::Skipped);
     CHECK(schedules.rows[2].message == "NoSuchDecay");
-    // Each invalid case fails without affecting the others.
-    std::ofstream(folder / "set.json")
-        << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [
-      "right", {"id": 3, "kind": "schedule"}, {"id": "right", "kind": {}}, {"id": "right", "kind": "schedule", )"
-        << decay << "]}";
-    const VerifyReport damaged = verifyManifest((folder / "set.json").string(), "reference");
-    REQUIRE(damaged.rows.size() == 4);
-    for (int i = 0; i < 3; ++i)
-      CHECK(damaged.rows[i].state != VerifyRow::State::Passed);
-    CHECK(damaged.rows[3].state == VerifyRow::State::Passed);
+    // A damaged manifest is refused as a whole.
+    for (const char* damaged :
+         {R"("right")", R"({"id": 3, "kind": "schedule"})", R"({"id": "right", "kind": {}})"}) {
+      CAPTURE(damaged);
+      std::ofstream(folder / "set.json")
+          << R"({"format": "strata-reference", "tensors": "set.safetensors", "cases": [)" << damaged
+          << "]}";
+      try {
+        verifyManifest((folder / "set.json").string(), "reference");
+        FAIL_CHECK("was accepted");
+      }
+      catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::InvalidFile);
+        CHECK(std::string_view(error.what()).find("case 1") != std::string_view::npos);
+      }
+    }
   }
 
   TEST_CASE("counts, sizes and losses that disagree with the tensors fail their case") {
