@@ -84,7 +84,7 @@ class CsvTable {
     // Comment lines: their number, and number and text of the first one
     int64_t comments = 0, firstComment = 0;
     std::string commentText;
-    // Number of the line with units; 0 if there is none
+    // Number of the line with units; 0 without one
     int64_t unitLine = 0;
     // The unit of each column; empty if there are none
     std::vector<std::string> units;

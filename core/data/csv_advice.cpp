@@ -75,7 +75,7 @@ bool areNames(const std::vector<TextLine>& lines, size_t place, char delimiter, 
       [&](const TextLine& line) { return cellsOfText(line.text, delimiter).size() == width; });
 }
 
-/// Returns the mark with which all these lines begin, or "" if there is none.
+/// Returns the mark with which all these lines begin, or "" without one.
 std::string commonMark(std::span<const TextLine> lines) {
   for (const std::string_view mark : {"#", "%", "//", "--", "!", "*", ";", "@", ">"})
     if (std::all_of(lines.begin(), lines.end(),

@@ -18,7 +18,7 @@ struct ColumnDescription {
   enum class Kind : uint8_t { Number, Category, Empty };
   enum class Role : uint8_t { Input, Label, Weight, Ignored };
   std::string name;
-  // The unit in the row after the names; "" if there is none
+  // The unit in the row after the names; "" without one
   std::string unit;
   Kind kind = Kind::Number;
   Role role = Role::Input;

@@ -61,7 +61,7 @@ void reportSkipped(const std::vector<ImagePart>& parts, Diagnostics& notes) {
       addWarning(notes, "skipped_files", kPath,
                  STRATA_TEXT("data",
                              "Hidden files and folders, and folders of operating systems, are left "
-                             "out of %1 (%2): %3. Rename those that contain samples."),
+                             "out of %1 (%2): %3. Rename the ones that contain samples."),
                  {part.tree.root, std::to_string(names.size()), firstNames(names)});
 }
 

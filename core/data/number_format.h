@@ -17,13 +17,13 @@ namespace strata {
 struct NumberFormat {
   // '.' or ','
   char decimal = '.';
-  // ',', '.', '\'' or ' ' (also no-break spaces and thin spaces); '\0' if there is none
+  // ',', '.', '\'' or ' ' (also no-break spaces and thin spaces); '\0' without one
   char thousands = '\0';
   // Whether each number has a percent sign. 12.5% is read as 0.125.
   bool isPercent = false;
   // The currency sign that numbers may have, such as "$" or "EUR"; "" if they must not have one
   std::string currency = {};
-  // The unit after each number, such as "kg"; "" if there is none. The unit "\u2030" (per mille)
+  // The unit after each number, such as "kg"; "" without one. The unit "\u2030" (per mille)
   // divides the number by 1000.
   std::string unit = {};
   bool operator==(const NumberFormat&) const = default;

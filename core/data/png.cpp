@@ -215,8 +215,8 @@ static uint32_t bigEndianAt(std::string_view bytes, size_t at) {
 }
 
 /// Returns the problem of the first chunk with a wrong CRC, or that is longer than the file,
-/// because libpng would allocate its length. Returns "" if there is none. Does not report a file
-/// that ends within pixels, because libpng reports those that are missing.
+/// because libpng would allocate its length. Returns "" without one. Does not report a file
+/// that ends within pixels, because libpng reports missing pixels.
 static std::string damagedChunk(std::string_view bytes) {
   // Length and type precede the data, and the CRC follows it.
   constexpr size_t kSignature = 8, kAround = 12;

@@ -33,7 +33,7 @@ const Json& classNamesField(const SourceInput& input) {
   return given.is_array() && !given.empty() ? given : none;
 }
 
-/// Returns the folders of the three parts: those that the fields name, or else those that the
+/// Returns the folders of the three parts: the ones in the fields, or else the ones that the
 /// folder contains.
 SplitFolders foldersOf(const SourceInput& input) {
   const std::string root = pathOf(input, "path");

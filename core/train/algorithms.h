@@ -39,7 +39,7 @@ struct LayerAlgorithm {
 /// Lists the algorithms of a graph of `steps` in its order. The repeats of a Block have one entry.
 std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph);
 
-/// Checks the algorithms that the project chooses for layers against those that its device offers,
+/// Checks the algorithms that the project chooses for layers against the ones of its device,
 /// and returns the problems. Returns none if the project chooses no algorithm or its device is not
 /// a GPU. Requires: a project without errors.
 Diagnostics algorithmProblems(const CheckedProject& project);

@@ -197,7 +197,7 @@ class ForwardSearch {
   ForwardSearch(Network& network, const BadBatch& batch, StepMode mode)
       : m_network(network), m_batch(batch), m_mode(mode) {}
 
-  /// Returns the layer, or the layer within a Block. Its name is "" if there is none.
+  /// Returns the layer, or the layer within a Block. Without one, its name is "".
   BadLayer firstBad() {
     const std::vector<Layer>& layers = m_network.steps().model().layers;
     const BadLayer bad = find([&](const Graph&, const std::vector<ValueId>& outputs) {

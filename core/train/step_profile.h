@@ -37,7 +37,7 @@ class StepProfile {
   std::shared_ptr<const ProfileSnapshot> ofRun(std::vector<DeviceSummary> devices = {}) const;
   /// Returns the phase times of all added steps.
   const PhaseTimes& phases() const { return m_all; }
-  /// Returns those of the steps on full batches, or of all steps if there are none.
+  /// Returns the times of the steps on full batches, or else of all steps.
   const PhaseTimes& fullPhases() const { return m_full.steps > 0 ? m_full : m_all; }
 
  private:

@@ -1494,7 +1494,7 @@
         <translation>输入 %1，样本的第 %2 个值：float32 会对其值（%3 到 %4）舍入，使它们变得几乎相等或完全相等。请添加变换 standardize。</translation>
     </message>
     <message>
-        <source>Hidden files and folders, and folders of operating systems, are left out of %1 (%2): %3. Rename those that contain samples.</source>
+        <source>Hidden files and folders, and folders of operating systems, are left out of %1 (%2): %3. Rename the ones that contain samples.</source>
         <translation>%1 中的隐藏文件和文件夹以及操作系统的文件夹已忽略（%2 个）：%3。请重命名其中含有样本的项。</translation>
     </message>
     <message>

@@ -40,7 +40,7 @@ class MainWindow : public QMainWindow {
   ~MainWindow() override;
 
   /// Opens the projects that were open at the end, and the given one. Without a path, shows the
-  /// last project, or the first example if there is none. If a file can't be opened, writes the
+  /// last project, or otherwise the first example. If a file can't be opened, writes the
   /// error to the log. Also restores the unsaved changes of a window that was killed.
   void openAtStart(const QString& path);
   Workspace& workspace() { return m_workspace; }
