@@ -2,7 +2,8 @@
 # The plug-in for NVIDIA GPUs, libstrata_cuda.so: kernels, calls of NVIDIA's libraries, and
 # simulated cards. Kernels are compiled twice: by nvcc for GPUs, and by the host compiler for
 # simulated cards.
-set(STRATA_CUDA_ARCHITECTURES "75" CACHE STRING
+strata_default_architectures(default_architectures)
+set(STRATA_CUDA_ARCHITECTURES "${default_architectures}" CACHE STRING
   "Compute capabilities of the kernels, such as 80;90, all, or none. The last one also gets PTX.")
 if(STRATA_CUDA_ARCHITECTURES STREQUAL "all")
   set(architectures 75 80 86 89 90 100 120)
@@ -11,8 +12,6 @@ elseif(STRATA_CUDA_ARCHITECTURES STREQUAL "none")
 else()
   set(architectures ${STRATA_CUDA_ARCHITECTURES})
 endif()
-get_filename_component(cuda_root ${STRATA_NVCC} DIRECTORY)
-get_filename_component(cuda_root ${cuda_root} DIRECTORY)
 
 file(GLOB plugin_sources CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/cuda/plugin/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/cuda/emulation/*.cpp
@@ -85,8 +84,7 @@ set_target_properties(strata_cuda PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 target_link_libraries(strata_cuda PRIVATE strata_options Threads::Threads ${CMAKE_DL_LIBS})
-target_include_directories(strata_cuda SYSTEM PRIVATE ${cuda_root}/include
-  ${STRATA_CUDNN_INCLUDE})
+target_include_directories(strata_cuda SYSTEM PRIVATE ${STRATA_NVIDIA_INCLUDES})
 # Programs open the plug-in at run time, so that nothing depends on it.
 add_dependencies(strata_gpu strata_cuda)
 
