@@ -5,6 +5,8 @@ import platform
 import shutil
 
 import card_machine
+import card_order
+from card_results import write_whole
 
 
 def cell(value, form="{:.1f}"):
@@ -13,9 +15,9 @@ def cell(value, form="{:.1f}"):
 
 def bench_table(rows):
     lines = [
-        "| workload | precision | Strata, us | PyTorch eager | compile | max-autotune | to eager | "
-        "to best | goals |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "| workload | precision | kernels | Strata, us | PyTorch eager | compile | max-autotune | "
+        "to eager | to best | goals |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         times = row["torch"]
@@ -27,9 +29,9 @@ def bench_table(rows):
                 is_met = time / row["us"] >= goal
                 goals.append(f"{goal} to {name}: {'met' if is_met else 'missed'}")
         cells = [
-            f"{row['workload']}:{row['batch']}", row["precision"],
+            f"{row['workload']}:{row['batch']}", row["precision"], row["kernels"],
             cell(row["us"]) + (" predicted" if row["is_predicted"] else ""),
-            *(cell(times.get(mode)) for mode in ("eager", "compile", "max-autotune")),
+            *(cell(times.get(mode)) for mode in card_order.MODES),
             cell(eager and eager / row["us"], "{:.2f}"), cell(best and best / row["us"], "{:.2f}"),
             ", ".join(goals),
         ]  # fmt: skip
@@ -37,9 +39,20 @@ def bench_table(rows):
     return lines
 
 
-def write(session, started):
-    """Writes the page with the results so far."""
-    states = [state for _, _, state, _ in session.rows]
+def failures_text(results):
+    entries = [
+        f"--- {part}: {title}\n{text}\n"
+        for part, record in results.records(card_order.ORDER)
+        for title, text in record["failures"]
+    ]
+    return "\n".join(entries)
+
+
+def write(session, started, following):
+    """Writes the page with the results of all calls so far, and the command that comes next."""
+    results = session.results
+    rows = results.rows(card_order.ORDER)
+    states = [state for _, _, state, _ in rows]
     kind = "simulated, so it proves nothing about a GPU" if session.is_simulated else "real card"
     lines = [
         f"# {session.card}, {started:%Y-%m-%d}", "",
@@ -47,38 +60,50 @@ def write(session, started):
         f"({kind}), {started:%H:%M} UTC: {states.count('passed')} passed, "
         f"{states.count('failed')} failed, {states.count('skipped')} skipped.", "",
         f"Compute capability {session.capability}; {platform.platform()}.", "",
+        f"Next: `{following}`" if following else "All parts done.", "",
         "| part | test | result | figures |", "|---|---|---|---|",
     ]  # fmt: skip
-    for part, name, state, detail in session.rows:
+    for part, name, state, detail in rows:
         lines.append(f"| {part} | {name} | {state} | {detail[:300].replace('|', '/')} |")
-    if session.bench:
+    if bench := results.bench(card_order.ORDER):
         text = "Microseconds per training step. The ratios are PyTorch's time divided by Strata's."
-        lines += ["", "## Speed", "", text, "", *bench_table(session.bench)]
-        (session.out / "bench.json").write_text(json.dumps(session.bench, indent=1))
-    (session.out / "result.md").write_text("\n".join(lines) + "\n")
+        lines += ["", "## Speed", "", text, "", *bench_table(bench)]
+    lines += ["", "## Parts", "", "| part | ended | seconds | kind |", "|---|---|---|---|"]
+    for part, record in results.records(card_order.ORDER):
+        sample = "sample" if record["quick"] else "full"
+        lines.append(f"| {part} | {record['ended']} | {record['seconds']:.0f} | {sample} |")
+    if failures := failures_text(results):
+        write_whole(session.out / "failures.txt", failures)
+    else:
+        (session.out / "failures.txt").unlink(missing_ok=True)
+    write_whole(session.out / "result.md", "\n".join(lines) + "\n")
 
 
 def record(session):
     """Keeps what the window and later plans can use: a run, the devices, cuDNN's properties."""
-    run = session.work / "mnist-cnn-float32.jsonl"
-    if run.is_file():
-        shutil.copyfile(run, session.out / "recording-mnist-cnn.jsonl")
-    profile = session.work / "mnist-cnn-float32" / "profile.json"
-    if profile.is_file():
-        shutil.copyfile(profile, session.out / "recording-profile.json")
-    session.begin("recordings")
+    for source, target in (
+        ("mnist-cnn-float32.jsonl", "recording-mnist-cnn.jsonl"),
+        ("smoke-profile/profile.json", "recording-profile.json"),
+    ):
+        if (session.work / source).is_file():
+            shutil.copyfile(session.work / source, session.out / target)
+    if not (session.out / "recording-devices.json").is_file():
+        record_devices(session)
+    properties = session.out / "cudnn-properties.json"
+    if not session.is_simulated and not properties.is_file():
+        ordinal = int(session.device.partition(":")[2] or 0)
+        found, reason = card_machine.cudnn_properties(ordinal)
+        if found:
+            write_whole(properties, json.dumps(found, indent=1))
+        else:
+            print(f"cuDNN's properties of the card: {reason}")
+
+
+def record_devices(session):
     answers = {}
     for command in ("devices", "doctor") if (session.bin / "strata").is_file() else ():
         code, output = session.strata(command, "--json", seconds=60)
-        if code == 0:
+        if code == 0 and "{" in output:
             answers[command] = json.loads(output[output.find("{") :])
     if answers:
-        (session.out / "recording-devices.json").write_text(json.dumps(answers, indent=1))
-    if session.is_simulated:
-        return
-    ordinal = int(session.device.partition(":")[2] or 0)
-    properties, reason = card_machine.cudnn_properties(ordinal)
-    if properties:
-        (session.out / "cudnn-properties.json").write_text(json.dumps(properties, indent=1))
-    else:
-        print(f"cuDNN's properties of the card: {reason}")
+        write_whole(session.out / "recording-devices.json", json.dumps(answers, indent=1))
