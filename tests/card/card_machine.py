@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What gpu_test.py asks the machine: the card, the tools of the CUDA Toolkit, folders of Python's
-nvidia packages, and the properties that cuDNN reads from a card."""
+nvidia packages, and the properties that cuDNN reads from a card.
+
+    card_machine.py N   prints what cuDNN reads from the card with the number N"""
 import ctypes
 import json
 import os
@@ -103,3 +105,10 @@ def cudnn_properties(ordinal, properties=None):
         return json.loads(room.value.decode()), ""
     finally:
         cudnn.cudnnBackendDestroyDescriptor(descriptor)
+
+
+if __name__ == "__main__":
+    properties_or_none, why = cudnn_properties(int(sys.argv[1]))
+    if properties_or_none is None:
+        sys.exit(why)
+    print(json.dumps(properties_or_none, indent=1))

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the result page of gpu_test.py, and the recordings of a card."""
 import json
+import pathlib
 import platform
 import shutil
+import sys
 
-import card_machine
 import card_order
 from card_results import write_whole
+
+PROPERTIES = pathlib.Path(__file__).resolve().parent / "card_machine.py"
 
 
 def cell(value, form="{:.1f}"):
@@ -90,13 +93,15 @@ def record(session):
     if not (session.out / "recording-devices.json").is_file():
         record_devices(session)
     properties = session.out / "cudnn-properties.json"
-    if not session.is_simulated and not properties.is_file():
-        ordinal = int(session.device.partition(":")[2] or 0)
-        found, reason = card_machine.cudnn_properties(ordinal)
-        if found:
-            write_whole(properties, json.dumps(found, indent=1))
+    if not session.is_simulated and not properties.is_file() and session.asks_cudnn:
+        session.asks_cudnn = False
+        # Not in this process, because cuDNN takes memory of the card until its process ends
+        ordinal = session.device.partition(":")[2] or "0"
+        code, output = session.run(sys.executable, PROPERTIES, ordinal, seconds=60)
+        if code == 0:
+            write_whole(properties, output)
         else:
-            print(f"cuDNN's properties of the card: {reason}")
+            print(f"cuDNN's properties of the card: {output.strip()}", flush=True)
 
 
 def record_devices(session):

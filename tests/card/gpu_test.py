@@ -58,7 +58,7 @@ class Session:
         self.is_built = options.bin is not None
         usual = card_order.QUICK_SECONDS if self.is_quick else card_order.CALL_SECONDS
         self.call_end = time.monotonic() + (options.seconds or usual) - card_order.RESERVE_SECONDS
-        self.end, self.part, self.has_torch = 0.0, "", None
+        self.end, self.part, self.has_torch, self.asks_cudnn = 0.0, "", None, True
         self.rows, self.bench, self.torch, self.failures = [], [], [], []
 
     @property

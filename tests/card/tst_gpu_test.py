@@ -130,6 +130,9 @@ class Command(unittest.TestCase):
         self.assertIn("| memory | mlp-128:32 | failed | strata: hidden: cublasLt", page)
         self.assertRegex(page, r"\| compute-sanitizer \| skipped|\| memcheck \|")
         self.assertRegex(page, r"\| PyTorch \| skipped \| .* has no PyTorch with CUDA")
+        # Asked once, by a process of its own that leaves the card's memory free
+        self.assertEqual(done.stdout.count("cuDNN's properties of the card: "), 1, done.stdout)
+        self.assertIn("card_machine.py 0\n", (self.out / "log.txt").read_text())
         self.assertLessEqual(len(list(self.out.iterdir())), MAX_FILES)
 
     def test_it_goes_on_after_a_failure_and_keeps_what_was_printed(self):
