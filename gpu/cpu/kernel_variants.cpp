@@ -21,7 +21,10 @@ constexpr const char* kAlone = "alone";
 /// tens of microseconds or more and gain from a second core.
 constexpr int64_t kMaxAlone = 1 << 18;
 
-bool isConvolution(const KernelSetup& setup) { return setup.op.starts_with("conv2d"); }
+/// Returns whether the node is a convolution, or one of its gradients, with kernels of this device.
+bool isConvolution(const KernelSetup& setup) {
+  return setup.op.starts_with("conv2d") && setup.text("weights") == "rsck";
+}
 
 /// Returns whether the variant "alone" is worth timing. The node must have few elements and a
 /// kernel of this device, which works with any number of workers.

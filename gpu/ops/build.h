@@ -136,7 +136,7 @@ struct Window2D {
 /// "conv2d" {strides, dilation, padding_before, padding_after, groups, activation, alpha}: the
 /// cross-correlation of x [N,H,W,C] with w [R,S,C/groups,K] -> [N,P,Q,K], as in Keras. A pass may
 /// fuse a bias [K] and an activation. Backward: "conv2d_backward_data" (dy, w) {.., input_shape}
-/// and "conv2d_backward_weights" (x, dy) {.., weight_shape}.
+/// and "conv2d_backward_weights" (x, dy) {.., weight_shape}. With weights "krsc", w is [K,R,S,C].
 ValueId conv2d(Graph& g, ValueId x, ValueId w, const Window2D& window);
 /// "depthwise_conv2d": convolves each channel with its own weights. w is [R,S,C,M], and the result
 /// is [N,P,Q,C*M], with channel c and multiplier m at c*M+m. The backward ops are those of conv2d

@@ -8,7 +8,8 @@
 // *_backward_weights (x, dy) {.., weight_shape} -> dw
 //
 // Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation,
-// alpha.
+// alpha. conv2d and its gradients also have `weights`, the order of the axes of w and dw: "rsck",
+// or "krsc" for [K,R,S,C/groups], the order of cuDNN.
 // Inputs: x [N,H,W,C], w [R,S,C/groups,K] (the output channels are divided into `groups` equal
 // parts), bias [K]; all f32 or all f64.
 // Output: [N,P,Q,K].
@@ -31,16 +32,32 @@ using Ints = std::vector<int64_t>;
 
 bool isDepthwise(const OpDef& op) { return op.name.starts_with("depthwise"); }
 
+/// Returns the order of the axes of the weights. Depthwise convolutions have only one.
+std::string weightOrderOf(const Attributes& attributes) {
+  return attributes.has("weights") ? attributes.get<std::string>("weights") : "rsck";
+}
+
+/// Returns the shape of the weights of a node as [R,S,C,K].
+Shape inRsck(const Attributes& attributes, const Shape& w) {
+  return weightOrderOf(attributes) == "krsc" ? Shape{w[1], w[2], w[3], w[0]} : w;
+}
+
 /// Returns the output shape of the forward op for these shapes. The shape rules of the backward ops
 /// use it too.
-Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
+Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& weights) {
   if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
-  if (w.rank() != 4) c.fail("the weights have shape " + w.toString() + " (expected 4 dimensions).");
+  if (weights.rank() != 4)
+    c.fail("the weights have shape " + weights.toString() + " (expected 4 dimensions).");
+  const std::string order = weightOrderOf(c.attributes);
+  if (order != "rsck" && order != "krsc")
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "weights is \"" + order + "\" (expected \"rsck\" or \"krsc\").");
+  const Shape w = inRsck(c.attributes, weights);
   const Ints strides = pairAttribute(c, "strides", 1), dilation = pairAttribute(c, "dilation", 1),
              before = pairAttribute(c, "padding_before", 0),
              after = pairAttribute(c, "padding_after", 0);
   const int64_t groups = c.attributes.get<int64_t>("groups"), channels = x[3];
-  if (w[0] < 1 || w[1] < 1) c.fail("the window " + w.toString() + " is empty.");
+  if (w[0] < 1 || w[1] < 1) c.fail("the window " + weights.toString() + " is empty.");
   const int64_t p =
       windowOutput(c, x[1], w[0], dilation[0], strides[0], before[0], after[0], "height");
   const int64_t q =
@@ -50,7 +67,7 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
       c.fail("groups is " + std::to_string(groups) + " (a depthwise convolution has no groups).");
     if (w[2] != channels)
       c.fail("the input has " + std::to_string(channels) + " channels, the weights " +
-             w.toString() + " expect " + std::to_string(w[2]) + ".");
+             weights.toString() + " expect " + std::to_string(w[2]) + ".");
     return {x[0], p, q, channels * w[3]};
   }
   if (groups < 1 || channels % groups != 0 || w[3] % groups != 0)
@@ -58,7 +75,7 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& w) {
            std::to_string(channels) + " input and " + std::to_string(w[3]) + " output channels).");
   if (w[2] != channels / groups)
     c.fail("the input has " + std::to_string(channels) + " channels in " + std::to_string(groups) +
-           " groups, the weights " + w.toString() + " expect " + std::to_string(w[2]) +
+           " groups, the weights " + weights.toString() + " expect " + std::to_string(w[2]) +
            " per group.");
   return {x[0], p, q, w[3]};
 }
@@ -155,7 +172,8 @@ Cost convolutionCost(const Graph& graph, const Node& node) {
              isWeights = node.op->direction == OpDirection::BackwardWeights;
   const bool isForward = !isData && !isWeights;
   const Shape& y = graph.shape(isForward ? node.outputs[0] : node.inputs[isData ? 0 : 1]);
-  const Shape& w = graph.shape(isWeights ? node.outputs[0] : node.inputs[1]);
+  const Shape w =
+      inRsck(node.attributes, graph.shape(isWeights ? node.outputs[0] : node.inputs[1]));
   const double productsPerElement =
       static_cast<double>(w[0] * w[1]) * (isDepthwise(*node.op) ? 1.0 : static_cast<double>(w[2]));
   const double products = static_cast<double>(y.numElements()) * productsPerElement;
@@ -185,6 +203,7 @@ std::vector<OpDef> defineConv2d() {
     forward.minInputs = 2;
     forward.maxInputs = 3;
     forward.attributes = windowAttributes(true);
+    if (name == "conv2d") forward.attributes.push_back({"weights", std::string("rsck"), false});
     forward.cost = convolutionCost;
     forward.work = isDepthwise(forward) ? WorkKind::DepthwiseConvolution : WorkKind::Convolution;
     forward.precision = OpPrecision::Low;

@@ -56,6 +56,12 @@ std::unique_ptr<HostKernel> makeLibraryConvolution([[maybe_unused]] const Kernel
 #endif
 }
 
+/// Returns whether these kernels compute the node. Weights in the order of cuDNN are left to the
+/// reference kernels.
+bool isUsualConvolution(const KernelSetup& setup) {
+  return allF32(setup) && setup.text("weights") == "rsck";
+}
+
 size_t bytesOf(size_t shared, size_t each, int workers) {
   return (shared + each * static_cast<size_t>(workers)) * sizeof(float);
 }
@@ -63,7 +69,7 @@ size_t bytesOf(size_t shared, size_t each, int workers) {
 }  // namespace
 
 std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup) {
-  if (!allF32(setup)) return nullptr;
+  if (!isUsualConvolution(setup)) return nullptr;
   const std::string& activation = setup.text("activation");
   const std::optional<ActivationKind> kind = activationKindOf(activation);
   if (!kind) return nullptr;
@@ -124,7 +130,7 @@ std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup) {
 }
 
 std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup) {
-  if (!allF32(setup)) return nullptr;
+  if (!isUsualConvolution(setup)) return nullptr;
   const Shape& weights = setup.inputShape(1);
   const WindowGeometry g =
       windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
@@ -167,7 +173,7 @@ std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup) {
 }
 
 std::unique_ptr<HostKernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
-  if (!allF32(setup)) return nullptr;
+  if (!isUsualConvolution(setup)) return nullptr;
   const Shape& weights = setup.outputShape();
   const WindowGeometry g =
       windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by cuDNN. Weights are [R,S,C,K] in Strata and [K,R,S,C] in cuDNN, so a kernel
-// transposes them. Padding that differs between the sides is made by a copy with a border.
+// Convolutions by cuDNN. Its weights are [K,R,S,C], so a kernel transposes weights [R,S,C,K].
+// Padding that differs between the sides is made by a copy with a border.
 #include "gpu/base/round_up.h"
 #include "gpu/cuda/ops/makers.h"
 #include "gpu/cuda/ops/window.h"
@@ -18,6 +18,8 @@ struct Prepared {
   bool hasBorder = false;
   int64_t images = 0, height = 0, width = 0, channels = 0;
   int64_t paddedHeight = 0, paddedWidth = 0, before[2] = {};
+  // Whether the weights must be transposed
+  bool transposes = false;
   int64_t weightRows = 0, filters = 0;
   size_t elementBytes = 0;
   // Parts of the workspace: weights, padded image, and the library's own
@@ -53,8 +55,10 @@ Prepared prepare(const CudaSetup& setup, int32_t direction, const Shape& x, cons
   p.paddedHeight = p.height + before[0] + after[0];
   p.paddedWidth = p.width + before[1] + after[1];
   p.elementBytes = dtypeBytes(dtype);
-  p.weightRows = w[0] * w[1] * w[2];
-  p.filters = w[3];
+  p.transposes = setup.text("weights") != "krsc";
+  const Shape krsc = p.transposes ? Shape{w[3], w[0], w[1], w[2]} : w;
+  p.weightRows = krsc[1] * krsc[2] * krsc[3];
+  p.filters = krsc[0];
   p.call.kind = STRATA_CALL_CONVOLUTION;
   p.call.compute = setup.isTf32 ? STRATA_COMPUTE_TF32 : STRATA_COMPUTE_F32;
   p.call.isDeterministic = 1;
@@ -63,7 +67,7 @@ Prepared prepare(const CudaSetup& setup, int32_t direction, const Shape& x, cons
   call.groups = setup.attributes.has("groups") ? setup.integer("groups") : 1;
   setNhwc(call.xDims, call.xStrides, x[0], x[3], p.hasBorder ? p.paddedHeight : x[1],
           p.hasBorder ? p.paddedWidth : x[2]);
-  setNhwc(call.wDims, call.wStrides, w[3], w[2], w[0], w[1]);
+  setNhwc(call.wDims, call.wStrides, krsc[0], krsc[3], krsc[1], krsc[2]);
   setNhwc(call.yDims, call.yStrides, y[0], y[3], y[1], y[2]);
   for (size_t i = 0; i < 2; ++i) {
     call.padding[i] = p.hasBorder ? 0 : before[i];
@@ -71,7 +75,8 @@ Prepared prepare(const CudaSetup& setup, int32_t direction, const Shape& x, cons
     call.dilation[i] = dilation[i];
   }
   call.type = call.weightGradientType = static_cast<StrataType>(dtype);
-  p.weightBytes = aligned(static_cast<size_t>(p.weightRows * p.filters) * p.elementBytes);
+  if (p.transposes)
+    p.weightBytes = aligned(static_cast<size_t>(p.weightRows * p.filters) * p.elementBytes);
   if (p.hasBorder)
     p.imageBytes =
         aligned(static_cast<size_t>(p.images * p.paddedHeight * p.paddedWidth * p.channels) *
@@ -106,9 +111,11 @@ std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup) {
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),
       [=, &transpose, &pad, &tail](Encoder& encoder, const Operands& operands) {
-        const DeviceAddress weights = operands.workspace, image = weights + p.weightBytes;
-        encoder.launchElements(transpose, p.weightRows * p.filters, operands.inputs[1], weights,
-                               p.weightRows, p.filters);
+        const DeviceAddress weights = p.transposes ? operands.workspace : operands.inputs[1],
+                            image = operands.workspace + p.weightBytes;
+        if (p.transposes)
+          encoder.launchElements(transpose, p.weightRows * p.filters, operands.inputs[1], weights,
+                                 p.weightRows, p.filters);
         if (p.hasBorder) copyBorder(encoder, pad, p, operands.inputs[0], image);
         encoder.call(*plan,
                      {p.hasBorder ? image : operands.inputs[0], weights, operands.outputs[0]},
@@ -133,9 +140,11 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardData(const CudaSetup& setup) {
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),
       [=, &transpose, &crop](Encoder& encoder, const Operands& operands) {
-        const DeviceAddress weights = operands.workspace, image = weights + p.weightBytes;
-        encoder.launchElements(transpose, p.weightRows * p.filters, operands.inputs[1], weights,
-                               p.weightRows, p.filters);
+        const DeviceAddress weights = p.transposes ? operands.workspace : operands.inputs[1],
+                            image = operands.workspace + p.weightBytes;
+        if (p.transposes)
+          encoder.launchElements(transpose, p.weightRows * p.filters, operands.inputs[1], weights,
+                                 p.weightRows, p.filters);
         encoder.call(*plan,
                      {operands.inputs[0], weights, p.hasBorder ? image : operands.outputs[0]},
                      image + p.imageBytes);
@@ -159,13 +168,15 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup) {
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),
       [=, &transpose, &pad](Encoder& encoder, const Operands& operands) {
-        const DeviceAddress weights = operands.workspace, image = weights + p.weightBytes;
+        const DeviceAddress weights = p.transposes ? operands.workspace : operands.outputs[0],
+                            image = operands.workspace + p.weightBytes;
         if (p.hasBorder) copyBorder(encoder, pad, p, operands.inputs[0], image);
         encoder.call(*plan, {p.hasBorder ? image : operands.inputs[0], operands.inputs[1], weights},
                      image + p.imageBytes);
         // [K,R,S,C] becomes [R,S,C,K]
-        encoder.launchElements(transpose, p.weightRows * p.filters, weights, operands.outputs[0],
-                               p.filters, p.weightRows);
+        if (p.transposes)
+          encoder.launchElements(transpose, p.weightRows * p.filters, weights, operands.outputs[0],
+                                 p.filters, p.weightRows);
       },
       p.weightBytes + p.imageBytes + plan->workspaceBytes(), plan);
 }

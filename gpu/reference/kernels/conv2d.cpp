@@ -1,16 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grouped 2-D convolution (cross-correlation, NHWC, weights [R,S,C/groups,K]) and its two
-// gradients, as direct loops with sums in double.
+// Grouped 2-D convolution (cross-correlation, NHWC, weights [R,S,C/groups,K] or [K,R,S,C/groups])
+// and its two gradients, as direct loops with sums in double.
 #include "gpu/reference/kernels/activation.h"
 #include "gpu/reference/kernels/kernels.h"
 #include "gpu/reference/kernels/window.h"
 
 namespace strata::reference {
+namespace {
+
+/// The sizes of weights, and the elements from one to the next along each axis.
+struct Weights {
+  Extent window;
+  int64_t toR, toS, toC, toK;
+
+  Weights(const KernelSetup& setup, const Shape& w) {
+    if (setup.text("weights") == "krsc") {
+      window = {w[1], w[2]};
+      toC = 1;
+      toS = w[3];
+      toR = w[2] * toS;
+      toK = w[1] * toR;
+    }
+    else {
+      window = {w[0], w[1]};
+      toK = 1;
+      toC = w[3];
+      toS = w[2] * toC;
+      toR = w[1] * toS;
+    }
+  }
+};
+
+}  // namespace
 
 std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup) {
-  const Shape& weights = setup.inputShape(1);
+  const Weights weights(setup, setup.inputShape(1));
   const WindowGeometry g =
-      windowGeometry(setup, setup.inputShape(0), setup.outputShape(), {weights[0], weights[1]});
+      windowGeometry(setup, setup.inputShape(0), setup.outputShape(), weights.window);
   const double alpha = setup.real("alpha");
   const auto activate = activationFormula(setup, setup.text("activation")).value;
   const bool isLinear = setup.text("activation") == "linear", hasBias = setup.inputs.size() > 2;
@@ -32,14 +58,14 @@ std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup) {
                 const int64_t h = g.row(p, r), column = g.column(q, s);
                 if (!g.isInside(h, column)) continue;
                 const T* from = x + ((image * g.input.h + h) * g.input.w + column) * g.channels;
-                const T* taps = w + (r * g.window.w + s) * groupIn * k;
+                const T* taps = w + r * weights.toR + s * weights.toS;
                 for (int64_t group = 0; group < g.groups; ++group)
                   for (int64_t c = 0; c < groupIn; ++c) {
                     const double factor = static_cast<double>(from[group * groupIn + c]);
-                    const T* row = taps + c * k + group * groupOut;
+                    const T* row = taps + c * weights.toC + group * groupOut * weights.toK;
                     double* target = sums + group * groupOut;
                     for (int64_t i = 0; i < groupOut; ++i)
-                      target[i] += factor * static_cast<double>(row[i]);
+                      target[i] += factor * static_cast<double>(row[i * weights.toK]);
                   }
               }
             if (hasBias)
@@ -55,9 +81,9 @@ std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup) {
 }
 
 std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup) {
-  const Shape& weights = setup.inputShape(1);
+  const Weights weights(setup, setup.inputShape(1));
   const WindowGeometry g =
-      windowGeometry(setup, setup.outputShape(), setup.inputShape(0), {weights[0], weights[1]});
+      windowGeometry(setup, setup.outputShape(), setup.inputShape(0), weights.window);
   const int64_t k = g.outputChannels, groupIn = g.channels / g.groups, groupOut = k / g.groups;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -76,14 +102,14 @@ std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup) {
                 const int64_t p = g.outputRow(h, r), q = g.outputColumn(column, s);
                 if (p < 0 || q < 0) continue;
                 const T* gradient = dy + ((image * g.output.h + p) * g.output.w + q) * k;
-                const T* taps = w + (r * g.window.w + s) * groupIn * k;
+                const T* taps = w + r * weights.toR + s * weights.toS;
                 for (int64_t c = 0; c < g.channels; ++c) {
                   const int64_t group = c / groupIn;
-                  const T* row = taps + c % groupIn * k + group * groupOut;
+                  const T* row = taps + c % groupIn * weights.toC + group * groupOut * weights.toK;
                   double sum = 0;
                   for (int64_t i = 0; i < groupOut; ++i)
                     sum += static_cast<double>(gradient[group * groupOut + i]) *
-                           static_cast<double>(row[i]);
+                           static_cast<double>(row[i * weights.toK]);
                   sums[c] += sum;
                 }
               }
@@ -97,9 +123,9 @@ std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup) {
 }
 
 std::unique_ptr<HostKernel> makeConv2dBackwardWeights(const KernelSetup& setup) {
-  const Shape& weights = setup.outputShape();
+  const Weights weights(setup, setup.outputShape());
   const WindowGeometry g =
-      windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), {weights[0], weights[1]});
+      windowGeometry(setup, setup.inputShape(0), setup.inputShape(1), weights.window);
   const int64_t k = g.outputChannels, groupIn = g.channels / g.groups, groupOut = k / g.groups;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
@@ -128,9 +154,9 @@ std::unique_ptr<HostKernel> makeConv2dBackwardWeights(const KernelSetup& setup) 
                       sums[i] += factor * static_cast<double>(gradient[i]);
                   }
                 }
-            T* dw = outputOf<T>(arguments) + tap * k;
+            T* dw = outputOf<T>(arguments) + r * weights.toR + s * weights.toS + c * weights.toC;
             for (int64_t i = 0; i < k; ++i)
-              dw[i] = static_cast<T>(sums[i]);
+              dw[i * weights.toK] = static_cast<T>(sums[i]);
           }
         },
         1, static_cast<size_t>(setup.numWorkers * k) * sizeof(double));

@@ -161,6 +161,14 @@ Rows windowRows() {
   rows.push_back(plain("conv2d/dilation 3", "conv2d",
                        {random({1, 20, 19, 5}), random({3, 3, 5, 7})},
                        window({1, 1}, {3, 3}, {3, 3}, {3, 3})));
+  Attributes krsc = window({2, 1}, {2, 3}, {1, 2}, {2, 0}, 2);
+  krsc.set("weights", std::string("krsc"));
+  rows.push_back(plain("conv2d/krsc, groups, dilation, uneven padding", "conv2d",
+                       {random({2, 13, 11, 6}), random({8, 3, 2, 3}), withoutSum(random({8}))},
+                       krsc));
+  rows.push_back(plain("conv2d/krsc, larger", "conv2d",
+                       {random({3, 17, 15, 33}), random({18, 3, 3, 33})},
+                       {{"weights", std::string("krsc")}, {"strides", Ints{2, 2}}}));
   const auto pool = [](Ints size, Ints strides, Ints before, Ints after) {
     return Attributes{{"pool_size", std::move(size)},
                       {"strides", std::move(strides)},

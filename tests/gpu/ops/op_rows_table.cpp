@@ -282,9 +282,26 @@ void addConvolutions(Rows& rows) {
              {2, 2, 1, 4}, window({1, 1}, {2, 2}, {0, 0}, {0, 0}, 2), {1, 5, 4, 2});
   transposed("depthwise_conv2d_backward_data/same", "depthwise_conv2d_backward_data", {1, 4, 4, 4},
              {3, 3, 2, 2}, window({1, 1}, {1, 1}, {1, 1}, {1, 1}), {1, 4, 4, 2});
+  const auto krsc = [](Attributes attributes) {
+    attributes.set("weights", std::string("krsc"));
+    return attributes;
+  };
+  rows.push_back(
+      plain("conv2d/krsc", "conv2d", {f({2, 5, 6, 3}), f({4, 3, 2, 3}), f({4})}, krsc({})));
+  rows.push_back(plain("conv2d/krsc same stride 2", "conv2d", {f({2, 6, 6, 2}), f({3, 3, 3, 2})},
+                       krsc(window({2, 2}, {1, 1}, {0, 0}, {1, 1}))));
+  rows.push_back(plain("conv2d/krsc groups and dilation", "conv2d",
+                       {f({1, 6, 7, 4}), f({6, 3, 2, 2})},
+                       krsc(window({2, 1}, {1, 2}, {1, 0}, {1, 2}, 2))));
+  rows.push_back(plain("conv2d/krsc 1x1", "conv2d", {f({2, 3, 3, 3}), f({5, 1, 1, 3})}, krsc({})));
+  rows.push_back(plain("conv2d/krsc ones", "conv2d", {f({1, 1, 1, 1}), f({1, 1, 1, 1})}, krsc({})));
+  transposed("conv2d_backward_data/krsc", "conv2d_backward_data", {2, 3, 2, 4}, {4, 2, 3, 2},
+             krsc(window({2, 2}, {1, 1}, {1, 0}, {0, 1}, 2)), {2, 5, 4, 4});
   rows.push_back(plain("conv2d/no samples", "conv2d", {f({0, 4, 4, 2}), f({3, 3, 2, 3})}));
   Attributes fused = window({1, 1}, {1, 1}, {1, 1}, {1, 1});
   fused.set("activation", std::string("relu"));
+  rows.push_back(withoutGradient(plain("conv2d/krsc bias relu", "conv2d",
+                                       {f({3, 9, 9, 5}), f({17, 3, 3, 5}), f({17})}, krsc(fused))));
   rows.push_back(withoutGradient(
       plain("conv2d/bias relu", "conv2d", {f({3, 9, 9, 5}), f({3, 3, 5, 17}), f({17})}, fused)));
   rows.push_back(

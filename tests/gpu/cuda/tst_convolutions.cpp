@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a card launches for convolutions: which copies and casts surround the call of cuDNN.
+// Not here: results, which rows check (tst_rows_on_cards.cpp, tst_norms_on_cards.cpp).
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "gpu/base/round_up.h"
+#include "gpu/exec/program.h"
+#include "gpu/graph/op.h"
+#include "tests/gpu/cuda/test_card.h"
+#include "tests/gpu/ops/op_rows.h"
+
+TEST_SUITE_BEGIN("convolutions of cards");
+
+namespace strata::test {
+namespace {
+
+/// A convolution with its gradients. The weights are [3,3,8,16] in the given order.
+RowRun convolutionStep(const std::string& order, DType dtype, Attributes attributes = {}) {
+  attributes.set("weights", order);
+  const Shape w = order == "krsc" ? Shape{16, 3, 3, 8} : Shape{3, 3, 8, 16};
+  OpRow row;
+  row.operands = {{.shape = {2, 8, 8, 8}, .dtype = {}}, {.shape = w, .dtype = {}}};
+  row.build = [attributes](Graph& g, const std::vector<ValueId>& x) {
+    return g.node(g.addNode(opNamed("conv2d"), x, attributes)).outputs;
+  };
+  return makeRowRun(row, dtype, true);
+}
+
+/// Returns the names of the kernels and calls that the device records for a step.
+std::vector<std::string> launchesOf(const RowRun& run, Device& device) {
+  State state(device);
+  const auto program = Program::build(run.graph, device, state);
+  program->bind();
+  for (const auto& [name, tensor] : run.inputs)
+    program->writeInput(name, tensor);
+  // The first steps run uncaptured
+  for (int step = 0; step < 4; ++step)
+    REQUIRE(program->run() == Program::Outcome::Done);
+  program->setProfiling(true);
+  REQUIRE(program->run() == Program::Outcome::Done);
+  std::vector<std::string> names;
+  for (const KernelRecord& record : program->lastRecords().records)
+    if (record.instruction >= 0) names.push_back(record.name);
+  return names;
+}
+
+/// Returns how many of the names contain the text.
+int64_t countOf(const std::vector<std::string>& names, const std::string& text) {
+  return std::ranges::count_if(
+      names, [&](const std::string& name) { return name.find(text) != std::string::npos; });
+}
+
+/// Returns the workspaces of the convolution and its gradients.
+std::vector<size_t> workspacesOf(const RowRun& run, Device& device) {
+  std::vector<size_t> result;
+  for (const NodeId id : run.graph.order())
+    if (run.graph.node(id).op->name.starts_with("conv2d"))
+      result.push_back(device.createKernel(run.graph, id)->workspaceBytes());
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("weights in the order of cuDNN are not transposed") {
+  const auto device = openTestCard();
+  if (!device) return;
+  for (const DType dtype : {DType::F32, DType::BF16}) {
+    CAPTURE(dtypeName(dtype));
+    const RowRun own = convolutionStep("rsck", dtype), ofLibrary = convolutionStep("krsc", dtype);
+    CHECK(countOf(launchesOf(own, *device), "transpose_matrix") == 3);
+    CHECK(countOf(launchesOf(ofLibrary, *device), "transpose_matrix") == 0);
+    const std::vector<size_t> larger = workspacesOf(own, *device),
+                              smaller = workspacesOf(ofLibrary, *device);
+    REQUIRE(larger.size() == 3);
+    for (size_t i = 0; i < larger.size(); ++i)
+      CHECK(larger[i] - smaller[i] ==
+            roundUp(size_t{3 * 3 * 8 * 16} * dtypeBytes(dtype), size_t{256}));
+  }
+}
+
+}  // namespace strata::test
+
+TEST_SUITE_END();
