@@ -9,7 +9,8 @@
 //
 // Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation,
 // alpha. conv2d and its gradients also have `weights`, the order of the axes of w and dw: "rsck",
-// or "krsc" for [K,R,S,C/groups], the order of cuDNN.
+// or "krsc" for [K,R,S,C/groups], the order of cuDNN. conv2d_backward_weights also has `result`:
+// with "f32", dw is f32 even if the operands have 16 bits, so its sums are not rounded.
 // Inputs: x [N,H,W,C], w [R,S,C/groups,K] (the output channels are divided into `groups` equal
 // parts), bias [K]; all f32 or all f64.
 // Output: [N,P,Q,K].
@@ -112,7 +113,7 @@ std::vector<TensorType> inferBackwardWeights(const ShapeContext& c) {
   requireSameDType(c, 0, 1);
   const Shape w{std::span<const int64_t>(c.attributes.get<Ints>("weight_shape"))};
   checkGradientShape(c, c.inputs[1].shape, convolvedShape(c, c.inputs[0].shape, w));
-  return {{c.inputs[0].dtype, w}};
+  return {{isDepthwise(c.op) ? c.inputs[0].dtype : resultDType(c), w}};
 }
 
 Attributes windowOf(const Attributes& attributes) {
@@ -220,6 +221,7 @@ std::vector<OpDef> defineConv2d() {
     weights.name = name + "_backward_weights";
     weights.direction = OpDirection::BackwardWeights;
     weights.attributes.push_back({"weight_shape", Ints{}, true});
+    if (!isDepthwise(weights)) weights.attributes.push_back({"result", std::string(), false});
     weights.infer = inferBackwardWeights;
     data.maxInputs = weights.maxInputs = 2;
     data.gradient = backwardDataGradient;

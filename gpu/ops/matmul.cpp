@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// matmul {transpose_a, transpose_b, activation, alpha} (a, b[, bias]): y = f(op(a) op(b) + bias).
+// matmul {transpose_a, transpose_b, activation, alpha, result} (a, b[, bias]):
+// y = f(op(a) op(b) + bias).
 // Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]), or batched [B,M,K] x [B,K,N]; bias
 // [N]; all f32 or all f64.
-// Output: [M,N] or [B,M,N].
-// Gradient: two products and a column sum. Only a matmul with activation "linear" has a gradient,
-// because a pass fuses activations after differentiation.
+// Output: [M,N] or [B,M,N], in the type of the operands. With `result` "f32" it is f32 also for
+// 16-bit operands, whose sums then are not rounded. Only a product without bias and activation has
+// this attribute.
+// Gradient: two products and a column sum. Only a matmul with activation "linear" and without
+// `result` has a gradient, because passes set these after differentiation.
 //
 // matmul_siblings {transpose_b, has_bias, activations} (a, b1[, bias1], b2[, bias2], ...): several
 // products with the same a. Each has its own output, like a matmul. `activations` has one name per
@@ -48,7 +51,13 @@ std::vector<TensorType> inferMatmul(const ShapeContext& c) {
       c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" +
              std::to_string(n) + "]).");
   }
-  return {{c.inputs[0].dtype, a.rank() == 3 ? Shape{a[0], m, n} : Shape{m, n}}};
+  const DType result = resultDType(c);
+  if (!c.attributes.get<std::string>("result").empty() &&
+      (c.inputs.size() == 3 || c.attributes.get<std::string>("activation") != "linear"))
+    throw Error(ErrorCode::InvalidArgument, c.op.name,
+                "a product with a bias or an activation has the type of its operands. Remove the "
+                "attribute result.");
+  return {{result, a.rank() == 3 ? Shape{a[0], m, n} : Shape{m, n}}};
 }
 
 std::vector<ValueId> matmulGradient(const GradientContext& c) {
@@ -58,6 +67,11 @@ std::vector<ValueId> matmulGradient(const GradientContext& c) {
     throw Error(
         ErrorCode::UnsupportedOp, c.node().layer,
         "a matmul with a fused activation has no gradient. Differentiate the graph before fusing.");
+  if (!attributes.get<std::string>("result").empty())
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "a matmul with the attribute result has no gradient. Differentiate the graph before "
+        "changing types.");
   const bool transposeA = attributes.get<bool>("transpose_a"),
              transposeB = attributes.get<bool>("transpose_b");
   const ValueId a = c.input(0), b = c.input(1), dy = c.outputGradients[0];
@@ -101,7 +115,8 @@ std::vector<TensorType> inferSiblings(const ShapeContext& c) {
     const Attributes attributes{{"transpose_a", false},
                                 {"transpose_b", c.attributes.get<bool>("transpose_b")},
                                 {"activation", activations[i]},
-                                {"alpha", 0.0}};
+                                {"alpha", 0.0},
+                                {"result", std::string()}};
     results.push_back(inferMatmul(ShapeContext{product, operands, attributes})[0]);
   }
   return results;
@@ -148,7 +163,8 @@ std::vector<OpDef> defineMatmul() {
   op.attributes = {{"transpose_a", false, false},
                    {"transpose_b", false, false},
                    {"activation", std::string("linear"), false},
-                   {"alpha", 0.0, false}};
+                   {"alpha", 0.0, false},
+                   {"result", std::string(), false}};
   op.infer = inferMatmul;
   op.gradient = matmulGradient;
   op.cost = matmulCost;

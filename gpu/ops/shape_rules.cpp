@@ -112,6 +112,15 @@ int64_t windowOutput(const ShapeContext& c, int64_t input, int64_t window, int64
   return (padded - extent) / stride + 1;
 }
 
+DType resultDType(const ShapeContext& c) {
+  const std::string& result = c.attributes.get<std::string>("result");
+  const DType own = c.inputs[0].dtype;
+  if (result.empty()) return own;
+  if (result != "f32") failShape(c, "result is \"" + result + "\" (expected \"f32\" or nothing).");
+  if (own == DType::F64) failShape(c, "the result of f64 operands cannot be f32. Add a cast.");
+  return DType::F32;
+}
+
 void requireActivation(const ShapeContext& c, std::string_view attribute) {
   const std::string& kind = c.attributes.get<std::string>(attribute);
   if (visitActivation(kind, [](auto) {})) return;

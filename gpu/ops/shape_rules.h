@@ -17,6 +17,9 @@ std::vector<TensorType> inferSame(const ShapeContext& c);
 std::vector<TensorType> inferBroadcast(const ShapeContext& c);
 
 void requireFloating(const ShapeContext& c, int input);
+/// Returns the type of the result of a product: that of the first operand, or f32 if the attribute
+/// `result` says so. Fails: InvalidArgument.
+DType resultDType(const ShapeContext& c);
 void requireSameDType(const ShapeContext& c, int a, int b);
 /// Returns the attribute `axes`, normalized, sorted and without duplicates. Fails: InvalidArgument.
 std::vector<int> normalizedAxes(const ShapeContext& c, const Shape& shape);

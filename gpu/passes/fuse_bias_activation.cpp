@@ -46,6 +46,7 @@ void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& re
   const std::vector<NodeId> order = graph.order();
   for (NodeId id : order) {
     if (!graph.isAlive(id) || !graph.node(id).op->takesBiasAndActivation ||
+        !keepsType(graph, graph.node(id)) ||
         graph.node(id).attributes.get<std::string>("activation") != "linear")
       continue;
     const Node original = graph.node(id);

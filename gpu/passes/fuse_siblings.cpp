@@ -24,7 +24,7 @@ namespace {
 
 bool isSmallProduct(const Graph& graph, const Node& node, const DeviceTraits& device) {
   if (node.op == nullptr || node.op->role != OpRole::Matmul ||
-      node.attributes.get<bool>("transpose_a"))
+      node.attributes.get<bool>("transpose_a") || !keepsType(graph, node))
     return false;
   const Shape& x = graph.shape(node.inputs[0]);
   if (x.rank() != 2 || node.attributes.get<double>("alpha") != 0) return false;

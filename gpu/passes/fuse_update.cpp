@@ -74,7 +74,7 @@ void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report) {
     const std::optional<NodeId> guard = guardOf(graph, gradient, id);
     if (product.op->role != OpRole::Matmul || !guard || product.inputs.size() != 2 ||
         graph.shape(gradient).rank() != 2 || !product.attributes.get<bool>("transpose_a") ||
-        product.attributes.get<bool>("transpose_b") ||
+        product.attributes.get<bool>("transpose_b") || !keepsType(graph, product) ||
         product.attributes.get<std::string>("activation") != "linear")
       continue;
     const ValueId x = product.inputs[0], dy = product.inputs[1];

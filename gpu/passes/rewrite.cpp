@@ -147,6 +147,10 @@ void removeIfUnused(Graph& graph, NodeId id) {
   }
 }
 
+bool keepsType(const Graph& graph, const Node& product) {
+  return graph.type(product.outputs[0]).dtype == graph.type(product.inputs[0]).dtype;
+}
+
 bool isFused(FusedActivations activations, std::string_view kind) {
   switch (activations) {
     case FusedActivations::None: return false;

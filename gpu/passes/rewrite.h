@@ -48,6 +48,9 @@ void removeIfUnused(Graph& graph, NodeId node);
 int putUpdatesLast(Graph& graph);
 /// Returns whether a device that fuses these activations fuses `kind`.
 bool isFused(FusedActivations activations, std::string_view kind);
+/// Returns whether the result of a product has the type of its operands. Other products cannot be
+/// fused.
+bool keepsType(const Graph& graph, const Node& product);
 /// Returns the layer, phase and category for a node that replaces `node`.
 Graph::Context contextOf(const Graph& graph, NodeId node);
 /// Counts a rewrite in a report and adds the line "layer: text".

@@ -83,6 +83,14 @@ size_t estimateWorkspace(const StrataLibraryCall& call) {
   }
 }
 
+/// Returns whether the engine computes a call in another way if cuDNN does not support it: with own
+/// kernels for attention, and a cast for gradients of weights in another type.
+bool hasOtherWay(const StrataLibraryCall& call) {
+  if (call.kind != STRATA_CALL_CONVOLUTION) return call.kind == STRATA_CALL_ATTENTION;
+  const StrataConvolution& convolution = call.of.convolution;
+  return convolution.weightGradientType != convolution.type;
+}
+
 /// Returns the predicted time of an algorithm relative to the peak rates of the card, from 1 to 2.
 /// Only a real card knows which algorithm is fast, so the numbers are made up; they are the same in
 /// each run.
@@ -131,9 +139,15 @@ class SimulatedLibraries {
       chosen = found->second;
       return true;
     }
+    if (const auto refused = m_refused.find(key); refused != m_refused.end()) {
+      problem = refused->second;
+      return false;
+    }
     if (!cudnn->plan(call, name.c_str(), workspaceLimit, chosen, problem)) {
-      // The engine has own kernels for attention that cuDNN does not support
-      if (!name.empty() || call.kind == STRATA_CALL_ATTENTION) return false;
+      if (!name.empty() || hasOtherWay(call)) {
+        m_refused.emplace(std::move(key), problem);
+        return false;
+      }
       // The card may lack what the call needs; the host computes it nevertheless
       chosen = hostAlgorithm(call);
       chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
@@ -162,6 +176,8 @@ class SimulatedLibraries {
   bool m_isOpened = false;
   std::unique_ptr<plugin::Cudnn> m_cudnn;
   std::map<std::string, StrataAlgorithm> m_chosen;
+  // Why cuDNN does not support a call
+  std::map<std::string, std::string> m_refused;
 };
 
 SimulatedLibraries& of(void* self) { return *static_cast<SimulatedLibraries*>(self); }

@@ -84,6 +84,15 @@ Prepared prepare(const CudaSetup& setup, int32_t direction, const Shape& x, cons
   return p;
 }
 
+/// Plans a call if the library supports it, whatever the algorithm. Returns null otherwise.
+/// Fails: UnsupportedOp if only the algorithm of `setup` is not supported, so that it never counts
+/// for another call.
+std::shared_ptr<const LibraryPlan> planIfSupported(const CudaSetup& setup,
+                                                   const StrataLibraryCall& call) {
+  std::shared_ptr<const LibraryPlan> rule = setup.card->tryPlan(call);
+  return rule && !setup.algorithm.empty() ? setup.plan(call) : rule;
+}
+
 /// Launches the kernel that copies images into larger ones with a border of zeros, or the inside of
 /// larger ones back.
 void copyBorder(Encoder& encoder, const Function& function, const Prepared& p, DeviceAddress from,
@@ -157,28 +166,44 @@ std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup) {
   const DType dtype = setup.inputType();
   const Prepared p = prepare(setup, STRATA_CONVOLUTION_BACKWARD_WEIGHTS, setup.inputShape(0),
                              setup.outputShape(), setup.inputShape(1), dtype);
-  const Function& transpose = setup.typed("transpose_matrix", dtype);
   const Function& pad = setup.typed("add_border", dtype);
   if (setup.inputShape(1).numElements() == 0)
     return makeKernel(
         "empty", [bytes = setup.outputs[0].bytes()](Encoder& encoder, const Operands& operands) {
           encoder.clear(operands.outputs[0], bytes);
         });
-  const std::shared_ptr<const LibraryPlan> plan = setup.plan(p.call);
+  // dw may have another type than the operands. Where the library cannot write it, a kernel casts.
+  const DType result = setup.outputType();
+  StrataLibraryCall call = p.call;
+  call.of.convolution.weightGradientType = static_cast<StrataType>(result);
+  std::shared_ptr<const LibraryPlan> plan =
+      result == dtype ? setup.plan(call) : planIfSupported(setup, call);
+  const bool casts = !plan;
+  if (casts) plan = setup.plan(p.call);
+  const int64_t count = p.weightRows * p.filters;
+  const DType written = casts ? dtype : result;
+  const Function& transpose = setup.typed("transpose_matrix", written);
+  const Function& cast = setup.typed("cast_" + setup.nameOf(dtype), result);
+  // The gradient as the library writes it, and transposed, where these are not the result
+  const size_t eachBytes = aligned(static_cast<size_t>(count) * dtypeBytes(written)),
+               writtenBytes = p.transposes || casts ? eachBytes : 0,
+               transposedBytes = p.transposes && casts ? eachBytes : 0;
   return makeKernel(
       std::string("cuDNN ") + plan->algorithm(),
-      [=, &transpose, &pad](Encoder& encoder, const Operands& operands) {
-        const DeviceAddress weights = p.transposes ? operands.workspace : operands.outputs[0],
-                            image = operands.workspace + p.weightBytes;
+      [=, &transpose, &pad, &cast](Encoder& encoder, const Operands& operands) {
+        const DeviceAddress dw = operands.outputs[0],
+                            own = writtenBytes > 0 ? operands.workspace : dw,
+                            transposed = casts ? operands.workspace + writtenBytes : dw,
+                            image = operands.workspace + writtenBytes + transposedBytes;
         if (p.hasBorder) copyBorder(encoder, pad, p, operands.inputs[0], image);
-        encoder.call(*plan, {p.hasBorder ? image : operands.inputs[0], operands.inputs[1], weights},
+        encoder.call(*plan, {p.hasBorder ? image : operands.inputs[0], operands.inputs[1], own},
                      image + p.imageBytes);
         // [K,R,S,C] becomes [R,S,C,K]
         if (p.transposes)
-          encoder.launchElements(transpose, p.weightRows * p.filters, weights, operands.outputs[0],
-                                 p.filters, p.weightRows);
+          encoder.launchElements(transpose, count, own, transposed, p.filters, p.weightRows);
+        if (casts) encoder.launchSpread(cast, count, p.transposes ? transposed : own, dw, count);
       },
-      p.weightBytes + p.imageBytes + plan->workspaceBytes(), plan);
+      writtenBytes + transposedBytes + p.imageBytes + plan->workspaceBytes(), plan);
 }
 
 }  // namespace strata::cuda

@@ -15,7 +15,7 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
   const int32_t kind = activationNumber(setup, setup.text("activation"));
   const bool hasBias = setup.inputs.size() > 2;
   const int64_t count = out.numElements();
-  const Function& tail = setup.typed("bias_activation", dtype);
+  const Function& tail = setup.typed("bias_activation", setup.outputType());
   const auto alpha = static_cast<float>(setup.real("alpha"));
   const auto finish = [=, &tail](Encoder& encoder, const Operands& operands, DeviceAddress bias) {
     encoder.launchElements(tail, count, operands.outputs[0], bias, count, columns, kind, alpha);

@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdlib>
+#include <fstream>
 #include <memory>
+#include <sstream>
 
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/devices/devices.h"
+#include "tests/support/paths.h"
 #include "tests/support/skip.h"
 
 namespace strata::test {
@@ -45,6 +48,22 @@ inline std::unique_ptr<Device> openNewTestCard(size_t memoryBytes = size_t{1} <<
   DeviceOptions options;
   options.threads = 1;
   return makeSimulatedDevice(card, options);
+}
+
+/// Returns a device on a card that cuDNN knows, or null where cuDNN or the plug-in is missing.
+inline std::unique_ptr<Device> openKnownCard(const std::string& name) {
+  if (!canRun(cuda::pluginProblem())) return nullptr;
+  CardData card = testCard(name);
+  std::stringstream properties;
+  properties << std::ifstream(sourceDir() / "resources" / "cudnn-devices" / "h100.json").rdbuf();
+  card.cudnnProperties = properties.str();
+  DeviceOptions options;
+  options.threads = 1;
+  auto device = makeSimulatedDevice(card, options);
+  for (const auto& [what, version] : device->versions())
+    if (what == "cuDNN" && !version.empty()) return device;
+  canRun("cuDNN is not installed");
+  return nullptr;
 }
 
 inline cuda::Card& cardOf(Device& device) {

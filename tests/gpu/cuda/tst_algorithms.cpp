@@ -4,17 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "gpu/base/error.h"
 #include "gpu/exec/kernel_choices.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "tests/gpu/cuda/test_card.h"
-#include "tests/support/paths.h"
-#include "tests/support/skip.h"
 
 TEST_SUITE_BEGIN("algorithms of cards");
 
@@ -22,22 +18,6 @@ namespace strata::test {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Returns a device on a card that cuDNN knows, or null where cuDNN or the plug-in is missing.
-std::unique_ptr<Device> openKnownCard(const std::string& name) {
-  if (!canRun(cuda::pluginProblem())) return nullptr;
-  CardData card = testCard(name);
-  std::stringstream properties;
-  properties << std::ifstream(sourceDir() / "resources" / "cudnn-devices" / "h100.json").rdbuf();
-  card.cudnnProperties = properties.str();
-  DeviceOptions options;
-  options.threads = 1;
-  auto device = makeSimulatedDevice(card, options);
-  for (const auto& [what, version] : device->versions())
-    if (what == "cuDNN" && !version.empty()) return device;
-  canRun("cuDNN is not installed");
-  return nullptr;
-}
 
 struct Convolution {
   Graph graph;

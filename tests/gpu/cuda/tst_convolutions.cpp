@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gpu/base/round_up.h"
 #include "gpu/exec/program.h"
@@ -61,6 +62,32 @@ std::vector<size_t> workspacesOf(const RowRun& run, Device& device) {
   return result;
 }
 
+/// Returns the largest difference relative to the largest magnitude.
+double errorOf(const Tensor& got, const Tensor& expected) {
+  double largest = 0, worst = 0;
+  for (size_t i = 0; i < got.as<float>().size(); ++i) {
+    const double wanted = expected.as<float>()[i];
+    largest = std::max(largest, std::abs(wanted));
+    worst = std::max(worst, std::abs(got.as<float>()[i] - wanted));
+  }
+  return worst / largest;
+}
+
+/// A gradient of weights in f32 of bf16 images.
+RowRun gradientInF32(const std::string& order) {
+  const std::vector<int64_t> w =
+      order == "krsc" ? std::vector<int64_t>{16, 3, 3, 8} : std::vector<int64_t>{3, 3, 8, 16};
+  OpRow row;
+  row.operands = {{.shape = {2, 8, 8, 8}, .dtype = {}}, {.shape = {2, 6, 6, 16}, .dtype = {}}};
+  row.build = [=](Graph& g, const std::vector<ValueId>& x) {
+    return g
+        .node(g.addNode(opNamed("conv2d_backward_weights"), x,
+                        {{"weights", order}, {"weight_shape", w}, {"result", std::string("f32")}}))
+        .outputs;
+  };
+  return makeRowRun(row, DType::BF16, false);
+}
+
 }  // namespace
 
 TEST_CASE("weights in the order of cuDNN are not transposed") {
@@ -78,6 +105,47 @@ TEST_CASE("weights in the order of cuDNN are not transposed") {
       CHECK(larger[i] - smaller[i] ==
             roundUp(size_t{3 * 3 * 8 * 16} * dtypeBytes(dtype), size_t{256}));
   }
+}
+
+TEST_CASE("a gradient of weights in f32 is rounded only where cuDNN cannot write it") {
+  // Without cuDNN, the host computes every call
+  const auto own = openTestCard(), known = openKnownCard("gradients in f32");
+  for (const auto& device : {own.get(), known.get()})
+    for (const std::string order : {"rsck", "krsc"}) {
+      if (!device) continue;
+      CAPTURE(device->name());
+      CAPTURE(order);
+      const bool casts = device == known.get();
+      const RowRun run = gradientInF32(order);
+      const std::vector<std::string> launches = launchesOf(run, *device);
+      CHECK(countOf(launches, "cast_bf16_f32") == (casts ? 1 : 0));
+      CHECK(countOf(launches, "transpose_matrix") == (order == "rsck" ? 1 : 0));
+      State state(*device);
+      const auto program = Program::build(run.graph, *device, state);
+      program->bind();
+      for (const auto& [name, tensor] : run.inputs)
+        program->writeInput(name, tensor);
+      REQUIRE(program->run() == Program::Outcome::Done);
+      const Tensor expected = evaluateGraph(run.graph, run.inputs, run.variables).outputs.at("y0");
+      CHECK(errorOf(program->readOutput("y0"), expected) <= (casts ? 0x1p-8 : 1e-5));
+    }
+}
+
+TEST_CASE("the algorithms of a gradient in f32 are those of the call that is made") {
+  const auto device = openKnownCard("algorithms of gradients in f32");
+  if (!device) return;
+  const RowRun run = gradientInF32("krsc");
+  const NodeId node = run.graph.value(run.graph.outputs()[0].value).producer;
+  const std::vector<OtherVariant> others = device->otherVariants(run.graph, node);
+  REQUIRE(!others.empty());
+  for (const OtherVariant& other : others) {
+    CAPTURE(other.name);
+    const auto kernel = device->createVariant(run.graph, node, other.name);
+    REQUIRE(kernel);
+    CHECK(kernel->algorithm() == other.name);
+    CHECK(kernel->workspaceBytes() == other.workspaceBytes);
+  }
+  CHECK_FALSE(device->createVariant(run.graph, node, "eng99999"));
 }
 
 }  // namespace strata::test

@@ -294,6 +294,34 @@ TEST_CASE("fused bias and activation of a convolution have a plan") {
   }
 }
 
+// The engine casts the gradient where the call is refused. A call that only the host computes would
+// hide that.
+TEST_CASE("a gradient of weights in f32 of 16-bit operands has an engine, or is refused") {
+  if (!hasLibrary("libcudnn.so.9")) return;
+  int numPlans = 0, numRefused = 0;
+  for (const PlannedCard& card : kCards) {
+    CAPTURE(std::string(card.file));
+    const StrataCardTables tables = openCard(card);
+    const StrataLibraries& libraries = tables.libraries;
+    for (const Convolution& shape : {kConvolutions[1], kConvolutions[6], kConvolutions[11]}) {
+      StrataLibraryCall call = callOf(shape, 2, DType::F16);
+      call.of.convolution.weightGradientType = static_cast<StrataType>(DType::F32);
+      StrataPlan* plan = nullptr;
+      StrataAlgorithm chosen{};
+      const int result = libraries.plan(libraries.self, &call, "", kLimit, &plan, &chosen);
+      if (result != 0) {
+        CHECK(result == STRATA_STATUS_UNSUPPORTED);
+        ++numRefused;
+        continue;
+      }
+      libraries.destroyPlan(libraries.self, plan);
+      CHECK(std::string(chosen.name).starts_with("eng"));
+      ++numPlans;
+    }
+  }
+  MESSAGE(numPlans << " plans, " << numRefused << " refused");
+}
+
 TEST_CASE("attention in 16-bit types has plans on every card since compute capability 8.0") {
   if (!hasLibrary("libcudnn.so.9")) return;
   int numPlans = 0;

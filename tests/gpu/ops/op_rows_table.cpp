@@ -26,6 +26,23 @@ OpRow withoutGradient(OpRow row) {
   return row;
 }
 
+/// Rounds the operands to bf16 and computes the op on them, with a result in f32.
+OpRow resultOfLow(std::string name, std::string op, std::vector<OperandSpec> operands,
+                  Attributes attributes) {
+  attributes.set("result", std::string("f32"));
+  return {.name = std::move(name),
+          .operands = std::move(operands),
+          .build =
+              [op, attributes](Graph& g, const Values& x) {
+                return g
+                    .node(g.addNode(opNamed(op),
+                                    {cast(g, x[0], DType::BF16), cast(g, x[1], DType::BF16)},
+                                    attributes))
+                    .outputs;
+              },
+          .hasGradient = false};
+}
+
 OperandSpec f(Shape shape, double low = -1, double high = 1, double margin = 0) {
   return {.shape = shape, .dtype = {}, .low = low, .high = high, .margin = margin};
 }
@@ -244,6 +261,10 @@ void addProducts(Rows& rows) {
   rows.push_back(withoutGradient(plain("matmul_siblings/nt large", "matmul_siblings",
                                        {f({80, 65}), f({17, 65}), f({33, 65}), f({8, 65})},
                                        siblings(true, false, "linear,linear,sigmoid"))));
+  rows.push_back(resultOfLow("matmul/f32 result", "matmul", {f({3, 5}), f({5, 4})}, {}));
+  rows.push_back(resultOfLow("matmul/batched f32 result", "matmul", {f({2, 5, 3}), f({2, 4, 5})},
+                             flags(true, true)));
+  rows.push_back(resultOfLow("matmul/no inner f32 result", "matmul", {f({2, 0}), f({0, 3})}, {}));
   rows.push_back(withoutGradient(plain("matmul/wide", "matmul", {f({17, 65}), f({65, 33})})));
 }
 
@@ -297,6 +318,17 @@ void addConvolutions(Rows& rows) {
   rows.push_back(plain("conv2d/krsc ones", "conv2d", {f({1, 1, 1, 1}), f({1, 1, 1, 1})}, krsc({})));
   transposed("conv2d_backward_data/krsc", "conv2d_backward_data", {2, 3, 2, 4}, {4, 2, 3, 2},
              krsc(window({2, 2}, {1, 1}, {1, 0}, {0, 1}, 2)), {2, 5, 4, 4});
+  const auto gradientInF32 = [&](const char* name, Shape x, Shape dy, Attributes attributes,
+                                 Ints w) {
+    attributes.set("weight_shape", std::move(w));
+    rows.push_back(resultOfLow(std::string("conv2d_backward_weights/") + name,
+                               "conv2d_backward_weights", {f(std::move(x)), f(std::move(dy))},
+                               std::move(attributes)));
+  };
+  gradientInF32("f32 result", {2, 5, 6, 3}, {2, 3, 5, 4}, {}, {3, 2, 3, 4});
+  gradientInF32("f32 result krsc", {2, 6, 6, 2}, {2, 3, 3, 3},
+                krsc(window({2, 2}, {1, 1}, {0, 0}, {1, 1})), {3, 3, 3, 2});
+  gradientInF32("f32 result of no samples", {0, 4, 4, 2}, {0, 2, 2, 3}, {}, {3, 3, 2, 3});
   rows.push_back(plain("conv2d/no samples", "conv2d", {f({0, 4, 4, 2}), f({3, 3, 2, 3})}));
   Attributes fused = window({1, 1}, {1, 1}, {1, 1}, {1, 1});
   fused.set("activation", std::string("relu"));

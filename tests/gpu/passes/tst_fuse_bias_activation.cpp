@@ -52,6 +52,16 @@ TEST_SUITE("fuse_bias_activation") {
                                  output "o" = %5)");
   }
 
+  TEST_CASE("a product of another type than its operands includes neither") {
+    const std::string product = R"(%2 = cast(%100) {dtype="bf16"}
+                                   %3 = cast(%0) {dtype="bf16"}
+                                   %4 = matmul(%2, %3) {result="f32"})";
+    kFuseDense.keeps({product, R"(%5 = add(%4, %1)
+                                  output "o" = %5)"});
+    kFuseDense.keeps({product, R"(%5 = activation(%4) {kind="relu"}
+                                  output "o" = %5)"});
+  }
+
   TEST_CASE("the fused node belongs to the layer of the convolution") {
     kFuseConvolution.rewrites(R"(%3 = conv2d(%0, %1) @"conv"
                                  %5 = activation(%3) {kind="relu"} @"act"

@@ -52,6 +52,15 @@ TEST_SUITE("fuse_siblings") {
                output "o" = %14)");
   }
 
+  TEST_CASE("products of another type than their operands are not fused") {
+    kFuseSiblings.keeps({R"(%0 = input() {name="x16"} : bf16[2,3]
+                            %1 = variable() {name="v"} : bf16[3,4]
+                            %2 = variable() {name="w"} : bf16[3,5]
+                            %3 = matmul(%0, %1) {result="f32"}
+                            %4 = matmul(%0, %2) {result="f32"})",
+                         kOutputs});
+  }
+
   TEST_CASE("products that differ in an operand, a bias, an option or the phase are not fused") {
     const test::PassCheck fuseSiblings("fuse_siblings", R"(%0 = variable() {name="v"} : f32[3,3]
                                                            %1 = variable() {name="w"} : f32[3,3]

@@ -49,6 +49,13 @@ TEST_SUITE("fuse_update") {
         {R"(%3 = matmul(%100, %101) {transpose_a=true, activation="relu"} backward)", kUpdate});
   }
 
+  TEST_CASE("a product of another type than its operands is not fused") {
+    kFuseUpdate.keeps({R"(%5 = cast(%100) {dtype="bf16"}
+                          %6 = cast(%101) {dtype="bf16"}
+                          %3 = matmul(%5, %6) {transpose_a=true, result="f32"} backward)",
+                       kUpdate});
+  }
+
   TEST_CASE("a product of variables is not fused, because updates change its operands") {
     kFuseUpdate.keeps({"%3 = matmul(%0, %0) {transpose_a=true} backward", kUpdate});
   }
