@@ -14,7 +14,7 @@ typedef int32_t StrataType;
 /* How products of f32 are computed. Products of 16-bit types always sum in f32. */
 enum { STRATA_COMPUTE_F32 = 0, STRATA_COMPUTE_TF32 = 1 };
 
-/* Activations that a library can apply to results */
+/* Activations that a library can apply to results. Its relu may turn NaN into 0 */
 enum { STRATA_ACTIVATION_NONE = 0, STRATA_ACTIVATION_RELU = 1, STRATA_ACTIVATION_GELU_TANH = 2 };
 
 enum { STRATA_CALL_MATMUL = 1, STRATA_CALL_CONVOLUTION = 2, STRATA_CALL_ATTENTION = 3 };
@@ -42,14 +42,14 @@ enum {
 
 /* A cross-correlation of two-dimensional images, as in cuDNN's graph API. Dimensions are in the
  * order N, C, H, W and K, C, R, S; the memory order is NHWC and KRSC (strides in elements).
- * Padding is the same on both sides. Addresses: forward x, w, y, bias (if hasBias: K elements of
- * the type of y); backward data dy, w, dx; backward weights x, dy, dw. */
+ * Addresses: forward x, w, y, bias (if hasBias: K elements of the type of y); backward data dy, w,
+ * dx; backward weights x, dy, dw. */
 typedef struct StrataConvolution {
   int32_t direction;
   int64_t xDims[4], xStrides[4];
   int64_t wDims[4], wStrides[4];
   int64_t yDims[4], yStrides[4];
-  int64_t padding[2], stride[2], dilation[2];
+  int64_t paddingBefore[2], paddingAfter[2], stride[2], dilation[2];
   int64_t groups;
   /* The type of x, w and y, and of dx; dw has the type weightGradientType */
   StrataType type, weightGradientType;

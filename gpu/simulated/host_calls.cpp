@@ -117,7 +117,8 @@ float roundToTf32(float value) {
 
 float activate(float value, int activation) {
   switch (activation) {
-    case STRATA_ACTIVATION_RELU: return value > 0 || value != value ? value : 0.0f;
+    // As in the libraries, NaN becomes 0
+    case STRATA_ACTIVATION_RELU: return value > 0 ? value : 0.0f;
     case STRATA_ACTIVATION_GELU_TANH:
       return 0.5f * value *
              (1 + std::tanh(0.7978845608f * (value + 0.044715f * value * value * value)));

@@ -32,10 +32,10 @@ class ConvolutionCall final : public HostCall {
   /// The row of the input for an output row and a window row, and the same for columns. They may
   /// lie in the padding.
   int64_t inputRow(int64_t p, int64_t r) const {
-    return p * m_call.stride[0] - m_call.padding[0] + r * m_call.dilation[0];
+    return p * m_call.stride[0] - m_call.paddingBefore[0] + r * m_call.dilation[0];
   }
   int64_t inputColumn(int64_t q, int64_t s) const {
-    return q * m_call.stride[1] - m_call.padding[1] + s * m_call.dilation[1];
+    return q * m_call.stride[1] - m_call.paddingBefore[1] + s * m_call.dilation[1];
   }
   bool isInside(int64_t h, int64_t w) const {
     return h >= 0 && h < m_call.xDims[2] && w >= 0 && w < m_call.xDims[3];
@@ -268,7 +268,9 @@ std::shared_ptr<const HostCall> makeConvolution(const StrataConvolution& call, i
   for (int axis = 0; axis < 2; ++axis) {
     const int64_t window = (call.wDims[2 + axis] - 1) * call.dilation[axis] + 1;
     const int64_t expected =
-        (call.xDims[2 + axis] + 2 * call.padding[axis] - window) / call.stride[axis] + 1;
+        (call.xDims[2 + axis] + call.paddingBefore[axis] + call.paddingAfter[axis] - window) /
+            call.stride[axis] +
+        1;
     if (call.yDims[2 + axis] != expected) return refuse("the output has the wrong size");
   }
   return std::make_shared<ConvolutionCall>(

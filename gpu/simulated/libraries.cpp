@@ -83,12 +83,16 @@ size_t estimateWorkspace(const StrataLibraryCall& call) {
   }
 }
 
-/// Returns whether the engine computes a call in another way if cuDNN does not support it: with own
-/// kernels for attention, and a cast for gradients of weights in another type.
+/// Returns whether the engine computes a call in another way if cuDNN does not support it:
+/// attention by own kernels; gradients of weights in another type, unequal paddings, biases and
+/// activations by kernels around the call.
 bool hasOtherWay(const StrataLibraryCall& call) {
   if (call.kind != STRATA_CALL_CONVOLUTION) return call.kind == STRATA_CALL_ATTENTION;
   const StrataConvolution& convolution = call.of.convolution;
-  return convolution.weightGradientType != convolution.type;
+  return convolution.weightGradientType != convolution.type || convolution.hasBias ||
+         convolution.activation != STRATA_ACTIVATION_NONE ||
+         !std::equal(convolution.paddingBefore, convolution.paddingBefore + 2,
+                     convolution.paddingAfter);
 }
 
 /// Returns the predicted time of an algorithm relative to the peak rates of the card, from 1 to 2.

@@ -131,8 +131,8 @@ void GraphBuilder::convolution(const StrataConvolution& call, int64_t x, int64_t
   shape.setInteger(CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, 2);
   shape.setDataType(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_DATA_FLOAT);
   shape.set(CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, 1, &mode);
-  shape.set(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, 2, call.padding);
-  shape.set(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, 2, call.padding);
+  shape.set(CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, 2, call.paddingBefore);
+  shape.set(CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, 2, call.paddingAfter);
   shape.set(CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_TYPE_INT64, 2, call.stride);
   shape.set(CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, 2, call.dilation);
   shape.finalize("a convolution of cuDNN");

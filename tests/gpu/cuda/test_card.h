@@ -51,11 +51,12 @@ inline std::unique_ptr<Device> openNewTestCard(size_t memoryBytes = size_t{1} <<
 }
 
 /// Returns a device on a card that cuDNN knows, or null where cuDNN or the plug-in is missing.
-inline std::unique_ptr<Device> openKnownCard(const std::string& name) {
+inline std::unique_ptr<Device> openKnownCard(const std::string& name,
+                                             const std::string& file = "h100.json") {
   if (!canRun(cuda::pluginProblem())) return nullptr;
   CardData card = testCard(name);
   std::stringstream properties;
-  properties << std::ifstream(sourceDir() / "resources" / "cudnn-devices" / "h100.json").rdbuf();
+  properties << std::ifstream(sourceDir() / "resources" / "cudnn-devices" / file).rdbuf();
   card.cudnnProperties = properties.str();
   DeviceOptions options;
   options.threads = 1;

@@ -111,7 +111,7 @@ StrataLibraryCall callOf(const Convolution& shape, int direction, DType dtype) {
           shape.window, shape.window);
   setNhwc(convolution.yDims, convolution.yStrides, shape.images, shape.filters, out, out);
   for (int i = 0; i < 2; ++i) {
-    convolution.padding[i] = shape.padding;
+    convolution.paddingBefore[i] = convolution.paddingAfter[i] = shape.padding;
     convolution.stride[i] = shape.stride;
     convolution.dilation[i] = 1;
   }
@@ -278,6 +278,31 @@ TEST_CASE("a workspace limit and TF32 change the plan of a convolution") {
   CHECK(chosen.workspaceBytes < free.workspaceBytes);
   call.compute = STRATA_COMPUTE_TF32;
   CHECK(planOf(tables, call).usesTensorCores == 1);
+}
+
+TEST_CASE("convolutions whose padding differs between the sides have plans on every card") {
+  if (!hasLibrary("libcudnn.so.9")) return;
+  for (const PlannedCard& card : kCards) {
+    CAPTURE(std::string(card.file));
+    const StrataCardTables tables = openCard(card);
+    for (const Convolution& shape : {kConvolutions[11], kConvolutions[17], kConvolutions[22]})
+      for (const DType dtype : {DType::F32, DType::F16})
+        for (int direction = 0; direction < 3; ++direction) {
+          CAPTURE(describe(shape, direction, dtype));
+          StrataLibraryCall call = callOf(shape, direction, dtype);
+          StrataConvolution& convolution = call.of.convolution;
+          const int64_t out = convolution.yDims[2];
+          for (int i = 0; i < 2; ++i)
+            --convolution.paddingBefore[i];
+          // The last window then ends before the border, or lacks a row
+          const int64_t fitting =
+              (shape.size + 2 * shape.padding - 1 - shape.window) / shape.stride + 1;
+          if (fitting != out)
+            setNhwc(convolution.yDims, convolution.yStrides, shape.images, shape.filters, fitting,
+                    fitting);
+          CHECK(std::string(planOf(tables, call).name).starts_with("eng"));
+        }
+  }
 }
 
 TEST_CASE("fused bias and activation of a convolution have a plan") {

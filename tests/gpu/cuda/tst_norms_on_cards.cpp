@@ -166,6 +166,14 @@ Rows windowRows() {
   rows.push_back(plain("conv2d/krsc, groups, dilation, uneven padding", "conv2d",
                        {random({2, 13, 11, 6}), random({8, 3, 2, 3}), withoutSum(random({8}))},
                        krsc));
+  Attributes relu = krsc;
+  relu.set("activation", std::string("relu"));
+  rows.push_back(
+      withoutGradient(plain("conv2d/krsc, uneven padding, bias relu", "conv2d",
+                            {random({2, 13, 11, 6}), random({8, 3, 2, 3}), random({8})}, relu)));
+  rows.push_back(plain("conv2d/uneven padding of one pixel", "conv2d",
+                       {random({2, 1, 1, 3}), random({2, 2, 3, 1})},
+                       window({1, 1}, {1, 1}, {0, 1}, {1, 0})));
   rows.push_back(plain("conv2d/krsc, larger", "conv2d",
                        {random({3, 17, 15, 33}), random({18, 3, 3, 33})},
                        {{"weights", std::string("krsc")}, {"strides", Ints{2, 2}}}));
