@@ -166,4 +166,20 @@ TEST_SUITE("autodiff") {
       CHECK(std::string(error.what()).find("second derivatives") != std::string::npos);
     }
   }
+
+  TEST_CASE("a product whose type a pass has changed has no gradient") {
+    Graph g;
+    const ValueId x = g.addVariable("x", {DType::BF16, {2, 3}}, Category::Parameter, true),
+                  w = g.addVariable("w", {DType::BF16, {3, 4}}, Category::Parameter, true);
+    const ValueId y = g.add(opNamed("matmul"), {x, w}, {{"result", std::string("f32")}});
+    CHECK(g.type(y).dtype == DType::F32);
+    try {
+      gradientsOf(g, sumAll(g, y), {w});
+      FAIL("no error");
+    }
+    catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::UnsupportedOp);
+      CHECK(error.line().find("attribute result") != std::string::npos);
+    }
+  }
 }
