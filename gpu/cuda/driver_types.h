@@ -107,6 +107,9 @@ enum {
   X(memsetD8Async, cuMemsetD8Async,                                                               \
     (CUdeviceptr address, unsigned char value, size_t bytes, CUstream stream),                    \
     (address, value, bytes, stream))                                                              \
+  X(memsetD32Async, cuMemsetD32Async,                                                             \
+    (CUdeviceptr address, unsigned value, size_t count, CUstream stream),                         \
+    (address, value, count, stream))                                                              \
   X(streamCreate, cuStreamCreate, (CUstream * stream, unsigned flags), (stream, flags))           \
   X(streamDestroy, cuStreamDestroy_v2, (CUstream stream), (stream))                               \
   X(streamSynchronize, cuStreamSynchronize, (CUstream stream), (stream))                          \

@@ -37,6 +37,15 @@ std::string nameOf(const Command& command) {
   }
 }
 
+void fill(const Command& command) {
+  if (command.valueBytes == 1) {
+    std::memset(command.to, static_cast<int>(command.value), command.bytes);
+    return;
+  }
+  for (size_t at = 0; at < command.bytes; at += sizeof command.value)
+    std::memcpy(command.to + at, &command.value, sizeof command.value);
+}
+
 /// Returns for which op and layer a command is.
 std::string placeOf(const Command& command) {
   if (command.op.empty()) return {};
@@ -279,7 +288,7 @@ int Card::execute(const Command& command, const StepStop& stop, CUstream_st& str
       std::memmove(command.to, command.staged.empty() ? command.from : command.staged.data(),
                    command.bytes);
       return 0;
-    case Command::Kind::Fill: std::memset(command.to, command.value, command.bytes); return 0;
+    case Command::Kind::Fill: fill(command); return 0;
     default: break;
   }
   try {

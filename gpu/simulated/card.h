@@ -69,7 +69,8 @@ struct Command {
   const std::byte* from = nullptr;
   std::vector<std::byte> staged;
   size_t bytes = 0;
-  unsigned char value = 0;
+  unsigned value = 0;
+  int valueBytes = 1;
   // Record and wait:
   CUevent event = nullptr;
   // The record that a wait refers to

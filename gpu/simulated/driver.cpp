@@ -89,7 +89,6 @@ int invalidAddress(const char* what) {
 constexpr double kHostBytesPerSecond = 25e9;
 
 // --- devices
-// --------------------------------------------------------------------------------------
 
 int fake_init(unsigned) { return 0; }
 int fake_driverGetVersion(int* version) {
@@ -150,7 +149,6 @@ int fake_ctxSynchronize() {
 }
 
 // --- memory
-// ---------------------------------------------------------------------------------------
 
 int fake_memGetInfo(size_t* freeBytes, size_t* totalBytes) {
   *totalBytes = currentCard->description().memoryBytes;
@@ -245,20 +243,27 @@ int fake_memcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstrea
   command.ranges = {{from, bytes, false}, {to, bytes, true}};
   return currentCard->add(stream, std::move(command));
 }
-int fake_memsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes, CUstream stream) {
+/// Fills memory with a value of `valueBytes` bytes, 1 or 4.
+int addFill(CUdeviceptr address, unsigned value, int valueBytes, size_t bytes, CUstream stream) {
   Command command;
   command.kind = Command::Kind::Fill;
   command.to = hostRange(address, bytes);
   if (!command.to) return invalidAddress("the target of a fill");
   command.value = value;
+  command.valueBytes = valueBytes;
   command.bytes = bytes;
   command.seconds = copySeconds(bytes, currentCard->description().bytesPerSecond);
   command.ranges = {{address, bytes, true}};
   return currentCard->add(stream, std::move(command));
 }
+int fake_memsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes, CUstream stream) {
+  return addFill(address, value, 1, bytes, stream);
+}
+int fake_memsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream stream) {
+  return addFill(address, value, 4, count * 4, stream);
+}
 
 // --- streams, events, graphs
-// ----------------------------------------------------------------------
 
 int fake_streamCreate(CUstream* stream, unsigned) {
   *stream = currentCard->makeStream();
@@ -335,7 +340,6 @@ int fake_graphExecDestroy(CUgraphExec executable) {
 }
 
 // --- kernels
-// --------------------------------------------------------------------------------------
 
 int fake_moduleLoadData(CUmodule* module, const void* image) {
   auto made = std::make_unique<CUmod_st>();

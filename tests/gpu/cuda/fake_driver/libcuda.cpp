@@ -148,6 +148,11 @@ int cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstrea
   std::memmove(host(to), host(from), bytes);
   return STRATA_CUDA_SUCCESS;
 }
+int cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream) {
+  for (size_t i = 0; i < count; ++i)
+    std::memcpy(static_cast<char*>(host(address)) + 4 * i, &value, 4);
+  return STRATA_CUDA_SUCCESS;
+}
 int cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t bytes, CUstream) {
   std::memset(host(address), value, bytes);
   return STRATA_CUDA_SUCCESS;
