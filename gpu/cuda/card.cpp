@@ -362,13 +362,16 @@ const Function* Card::generated(const GeneratedKernel& kernel) {
 
 std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
                                                  const std::string& algorithm,
-                                                 size_t workspaceLimit) {
+                                                 size_t workspaceLimit, PlanFailure* failure) {
   use();
   StrataPlan* made = nullptr;
   StrataAlgorithm chosen{};
   const StrataLibraries& libraries = m_tables.libraries;
-  if (libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen) != 0)
-    return nullptr;
+  const int status =
+      libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen);
+  if (failure)
+    *failure = {status, status == STRATA_STATUS_WORKSPACE_LIMIT ? chosen.workspaceBytes : 0};
+  if (status != 0) return nullptr;
   return std::make_shared<LibraryPlan>(shared_from_this(), call, made, chosen);
 }
 
@@ -395,11 +398,14 @@ std::shared_ptr<const LibraryPlan> Card::plan(const StrataLibraryCall& call,
                                               const std::string& layer,
                                               const std::string& algorithm, size_t workspaceLimit) {
   std::shared_ptr<const LibraryPlan> result = tryPlan(call, algorithm, workspaceLimit);
-  if (!result)
-    throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
-                std::string(libraries().lastError(libraries().self)) + " on " + m_name +
-                    ". Use another layer, precision or device.");
+  if (!result) failPlan(layer);
   return result;
+}
+
+void Card::failPlan(const std::string& layer) const {
+  throw Error(ErrorCode::UnsupportedOp, layer.empty() ? m_name : layer,
+              std::string(libraries().lastError(libraries().self)) + " on " + m_name +
+                  ". Use another layer, precision or device.");
 }
 
 }  // namespace strata::cuda

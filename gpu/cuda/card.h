@@ -4,6 +4,7 @@
 // Thread: any. use() must have been called on the thread before functions that need a context.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <map>
@@ -82,6 +83,14 @@ class LibraryPlan {
   StrataAlgorithm m_algorithm;
 };
 
+/// Why a library call has no plan.
+struct PlanFailure {
+  // A status of interface.h; 0 after success
+  int status = 0;
+  // The smallest workspace, if only the limit prevents a plan
+  size_t neededBytes = 0;
+};
+
 class Card : public std::enable_shared_from_this<Card> {
  public:
   /// Opens a simulated card, or returns the one of this name that is open. `name` is the name of
@@ -118,10 +127,14 @@ class Card : public std::enable_shared_from_this<Card> {
   std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
                                           const std::string& algorithm = "",
                                           size_t workspaceLimit = kWorkspaceLimit);
-  /// The same, but returns null if the library is missing or does not support the call.
+  /// The same, but returns null and a reason if the library is missing, does not support the call,
+  /// or needs more workspace.
   std::shared_ptr<const LibraryPlan> tryPlan(const StrataLibraryCall& call,
                                              const std::string& algorithm = "",
-                                             size_t workspaceLimit = kWorkspaceLimit);
+                                             size_t workspaceLimit = kWorkspaceLimit,
+                                             PlanFailure* failure = nullptr);
+  /// Says why the last plan failed, with a layer as subject. Fails: UnsupportedOp.
+  [[noreturn]] void failPlan(const std::string& layer) const;
   /// Lists the algorithms of the libraries for a call whose workspace is within the limit, best
   /// guess first. Empty if a library has none.
   const std::vector<StrataAlgorithm>& algorithms(const StrataLibraryCall& call);
@@ -152,7 +165,14 @@ class Card : public std::enable_shared_from_this<Card> {
     return m_contextBytes + static_cast<size_t>(m_transferBytes.load() + m_allocatedBytes.load());
   }
 
+  /// Returns the limit of the workspace of attention, which grows with the square of the steps: a
+  /// share of the whole memory, so that a plan and a run have the same one.
+  size_t attentionLimit() const {
+    return std::max(kWorkspaceLimit, m_data.memoryBytes / kAttentionShare);
+  }
+
   static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
+  static constexpr size_t kAttentionShare = 64;
   // At most this many algorithms of a call are listed and timed
   static constexpr size_t kMaxAlgorithms = 32;
 

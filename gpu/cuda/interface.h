@@ -12,14 +12,15 @@
 #include "gpu/cuda/library_calls.h"
 
 /* Changes with every change of this header */
-enum { STRATA_CUDA_INTERFACE = 6 };
+enum { STRATA_CUDA_INTERFACE = 7 };
 #define STRATA_CUDA_ENTRY "strataCudaPlugin"
 
 enum {
   STRATA_STATUS_MISSING_LIBRARY = 10001,
   STRATA_STATUS_UNSUPPORTED = 10002,
   STRATA_STATUS_LIBRARY_FAILED = 10003,
-  STRATA_STATUS_INVALID_CALL = 10004
+  STRATA_STATUS_INVALID_CALL = 10004,
+  STRATA_STATUS_WORKSPACE_LIMIT = 10005
 };
 
 /* A call with a chosen algorithm, ready to run */
@@ -43,7 +44,8 @@ typedef struct StrataLibraries {
   int (*algorithms)(void* self, const StrataLibraryCall* call, StrataAlgorithm* list,
                     size_t* count);
   /* Creates a plan with the named algorithm; null or "" takes the first one whose workspace is
-   * within the limit. */
+   * within the limit. If only the limit prevents a plan, returns STRATA_STATUS_WORKSPACE_LIMIT, and
+   * `chosen` has the smallest workspace. */
   int (*plan)(void* self, const StrataLibraryCall* call, const char* algorithm,
               size_t workspaceLimit, StrataPlan** plan, StrataAlgorithm* chosen);
   /* Adds the call to the stream. Addresses are in the order of the struct of the call. */

@@ -58,9 +58,19 @@ typedef struct StrataConvolution {
 
 /* Fused attention of cuDNN for 16-bit types. Dimensions are [B,H,T,D] with these strides in
  * elements. scores = scale q k^T, masked causally if isCausal. Addresses: forward q, k, v, o,
- * statistics (f32 [B,H,T], log-sum-exp); backward q, k, v, o, do, statistics, dq, dk, dv. */
+ * statistics (f32 [B,H,T], log-sum-exp); backward q, k, v, o, do, statistics, dq, dk, dv, and
+ * the sums of dq (if hasQuerySums). */
 typedef struct StrataAttention {
   int32_t isBackward, isCausal;
+  /* Whether blocks add to dq in any order, in contiguous sums (f32 [B,H,T,D]) that are 0 before the
+   * call. Otherwise the workspace grows with the queries times the keys. */
+  int32_t hasQuerySums;
+  /* How many calls compute the layer; 0 means one. Only the times of simulated cards depend on
+   * it. */
+  int32_t numParts;
+  /* The version of cuDNN, such as 91500, whose graph is built; 0 for the installed one. Only tests
+   * set it. */
+  int64_t cudnnVersion;
   int64_t batch, heads, queries, keys, headSize, valueSize;
   int64_t qStrides[4], kStrides[4], vStrides[4], oStrides[4];
   StrataType type;

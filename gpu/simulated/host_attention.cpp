@@ -122,10 +122,13 @@ void AttentionCall::backward(const std::vector<std::byte*>& addresses, int64_t b
                o = load(addresses[3], call.oStrides, batch, head, call.queries, call.valueSize),
                dO = load(addresses[4], call.oStrides, batch, head, call.queries, call.valueSize);
   const float* statistics = statisticsOf(addresses[5], batch, head);
+  // cuDNN keeps the sums in the workspace, the last address
+  float* rowSums = addresses.back() ? statisticsOf(addresses.back(), batch, head) : nullptr;
   Matrix dQ(call.queries, call.headSize), dK(call.keys, call.headSize),
       dV(call.keys, call.valueSize);
   for (int64_t i = 0; i < call.queries; ++i) {
     const float rowSum = dot(dO.row(i), o.row(i), call.valueSize);
+    if (rowSums) rowSums[i] = rowSum;
     for (int64_t j = 0; j < visible(i); ++j) {
       const float p = std::exp(call.scale * dot(q.row(i), k.row(j), call.headSize) - statistics[i]);
       addScaled(rounded(p), dO.row(i), dV.row(j), call.valueSize);
@@ -134,6 +137,12 @@ void AttentionCall::backward(const std::vector<std::byte*>& addresses, int64_t b
       addScaled(dS, k.row(j), dQ.row(i), call.headSize);
       addScaled(dS, q.row(i), dK.row(j), call.headSize);
     }
+  }
+  if (call.hasQuerySums) {
+    float* sums = reinterpret_cast<float*>(addresses[9]) +
+                  (batch * call.heads + head) * call.queries * call.headSize;
+    for (size_t i = 0; i < dQ.values.size(); ++i)
+      dQ.values[i] = sums[i] += dQ.values[i];
   }
   store(dQ, addresses[6], call.qStrides, batch, head);
   store(dK, addresses[7], call.kStrides, batch, head);

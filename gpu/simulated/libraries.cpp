@@ -54,7 +54,8 @@ size_t elementsOf(const int64_t (&dims)[4]) {
 /// Returns the workspace of a call that no library was asked about. No library answers for a
 /// product without a GPU: small ones need none, for others cuBLASLt adds up parts of the sums in up
 /// to 4 MiB. cuDNN 9.19 copies all operands of f32 convolutions without tensor cores to its own
-/// layout; others need little.
+/// layout; others need little. The gradient of attention without sums of dq keeps a 16-bit number
+/// for each query and key.
 size_t estimateWorkspace(const StrataLibraryCall& call) {
   constexpr size_t kMebibyte = size_t{1} << 20;
   switch (call.kind) {
@@ -78,7 +79,10 @@ size_t estimateWorkspace(const StrataLibraryCall& call) {
     default: {
       const StrataAttention& attention = call.of.attention;
       const auto rows = static_cast<size_t>(attention.batch * attention.heads * attention.queries);
-      return attention.isBackward ? rows * sizeof(float) : 0;
+      if (!attention.isBackward) return 0;
+      const size_t rowBytes =
+          sizeof(float) + (attention.hasQuerySums ? 0 : 2 * static_cast<size_t>(attention.keys));
+      return rows * rowBytes;
     }
   }
 }
@@ -102,7 +106,10 @@ double relativeTimeOf(const StrataLibraryCall& call, const char* algorithm) {
   if (std::strcmp(algorithm, kHostAlgorithm) == 0) return 1;
   std::string text(reinterpret_cast<const char*>(&call), sizeof call);
   text += algorithm;
-  return 1 + static_cast<double>((cuda::hashBytes(text) >> 32) % 1024) / 1024;
+  const double excess = static_cast<double>((cuda::hashBytes(text) >> 32) % 1024) / 1024;
+  // The clock of a node adds the excess of each call
+  const int parts = call.kind == STRATA_CALL_ATTENTION ? call.of.attention.numParts : 1;
+  return 1 + excess / std::max(1, parts);
 }
 
 StrataAlgorithm hostAlgorithm(const StrataLibraryCall& call) {
@@ -127,40 +134,53 @@ class SimulatedLibraries {
     if (!cudnn || !cudnn->algorithms(call, max, result, problem)) result = {hostAlgorithm(call)};
     return result;
   }
-  /// Returns the chosen algorithm. Returns false and a problem if cuDNN has none with this name.
-  bool choose(const StrataLibraryCall& call, const std::string& name, size_t workspaceLimit,
-              StrataAlgorithm& chosen, std::string& problem) {
+  /// Returns the chosen algorithm. Returns a status other than 0 and a problem if cuDNN has none
+  /// with this name, or the limit prevents it (StrataLibraries::plan).
+  int choose(const StrataLibraryCall& call, const std::string& name, size_t workspaceLimit,
+             StrataAlgorithm& chosen, std::string& problem) {
     const std::lock_guard lock(m_mutex);
     plugin::Cudnn* cudnn = name == kHostAlgorithm ? nullptr : cudnnFor(call);
     if (!cudnn) {
       chosen = hostAlgorithm(call);
+      if (call.kind == STRATA_CALL_ATTENTION && chosen.workspaceBytes > workspaceLimit) {
+        problem = "the workspace exceeds the limit";
+        return STRATA_STATUS_WORKSPACE_LIMIT;
+      }
       chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
-      return true;
+      return 0;
     }
     std::string key(reinterpret_cast<const char*>(&call), sizeof call);
     key += name + " " + std::to_string(workspaceLimit);
-    if (const auto found = m_chosen.find(key); found != m_chosen.end()) {
-      chosen = found->second;
-      return true;
+    auto known = m_chosen.find(key);
+    if (known == m_chosen.end()) {
+      Answer answer;
+      answer.status = ask(*cudnn, call, name, workspaceLimit, answer);
+      known = m_chosen.emplace(std::move(key), std::move(answer)).first;
     }
-    if (const auto refused = m_refused.find(key); refused != m_refused.end()) {
-      problem = refused->second;
-      return false;
-    }
-    if (!cudnn->plan(call, name.c_str(), workspaceLimit, chosen, problem)) {
-      if (!name.empty() || hasOtherWay(call)) {
-        m_refused.emplace(std::move(key), problem);
-        return false;
-      }
-      // The card may lack what the call needs; the host computes it nevertheless
-      chosen = hostAlgorithm(call);
-      chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
-    }
-    m_chosen.emplace(std::move(key), chosen);
-    return true;
+    chosen = known->second.chosen;
+    problem = known->second.problem;
+    return known->second.status;
   }
 
  private:
+  /// What cuDNN says about a call.
+  struct Answer {
+    int status = 0;
+    StrataAlgorithm chosen{};
+    std::string problem;
+  };
+  static int ask(plugin::Cudnn& cudnn, const StrataLibraryCall& call, const std::string& name,
+                 size_t workspaceLimit, Answer& answer) {
+    if (cudnn.plan(call, name.c_str(), workspaceLimit, answer.chosen, answer.problem)) return 0;
+    // The engine has own kernels for attention that cuDNN does not support
+    if (!name.empty() || call.kind == STRATA_CALL_ATTENTION)
+      return answer.chosen.workspaceBytes > 0 ? STRATA_STATUS_WORKSPACE_LIMIT
+                                              : STRATA_STATUS_UNSUPPORTED;
+    // The card may lack what the call needs; the host computes it nevertheless
+    answer.chosen = hostAlgorithm(call);
+    answer.chosen.workspaceBytes = std::min(answer.chosen.workspaceBytes, workspaceLimit);
+    return 0;
+  }
   /// Returns cuDNN, or null if it is not asked about the call. The first convolution opens it.
   plugin::Cudnn* cudnnFor(const StrataLibraryCall& call) {
     if (m_properties.empty() || call.kind == STRATA_CALL_MATMUL) return nullptr;
@@ -179,9 +199,7 @@ class SimulatedLibraries {
   std::mutex m_mutex;
   bool m_isOpened = false;
   std::unique_ptr<plugin::Cudnn> m_cudnn;
-  std::map<std::string, StrataAlgorithm> m_chosen;
-  // Why cuDNN does not support a call
-  std::map<std::string, std::string> m_refused;
+  std::map<std::string, Answer> m_chosen;
 };
 
 SimulatedLibraries& of(void* self) { return *static_cast<SimulatedLibraries*>(self); }
@@ -207,9 +225,10 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
     setLastError(problem);
     return STRATA_STATUS_INVALID_CALL;
   }
-  if (!of(self).choose(*call, algorithm ? algorithm : "", workspaceLimit, *chosen, problem)) {
+  if (const int status =
+          of(self).choose(*call, algorithm ? algorithm : "", workspaceLimit, *chosen, problem)) {
     setLastError(problem);
-    return STRATA_STATUS_UNSUPPORTED;
+    return status;
   }
   result->name = recordName(*call, *chosen);
   result->relativeTime = chosen->relativeTime = relativeTimeOf(*call, chosen->name);

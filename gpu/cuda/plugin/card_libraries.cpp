@@ -107,7 +107,10 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
   if (!library) return fail(STRATA_STATUS_MISSING_LIBRARY, problem);
   auto result = std::make_unique<CudnnCall>();
   result->plan = library->plan(*call, algorithm, workspaceLimit, *chosen, problem);
-  if (!result->plan) return fail(STRATA_STATUS_UNSUPPORTED, problem);
+  if (!result->plan)
+    return fail(
+        chosen->workspaceBytes > 0 ? STRATA_STATUS_WORKSPACE_LIMIT : STRATA_STATUS_UNSUPPORTED,
+        problem);
   *made = result.release();
   return 0;
 }

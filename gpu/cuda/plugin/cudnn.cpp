@@ -8,6 +8,7 @@
 #include <set>
 
 #include "gpu/cuda/plugin/cudnn_graph.h"
+#include "gpu/cuda/plugin/driver_table.h"
 #include "gpu/tensor/dtype.h"
 
 namespace strata::plugin {
@@ -132,6 +133,11 @@ struct Cudnn::State {
   std::vector<Config> heuristics(const CudnnGraph& graph, cudnnBackendHeurMode_t mode,
                                  const Limits& limits) const;
   Config named(const CudnnGraph& graph, const std::string& name) const;
+  /// Returns the workspace of a configuration without compiling its engine.
+  static size_t statedBytes(const CudnnPlan::State& made) {
+    return made.graph.scratchBytes +
+           static_cast<size_t>(made.config.descriptor.integer(CUDNN_ATTR_ENGINECFG_WORKSPACE_SIZE));
+  }
   bool makePlan(CudnnPlan::State& made) const;
 };
 
@@ -204,9 +210,7 @@ Config Cudnn::State::named(const CudnnGraph& graph, const std::string& name) con
 /// Makes the plan of a graph and a configuration. Returns false if cuDNN cannot.
 bool Cudnn::State::makePlan(CudnnPlan::State& made) const {
   if (made.config.isCompiled && !compiles) {
-    made.workspaceBytes =
-        made.graph.scratchBytes +
-        static_cast<size_t>(made.config.descriptor.integer(CUDNN_ATTR_ENGINECFG_WORKSPACE_SIZE));
+    made.workspaceBytes = statedBytes(made);
     return true;
   }
   made.plan = Descriptor(api, CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR);
@@ -308,12 +312,21 @@ std::unique_ptr<CudnnPlan> Cudnn::plan(const StrataLibraryCall& call, const char
                                        size_t workspaceLimit, StrataAlgorithm& chosen,
                                        std::string& problem) {
   const std::lock_guard lock(m_state->mutex);
+  chosen = {};
   try {
     auto made = std::make_unique<CudnnPlan::State>();
     made->graph = makeCudnnGraph(m_state->api, m_state->handle, call);
+    const auto exceeds = [&](size_t bytes) {
+      if (bytes <= workspaceLimit) return false;
+      if (chosen.workspaceBytes == 0 || bytes < chosen.workspaceBytes)
+        chosen.workspaceBytes = bytes;
+      return true;
+    };
     const auto accept = [&](Config config) {
       made->config = std::move(config);
-      if (!m_state->makePlan(*made) || made->workspaceBytes > workspaceLimit) return false;
+      // Compiling takes long
+      if (made->config.isCompiled && exceeds(m_state->statedBytes(*made))) return false;
+      if (!m_state->makePlan(*made) || exceeds(made->workspaceBytes)) return false;
       chosen = describe(*made);
       return true;
     };
@@ -332,6 +345,7 @@ std::unique_ptr<CudnnPlan> Cudnn::plan(const StrataLibraryCall& call, const char
               " MiB of workspace";
   }
   catch (const CudnnFailure& failure) {
+    chosen = {};
     problem = failure.what();
   }
   return nullptr;
@@ -355,6 +369,14 @@ bool Cudnn::run(const CudnnPlan& plan, CUstream stream, const CUdeviceptr* addre
   for (const CudnnGraph::Scratch& scratch : made.graph.scratch) {
     uids.push_back(scratch.uid);
     pointers.push_back(pointer(workspace + scratch.offset));
+    if (scratch.count == 0) continue;
+    const StrataDriverTable* driver = driverTable(problem);
+    if (!driver) return false;
+    if (driver->memsetD32Async(workspace + scratch.offset, static_cast<unsigned>(scratch.value),
+                               scratch.count, stream) != 0) {
+      problem = "cuDNN: the lengths of a padding mask cannot be set";
+      return false;
+    }
   }
   // cuDNN reads these numbers before it returns
   std::vector<float> values;

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention as the chain of operations that cuDNN fuses into one kernel.
-// Source: NVIDIA cuDNN documentation, "Fused flash attention" (forward and backward patterns).
+// Source: NVIDIA cuDNN documentation, "Fused flash attention" (forward and backward patterns), and
+// for padding masks and versions cudnn-frontend, scaled_dot_product_flash_attention.h.
 #include <limits>
 
 #include "gpu/cuda/plugin/cudnn_graph.h"
 
 namespace strata::plugin {
 namespace {
+
+// Up to this version, gradients need a padding mask unless whole tiles contain all keys
+constexpr int64_t kLastPadding = 91500, kKeyTile = 128;
+// From this version on, one mask suffices
+constexpr int64_t kPadsOnce = 91000;
+// The first of two versions whose gradients are wrong
+constexpr int64_t kWrongGradients = 91000;
 
 Four fourOf(const int64_t (&values)[4]) { return {values[0], values[1], values[2], values[3]}; }
 /// Swaps the last two axes.
@@ -35,7 +43,7 @@ class Attention {
       throw CudnnFailure("cuDNN: fused attention needs a 16-bit type");
   }
   void forward();
-  void backward(bool isDeterministic);
+  void backward(int64_t version);
 
  private:
   int64_t scores() { return m_builder.temporary(m_scores, contiguous(m_scores), CUDNN_DATA_FLOAT); }
@@ -52,6 +60,24 @@ class Attention {
   }
   /// Sets scores of keys after the query to a very small number.
   int64_t masked(int64_t x);
+  /// Sets scores of queries and keys beyond the lengths to a very small number. Keeps x if there
+  /// are no lengths.
+  int64_t padded(int64_t x);
+  int64_t index(int64_t x, int64_t axis) {
+    const int64_t y = m_builder.temporary(m_scores, contiguous(m_scores), CUDNN_DATA_INT32);
+    m_builder.index(x, axis, y);
+    return y;
+  }
+  int64_t compared(cudnnPointwiseMode_t mode, int64_t a, int64_t b) {
+    const int64_t y = m_builder.temporary(m_scores, contiguous(m_scores), CUDNN_DATA_BOOLEAN);
+    m_builder.pointwise(mode, a, b, y, CUDNN_DATA_BOOLEAN);
+    return y;
+  }
+  int64_t selected(int64_t isKept, int64_t x) {
+    const int64_t y = scores();
+    m_builder.select(isKept, x, m_builder.scalar(std::numeric_limits<float>::lowest()), y);
+    return y;
+  }
   /// Returns the transposed matrices of x in the type of the operands.
   int64_t transposedScores(int64_t x);
 
@@ -59,20 +85,22 @@ class Attention {
   const StrataAttention& m_call;
   cudnnDataType_t m_type;
   Four m_q, m_k, m_v, m_o, m_scores, m_rows;
+  // Tensors with the lengths of all samples, or 0
+  int64_t m_queryLengths = 0, m_keyLengths = 0;
 };
 
 int64_t Attention::masked(int64_t x) {
   if (!m_call.isCausal) return x;
-  const auto temporary = [&](cudnnDataType_t type) {
-    return m_builder.temporary(m_scores, contiguous(m_scores), type);
-  };
-  const int64_t row = temporary(CUDNN_DATA_INT32), column = temporary(CUDNN_DATA_INT32),
-                isVisible = temporary(CUDNN_DATA_BOOLEAN), result = scores();
-  m_builder.index(x, 2, row);
-  m_builder.index(x, 3, column);
-  m_builder.pointwise(CUDNN_POINTWISE_CMP_GE, row, column, isVisible, CUDNN_DATA_BOOLEAN);
-  m_builder.select(isVisible, x, m_builder.scalar(std::numeric_limits<float>::lowest()), result);
-  return result;
+  const int64_t row = index(x, 2), column = index(x, 3);
+  return selected(compared(CUDNN_POINTWISE_CMP_GE, row, column), x);
+}
+
+int64_t Attention::padded(int64_t x) {
+  if (m_keyLengths == 0) return x;
+  const int64_t row = index(x, 2), column = index(x, 3);
+  const int64_t isQuery = compared(CUDNN_POINTWISE_CMP_LT, row, m_queryLengths),
+                isKey = compared(CUDNN_POINTWISE_CMP_LT, column, m_keyLengths);
+  return selected(compared(CUDNN_POINTWISE_LOGICAL_AND, isQuery, isKey), x);
 }
 
 int64_t Attention::transposedScores(int64_t x) {
@@ -103,7 +131,11 @@ void Attention::forward() {
   m_builder.matmul(p, v, o);
 }
 
-void Attention::backward(bool isDeterministic) {
+void Attention::backward(int64_t version) {
+  if (version == kWrongGradients || version == kWrongGradients + 1)
+    throw CudnnFailure("cuDNN 9.10.0 and 9.10.1 compute wrong gradients of attention");
+  if (m_call.queries == 1 && m_call.keys == 1)
+    throw CudnnFailure("cuDNN has no gradient of attention for one query and one key");
   const Four kStrides = fourOf(m_call.kStrides);
   const int64_t q = m_builder.operand(m_q, fourOf(m_call.qStrides), m_type),
                 k = m_builder.operand(transposed(m_k), transposed(kStrides), m_type),
@@ -114,7 +146,16 @@ void Attention::backward(bool isDeterministic) {
                 dQ = m_builder.operand(m_q, fourOf(m_call.qStrides), m_type),
                 dK = m_builder.operand(m_k, kStrides, m_type),
                 dV = m_builder.operand(m_v, fourOf(m_call.vStrides), m_type);
+  const int64_t querySums =
+      m_call.hasQuerySums ? m_builder.operand(m_q, contiguous(m_q), CUDNN_DATA_FLOAT) : 0;
   const int64_t scale = m_builder.scalar(m_call.scale);
+  if (version <= kLastPadding && m_call.keys % kKeyTile != 0) {
+    m_queryLengths = m_builder.lengths(m_call.batch, m_call.queries);
+    m_keyLengths = m_builder.lengths(m_call.batch, m_call.keys);
+  }
+  // Products of [queries,keys], [keys,queries] and [queries,keys] matrices with others
+  const GraphBuilder::Lengths ofScores{m_queryLengths, m_keyLengths, 0},
+      ofKeys{m_keyLengths, 0, m_queryLengths}, ofQueries{m_queryLengths, 0, m_keyLengths};
 
   // The sum of dO O of each query
   const int64_t product = m_builder.temporary(m_o, contiguous(m_o), CUDNN_DATA_FLOAT), sum = rows(),
@@ -125,37 +166,36 @@ void Attention::backward(bool isDeterministic) {
 
   // p = exp(scale q k^T - statistics), dV = p^T dO
   const int64_t products = scores();
-  m_builder.matmul(q, k, products);
-  const int64_t shifted =
-      pointwise(CUDNN_POINTWISE_SUB, pointwise(CUDNN_POINTWISE_MUL, products, scale), statistics);
+  m_builder.matmul(q, k, products, ofScores);
+  int64_t shifted = pointwise(CUDNN_POINTWISE_SUB,
+                              padded(pointwise(CUDNN_POINTWISE_MUL, products, scale)), statistics);
+  if (version < kPadsOnce) shifted = padded(shifted);
   const int64_t p = pointwise(CUDNN_POINTWISE_EXP, masked(shifted));
-  m_builder.matmul(transposedScores(p), dO, dV);
+  m_builder.matmul(transposedScores(p), dO, dV, ofKeys);
 
   // dS = scale p (dO v^T - rowSum), dK = dS^T q, dQ = dS k
   const int64_t dP = scores();
-  m_builder.matmul(dO, v, dP);
+  m_builder.matmul(dO, v, dP, ofScores);
   const int64_t dS = pointwise(
       CUDNN_POINTWISE_MUL,
       pointwise(CUDNN_POINTWISE_MUL, pointwise(CUDNN_POINTWISE_SUB, dP, rowSum), p), scale);
-  m_builder.matmul(transposedScores(dS), q, dK);
+  m_builder.matmul(transposedScores(dS), q, dK, ofKeys);
   const int64_t plainK = m_builder.temporary(m_k, kStrides, m_type);
   m_builder.reshape(k, plainK);
-  if (isDeterministic) {
-    m_builder.matmul(dS, plainK, dQ);
+  if (!m_call.hasQuerySums) {
+    m_builder.matmul(dS, plainK, dQ, ofQueries);
     return;
   }
-  // Blocks add to this sum in any order
-  const int64_t dQSum = m_builder.scratch(m_q, contiguous(m_q), CUDNN_DATA_FLOAT);
-  m_builder.matmul(dS, plainK, dQSum);
-  m_builder.pointwise(CUDNN_POINTWISE_IDENTITY, dQSum, dQ);
+  m_builder.matmul(dS, plainK, querySums, ofQueries);
+  m_builder.pointwise(CUDNN_POINTWISE_IDENTITY, querySums, dQ);
 }
 
 }  // namespace
 
-void buildAttention(GraphBuilder& builder, const StrataAttention& call, bool isDeterministic) {
+void buildAttention(GraphBuilder& builder, const StrataAttention& call, int64_t version) {
   Attention attention(builder, call);
   if (call.isBackward)
-    attention.backward(isDeterministic);
+    attention.backward(version);
   else
     attention.forward();
 }

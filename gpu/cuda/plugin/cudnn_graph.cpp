@@ -100,8 +100,15 @@ int64_t GraphBuilder::temporary(const Four& dims, const Four& strides, cudnnData
 int64_t GraphBuilder::scratch(const Four& dims, const Four& strides, cudnnDataType_t type) {
   const int64_t uid = tensor(dims, strides, type, false, false);
   const size_t bytes = static_cast<size_t>(dims[0] * dims[1] * dims[2] * dims[3]) * 4;
-  m_result.scratch.push_back({uid, m_result.scratchBytes});
+  m_result.scratch.push_back({uid, m_result.scratchBytes, 0, 0});
   m_result.scratchBytes += roundUp(bytes, kScratchAlignment);
+  return uid;
+}
+
+int64_t GraphBuilder::lengths(int64_t count, int64_t value) {
+  const int64_t uid = scratch({count, 1, 1, 1}, {1, 1, 1, 1}, CUDNN_DATA_INT32);
+  m_result.scratch.back().count = static_cast<size_t>(count);
+  m_result.scratch.back().value = static_cast<int32_t>(value);
   return uid;
 }
 
@@ -227,7 +234,7 @@ void GraphBuilder::reduction(cudnnReduceTensorOp_t mode, int64_t x, int64_t y) {
   addOperation(std::move(operation), "a reduction operation of cuDNN");
 }
 
-void GraphBuilder::matmul(int64_t a, int64_t b, int64_t c) {
+void GraphBuilder::matmul(int64_t a, int64_t b, int64_t c, const Lengths& lengths) {
   Descriptor shape(m_api, CUDNN_BACKEND_MATMUL_DESCRIPTOR);
   shape.setDataType(CUDNN_ATTR_MATMUL_COMP_TYPE, CUDNN_DATA_FLOAT);
   shape.finalize("a matrix product of cuDNN");
@@ -236,6 +243,11 @@ void GraphBuilder::matmul(int64_t a, int64_t b, int64_t c) {
   operation.setDescriptor(CUDNN_ATTR_OPERATION_MATMUL_ADESC, at(a));
   operation.setDescriptor(CUDNN_ATTR_OPERATION_MATMUL_BDESC, at(b));
   operation.setDescriptor(CUDNN_ATTR_OPERATION_MATMUL_CDESC, at(c));
+  for (const auto& [name, uid] :
+       {std::pair(CUDNN_ATTR_OPERATION_MATMUL_GEMM_M_OVERRIDE_DESC, lengths.m),
+        {CUDNN_ATTR_OPERATION_MATMUL_GEMM_N_OVERRIDE_DESC, lengths.n},
+        {CUDNN_ATTR_OPERATION_MATMUL_GEMM_K_OVERRIDE_DESC, lengths.k}})
+    if (uid != 0) operation.setDescriptor(name, at(uid));
   addOperation(std::move(operation), "a matrix product operation of cuDNN");
 }
 
@@ -262,7 +274,9 @@ CudnnGraph makeCudnnGraph(const CudnnApi& api, cudnnHandle_t handle,
   if (call.kind == STRATA_CALL_CONVOLUTION)
     buildConvolution(builder, call.of.convolution);
   else if (call.kind == STRATA_CALL_ATTENTION)
-    buildAttention(builder, call.of.attention, call.isDeterministic != 0);
+    buildAttention(builder, call.of.attention,
+                   call.of.attention.cudnnVersion != 0 ? call.of.attention.cudnnVersion
+                                                       : static_cast<int64_t>(api.getVersion()));
   else
     throw CudnnFailure("cuDNN: the call is of an unknown kind");
   return builder.finish();

@@ -25,6 +25,9 @@ struct CudnnGraph {
   struct Scratch {
     int64_t uid;
     size_t offset;
+    // Elements of 32 bits that are set to `value` before the call; 0 if cuDNN writes them
+    size_t count;
+    int32_t value;
   };
   // Tensors and operations, which the graph refers to
   std::vector<Descriptor> parts;
@@ -49,6 +52,8 @@ class GraphBuilder {
   /// A value in the workspace
   int64_t scratch(const Four& dims, const Four& strides, cudnnDataType_t type);
   int64_t scalar(float value);
+  /// A tensor in the workspace with `count` times the same length, for padding masks
+  int64_t lengths(int64_t count, int64_t value);
 
   void convolution(const StrataConvolution& call, int64_t x, int64_t w, int64_t y);
   void pointwise(cudnnPointwiseMode_t mode, int64_t x, int64_t y) { unary(mode, x, y, -1); }
@@ -59,7 +64,12 @@ class GraphBuilder {
   /// y is the index of each element of x on an axis.
   void index(int64_t x, int64_t axis, int64_t y) { unary(CUDNN_POINTWISE_GEN_INDEX, x, y, axis); }
   void reduction(cudnnReduceTensorOp_t mode, int64_t x, int64_t y);
-  void matmul(int64_t a, int64_t b, int64_t c);
+  /// Tensors with the lengths of each sample, which replace the dims of a product; 0 for none.
+  struct Lengths {
+    int64_t m = 0, n = 0, k = 0;
+  };
+  void matmul(int64_t a, int64_t b, int64_t c) { matmul(a, b, c, Lengths()); }
+  void matmul(int64_t a, int64_t b, int64_t c, const Lengths& lengths);
   /// y has the elements of x with other dims and strides.
   void reshape(int64_t x, int64_t y);
 
@@ -86,7 +96,7 @@ cudnnDataType_t cudnnTypeOf(StrataType type);
 
 /// Returns the graph of a convolution or attention call. Fails: CudnnFailure.
 CudnnGraph makeCudnnGraph(const CudnnApi& api, cudnnHandle_t handle, const StrataLibraryCall& call);
-/// Builds the graph of an attention call (cudnn_attention.cpp).
-void buildAttention(GraphBuilder& builder, const StrataAttention& call, bool isDeterministic);
+/// Builds the graph of an attention call for this version of cuDNN (cudnn_attention.cpp).
+void buildAttention(GraphBuilder& builder, const StrataAttention& call, int64_t version);
 
 }  // namespace strata::plugin

@@ -374,6 +374,62 @@ TEST_CASE("attention in 16-bit types has plans on every card since compute capab
   MESSAGE(numPlans << " plans");
 }
 
+TEST_CASE("gradients of attention have plans with and without a padding mask") {
+  if (!hasLibrary("libcudnn.so.9")) return;
+  for (const PlannedCard& card : kCards) {
+    if (card.major < 8) continue;
+    CAPTURE(std::string(card.file));
+    const StrataCardTables tables = openCard(card);
+    for (const bool isCausal : {false, true})
+      for (const int64_t steps : {77, 128, 200}) {
+        CAPTURE(isCausal);
+        CAPTURE(steps);
+        StrataLibraryCall call = attentionCall({2, 8, steps, 64}, true, isCausal, DType::BF16);
+        const size_t plain = planOf(tables, call).workspaceBytes;
+        for (const int64_t version : {90800, 91002, 91500, 91600}) {
+          CAPTURE(version);
+          call.of.attention.cudnnVersion = version;
+          const StrataAlgorithm chosen = planOf(tables, call);
+          CHECK(std::string(chosen.name).starts_with("eng"));
+          // The mask reads the lengths of queries and keys from the workspace
+          const bool hasMask = version <= 91500 && steps % 128 != 0;
+          CHECK((chosen.workspaceBytes > plain) == hasMask);
+        }
+      }
+  }
+}
+
+TEST_CASE("gradients of attention that cuDNN gets wrong or does not have are refused") {
+  if (!hasLibrary("libcudnn.so.9")) return;
+  const StrataCardTables tables = openCard({"h100", 9, 0});
+  const StrataLibraries& libraries = tables.libraries;
+  const auto statusOf = [&](const StrataLibraryCall& call, size_t limit, StrataAlgorithm& chosen) {
+    StrataPlan* plan = nullptr;
+    const int status = libraries.plan(libraries.self, &call, "", limit, &plan, &chosen);
+    if (status == 0) libraries.destroyPlan(libraries.self, plan);
+    return status;
+  };
+  StrataAlgorithm chosen{};
+  StrataLibraryCall call = attentionCall(kAttentions[0], true, false, DType::BF16);
+  for (const int64_t version : {91000, 91001}) {
+    call.of.attention.cudnnVersion = version;
+    CHECK(statusOf(call, kLimit, chosen) == STRATA_STATUS_UNSUPPORTED);
+    CHECK(std::string(libraries.lastError(libraries.self)).find("9.10.0") != std::string::npos);
+  }
+  call = attentionCall({2, 4, 1, 64}, true, false, DType::BF16);
+  CHECK(statusOf(call, kLimit, chosen) == STRATA_STATUS_UNSUPPORTED);
+
+  call = attentionCall({11, 12, 1024, 64}, true, false, DType::BF16);
+  REQUIRE(statusOf(call, kLimit, chosen) == 0);
+  const size_t needed = chosen.workspaceBytes;
+  CHECK(statusOf(call, needed / 2, chosen) == STRATA_STATUS_WORKSPACE_LIMIT);
+  const size_t smallest = chosen.workspaceBytes;
+  CHECK(smallest > needed / 2);
+  CHECK(smallest <= needed);
+  CHECK(statusOf(call, smallest - 1, chosen) == STRATA_STATUS_WORKSPACE_LIMIT);
+  CHECK(statusOf(call, smallest, chosen) == 0);
+}
+
 // cuDNN compiles engines here, for minutes. The test "gpu.plans" runs these, too.
 TEST_CASE("attention in bf16 has plans on an H100" * doctest::skip()) {
   if (!hasLibrary("libcudnn.so.9")) return;
