@@ -14,28 +14,36 @@ namespace strata {
 
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options) {
   const bool isTf32 = options.isTf32 && card.flopsPerSecond[1] > 0;
-  return std::make_unique<cuda::CudaDevice>(
+  auto device = std::make_unique<cuda::CudaDevice>(
       cuda::Card::openSimulated(kSimulatedPrefix + card.name, card, std::max(1, options.threads)),
       isTf32);
+  device->setAddsInAnyOrder(!options.isAttentionDeterministic);
+  return device;
 }
 
 std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
                                        const DeviceOptions& options, size_t takenBytes) {
   std::shared_ptr<cuda::Card> card = cuda::Card::openReal(name, ordinal, takenBytes);
   const bool isTf32 = options.isTf32 && card->data().flopsPerSecond[1] > 0;
-  return std::make_unique<cuda::CudaDevice>(std::move(card), isTf32);
+  auto device = std::make_unique<cuda::CudaDevice>(std::move(card), isTf32);
+  device->setAddsInAnyOrder(!options.isAttentionDeterministic);
+  return device;
 }
 
 namespace cuda {
 
 CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32)
-    : m_card(std::move(card)), m_isTf32(isTf32), m_generates(!m_card->isSimulated()) {
+    : m_card(std::move(card)),
+      m_isTf32(isTf32),
+      m_generates(!m_card->isSimulated()),
+      m_attentionLimit(m_card->attentionLimit()) {
   if (const auto value = environmentVariable("STRATA_GENERATE")) m_generates = *value != "0";
 }
 
 std::string CudaDevice::identity() const {
   return m_card->name() + " " + m_card->data().name + " " + std::to_string(m_card->ordinal()) +
-         (m_isTf32 ? " tf32" : "") + (m_generates ? " generates" : "");
+         (m_isTf32 ? " tf32" : "") + (m_generates ? " generates" : "") +
+         (m_addsInAnyOrder ? " any order" : "") + " " + std::to_string(m_attentionLimit);
 }
 
 DeviceAddress CudaDevice::allocate(size_t bytes) {
@@ -99,6 +107,8 @@ std::unique_ptr<CudaKernel> CudaDevice::make(const Graph& graph, NodeId id,
   setup.card = m_card;
   setup.isTf32 = m_isTf32;
   setup.generates = m_generates;
+  setup.addsInAnyOrder = m_addsInAnyOrder;
+  setup.attentionLimit = m_attentionLimit;
   setup.algorithm = algorithm;
   const KernelMaker maker = findKernelMaker(setup.op);
   if (maker) {

@@ -50,6 +50,10 @@ class CudaDevice final : public Device {
   /// Sets whether kernels are generated for fused_pointwise nodes, or one kernel interprets them
   /// all. By default simulated cards interpret, because compiling takes longer.
   void setGenerates(bool on) { m_generates = on; }
+  /// Sets whether the gradient of attention may add in any order.
+  void setAddsInAnyOrder(bool on) { m_addsInAnyOrder = on; }
+  /// Sets the limit of the workspace of attention, for tests. The default is that of the card.
+  void setAttentionLimit(size_t bytes) { m_attentionLimit = bytes; }
 
  private:
   std::unique_ptr<CudaKernel> make(const Graph& graph, NodeId node,
@@ -59,6 +63,8 @@ class CudaDevice final : public Device {
   // Whether products of f32 use TF32
   bool m_isTf32;
   bool m_generates;
+  bool m_addsInAnyOrder = false;
+  size_t m_attentionLimit;
 };
 
 }  // namespace cuda

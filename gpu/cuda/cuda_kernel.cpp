@@ -32,7 +32,7 @@ void Encoder::launchRaw(const Function& function, Grid grid, int threads, void**
                                nullptr);
 }
 
-void Encoder::call(const LibraryPlan& plan, std::initializer_list<DeviceAddress> addresses,
+void Encoder::call(const LibraryPlan& plan, const std::vector<DeviceAddress>& addresses,
                    DeviceAddress workspace) {
   if (m_predicted) {
     m_predicted->seconds += wholeNanoseconds(m_predicted->clock.take(plan.relativeTime()));

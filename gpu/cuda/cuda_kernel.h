@@ -79,7 +79,7 @@ class Encoder {
     launch(function, {blocksFor(count, kBlock * kPerThread)}, kBlock, arguments...);
   }
   /// Adds a library call. The addresses are in the order of the struct of the call.
-  void call(const LibraryPlan& plan, std::initializer_list<DeviceAddress> addresses,
+  void call(const LibraryPlan& plan, const std::vector<DeviceAddress>& addresses,
             DeviceAddress workspace);
   void clear(DeviceAddress address, size_t bytes);
 
@@ -116,11 +116,14 @@ class CudaKernel : public Kernel {
   std::string algorithm() const final {
     return choosablePlan() ? choosablePlan()->algorithm() : "";
   }
+  KernelPath path() const final { return m_path; }
+  void setPath(KernelPath path) { m_path = std::move(path); }
   /// Keeps the card of its functions open.
   void keep(std::shared_ptr<Card> card) { m_card = std::move(card); }
 
  private:
   std::shared_ptr<Card> m_card;
+  KernelPath m_path;
 };
 
 /// What a kernel depends on.
@@ -128,6 +131,9 @@ struct CudaSetup : reference::KernelSetup {
   std::shared_ptr<Card> card;
   // Whether products of f32 may use TF32
   bool isTf32 = false;
+  // Whether the gradient of attention may add in any order
+  bool addsInAnyOrder = false;
+  size_t attentionLimit = Card::kWorkspaceLimit;
   // Whether fused_pointwise nodes get kernels that are compiled for them
   bool generates = false;
   // The algorithm of the library call; "" for the best guess

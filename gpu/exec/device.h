@@ -159,6 +159,9 @@ struct DeviceOptions {
   std::shared_ptr<const CardData> card = nullptr;
   // Whether products of f32 may use TF32, on cards that have it. Other devices ignore this.
   bool isTf32 = false;
+  // Whether the gradient of attention has the same bits in each run, on cards. Other devices always
+  // compute it so.
+  bool isAttentionDeterministic = true;
 };
 
 /// Owns a block of a device's memory. The device must outlive it.

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "gpu/base/text.h"
+
 namespace strata {
 
 /// A variant of a kernel that needs less workspace and gives the same bits.
@@ -18,6 +20,19 @@ struct SmallerWorkspace {
   size_t bytes = 0;
   // Estimated time relative to the kernel with one slice
   double slowdown = 1;
+};
+
+/// The kind of a kernel, if a device has several kinds for an op. %1 and so on stand for the
+/// arguments.
+struct KernelPath {
+  // Such as "cuDNN fused in %1 parts"; empty if there is only one kind
+  Text name;
+  std::vector<std::string> nameArguments = {};
+  // Why no other kind is possible, such as "the layer has a mask"; may be empty
+  Text reason = {};
+  std::vector<std::string> reasonArguments = {};
+  // False if the bits of results change from run to run
+  bool isDeterministic = true;
 };
 
 /// Computes one node. It depends only on the node's op, types, attributes and slices, so equal
@@ -32,6 +47,7 @@ class Kernel {
   /// Returns the name of this kernel for reports, such as "gemm by columns". The cost model uses it
   /// to group kernels into families.
   virtual std::string implementation() const = 0;
+  virtual KernelPath path() const { return {}; }
   /// Returns the name of its algorithm in a library, such as "eng5{k2=3}"; "" if there is no choice
   /// of one.
   virtual std::string algorithm() const { return {}; }

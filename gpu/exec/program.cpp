@@ -218,6 +218,12 @@ std::vector<std::string> Program::implementations() const {
   return result;
 }
 
+bool Program::isDeterministic() const {
+  return std::ranges::all_of(m_impl->layout.instructions, [](const LaidInstruction& each) {
+    return each.kernel->path().isDeterministic;
+  });
+}
+
 std::byte* Program::hostInput(std::string_view name) {
   const Impl::StepInput& input = m_impl->input(name);
   return input.own.isNull() ? nullptr : m_impl->device->hostMemory(input.own);

@@ -76,6 +76,8 @@ class Program {
   size_t ownBytes() const;
   /// Returns the implementation of each node in execution order, or "" for nodes without a kernel.
   std::vector<std::string> implementations() const;
+  /// Returns whether all kernels give the same bits in each run.
+  bool isDeterministic() const;
 
   /// Makes this program use the input memory of `other` instead of allocating memory. Call it
   /// before bind().

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 
+#include "gpu/base/bytes.h"
 #include "gpu/base/rng.h"
 #include "gpu/cuda/kernels/attention.h"
+#include "gpu/cuda/ops/fused_attention.h"
 #include "gpu/cuda/ops/makers.h"
 
 namespace strata::cuda {
@@ -57,13 +59,54 @@ void setStrides(int64_t (&strides)[4], int64_t steps, int64_t heads, int64_t siz
   std::copy_n(values, 4, strides);
 }
 
-/// Plans fused attention. Returns null if own kernels must compute it.
-std::shared_ptr<const LibraryPlan> planFused(const CudaSetup& setup, const AttentionForm& form,
-                                             const AttentionSizes& a, bool isBackward) {
-  const DType dtype = setup.inputType();
-  if (!isLowPrecision(dtype) || setup.card->data().major < kFusedAttentionMajor) return nullptr;
-  if (form.mask >= 0 || form.seed >= 0 || a.heads != a.keyHeads) return nullptr;
-  if (a.samples == 0 || a.steps == 0 || a.size == 0 || a.valueSize == 0) return nullptr;
+/// Says that own kernels compute attention, and why.
+KernelPath ownPath(Text reason, std::vector<std::string> arguments = {}) {
+  return {STRATA_TEXT("kernel", "own kernel"), {}, reason, std::move(arguments)};
+}
+
+/// Returns why cuDNN is not asked, or no text.
+Text reasonForOwnKernels(const CudaSetup& setup, const AttentionForm& form,
+                         const AttentionSizes& a) {
+  if (!isLowPrecision(setup.inputType()))
+    return STRATA_TEXT("kernel", "cuDNN has no attention in float32");
+  if (setup.card->data().major < kFusedAttentionMajor)
+    return STRATA_TEXT("kernel", "the compute capability of the card is below 8.0");
+  if (form.mask >= 0) return STRATA_TEXT("kernel", "the layer has a mask");
+  if (form.seed >= 0) return STRATA_TEXT("kernel", "the layer has dropout");
+  if (a.heads != a.keyHeads) return STRATA_TEXT("kernel", "the layer has groups of heads");
+  if (a.samples == 0 || a.steps == 0 || a.keySteps == 0 || a.size == 0 || a.valueSize == 0)
+    return STRATA_TEXT("kernel", "an operand is empty");
+  return {};
+}
+
+/// Says why cuDNN has no plan.
+KernelPath pathAfter(const PlanFailure& failure, size_t limit) {
+  const auto bytes = [](size_t count) {
+    return bytesText(static_cast<double>(count));
+  };
+  if (failure.neededBytes > 0)
+    return ownPath(STRATA_TEXT("kernel", "a workspace of %1 exceeds the limit of %2"),
+                   {bytes(failure.neededBytes), bytes(limit)});
+  if (failure.status == STRATA_STATUS_MISSING_LIBRARY)
+    return ownPath(STRATA_TEXT("kernel", "cuDNN is not installed"));
+  return ownPath(STRATA_TEXT("kernel", "cuDNN has no engine for this shape"));
+}
+
+KernelPath pathOf(const FusedAttention& fused, bool isDeterministic) {
+  KernelPath path;
+  path.isDeterministic = isDeterministic;
+  if (fused.numParts() == 1) {
+    path.name = isDeterministic ? STRATA_TEXT("kernel", "cuDNN fused")
+                                : STRATA_TEXT("kernel", "cuDNN fused, not deterministic");
+    return path;
+  }
+  path.name = isDeterministic ? STRATA_TEXT("kernel", "cuDNN fused in %1 parts")
+                              : STRATA_TEXT("kernel", "cuDNN fused in %1 parts, not deterministic");
+  path.nameArguments = {std::to_string(fused.numParts())};
+  return path;
+}
+
+StrataLibraryCall callOf(const CudaSetup& setup, const AttentionSizes& a, bool isBackward) {
   StrataLibraryCall call{};
   call.kind = STRATA_CALL_ATTENTION;
   call.isDeterministic = 1;
@@ -80,10 +123,57 @@ std::shared_ptr<const LibraryPlan> planFused(const CudaSetup& setup, const Atten
   setStrides(attention.kStrides, a.keySteps, a.heads, a.size);
   setStrides(attention.vStrides, a.keySteps, a.heads, a.valueSize);
   setStrides(attention.oStrides, a.steps, a.heads, a.valueSize);
-  attention.type = static_cast<StrataType>(dtype);
+  attention.type = static_cast<StrataType>(setup.inputType());
   attention.scale = a.scale;
+  return call;
+}
+
+/// Plans fused attention. Returns null if own kernels must compute it. `path` says which and why.
+/// Fails: UnsupportedOp if somebody has chosen an algorithm that cuDNN does not have.
+std::shared_ptr<const FusedAttention> planFused(const CudaSetup& setup, const AttentionForm& form,
+                                                const AttentionSizes& a, bool isBackward,
+                                                KernelPath& path) {
+  if (const Text reason = reasonForOwnKernels(setup, form, a); !reason.isEmpty()) {
+    path = ownPath(reason);
+    return nullptr;
+  }
+  StrataLibraryCall call = callOf(setup, a, isBackward);
+  PlanFailure failure;
+  const auto plan = [&](bool isDeterministic) {
+    call.isDeterministic = isDeterministic ? 1 : 0;
+    call.of.attention.hasQuerySums = isDeterministic ? 0 : 1;
+    auto fused =
+        FusedAttention::plan(*setup.card, call, setup.algorithm, setup.attentionLimit, failure);
+    path = fused ? pathOf(*fused, isDeterministic) : pathAfter(failure, setup.attentionLimit);
+    return fused;
+  };
+  if (isBackward && setup.addsInAnyOrder)
+    if (auto fused = plan(false)) return fused;
+  auto fused = plan(true);
   // An algorithm that somebody has chosen must not be ignored
-  return setup.algorithm.empty() ? setup.card->tryPlan(call) : setup.plan(call);
+  if (!fused && !setup.algorithm.empty()) setup.card->failPlan(setup.layer);
+  return fused;
+}
+
+/// Makes the kernel of fused attention. `operandsOf` returns the operands in the order of
+/// StrataAttention.
+std::unique_ptr<CudaKernel> fusedKernel(const std::shared_ptr<const FusedAttention>& fused,
+                                        const KernelPath& path,
+                                        std::vector<DeviceAddress> (*operandsOf)(const Operands&)) {
+  std::string name = std::string("cuDNN ") + fused->largest()->algorithm();
+  if (fused->numParts() > 1) name += " in " + std::to_string(fused->numParts()) + " parts";
+  if (!path.isDeterministic) name += ", not deterministic";
+  return makeKernel(
+      name,
+      [fused, operandsOf](Encoder& encoder, const Operands& operands) {
+        fused->encode(encoder, operandsOf(operands), operands.workspace);
+      },
+      fused->workspaceBytes(), fused->largest());
+}
+
+std::unique_ptr<CudaKernel> withPath(std::unique_ptr<CudaKernel> kernel, const KernelPath& path) {
+  kernel->setPath(path);
+  return kernel;
 }
 
 /// Returns how many blocks compute the columns of a result.
@@ -97,21 +187,22 @@ std::unique_ptr<CudaKernel> makeAttention(const CudaSetup& setup) {
   const Function& function = setup.typed("attention", setup.inputType());
   const AttentionForm form = attentionForm(setup.attributes, false);
   const AttentionSizes a = sizesOf(setup, form);
-  if (const std::shared_ptr<const LibraryPlan> plan = planFused(setup, form, a, false))
-    return makeKernel(
-        std::string("cuDNN ") + plan->algorithm(),
-        [plan](Encoder& encoder, const Operands& operands) {
-          const std::vector<DeviceAddress>&in = operands.inputs, &out = operands.outputs;
-          encoder.call(*plan, {in[0], in[1], in[2], out[0], out[1]}, operands.workspace);
-        },
-        plan->workspaceBytes(), plan);
-  return makeKernel("attention", [=, &function](Encoder& encoder, const Operands& operands) {
+  KernelPath path;
+  if (const auto fused = planFused(setup, form, a, false, path))
+    return withPath(fusedKernel(fused, path,
+                                [](const Operands& operands) -> std::vector<DeviceAddress> {
+                                  const auto &in = operands.inputs, &out = operands.outputs;
+                                  return {in[0], in[1], in[2], out[0], out[1]};
+                                }),
+                    path);
+  auto own = makeKernel("attention", [=, &function](Encoder& encoder, const Operands& operands) {
     const OptionalOperands optional(operands, form);
     encoder.launch(function, {a.samples * a.heads * a.queryTiles(), columnBlocks(a.valueSize)},
                    kAttentionThreads, operands.inputs[0], operands.inputs[1], operands.inputs[2],
                    optional.mask, optional.seed, optional.step, optional.firstSample,
                    operands.outputs[0], operands.outputs[1], a);
   });
+  return withPath(std::move(own), path);
 }
 
 std::unique_ptr<CudaKernel> makeAttentionBackward(const CudaSetup& setup) {
@@ -121,17 +212,17 @@ std::unique_ptr<CudaKernel> makeAttentionBackward(const CudaSetup& setup) {
   const Function& key = setup.typed("attention_key_gradients", dtype);
   const AttentionForm form = attentionForm(setup.attributes, true);
   const AttentionSizes a = sizesOf(setup, form);
-  if (const std::shared_ptr<const LibraryPlan> plan = planFused(setup, form, a, true))
-    return makeKernel(
-        std::string("cuDNN ") + plan->algorithm(),
-        [plan](Encoder& encoder, const Operands& operands) {
-          const std::vector<DeviceAddress>&in = operands.inputs, &out = operands.outputs;
-          encoder.call(*plan, {in[0], in[1], in[2], in[3], in[5], in[4], out[0], out[1], out[2]},
-                       operands.workspace);
-        },
-        plan->workspaceBytes(), plan);
+  KernelPath path;
+  if (const auto fused = planFused(setup, form, a, true, path))
+    return withPath(fusedKernel(fused, path,
+                                [](const Operands& operands) -> std::vector<DeviceAddress> {
+                                  const auto &in = operands.inputs, &out = operands.outputs;
+                                  return {in[0], in[1],  in[2],  in[3], in[5],
+                                          in[4], out[0], out[1], out[2]};
+                                }),
+                    path);
   const int64_t rows = a.samples * a.steps * a.heads;
-  return makeKernel(
+  auto own = makeKernel(
       "attention_backward",
       [=, &deltas, &query, &key](Encoder& encoder, const Operands& operands) {
         const OptionalOperands optional(operands, form);
@@ -150,6 +241,7 @@ std::unique_ptr<CudaKernel> makeAttentionBackward(const CudaSetup& setup) {
             operands.outputs[2], a);
       },
       static_cast<size_t>(rows) * sizeof(float));
+  return withPath(std::move(own), path);
 }
 
 }  // namespace strata::cuda
