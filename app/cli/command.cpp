@@ -102,6 +102,10 @@ void ProjectArgument::addDeviceTo(Arguments& accepted, std::string& value, const
 
 void ProjectArgument::addPassesTo(Arguments& accepted) {
   addPrecisionTo(accepted);
+  accepted.choice("--deterministic-attention", m_deterministicAttention,
+                  "Whether the gradient of attention has the same bits in each run (default: the "
+                  "project's); false needs less memory on NVIDIA GPUs and may be faster",
+                  "BOOLEAN", {"true", "false"});
   accepted.repeated("--disable-pass", m_disabledPasses,
                     "Disable this pass in addition to those that the project disables (repeatable)",
                     "NAME");
@@ -145,6 +149,11 @@ Project ProjectArgument::prepared(Result<Project> loaded) const {
     Json& execution = project.document()["execution"];
     if (execution.is_object() || execution.is_null()) execution["precision"] = m_precision;
   }
+  if (!m_deterministicAttention.empty()) {
+    Json& execution = project.document()["execution"];
+    if (execution.is_object() || execution.is_null())
+      execution["deterministic_attention"] = m_deterministicAttention == "true";
+  }
   applyDevice(project);
   return project;
 }
@@ -169,6 +178,8 @@ std::vector<std::string> ProjectArgument::assigned() const {
     pointers.push_back(assignment.substr(0, assignment.find('=')));
   if (!m_disabledPasses.empty()) pointers.emplace_back("/execution/disabled_passes");
   if (!m_precision.empty()) pointers.emplace_back("/execution/precision");
+  if (!m_deterministicAttention.empty())
+    pointers.emplace_back("/execution/deterministic_attention");
   if (m_device && !m_device->empty()) pointers.emplace_back("/execution/devices");
   return pointers;
 }

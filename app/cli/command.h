@@ -73,14 +73,15 @@ class ProjectArgument {
  public:
   /// Adds PROJECT and --set.
   void addTo(Arguments& accepted);
-  /// Adds --disable-pass and --precision, for commands that compile a step.
+  /// Adds --disable-pass, --precision and --deterministic-attention, for commands that compile a
+  /// step.
   void addPassesTo(Arguments& accepted);
   /// Adds --precision, for commands that run the network without training it.
   void addPrecisionTo(Arguments& accepted);
   /// Adds --device. The checks of the project see a simulated card that the option names, and if
   /// the precision depends on the device, any device. `value` must live as long as this object.
   void addDeviceTo(Arguments& accepted, std::string& value, const char* otherwise = "");
-  /// Loads the project and applies --set, --disable-pass, --precision and --device. Throws Error.
+  /// Loads the project and applies --set and the other options. Throws Error.
   Project load() const;
   /// Like load(), but removes parts that have the wrong type and reports them in `wrong`.
   /// Throws Error.
@@ -95,6 +96,8 @@ class ProjectArgument {
   bool hasAssignments() const { return !m_assignments.empty(); }
   const std::vector<std::string>& disabledPasses() const { return m_disabledPasses; }
   const std::string& precision() const { return m_precision; }
+  /// Returns the choice of --deterministic-attention, "true", "false" or "".
+  const std::string& deterministicAttention() const { return m_deterministicAttention; }
   /// Returns the JSON pointers of the values that these options changed.
   std::vector<std::string> assigned() const;
 
@@ -105,6 +108,8 @@ class ProjectArgument {
   std::vector<std::string> m_assignments, m_disabledPasses;
   // The choice of --precision, or ""
   std::string m_precision;
+  // The choice of --deterministic-attention, or ""
+  std::string m_deterministicAttention;
   // The value of --device; null if the command has no such option here
   const std::string* m_device = nullptr;
 };

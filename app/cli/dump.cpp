@@ -201,6 +201,7 @@ Action setupDump(Arguments& accepted) {
     step.lossScale = execution.lossScale();
     DeviceOptions deviceOptions;
     deviceOptions.isTf32 = execution.precision == Precision::Tf32;
+    deviceOptions.isAttentionDeterministic = execution.isAttentionDeterministic;
     auto device = openNamedDevice(options->deviceName, deviceOptions);
     const std::optional<DeviceMemoryUse> own = device->memoryUse();
     step.device = device->traits();

@@ -196,7 +196,13 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
       if (!CheckedProject(*own).execution().disabledPasses.contains(pass))
         refuse("--disable-pass " + pass, "the run was started with this pass enabled.");
   if (!own) return;
-  const std::string_view used = precisionName(CheckedProject(*own).execution().precision);
+  const ExecutionOptions execution = CheckedProject(*own).execution();
+  const std::string attention = execution.isAttentionDeterministic ? "true" : "false";
+  if (const std::string& wanted = options.project.deterministicAttention();
+      !wanted.empty() && attention != wanted)
+    refuse("--deterministic-attention " + wanted,
+           "the run was started with " + attention + ", which cannot be changed.");
+  const std::string_view used = precisionName(execution.precision);
   if (const std::string& wanted = options.project.precision(); !wanted.empty() && used != wanted)
     refuse("--precision " + wanted,
            "the run was started in " + std::string(used) + ", which cannot be changed.");

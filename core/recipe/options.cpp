@@ -299,6 +299,14 @@ const Schema& executionSchema() {
                                "halve the memory of activations; weights and losses are always "
                                "float32"),
            .title = STRATA_TEXT("training", "Compute precision")},
+          {.name = "deterministic_attention",
+           .type = FieldType::Boolean,
+           .defaultJson = "true",
+           .help = STRATA_TEXT("training",
+                               "Gives the gradient of attention the same bits in each run; without "
+                               "it, NVIDIA GPUs add in any order, which needs less memory and may "
+                               "be faster"),
+           .title = STRATA_TEXT("training", "Deterministic attention")},
           lossScale()}};
   return schema;
 }
@@ -466,6 +474,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.memoryLimitBytes = options.limitOf(resolvedDeviceName(options.device));
   options.recompute =
       recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
+  options.isAttentionDeterministic = fields.at("deterministic_attention").get<bool>();
   const auto choice = fields.at("kernel_choice").get<std::string>();
   options.kernelChoice = KernelChoice::SameBits;
   if (choice == "rule") options.kernelChoice = KernelChoice::Rule;

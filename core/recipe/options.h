@@ -140,6 +140,8 @@ struct ExecutionOptions {
   // Algorithms that the user has chosen, by layer and op
   PinnedVariants algorithms;
   Precision precision = Precision::Float32;
+  // Whether the gradient of attention has the same bits in each run, on cards
+  bool isAttentionDeterministic = true;
   // The loss scale of float16; absent for a dynamic one
   std::optional<double> fixedLossScale;
   /// Returns the loss scale of a step. Only float16 has one.

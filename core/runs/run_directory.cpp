@@ -501,6 +501,7 @@ void writeEnvironment(const std::string& directory, const RunEnvironment& enviro
   json["threads"] = environment.threads;
   json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
   json["profiled"] = environment.isProfiled;
+  json["deterministic"] = environment.isDeterministic;
   json["overrides"] = environment.overrides;
   json["started"] = utcNow();
   writeFileAtomically((fs::path(directory) / "environment.json").string(), printSealed(json),

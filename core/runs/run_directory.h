@@ -124,6 +124,8 @@ struct RunEnvironment {
   std::optional<int64_t> maxSteps;
   // Whether the run is profiled. A continued run is then profiled, too.
   bool isProfiled = false;
+  // False if the bits of results may change from run to run
+  bool isDeterministic = true;
   // JSON pointers of project values that were overridden for this run
   std::vector<std::string> overrides = {};
 };

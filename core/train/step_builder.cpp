@@ -47,6 +47,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   device.threads = options.threads > 0 ? options.threads : m_execution.threads;
   device.niceness = options.niceness;
   device.isTf32 = m_execution.precision == Precision::Tf32;
+  device.isAttentionDeterministic = m_execution.isAttentionDeterministic;
   m_device = openNamedDevice(options.device.empty() ? m_execution.device : options.device, device);
   // Only cards offer algorithms of libraries
   if (isGpuName(m_device->name())) m_device->setPinned(m_execution.algorithms, pathOfLayer);

@@ -417,8 +417,9 @@ void TrainingRun::openFiles() {
     if (directory.empty()) directory = makeRunDirectory(m_options.project, &m_warnings);
     m_files = std::make_unique<RunFiles>(directory, true);
   }
-  m_files->open({m_network->steps().project(), m_environment,
-                 m_network->trainProgram(m_batches->samplesOf(0)),
+  const Program& step = m_network->trainProgram(m_batches->samplesOf(0));
+  m_environment.isDeterministic = step.isDeterministic();
+  m_files->open({m_network->steps().project(), m_environment, step,
                  m_network->steps().kernels().variants(), m_network->sums().metricNames(),
                  m_resumed ? &*m_resumed : nullptr, preprocessingFileText(*m_dataset)},
                 m_warnings);

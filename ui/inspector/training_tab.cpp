@@ -222,7 +222,8 @@ void TrainingTab::makeForms(QVBoxLayout* column) {
   for (const OfferedCard& card : offeredCards())
     device.choices.push_back(card.device);
   machine->addField(device);
-  for (const char* name : {"precision", "loss_scale", "memory_limit", "recompute"})
+  for (const char* name :
+       {"precision", "loss_scale", "deterministic_attention", "memory_limit", "recompute"})
     machine->addField(fieldAt(executionSchema(), name, "/execution/"));
   machine->addSet(field("/execution/disabled_passes", FieldType::Object, "[]",
                         STRATA_TEXT("strata::ui::TrainingTab", "Disabled passes"),
