@@ -139,6 +139,19 @@ static Json algorithmsToJson(const TrainingPlan& plan) {
   return result;
 }
 
+static Json pathsToJson(const TrainingPlan& plan) {
+  Json result = Json::array();
+  for (const LayerKernel& each : plan.paths) {
+    const std::string reason = pathReason(each.path);
+    result.push_back({{"layer", each.layer},
+                      {"op", each.op},
+                      {"path", pathName(each.path)},
+                      {"reason", reason.empty() ? Json(nullptr) : Json(reason)},
+                      {"deterministic", each.path.isDeterministic}});
+  }
+  return result;
+}
+
 static Json toJson(const TrainingPlan& plan) {
   Json layers = Json::array();
   for (const PlanLayer& layer : plan.layers) {
@@ -184,6 +197,7 @@ static Json toJson(const TrainingPlan& plan) {
           {"transfer_bytes", plan.transferBytes},
           {"device_memory", memoryToJson(plan.memoryFigures())},
           {"algorithms", algorithmsToJson(plan)},
+          {"paths", pathsToJson(plan)},
           {"fits", plan.fits},
           {"largest_batch", plan.largestBatch ? Json(*plan.largestBatch) : Json(nullptr)},
           {"parameters", plan.parameters},
@@ -247,6 +261,16 @@ static void printTable(const std::vector<std::vector<std::string>>& rows, size_t
   for (const auto& row : rows) {
     for (size_t i = 0; i < row.size(); ++i)
       std::cout << (i ? "  " : "") << padded(row[i], widths[i], i >= numLeft);
+    std::cout << "\n";
+  }
+}
+
+/// Prints the kernels of ops for which the device has several kinds.
+static void printPaths(const TrainingPlan& plan) {
+  for (const LayerKernel& each : plan.paths) {
+    std::cout << "The op " << each.op << " of " << each.layer << ": " << pathName(each.path);
+    if (const std::string reason = pathReason(each.path); !reason.empty())
+      std::cout << ", because " << reason;
     std::cout << "\n";
   }
 }
@@ -347,6 +371,7 @@ static void print(const TrainingPlan& plan) {
               << bytesText(static_cast<double>(plan.smallestPeakBytes)) << ", including "
               << bytesText(static_cast<double>(plan.memory.persistentBytes))
               << " for weights, optimizer state and constants\n";
+  printPaths(plan);
   if (!plan.stepMicroseconds)
     std::cout << "The step time is unknown, because " << plan.whyNoStepTime << "\n";
   if (plan.isMeasuredBusy)

@@ -6,6 +6,7 @@
 
 #include "core/cost/simulated_card.h"
 #include "core/model/model.h"
+#include "core/project/text.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/shared_kernels.h"
 #include "gpu/graph/op.h"
@@ -18,13 +19,18 @@ namespace {
 LayerAlgorithm describe(StepBuilder& steps, const Graph& graph, NodeId id) {
   Device& device = steps.device();
   const Node& node = graph.node(id);
-  LayerAlgorithm result{pathOfLayer(node.layer), node.op->name, {}, 0, {}, {}};
+  LayerAlgorithm result;
+  result.layer = pathOfLayer(node.layer);
+  result.op = node.op->name;
   const std::unique_ptr<Kernel> bestGuess = device.createKernel(graph, id);
-  if (!bestGuess || bestGuess->algorithm().empty()) return result;
+  if (!bestGuess) return result;
+  result.path = bestGuess->path();
+  if (bestGuess->algorithm().empty()) return result;
   result.offered.push_back({bestGuess->algorithm(), bestGuess->workspaceBytes(), false});
   for (const OtherVariant& other : device.otherVariants(graph, id))
     result.offered.push_back({other.name, other.workspaceBytes, other.usesTensorCores});
   const std::shared_ptr<const Kernel> used = SharedKernels::of(device)->kernelOf(device, graph, id);
+  result.path = used->path();
   result.algorithm = used->algorithm();
   result.workspaceBytes = used->workspaceBytes();
   if (const auto layer = steps.execution().algorithms.find(result.layer);
@@ -34,9 +40,12 @@ LayerAlgorithm describe(StepBuilder& steps, const Graph& graph, NodeId id) {
   return result;
 }
 
-std::vector<LayerAlgorithm> list(StepBuilder& steps, const Graph& graph, const std::string* layer) {
-  std::vector<LayerAlgorithm> result;
-  if (steps.device().variantsAreAlike()) return result;
+/// Calls a function with the first node of each op of each layer that kernels compute on a card;
+/// `layer` limits them to one layer.
+template <class Visit>
+void visitOps(StepBuilder& steps, const Graph& graph, const std::string* layer,
+              const Visit& visit) {
+  if (steps.device().variantsAreAlike()) return;
   std::set<std::pair<std::string, std::string>> seen;
   for (const NodeId id : graph.order()) {
     const Node& node = graph.node(id);
@@ -44,11 +53,8 @@ std::vector<LayerAlgorithm> list(StepBuilder& steps, const Graph& graph, const s
     const std::string own = pathOfLayer(node.layer);
     if (layer && own != *layer) continue;
     graph.checkStop();
-    if (!seen.emplace(own, node.op->name).second) continue;
-    LayerAlgorithm each = describe(steps, graph, id);
-    if (!each.algorithm.empty()) result.push_back(std::move(each));
+    if (seen.emplace(own, node.op->name).second) visit(id);
   }
-  return result;
 }
 
 NetworkOptions planningOptions(const CheckedProject& project) {
@@ -67,7 +73,33 @@ Graph trainingGraph(const StepBuilder& steps) {
 }  // namespace
 
 std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph) {
-  return list(steps, graph, nullptr);
+  std::vector<LayerAlgorithm> result;
+  visitOps(steps, graph, nullptr, [&](NodeId id) {
+    LayerAlgorithm each = describe(steps, graph, id);
+    if (!each.algorithm.empty()) result.push_back(std::move(each));
+  });
+  return result;
+}
+
+std::vector<LayerKernel> kernelPathsOf(StepBuilder& steps, const Graph& graph) {
+  std::vector<LayerKernel> result;
+  visitOps(steps, graph, nullptr, [&](NodeId id) {
+    Device& device = steps.device();
+    const auto kernel = SharedKernels::of(device)->kernelOf(device, graph, id);
+    const Node& node = graph.node(id);
+    if (KernelPath path = kernel->path(); !path.name.isEmpty())
+      result.push_back({pathOfLayer(node.layer), node.op->name, std::move(path)});
+  });
+  return result;
+}
+
+std::string pathName(const KernelPath& path) {
+  return formatText(path.name, Arguments(path.nameArguments.begin(), path.nameArguments.end()));
+}
+
+std::string pathReason(const KernelPath& path) {
+  return formatText(path.reason,
+                    Arguments(path.reasonArguments.begin(), path.reasonArguments.end()));
 }
 
 /// Returns InvalidProject or InvalidArgument for each algorithm that is not offered, with the layer
@@ -137,7 +169,11 @@ std::vector<LayerAlgorithm> algorithmsOfLayer(const CheckedProject& project,
   // An algorithm that another device had must not hide what this one offers
   steps.device().setPinned({}, pathOfLayer);
   const Graph graph = trainingGraph(steps);
-  std::vector<LayerAlgorithm> result = list(steps, graph, &layer);
+  std::vector<LayerAlgorithm> result;
+  visitOps(steps, graph, &layer, [&](NodeId id) {
+    LayerAlgorithm each = describe(steps, graph, id);
+    if (!each.algorithm.empty() || !each.path.name.isEmpty()) result.push_back(std::move(each));
+  });
   for (LayerAlgorithm& each : result)
     for (const OfferedAlgorithm& offered : each.offered)
       if (offered.name == each.pinned) {

@@ -23,11 +23,20 @@ struct OfferedAlgorithm {
   bool usesTensorCores = false;
 };
 
+/// The kind of kernel that computes an op of a layer.
+struct LayerKernel {
+  // The layer as in the project, such as "block/attention", and the op
+  std::string layer, op;
+  KernelPath path;
+};
+
 /// The algorithm of an op of a layer.
 struct LayerAlgorithm {
   // The layer as in the project, such as "block/conv1", and the op
   std::string layer, op;
-  // The algorithm in use, and its workspace
+  // The kind of its kernel; without a name if the device has only one
+  KernelPath path;
+  // The algorithm in use, and its workspace. "" if there is no choice of one
   std::string algorithm;
   size_t workspaceBytes = 0;
   // The algorithm that the user has chosen; "" if Strata chooses
@@ -38,6 +47,13 @@ struct LayerAlgorithm {
 
 /// Lists the algorithms of a graph of `steps` in its order. The repeats of a Block have one entry.
 std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph);
+/// Lists the kernels of ops for which the device has several kinds, such as attention on cards, in
+/// the same order.
+std::vector<LayerKernel> kernelPathsOf(StepBuilder& steps, const Graph& graph);
+/// Returns the name of a path and its reason in English, such as "cuDNN fused in 2 parts" and "the
+/// layer has a mask".
+std::string pathName(const KernelPath& path);
+std::string pathReason(const KernelPath& path);
 
 /// Checks the algorithms that the project chooses for layers against the ones of its device,
 /// and returns the problems. Returns none if the project chooses no algorithm or its device is not
@@ -45,7 +61,8 @@ std::vector<LayerAlgorithm> algorithmsOf(StepBuilder& steps, const Graph& graph)
 Diagnostics algorithmProblems(const CheckedProject& project);
 
 /// Lists the algorithms of one layer, "block/conv1", in a training step of the project on its
-/// device. Names that the device does not offer are ignored.
+/// device, and ops without an algorithm that have a path. Names that the device does not offer are
+/// ignored.
 /// Fails: with the errors of StepBuilder, or with Stopped.
 std::vector<LayerAlgorithm> algorithmsOfLayer(const CheckedProject& project,
                                               const std::string& layer,

@@ -194,6 +194,8 @@ struct TrainingPlan {
   std::vector<PlanLayer> layers;
   // The algorithms of libraries, if they are listed
   std::vector<LayerAlgorithm> algorithms;
+  // The kernels of ops for which the device has several kinds
+  std::vector<LayerKernel> paths;
   int64_t parameters = 0;
   double multiplyAdds = 0;
   // Measured time. If it is absent, whyNoStepTime contains the reason.

@@ -112,6 +112,7 @@ void Planner::planMemory() {
   m_plan.memory = largest.memory;
   m_plan.lowerBoundBytes = largest.memory.lowerBoundBytes;
   if (m_options.listsAlgorithms) m_plan.algorithms = algorithmsOf(steps(), m_kept.front().graph);
+  m_plan.paths = kernelPathsOf(steps(), m_kept.front().graph);
   m_plan.transferBytes = steps().device().transferBytesFor(largest.memory.inputBytes, 0);
   m_plan.isPeakInLastBatch = m_updates[m_peakPart].runs[highest.largest] == 0;
   addSavings();

@@ -109,6 +109,34 @@ class TestAlgorithms : public QObject {
                              20000);
   }
 
+  void attentionNamesItsKernelsAndTheReason() {
+    CardWindow test;
+    const Json layers = Json::array(
+        {{{"type", "Input"}, {"name", "image"}, {"shape", {28, 28, 1}}},
+         {{"type", "Reshape"}, {"name", "rows"}, {"target_shape", {28, 28}}},
+         {{"type", "MultiHeadAttention"},
+          {"name", "attend"},
+          {"inputs", {"rows", "rows"}},
+          {"num_heads", 2},
+          {"key_dim", 16}},
+         {{"type", "Flatten"}, {"name", "flat"}},
+         {{"type", "Dense"}, {"name", "digit"}, {"units", 10}, {"activation", "softmax"}}});
+    test.document().submit({{}, {}, {setOperation("/model/layers", layers)}, {}});
+    test.waitForInspection();
+    test.document().setSelection({u"attend"_s});
+    const auto shows = [&](const QString& op, const QString& words) {
+      return std::ranges::any_of(
+          test.section()->findChildren<QLabel*>(u"path/"_s + op),
+          [&](const QLabel* label) { return label->isVisible() && label->text() == words; });
+    };
+    const QString own = u"%1: own kernel, because cuDNN has no attention in float32"_s;
+    for (const QString& op : {u"attention"_s, u"attention_backward"_s})
+      QTRY_VERIFY_WITH_TIMEOUT(shows(op, own.arg(op)), 60000);
+    test.document().submit({{}, {}, {setOperation("/execution/precision", "bfloat16")}, {}});
+    for (const QString& op : {u"attention"_s, u"attention_backward"_s})
+      QTRY_VERIFY_WITH_TIMEOUT(shows(op, u"%1: cuDNN fused"_s.arg(op)), 60000);
+  }
+
   void anAlgorithmIsChosenAndUndoTakesItBack() {
     CardWindow test;
     QComboBox* box = test.waitForChoices(u"conv2d"_s);

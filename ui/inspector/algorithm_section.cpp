@@ -109,7 +109,29 @@ void AlgorithmSection::accept(quint64 number, const std::vector<LayerAlgorithm>&
     addRow(each);
 }
 
+/// Shows how an op is computed, and why not otherwise.
+void AlgorithmSection::addPath(const LayerAlgorithm& algorithm) {
+  const KernelPath& path = algorithm.path;
+  const auto words = [](const Text& sentence, const std::vector<std::string>& arguments) {
+    return translated(sentence, Arguments(arguments.begin(), arguments.end()));
+  };
+  const QString name = words(path.name, path.nameArguments);
+  auto* label =
+      new QLabel(path.reason.isEmpty()
+                     ? tr("%1: %2").arg(text(algorithm.op), name)
+                     : tr("%1: %2, because %3")
+                           .arg(text(algorithm.op), name, words(path.reason, path.reasonArguments)),
+                 this);
+  label->setObjectName(u"path/"_s + text(algorithm.op));
+  label->setTextFormat(Qt::PlainText);
+  label->setWordWrap(true);
+  m_grid->addWidget(label, m_grid->rowCount(), 0);
+  m_rows << label;
+}
+
 void AlgorithmSection::addRow(const LayerAlgorithm& algorithm) {
+  if (!algorithm.path.name.isEmpty()) addPath(algorithm);
+  if (algorithm.algorithm.empty()) return;
   // No library answers for this algorithm without a GPU
   const bool isKnown = algorithm.algorithm != "host";
   const QString op = text(algorithm.op);

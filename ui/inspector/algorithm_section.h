@@ -38,6 +38,7 @@ class AlgorithmSection : public QWidget {
   void accept(quint64 number, const std::vector<LayerAlgorithm>& algorithms,
               const QString& problem);
   void clear();
+  void addPath(const LayerAlgorithm& algorithm);
   void addRow(const LayerAlgorithm& algorithm);
 
   QPointer<Document> m_document;
