@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <tuple>
 
@@ -51,23 +50,14 @@ StrataWork workOf(const Graph& graph, const Node& node, const CudaKernel& kernel
 }
 
 CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses)
-    : m_stream(stream), m_layout(layout), m_addresses(std::move(addresses)) {
+    : m_stream(stream),
+      m_layout(layout),
+      m_addresses(std::move(addresses)),
+      m_inputs(stream, layout, m_addresses) {
   size_t resultBytes = 0;
   for (const StepResult& result : m_addresses.results)
     resultBytes = std::max(resultBytes, result.offset + result.bytes);
-  uint64_t begin = UINT64_MAX, end = 0;
-  for (size_t i = 0; i < layout.plan.storages.size(); ++i) {
-    const Storage& storage = layout.plan.storages[i];
-    const DeviceAddress address = m_addresses.storages[i];
-    if (storage.lane != Storage::Lane::Input || address.isNull()) continue;
-    begin = std::min(begin, address.bits());
-    end = std::max(end, address.bits() + storage.bytes);
-  }
-  if (end > 0) {
-    m_inputs = DeviceAddress::fromBits(begin);
-    m_inputBytes = end - begin;
-  }
-  m_stream.reserve(m_inputBytes, resultBytes);
+  m_stream.reserve(m_inputs.slotBytes(), resultBytes);
   makeInstructions();
   m_times.assign(m_instructions.size(), std::chrono::nanoseconds(0));
   m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
@@ -275,83 +265,6 @@ void CudaRunner::launchStep(Encoder& encoder, GraphHandle& graph, bool isTimed) 
   m_stream.card().driver().graphLaunch(graph.get(), m_stream.compute());
 }
 
-/// Brings inputs and scalars to the card: through pinned memory and staging memory on the stream
-/// for copies, while earlier steps compute, and then to their places.
-void CudaRunner::copyInputs(Encoder& encoder, SubmittedStep& step) {
-  struct Piece {
-    size_t offset, bytes;
-  };
-  std::vector<Piece> pieces;
-  if (step.copies.empty() && step.scalars.empty() && step.gathers.empty()) return;
-  CudaStream::InputSlot& slot = m_stream.nextInputSlot();
-  // Programs that share the inputs of another one may get scalars that they do not have
-  const auto add = [&](DeviceAddress to, const std::byte* from, size_t bytes) {
-    const DeviceAddress begin = std::max(to, m_inputs),
-                        end = std::min(to + bytes, m_inputs + m_inputBytes);
-    if (begin >= end) return;
-    from += begin - to;
-    bytes = end - begin;
-    const size_t offset = begin - m_inputs;
-    std::memcpy(slot.pinned + offset, from, bytes);
-    pieces.push_back({offset, bytes});
-  };
-  add(step.scalarsTo, step.scalars.data(), step.scalars.size());
-  for (const HostCopy& copy : step.copies)
-    add(copy.to, copy.from, copy.bytes);
-  const Driver& driver = m_stream.card().driver();
-  size_t indexOffset = 0;
-  if (!step.gathers.empty()) {
-    // All arrays of a batch have the same samples. The indices lie where the first of these inputs
-    // would lie, which has at least as many bytes.
-    indexOffset = step.gathers[0].to - m_inputs;
-    const size_t bytes = static_cast<size_t>(step.gathers[0].rows) * sizeof(int32_t);
-    std::memcpy(slot.pinned + indexOffset, step.gathers[0].indices, bytes);
-    driver.memcpyHtoDAsync((slot.staging + indexOffset).bits(), slot.pinned + indexOffset, bytes,
-                           m_stream.copies());
-  }
-  for (const Piece& piece : pieces)
-    driver.memcpyHtoDAsync((slot.staging + piece.offset).bits(), slot.pinned + piece.offset,
-                           piece.bytes, m_stream.copies());
-  driver.eventRecord(slot.copied.get(), m_stream.copies(), 0);
-  driver.streamWaitEvent(m_stream.compute(), slot.copied.get(), 0);
-  for (const Piece& piece : pieces)
-    driver.memcpyDtoDAsync((m_inputs + piece.offset).bits(), (slot.staging + piece.offset).bits(),
-                           piece.bytes, m_stream.compute());
-  gatherInputs(encoder, step, slot.staging + indexOffset);
-  driver.eventRecord(slot.taken.get(), m_stream.compute(), 0);
-}
-
-const Function& CudaRunner::gatherFunction(DType from, DType to) {
-  const Function*& function = m_gatherFunctions[{from, to}];
-  if (!function)
-    function = &m_stream.card().function("gather_rows_" + std::string(dtypeName(from)) + "_" +
-                                         std::string(dtypeName(to)));
-  return *function;
-}
-
-void CudaRunner::gatherInputs(Encoder& encoder, const SubmittedStep& step, DeviceAddress indices) {
-  for (const RowGather& gather : step.gathers) {
-    const KeptRows& from = *gather.from;
-    const int64_t count = gather.rows * gather.elements;
-    const std::array<StrataRange, 4> ranges{
-        rangeOf(indices, static_cast<size_t>(gather.rows) * sizeof(int32_t), false),
-        rangeOf(from.memory.address(), from.memory.bytes(), false),
-        rangeOf(from.shiftAndScale.address(), from.shiftAndScale.bytes(), false),
-        rangeOf(gather.to, static_cast<size_t>(count) * dtypeBytes(gather.type), true)};
-    StrataWork work{};
-    work.op = "gather_rows";
-    work.layer = "";
-    work.ranges = ranges.data();
-    work.numRanges = ranges.size();
-    work.bytes = static_cast<double>(count) *
-                 static_cast<double>(dtypeBytes(from.dtype) + dtypeBytes(gather.type));
-    m_stream.card().annotate(m_stream.compute(), &work);
-    encoder.launchElements(gatherFunction(from.dtype, gather.type), count, from.memory.address(),
-                           indices, from.shiftAndScale.address(), gather.to, count, from.elements,
-                           gather.elements, from.scale, from.offset);
-  }
-}
-
 void CudaRunner::submit(SubmittedStep& step) {
   m_stream.card().use();
   Encoder encoder(m_stream.card(), m_stream.compute());
@@ -367,7 +280,7 @@ void CudaRunner::submit(SubmittedStep& step) {
   }
   m_stream.card().setStop(m_stream.compute(), {isStopRequested, &step});
   if (step.isProfiled && runRecorded(encoder, step)) return;
-  copyInputs(encoder, step);
+  m_inputs.encode(encoder, step);
   if (step.isProfiled) {
     runProfiled(encoder, step);
     return;
@@ -400,7 +313,7 @@ bool CudaRunner::runRecorded(Encoder& encoder, SubmittedStep& step) {
   const StrataRecord* records = nullptr;
   size_t count = 0;
   try {
-    copyInputs(encoder, step);
+    m_inputs.encode(encoder, step);
     launchStep(encoder, m_recordedGraph, false);
     m_stream.add(step);
     m_stream.card().driver().streamSynchronize(m_stream.compute());

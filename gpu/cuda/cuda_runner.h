@@ -5,12 +5,11 @@
 // Thread: as Runner.
 #pragma once
 
-#include <map>
-#include <utility>
 #include <vector>
 
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/cuda_stream.h"
+#include "gpu/cuda/step_inputs.h"
 #include "gpu/exec/dead_bytes.h"
 #include "gpu/exec/runner.h"
 
@@ -51,9 +50,6 @@ class CudaRunner final : public Runner {
     bool makesGuard = false;
   };
   void makeInstructions();
-  void copyInputs(Encoder& encoder, SubmittedStep& step);
-  const Function& gatherFunction(DType from, DType to);
-  void gatherInputs(Encoder& encoder, const SubmittedStep& step, DeviceAddress indices);
   /// Adds the step to the compute stream. `isTimed` records an event where a phase begins or ends.
   void encodeStep(Encoder& encoder, bool isCaptured, bool isTimed);
   GraphHandle capture(Encoder& encoder, bool isTimed);
@@ -73,15 +69,11 @@ class CudaRunner final : public Runner {
   const StepLayout& m_layout;
   const StepAddresses m_addresses;
   std::vector<Instruction> m_instructions;
-  // The memory of the inputs, which the slots mirror
-  DeviceAddress m_inputs;
-  size_t m_inputBytes = 0;
+  StepInputs m_inputs;
   std::vector<std::chrono::nanoseconds> m_times;
   int64_t m_profiledSteps = 0, m_submitted = 0;
   bool m_hasCanaries = false;
   DeadBytes m_dead;
-  // Kernels that gather rows, by the types of rows and inputs
-  std::map<std::pair<DType, DType>, const Function*> m_gatherFunctions;
   // The graphs without and with events, and the one that was captured while the card was recorded
   GraphHandle m_graph, m_timedGraph, m_recordedGraph;
   // The generation of the stream for which the graphs were captured

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a step on a card adds to its instructions: one copy and one launch for its inputs, one
+// launch for its results.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "gpu/ops/build.h"
+#include "tests/gpu/cuda/test_card.h"
+#include "gpu/devices/simulated_step.h"
+#include "tests/support/guarded_step.h"
+
+using namespace strata;
+
+namespace {
+
+/// Returns how often each kernel or copy ran in a step of the program that the card records.
+std::map<std::string, int> recordCounts(Program& program) {
+  // The first steps run without a graph, and their records have no instructions
+  for (int step = 0; step < 2; ++step)
+    REQUIRE(program.run() == StepOutcome::Done);
+  program.setProfiling(true);
+  REQUIRE(program.run() == StepOutcome::Done);
+  program.setProfiling(false);
+  std::map<std::string, int> counts;
+  for (const KernelRecord& record : program.lastRecords().records)
+    ++counts[record.name];
+  return counts;
+}
+
+Tensor counted(DType dtype, const Shape& shape, double first) {
+  std::vector<double> numbers(static_cast<size_t>(shape.numElements()));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return Tensor::from<double>(shape, numbers).converted(dtype);
+}
+
+KeptRows keptRows(Device& device, State& state, const Tensor& values) {
+  KeptRows rows;
+  rows.dtype = values.dtype();
+  rows.rows = values.shape()[0];
+  rows.elements = values.shape().numElements() / rows.rows;
+  rows.memory = DeviceMemory(device, values.bytes());
+  state.stream().upload(rows.memory.address(), values.data(), values.bytes());
+  return rows;
+}
+
+}  // namespace
+
+TEST_SUITE("card") {
+  TEST_CASE("many inputs of all sizes and sources reach their places") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    // More than one launch takes, and sizes that are no multiple of 16 bytes
+    const std::vector<int64_t> widths{1, 2, 3, 4,  5,  9,  0,  1000, 6000,
+                                      16, 33, 100, 8, 40, 41, 42, 43, 2000, 48};
+    constexpr int64_t kRows = 6;
+    Graph g;
+    for (size_t i = 0; i < widths.size(); ++i) {
+      const std::string name = std::to_string(i);
+      const Scope scope(g, "layer", Phase::Forward, Category::Activation);
+      const DType dtype = i % 3 == 2 ? DType::I32 : DType::F32;
+      const ValueId x = g.addInput("x" + name, {dtype, {kRows, widths[i]}});
+      g.addOutput("y" + name, i % 3 == 2 ? cast(g, x, DType::F32) : negate(g, x));
+    }
+    State state(*device);
+    const auto program = Program::build(g, *device, state);
+    program->bind();
+    std::vector<Tensor> fed(widths.size());
+    std::vector<KeptRows> kept(widths.size());
+    const std::vector<int32_t> indices{9, 0, 4, 4, 1, 8};
+    for (int step = 0; step < 4; ++step) {
+      CAPTURE(step);
+      for (size_t i = 0; i < widths.size(); ++i) {
+        const std::string name = "x" + std::to_string(i);
+        const DType dtype = i % 3 == 2 ? DType::I32 : DType::F32;
+        fed[i] = counted(dtype, {kRows, widths[i]}, static_cast<double>(i) * 7 + step);
+        program->feed(name, fed[i].data());
+        // Half of the inputs come from rows that the card keeps, of 1 or 4 bytes per element. The
+        // input is one element wider.
+        if (i % 2 == 0 || widths[i] < 2) continue;
+        const Tensor rows = counted(i % 4 == 1 ? DType::U8 : dtype, {10, widths[i] - 1}, 1);
+        kept[i] = keptRows(*device, state, rows);
+        program->gather(name, kept[i], indices.data());
+        const Tensor source = rows.converted(DType::F64);
+        std::vector<double> numbers(static_cast<size_t>(kRows * widths[i]));
+        for (int64_t row = 0; row < kRows; ++row)
+          for (int64_t column = 0; column + 1 < widths[i]; ++column)
+            numbers[static_cast<size_t>(row * widths[i] + column)] =
+                source.as<double>()[static_cast<size_t>(
+                    indices[static_cast<size_t>(row)] * (widths[i] - 1) + column)];
+        fed[i] = Tensor::from<double>({kRows, widths[i]}, numbers).converted(dtype);
+      }
+      REQUIRE(program->run() == StepOutcome::Done);
+      for (size_t i = 0; i < widths.size(); ++i) {
+        CAPTURE(i);
+        const Tensor got = program->readOutput("y" + std::to_string(i)).converted(DType::F64),
+                     expected = fed[i].converted(DType::F64);
+        REQUIRE(got.shape() == expected.shape());
+        for (size_t e = 0; e < got.as<double>().size(); ++e)
+          REQUIRE(got.as<double>()[e] == (i % 3 == 2 ? 1 : -1) * expected.as<double>()[e]);
+      }
+    }
+    // One input is empty, and the others are more than one launch takes
+    CHECK(recordCounts(*program).at("place_inputs") == 2);
+  }
+}
