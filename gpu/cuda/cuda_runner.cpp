@@ -8,6 +8,7 @@
 
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
+#include "gpu/base/round_up.h"
 #include "gpu/graph/op.h"
 
 namespace strata::cuda {
@@ -178,32 +179,39 @@ void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
   work.ranges = ranges.data();
   work.numRanges = ranges.size();
   m_stream.card().annotate(m_stream.compute(), &work);
-  const auto words = static_cast<int64_t>(m_stream.recordBytes() / sizeof(float));
-  const Function& gather = m_stream.card().function("gather_results");
-  const size_t count = m_addresses.results.size();
-  for (size_t first = 0; first < count; first += kMaxResults) {
-    ResultList list;
-    for (size_t i = first; i < std::min(count, first + kMaxResults); ++i) {
-      const StepResult& result = m_addresses.results[i];
-      list.from[list.count].bits = m_addresses.storages[static_cast<size_t>(result.storage)].bits();
-      list.words[list.count] = static_cast<int32_t>(result.bytes / sizeof(float));
-      list.at[list.count] =
-          static_cast<int32_t>((sizeof(StepRecord) + result.offset) / sizeof(float));
-      ++list.count;
-    }
-    encoder.launch(gather, {list.count}, kBlock, list, m_stream.ring(), m_stream.ringCounter(),
-                   words);
+  const auto recordWords = static_cast<int64_t>(m_stream.recordBytes() / sizeof(float));
+  // What one block copies quickly
+  constexpr int64_t kFewWords = 4096;
+  ResultList list;
+  int64_t words = 0;
+  const auto gather = [&] {
+    if (list.count > 0)
+      encoder.launch(m_stream.card().function("gather_results"), {list.count}, kBlock, list,
+                     m_stream.ring(), m_stream.ringCounter(), recordWords);
+    list = {};
+    words = 0;
+  };
+  for (const StepResult& result : m_addresses.results) {
+    if (list.count == kMaxResults) gather();
+    list.from[list.count].bits = m_addresses.storages[static_cast<size_t>(result.storage)].bits();
+    list.words[list.count] = static_cast<int32_t>(result.bytes / sizeof(float));
+    list.at[list.count] =
+        static_cast<int32_t>((sizeof(StepRecord) + result.offset) / sizeof(float));
+    words += list.words[list.count++];
   }
   DeviceAddress guard;
   if (m_addresses.guard >= 0)
     guard = m_addresses.storages[static_cast<size_t>(
         m_addresses.results[static_cast<size_t>(m_addresses.guard)].storage)];
-  encoder.launch(m_stream.card().function("finish_step"), {1}, 1, guard, m_stream.running(),
-                 m_stream.ring(), m_stream.ringCounter(), words,
+  const auto threads =
+      static_cast<int>(std::clamp<int64_t>(roundUp(words, kWarpThreads), kWarpThreads, kBlock));
+  encoder.launch(m_stream.card().function("finish_step"), {1}, threads, list, guard,
+                 m_stream.running(), m_stream.ring(), m_stream.ringCounter(), recordWords,
                  static_cast<int32_t>(CudaStream::kRingEntries));
 }
 
 void CudaRunner::encodeStep(Encoder& encoder, bool isCaptured, bool isTimed) {
+  if (words > kFewWords) gather();
   size_t event = 0;
   const auto record = [&] {
     if (isTimed)

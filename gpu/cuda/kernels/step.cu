@@ -3,6 +3,19 @@
 // step (gpu/cuda/cuda_stream.h).
 #include "gpu/cuda/kernels/device.cuh"
 
+namespace strata::cuda {
+
+/// Copies result `i` into a record, with the threads of a block.
+__device__ inline void copyResult(const ResultList& results, int32_t i, float* record) {
+  const float* from = pointerOf<const float>(results.from[i]);
+  float* to = record + results.at[i];
+  for (auto word = static_cast<int32_t>(threadIdx.x); word < results.words[i];
+       word += static_cast<int32_t>(blockDim.x))
+    to[word] = from[word];
+}
+
+}  // namespace strata::cuda
+
 /// Makes updates do nothing where the stream has stopped.
 STRATA_GLOBAL apply_if_running(float* apply, const float* running) {
   if (*running == 0) *apply = 0;
@@ -13,22 +26,25 @@ STRATA_KERNEL(apply_if_running)
 STRATA_GLOBAL gather_results(strata::cuda::ResultList results, float* ring, const int32_t* counter,
                              int64_t recordWords) {
   const auto i = static_cast<int32_t>(blockIdx.x);
-  const float* from = strata::cuda::pointerOf<const float>(results.from[i]);
-  float* to = ring + *counter * recordWords + results.at[i];
-  for (auto word = static_cast<int32_t>(threadIdx.x); word < results.words[i];
-       word += static_cast<int32_t>(blockDim.x))
-    to[word] = from[word];
+  strata::cuda::copyResult(results, i, ring + *counter * recordWords);
 }
 STRATA_KERNEL(gather_results)
 
-/// Writes the head of the record (StepRecord), and stops the stream if the guard is 0.
-STRATA_GLOBAL finish_step(const float* guard, float* running, float* ring, int32_t* counter,
-                          int64_t recordWords, int32_t entries) {
-  float* record = ring + *counter * recordWords;
+/// Copies results into the next record, writes its head (StepRecord), and stops the stream if the
+/// guard is 0. One block.
+STRATA_GLOBAL finish_step(strata::cuda::ResultList results, const float* guard, float* running,
+                          float* ring, int32_t* counter, int64_t recordWords, int32_t entries) {
+  const int32_t entry = *counter;
+  float* record = ring + entry * recordWords;
+  for (int32_t i = 0; i < results.count; ++i)
+    strata::cuda::copyResult(results, i, record);
+  // All threads have read the counter before it changes
+  __syncthreads();
+  if (threadIdx.x != 0) return;
   const float value = guard ? *guard : 1.0f;
   record[0] = value;
   reinterpret_cast<int32_t*>(record)[1] = *running == 0 ? 1 : 0;
   if (value == 0) *running = 0;
-  *counter = (*counter + 1) % entries;
+  *counter = (entry + 1) % entries;
 }
-STRATA_KERNEL(finish_step)
+STRATA_COOPERATIVE_KERNEL(finish_step)

@@ -31,6 +31,17 @@ std::map<std::string, int> recordCounts(Program& program) {
   return counts;
 }
 
+/// A program whose outputs are all results.
+std::unique_ptr<Program> boundProgram(Graph graph, Device& device, State& state) {
+  std::vector<std::string> results;
+  for (const NamedValue& output : graph.outputs())
+    results.push_back(output.name);
+  auto program = Program::build(std::move(graph), device, state);
+  program->setResults(results);
+  program->bind();
+  return program;
+}
+
 Tensor counted(DType dtype, const Shape& shape, double first) {
   std::vector<double> numbers(static_cast<size_t>(shape.numElements()));
   std::iota(numbers.begin(), numbers.end(), first);
@@ -105,5 +116,44 @@ TEST_SUITE("card") {
     }
     // One input is empty, and the others are more than one launch takes
     CHECK(recordCounts(*program).at("place_inputs") == 2);
+  }
+
+  TEST_CASE("results of all sizes are those of the step") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    for (const int64_t width : {1, 100, 3000}) {
+      CAPTURE(width);
+      Graph g;
+      const ValueId x = g.addInput("x", {DType::F32, {width}});
+      constexpr int kResults = 20;
+      for (int i = 0; i < kResults; ++i) {
+        const Scope scope(g, "layer", Phase::Forward, Category::Activation);
+        g.addOutput("y" + std::to_string(i), multiply(g, x, constantScalar(g, DType::F32, i)));
+      }
+      State state(*device);
+      const auto program = boundProgram(g, *device, state);
+      std::vector<Tensor> batches;
+      std::vector<Ticket> tickets;
+      for (int step = 0; step < 6; ++step) {
+        batches.push_back(counted(DType::F32, {width}, step));
+        program->feed("x", batches.back().data());
+        tickets.push_back(program->submit());
+      }
+      for (size_t step = 0; step < tickets.size(); ++step) {
+        CAPTURE(step);
+        REQUIRE(tickets[step].wait() == StepOutcome::Done);
+        for (int i = 0; i < kResults; ++i) {
+          const auto got = tickets[step].result("y" + std::to_string(i));
+          REQUIRE(got.size() == static_cast<size_t>(width));
+          for (size_t e = 0; e < got.size(); ++e)
+            REQUIRE(got[e] == batches[step].as<float>()[e] * static_cast<float>(i));
+        }
+      }
+      tickets.clear();
+      const auto counts = recordCounts(*program);
+      CHECK(counts.at("finish_step") == 1);
+      // Twenty results are more than one launch takes, and one block copies only small ones
+      CHECK(counts.at("gather_results") == (width == 3000 ? 2 : 1));
+    }
   }
 }
