@@ -29,6 +29,10 @@ struct Operands {
   DeviceAddress workspace;
   // f32[]; where it is 0, the kernel writes nothing. Null for nodes without it
   DeviceAddress apply;
+  // For all_finite. f32[]; where it is 0, the flag is 0. Null if nothing depends on the stream
+  DeviceAddress running;
+  // For all_finite: a counter of 8 bytes that is 0 between kernels
+  DeviceAddress progress;
 };
 
 struct Grid {

@@ -50,6 +50,8 @@ StrataWork workOf(const Graph& graph, const Node& node, const CudaKernel& kernel
   return work;
 }
 
+bool needsStop(const Node& node) { return node.op->role != OpRole::AllFinite; }
+
 CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses)
     : m_stream(stream),
       m_layout(layout),
@@ -102,19 +104,27 @@ void CudaRunner::makeInstructions() {
       instruction.ranges.push_back(
           rangeOf(address(laid.inputs[i]), m_layout.graph.type(node.inputs[i]).bytes(), false));
     }
+    bool makesApply = false;
     for (size_t i = 0; i < laid.outputs.size(); ++i) {
       instruction.operands.outputs.push_back(address(laid.outputs[i]));
       instruction.ranges.push_back(
           rangeOf(address(laid.outputs[i]), m_layout.graph.type(node.outputs[i]).bytes(), true));
-      instruction.makesApply = instruction.makesApply || applies.contains(laid.outputs[i]);
+      makesApply = makesApply || applies.contains(laid.outputs[i]);
     }
     if (laid.workspace >= 0) {
       instruction.operands.workspace = address(laid.workspace);
       instruction.ranges.push_back(
           rangeOf(address(laid.workspace), laid.kernel->workspaceBytes(), true));
     }
-    if (instruction.makesApply)
+    if (makesApply) {
+      instruction.needsStop = needsStop(node);
+      instruction.operands.running = m_stream.running();
       instruction.ranges.push_back(rangeOf(m_stream.running(), sizeof(float), false));
+    }
+    if (node.op->role == OpRole::AllFinite) {
+      instruction.operands.progress = m_stream.progress();
+      instruction.ranges.push_back(rangeOf(m_stream.progress(), sizeof(uint64_t), true));
+    }
     instruction.work = workOf(m_layout.graph, node, *instruction.kernel);
     const auto position = static_cast<int>(m_instructions.size());
     instruction.work.number = position + 1;
@@ -152,7 +162,7 @@ void CudaRunner::encode(Encoder& encoder, const Instruction& instruction, bool i
                     error.what(),
                 error.where());
   }
-  if (!instruction.makesApply) return;
+  if (!instruction.needsStop) return;
   const Function& stop = m_stream.card().function("apply_if_running");
   for (const DeviceAddress output : instruction.operands.outputs)
     encoder.launch(stop, {1}, 1, output, m_stream.running());
@@ -167,8 +177,8 @@ StrataRange CudaRunner::nextEntry() const {
 
 /// Copies the results of the step, and the guard, into the next entry of the ring.
 void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
-  std::vector<StrataRange> ranges{
-      rangeOf(m_stream.running(), sizeof(float) + sizeof(int32_t), true)};
+  std::vector<StrataRange> ranges{rangeOf(m_stream.running(), sizeof(float), true),
+                                  rangeOf(m_stream.ringCounter(), sizeof(int32_t), true)};
   if (!isCaptured) ranges.push_back(nextEntry());
   for (const StepResult& result : m_addresses.results)
     ranges.push_back(
@@ -199,6 +209,7 @@ void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
         static_cast<int32_t>((sizeof(StepRecord) + result.offset) / sizeof(float));
     words += list.words[list.count++];
   }
+  if (words > kFewWords) gather();
   DeviceAddress guard;
   if (m_addresses.guard >= 0)
     guard = m_addresses.storages[static_cast<size_t>(
@@ -211,7 +222,6 @@ void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
 }
 
 void CudaRunner::encodeStep(Encoder& encoder, bool isCaptured, bool isTimed) {
-  if (words > kFewWords) gather();
   size_t event = 0;
   const auto record = [&] {
     if (isTimed)

@@ -18,6 +18,10 @@ namespace strata::cuda {
 /// Describes the work of a node with this kernel, without names and ranges.
 StrataWork workOf(const Graph& graph, const Node& node, const CudaKernel& kernel);
 
+/// Returns whether a further kernel must set the results of this node to 0 where the stream has
+/// stopped, if updates depend on them. The kernel of all_finite does so itself.
+bool needsStop(const Node& node);
+
 class CudaRunner final : public Runner {
  public:
   CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddresses addresses);
@@ -44,8 +48,8 @@ class CudaRunner final : public Runner {
     std::vector<StrataRange> ranges;
     std::string op, layer;
     StrataWork work{};
-    // Whether the output is the operand `apply` of later instructions
-    bool makesApply = false;
+    // Whether a kernel after this one handles stops
+    bool needsStop = false;
     // Whether the output is the guard of the step
     bool makesGuard = false;
   };

@@ -45,8 +45,8 @@ CudaStream::CudaStream(std::shared_ptr<Card> card) : m_card(std::move(card)) {
   m_card->use();
   m_compute = makeStreamHandle(*m_card);
   m_copies = makeStreamHandle(*m_card);
-  m_flags = allocateMemory(*m_card, sizeof(float) + sizeof(int32_t));
-  m_card->driver().memsetD8Async(m_flags.get(), 0, sizeof(float) + sizeof(int32_t), compute());
+  m_flags = allocateMemory(*m_card, sizeof(StreamFlags));
+  m_card->driver().memsetD8Async(m_flags.get(), 0, sizeof(StreamFlags), compute());
   setRunning(true);
   for (int i = 0; i < kRingEntries; ++i)
     m_done.push_back(makeEvent(*m_card));

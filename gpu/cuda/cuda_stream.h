@@ -5,6 +5,7 @@
 // Thread: as Stream.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <vector>
@@ -64,6 +65,16 @@ struct StepRecord {
   int32_t isSkipped = 0;
 };
 
+/// Numbers of a stream on the card.
+struct StreamFlags {
+  // 1, or 0 after a bad step until somebody has waited for it. Where it is 0, steps change nothing.
+  float running = 0;
+  // The entry of the ring that the next step writes
+  int32_t ringCounter = 0;
+  // Operands::progress
+  uint64_t progress = 0;
+};
+
 class CudaStream final : public Stream {
  public:
   explicit CudaStream(std::shared_ptr<Card> card);
@@ -100,13 +111,12 @@ class CudaStream final : public Stream {
   int64_t generation() const { return m_generation; }
   InputSlot& nextInputSlot();
 
-  /// f32 on the card: 1, or 0 after a bad step until somebody has waited for it. Where it is 0,
-  /// steps change nothing.
-  DeviceAddress running() const { return DeviceAddress::fromBits(m_flags.get()); }
-  /// The ring of results: entry i of kRingEntries has recordBytes() bytes. A counter on the card,
-  /// i32, says which entry is next.
+  /// The members of the StreamFlags on the card.
+  DeviceAddress running() const { return flag(offsetof(StreamFlags, running)); }
+  DeviceAddress ringCounter() const { return flag(offsetof(StreamFlags, ringCounter)); }
+  DeviceAddress progress() const { return flag(offsetof(StreamFlags, progress)); }
+  /// The ring of results: entry i of kRingEntries has recordBytes() bytes.
   DeviceAddress ring() const { return DeviceAddress::fromBits(m_ring.get()); }
-  DeviceAddress ringCounter() const { return running() + sizeof(float); }
   /// Makes later steps change nothing (false), or undoes that. It comes after all submitted steps.
   void setRunning(bool isRunning);
   size_t recordBytes() const { return m_recordBytes; }
@@ -126,6 +136,9 @@ class CudaStream final : public Stream {
   void finish(SubmittedStep& step);
 
  private:
+  DeviceAddress flag(size_t offset) const {
+    return DeviceAddress::fromBits(m_flags.get()) + offset;
+  }
   void collect(SubmittedStep& step);
   void takeResults(size_t count);
 

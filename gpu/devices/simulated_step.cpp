@@ -20,6 +20,7 @@ cuda::Operands madeUpOperands(const Node& node) {
   operands.outputs.assign(node.outputs.size(), somewhere);
   operands.workspace = somewhere;
   if (applyOf(node).isValid() || node.op->kind == OpKind::Update) operands.apply = somewhere;
+  operands.progress = somewhere;
   return operands;
 }
 
@@ -52,8 +53,9 @@ StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory
                                 data.flopsPerSecond.data(), data.bytesPerSecond);
     cuda::Encoder encoder(*card->card(), predicted);
     kernel.encode(encoder, madeUpOperands(node));
-    if (std::ranges::any_of(node.outputs,
-                            [&](ValueId value) { return applies.contains(storageOf(value)); }))
+    if (cuda::needsStop(node) && std::ranges::any_of(node.outputs, [&](ValueId value) {
+          return applies.contains(storageOf(value));
+        }))
       for (size_t i = 0; i < node.outputs.size(); ++i)
         predicted.seconds += wholeNanoseconds(predicted.clock.take());
     const int64_t own = std::llround(predicted.seconds * 1e9);

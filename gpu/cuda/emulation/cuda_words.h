@@ -36,6 +36,10 @@ inline int __shfl_sync(unsigned, int value, int source) {
 // Without contraction to a fused multiply-add
 inline float __fmul_rn(float a, float b) { return a * b; }
 inline float __fadd_rn(float a, float b) { return a + b; }
+// Blocks run on several threads of the host
+inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long value) {
+  return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);
+}
 using std::isfinite;
 using std::isnan;
 

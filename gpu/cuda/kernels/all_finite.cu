@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether all elements of several tensors are finite. Each tensor clears a flag.
+// Whether all elements of several tensors are finite.
 #include "gpu/cuda/kernels/numbers.cuh"
 #include "gpu/cuda/kernels/tensor_list.h"
 
@@ -10,7 +10,7 @@ __device__ bool isFiniteFrom(const T* STRATA_RESTRICT x, int64_t first, int64_t 
                              int64_t step) {
   // Without an early exit, so that loads overlap
   int32_t numBad = 0;
-#pragma unroll 4
+#pragma unroll 8
   for (int64_t i = first; i < count; i += step)
     numBad += isfinite(toFloat(x[i])) ? 0 : 1;
   return numBad == 0;
@@ -18,14 +18,12 @@ __device__ bool isFiniteFrom(const T* STRATA_RESTRICT x, int64_t first, int64_t 
 
 }  // namespace strata::cuda
 
-/// Writes 1, or the value of an earlier flag.
-STRATA_GLOBAL all_finite_begin(float* flag, const float* earlier) {
-  *flag = !earlier || *earlier != 0 ? 1.0f : 0.0f;
-}
-STRATA_KERNEL(all_finite_begin)
-
-/// Writes 0 into the flag if an element is not finite. Several threads may write the same value.
-STRATA_GLOBAL all_finite(strata::cuda::TensorList list, float* flag) {
+/// Writes 1 if all elements are finite, otherwise 0. It is 0, too, where `earlier` or `running` is
+/// given and 0. `progress` is 0 between kernels. Its low half counts the blocks that are done, and
+/// its high half the threads that have found a number that is not finite. The last block writes the
+/// flag, which does not depend on the order of the blocks.
+STRATA_GLOBAL all_finite(strata::cuda::TensorList list, float* flag, const float* earlier,
+                         const float* running, unsigned long long* progress) {
   using namespace strata::cuda;
   const auto block = static_cast<int32_t>(blockIdx.x);
   int32_t low = 0, high = list.count;
@@ -47,6 +45,15 @@ STRATA_GLOBAL all_finite(strata::cuda::TensorList list, float* flag) {
     isFinite = isFiniteFrom(pointerOf<const f16>(address), first, count, step);
   else
     isFinite = isFiniteFrom(pointerOf<const float>(address), first, count, step);
-  if (!isFinite) *flag = 0.0f;
+  constexpr unsigned long long kBad = 1ull << 32;
+  if (!isFinite) atomicAdd(progress, kBad);
+  // The threads of the block have counted before the block counts
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  const unsigned long long before = atomicAdd(progress, 1ull);
+  if (before % kBad + 1 != gridDim.x) return;
+  const bool goesOn = (!earlier || *earlier != 0) && (!running || *running != 0);
+  *flag = before < kBad && goesOn ? 1.0f : 0.0f;
+  *progress = 0;
 }
-STRATA_KERNEL(all_finite)
+STRATA_COOPERATIVE_KERNEL(all_finite)

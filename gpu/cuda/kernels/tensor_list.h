@@ -7,8 +7,8 @@
 
 namespace strata::cuda {
 
-// Parameters of a kernel have at most 4096 bytes
-constexpr int kMaxTensors = 120;
+// Parameters of a kernel have at most 4096 bytes, and lists come with a few addresses
+constexpr int kMaxTensors = 160;
 
 struct TensorList {
   int32_t count = 0;

@@ -161,14 +161,18 @@ std::unique_ptr<CudaKernel> makeArgmax(const CudaSetup& setup) {
 }
 
 std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup) {
-  // Elements that a block checks, and the most blocks for a tensor
-  constexpr int64_t kEach = kBlock * 8, kMaxBlocks = 4096;
   if (setup.integer("pairs") > 0)
     throw Error(ErrorCode::UnsupportedOp, setup.layer.empty() ? setup.op : setup.layer,
                 "pairs of all_finite have no kernel on " + setup.card->name() +
                     ", because only the CPU updates weights with products. Use --device cpu.");
-  const Function& begin = setup.function("all_finite_begin");
   const Function& check = setup.function("all_finite");
+  int64_t total = 0;
+  for (const TensorType& type : setup.inputs)
+    total += type.shape.numElements();
+  // Elements that a block checks, and the most blocks for a tensor: few elements per thread until
+  // the card is busy
+  constexpr int64_t kMaxBlocks = 4096, kMany = int64_t{1} << 20;
+  const int64_t each = kBlock * (total < kMany ? 16 : 32);
   struct Group {
     TensorList list;
     std::array<size_t, kMaxTensors> operands{};
@@ -188,17 +192,22 @@ std::unique_ptr<CudaKernel> makeAllFinite(const CudaSetup& setup) {
     list.firstBlocks[list.count] = static_cast<int32_t>(group.blocks);
     list.types[list.count] = static_cast<int32_t>(type.dtype);
     ++list.count;
-    group.blocks += std::min(kMaxBlocks, Encoder::blocksFor(count, kEach));
+    group.blocks += std::min(kMaxBlocks, Encoder::blocksFor(count, each));
   }
+  // Without elements, one block writes the flag
+  if (groups.empty()) groups.emplace_back().blocks = 1;
   const bool isChained = setup.flag("chained");
-  return makeKernel("all_finite", [=, &begin, &check](Encoder& encoder, const Operands& operands) {
+  return makeKernel("all_finite", [=, &check](Encoder& encoder, const Operands& operands) {
+    require(!operands.progress.isNull(), "all_finite runs in a stream that counts its blocks");
     const DeviceAddress flag = operands.outputs[0];
-    encoder.launch(begin, {1}, 1, flag, isChained ? operands.inputs[0] : DeviceAddress());
+    DeviceAddress earlier = isChained ? operands.inputs[0] : DeviceAddress();
     for (const Group& group : groups) {
       TensorList list = group.list;
       for (int32_t i = 0; i < list.count; ++i)
         list.addresses[i].bits = operands.inputs[group.operands[static_cast<size_t>(i)]].bits();
-      encoder.launch(check, {group.blocks}, kBlock, list, flag);
+      encoder.launch(check, {group.blocks}, kBlock, list, flag, earlier, operands.running,
+                     operands.progress);
+      earlier = flag;
     }
   });
 }

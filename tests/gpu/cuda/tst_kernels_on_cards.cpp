@@ -325,7 +325,7 @@ TEST_CASE("random numbers have the bits of the reference") {
 }
 
 TEST_CASE("all_finite finds one element in many tensors") {
-  for (const int bad : {-1, 0, 119, 120, 299})
+  for (const int bad : {-1, 0, 186, 187, 299})
     for (const float value : {NAN, -INFINITY}) {
       CAPTURE(bad);
       CardGraph graph;

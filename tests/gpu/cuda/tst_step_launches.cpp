@@ -31,6 +31,11 @@ std::map<std::string, int> recordCounts(Program& program) {
   return counts;
 }
 
+int totalOf(const std::map<std::string, int>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0,
+                         [](int sum, const auto& each) { return sum + each.second; });
+}
+
 /// A program whose outputs are all results.
 std::unique_ptr<Program> boundProgram(Graph graph, Device& device, State& state) {
   std::vector<std::string> results;
@@ -61,6 +66,35 @@ KeptRows keptRows(Device& device, State& state, const Tensor& values) {
 }  // namespace
 
 TEST_SUITE("card") {
+  TEST_CASE("fed inputs and scalars take one copy and one launch, results one launch") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    State state(*device);
+    const auto program = test::boundGuardedStep(*device, state);
+    const Tensor batch = test::guardedBatch(1);
+    program->feed("x", batch.data());
+    const auto counts = recordCounts(*program);
+    CHECK(counts.at("copy to the card") == 1);
+    CHECK(counts.at("place_inputs") == 1);
+    CHECK(counts.at("finish_step") == 1);
+    CHECK(counts.at("all_finite") == 1);
+    CHECK(totalOf(counts) == program->numInstructions() + 3);
+  }
+
+  TEST_CASE("kept rows take one copy of indices and scalars, and one launch") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    State state(*device);
+    const auto program = test::boundGuardedStep(*device, state);
+    const KeptRows rows = keptRows(*device, state, counted(DType::U8, {16, 3}, 0));
+    const std::vector<int32_t> indices{3, 0, 15, 7};
+    program->gather("x", rows, indices.data());
+    const auto counts = recordCounts(*program);
+    CHECK(counts.at("copy to the card") == 1);
+    CHECK(counts.at("place_inputs") == 1);
+    CHECK(totalOf(counts) == program->numInstructions() + 3);
+  }
+
   TEST_CASE("many inputs of all sizes and sources reach their places") {
     const auto device = test::openTestCard();
     if (!device) return;
@@ -155,5 +189,55 @@ TEST_SUITE("card") {
       // Twenty results are more than one launch takes, and one block copies only small ones
       CHECK(counts.at("gather_results") == (width == 3000 ? 2 : 1));
     }
+  }
+
+  TEST_CASE("all_finite is one launch for as many tensors as its parameters describe") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    for (const int tensors : {1, 66, 160, 161}) {
+      CAPTURE(tensors);
+      Graph g;
+      std::vector<ValueId> operands;
+      // Tensors without elements take no place
+      for (int i = 0; i < tensors; ++i) {
+        operands.push_back(g.addInput("x" + std::to_string(i), {DType::F32, {3}}));
+        operands.push_back(g.addInput("e" + std::to_string(i), {DType::F32, {0}}));
+      }
+      {
+        const Scope scope(g, "layer", Phase::Forward, Category::Activation);
+        g.addOutput("finite", allFinite(g, operands));
+      }
+      State state(*device);
+      const auto program = boundProgram(g, *device, state);
+      CHECK(recordCounts(*program).at("all_finite") == (tensors > 160 ? 2 : 1));
+      // A flag does not depend on those of earlier steps
+      for (const int bad : {-1, 0, tensors - 1, -1, -1}) {
+        CAPTURE(bad);
+        const std::string name = "x" + std::to_string(std::max(bad, 0));
+        Tensor x(DType::F32, {3});
+        if (bad >= 0) x.as<float>()[1] = std::numeric_limits<float>::infinity();
+        program->writeInput(name, x);
+        Ticket ticket = program->submit();
+        REQUIRE(ticket.wait() == StepOutcome::Done);
+        CHECK(ticket.result("finite")[0] == (bad < 0 ? 1 : 0));
+        program->writeInput(name, Tensor(DType::F32, {3}));
+      }
+    }
+  }
+
+  TEST_CASE("all_finite of no elements is 1") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {0}});
+    {
+      const Scope scope(g, "layer", Phase::Forward, Category::Activation);
+      g.addOutput("finite", allFinite(g, {x}));
+    }
+    State state(*device);
+    const auto program = boundProgram(g, *device, state);
+    Ticket ticket = program->submit();
+    REQUIRE(ticket.wait() == StepOutcome::Done);
+    CHECK(ticket.result("finite")[0] == 1);
   }
 }
