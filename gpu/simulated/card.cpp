@@ -304,8 +304,15 @@ int Card::execute(const Command& command, const StepStop& stop, CUstream_st& str
   return 0;
 }
 
-/// Runs the nodes of a graph in a random order that its edges allow.
+/// Runs the nodes of a graph in a random order that its edges allow. The stream has the time at
+/// which the graph ends; nodes take their times one after the other, in the order of the capture.
 int Card::executeGraph(const CUgraphExec_st& graph, const StepStop& stop, CUstream_st& stream) {
+  std::vector<double> begins;
+  double begin = stream.seconds - graph.seconds;
+  for (const CUgraph_st::Node& node : graph.nodes) {
+    begins.push_back(begin);
+    begin += node.command.seconds;
+  }
   std::vector<int> missing(graph.nodes.size(), 0);
   std::vector<std::vector<int>> followers(graph.nodes.size());
   std::vector<int> ready;
@@ -323,6 +330,7 @@ int Card::executeGraph(const CUgraphExec_st& graph, const StepStop& stop, CUstre
     if (command.kind == Command::Kind::Record) {
       ++command.event->recorded;
       ++command.event->reached;
+      command.event->seconds = begins[node];
     }
     else if (const int result = execute(command, stop, stream)) {
       return result;

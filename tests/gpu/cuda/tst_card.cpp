@@ -253,6 +253,45 @@ TEST_SUITE("card") {
     driver.streamDestroy(stream);
   }
 
+  TEST_CASE("events in a graph have the times of the nodes between them") {
+    if (!test::canRun(cuda::pluginProblem())) return;
+    const auto device = openNewTestCard();
+    const cuda::Card& card = cardOf(*device);
+    const cuda::Driver& driver = card.driver();
+    card.use();
+    CUstream stream = nullptr;
+    CUevent begin = nullptr, end = nullptr;
+    driver.streamCreate(&stream, STRATA_CUDA_STREAM_NON_BLOCKING);
+    driver.eventCreate(&begin, 0);
+    driver.eventCreate(&end, 0);
+    constexpr size_t kBytes = size_t{64} << 20;
+    CUdeviceptr memory = 0;
+    driver.memAlloc(&memory, kBytes);
+    CUgraph graph = nullptr;
+    driver.streamBeginCapture(stream, STRATA_CUDA_CAPTURE_THREAD_LOCAL);
+    driver.memsetD8Async(memory, 0, kBytes, stream);
+    driver.eventRecord(begin, stream, STRATA_CUDA_EVENT_RECORD_EXTERNAL);
+    driver.memsetD8Async(memory, 1, kBytes / 2, stream);
+    driver.eventRecord(end, stream, STRATA_CUDA_EVENT_RECORD_EXTERNAL);
+    driver.streamEndCapture(stream, &graph);
+    CUgraphExec executable = nullptr;
+    driver.graphInstantiate(&executable, graph, 0);
+    driver.graphDestroy(graph);
+    for (int launch = 0; launch < 2; ++launch) {
+      driver.graphLaunch(executable, stream);
+      driver.streamSynchronize(stream);
+      float milliseconds = 0;
+      driver.eventElapsedTime(&milliseconds, begin, end);
+      const double expected = copySeconds(kBytes / 2, test::testCard().bytesPerSecond);
+      CHECK(milliseconds == doctest::Approx(1e3 * expected).epsilon(1e-3));
+    }
+    driver.graphExecDestroy(executable);
+    driver.eventDestroy(begin);
+    driver.eventDestroy(end);
+    driver.memFree(memory);
+    driver.streamDestroy(stream);
+  }
+
   TEST_CASE("phases and instructions have times") {
     const auto device = test::openTestCard();
     if (!device) return;
