@@ -216,6 +216,7 @@ static Json toJson(const TrainingPlan& plan) {
           {"predicted_step_us", orNull(plan.predictedStepMicroseconds)},
           {"predicted_update_us", part(plan.predictedTimes, &LayerTimes::update)},
           {"predicted_other_us", part(plan.predictedTimes, &LayerTimes::other)},
+          {"predicted_transfers_us", part(plan.predictedTimes, &LayerTimes::transfers)},
           {"why_no_predicted_step_us", plan.whyNoPrediction},
           {"prediction_doubtful", plan.isPredictionDoubtful},
           {"measured_while_busy", plan.isMeasuredBusy}};
@@ -302,6 +303,9 @@ static void print(const TrainingPlan& plan) {
                                       std::pair("(update)", &LayerTimes::update)})
       rows.push_back({name, "", "", "", "", "", time(timeOfRest(plan.predictedTimes, which)),
                       time(timeOfRest(plan.measuredTimes, which))});
+  if (isSimulatedName(plan.device) && plan.predictedTimes)
+    rows.push_back({"(transfers)", "", "", "", "", "", time(plan.predictedTimes->transfers),
+                    time(std::nullopt)});
   rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)),
                   formatCount(plan.multiplyAdds), bytesText(static_cast<double>(plan.peakBytes)),
                   time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});

@@ -76,7 +76,7 @@ void printKernels(const ProfileSnapshot& profile, int64_t count) {
       std::cout << "; "
                 << formatNumber(
                        1e-3 * static_cast<double>(kernels.traced.back().duration().count()), 1)
-                << " us with inputs and results";
+                << " us with the copy of its inputs";
     std::cout << "\n";
   }
   else {

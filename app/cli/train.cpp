@@ -234,7 +234,9 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
                               share(phases.updateSeconds);
     // The times of a simulated card are predicted
     if (isSimulatedName(start.device))
-      out << "Predicted time of a step: " << micros << " without inputs and results: " << parts
+      out << "Predicted time of a step: " << micros << ": " << parts << ", inputs and results "
+          << share(phases.stepSeconds - phases.forwardSeconds - phases.backwardSeconds -
+                   phases.updateSeconds)
           << ".\n";
     else
       out << "A step took " << micros << ": waiting for data " << share(phases.waitSeconds) << ", "

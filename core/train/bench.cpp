@@ -101,8 +101,10 @@ void predictTimes(const std::vector<const Program*>& programs, const StepBuilder
     std::map<int, std::string> implementations;
     for (const ProfileRow& row : program->profile())
       implementations[row.node.index] = row.implementation;
-    for (const NodePrediction& predicted :
-         predictSimulatedStep(program->graph(), program->memory(), steps.device()).nodes) {
+    const StepPrediction prediction =
+        predictSimulatedStep(program->graph(), program->memory(), steps.device());
+    total += prediction.seconds;
+    for (const NodePrediction& predicted : prediction.nodes) {
       const Node& node = program->graph().node(predicted.node);
       const Cost cost = costOf(program->graph(), node);
       report.byOp.push_back({std::string(node.op->name), node.layer,
@@ -111,7 +113,6 @@ void predictTimes(const std::vector<const Program*>& programs, const StepBuilder
       report.flops += cost.flops;
       report.bytes += cost.bytes;
       phases[static_cast<size_t>(node.phase)] += predicted.seconds;
-      total += predicted.seconds;
     }
   }
   report.stepMicrosecondsMin = report.stepMicrosecondsMax = report.stepMicrosecondsMedian =

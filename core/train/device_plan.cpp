@@ -79,16 +79,18 @@ std::vector<PlannedGraph> planMemoryOf(StepBuilder& steps, DevicePlan& plan) {
 /// Returns the times of an update by the clock of a simulated card.
 LayerTimes predictedTimes(const std::vector<PlannedGraph>& graphs, Device& card) {
   LayerTimes times;
-  double seconds = 0;
+  double seconds = 0, transferSeconds = 0;
   for (const PlannedGraph& each : graphs) {
     const StepPrediction prediction = predictSimulatedStep(each.graph, each.memory, card);
     seconds += prediction.seconds;
+    transferSeconds += prediction.transferSeconds;
     for (const NodePrediction& node : prediction.nodes) {
       const Node& of = each.graph.node(node.node);
       times.add(of.layer, of.phase, 1e6 * node.seconds);
     }
   }
   times.step = microsecondsOf(seconds);
+  times.transfers = microsecondsOf(transferSeconds);
   return times;
 }
 

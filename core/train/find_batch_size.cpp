@@ -12,6 +12,7 @@
 #include "core/train/network.h"
 #include "core/train/plan.h"
 #include "gpu/base/clock.h"
+#include "gpu/devices/simulated_step.h"
 
 namespace strata {
 
@@ -53,6 +54,8 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
           throw Error(ErrorCode::Stopped, "batch size", "the search was stopped.");
         for (const auto phase : program.lastPhases())
           predicted += phase;
+        if (Device& device = network.steps().device(); device.isSimulated())
+          predicted += transferTime(program.graph(), program.memory(), device);
       }
       // The times of a simulated card are predicted
       const double microseconds = network.steps().device().isSimulated()

@@ -60,12 +60,14 @@ void Planner::predict() {
     const PlannedMicroBatch& planned = m_step.pieces[i];
     const StepPrediction prediction = predictionOf(planned.graph, planned.memory);
     total += runs * prediction.seconds;
+    times.transfers += 1e6 * runs * prediction.transferSeconds;
     for (const NodePrediction& node : prediction.nodes) {
       const Node& of = planned.graph.node(node.node);
       times.add(of.layer, of.phase, 1e6 * runs * node.seconds);
     }
   }
   times.step = microsecondsOf(total);
+  times.transfers = microsecondsOf(1e-6 * times.transfers);
   m_plan.keptPredictedMicroseconds = microsecondsOf(keptSeconds());
   m_plan.predictedStepMicroseconds = times.step;
   fillLayers(times, &PlanLayer::predictedMicroseconds, &PlanInnerLayer::predictedMicroseconds);

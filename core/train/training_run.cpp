@@ -11,6 +11,7 @@
 #include "core/interchange/safetensors.h"
 #include "core/runs/profile_file.h"
 #include "core/train/non_finite.h"
+#include "gpu/devices/simulated_step.h"
 
 namespace strata {
 
@@ -175,6 +176,9 @@ bool TrainingRun::finishStep() {
   m_sums.clear();
   StepOutcome outcome = StepOutcome::Done;
   StepPhases phases{};
+  // On simulated cards alone
+  std::chrono::nanoseconds transfers{0};
+  Device& device = m_network->steps().device();
   const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
   for (size_t i = 0; i < pieces.size(); ++i) {
     outcome = step.tickets[i].wait();
@@ -184,6 +188,8 @@ bool TrainingRun::finishStep() {
     }
     for (size_t phase = 0; phase < phases.size(); ++phase)
       phases[phase] += step.tickets[i].phases()[phase];
+    const Program& program = step.tickets[i].program();
+    if (device.isSimulated()) transfers += transferTime(program.graph(), program.memory(), device);
     m_network->sums().add(step.tickets[i], pieces[i].samples, m_sums);
     if (outcome == StepOutcome::NonFinite) break;
   }
@@ -200,6 +206,27 @@ bool TrainingRun::finishStep() {
   step.tickets.clear();
   m_firstPending = (m_firstPending + 1) % m_pending.size();
   --m_numPending;
+  moveOn(step, seconds);
+  // The times of a simulated device are those of its phases, inputs and results. The speed and the
+  // time that is left are those of this machine.
+  std::chrono::nanoseconds shown = taken;
+  if (device.isSimulated()) {
+    shown = phases[0] + phases[1] + phases[2] + transfers;
+    step.gathering = std::chrono::nanoseconds(0);
+  }
+  report(m_sums, seconds);
+  if (m_sampler->hasSamples()) tellSamples();
+  const bool isFullBatch = step.samples == m_network->steps().batchSize();
+  m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
+  if (step.isMeasured)
+    m_profile.addRecords(m_network->trainProgram(pieces.back()), m_network->steps().device(),
+                         m_position.step);
+  if (isFullBatch) reportProfile(m_network->trainProgram(pieces.back()), false);
+  return true;
+}
+
+/// Adds an update that is done, with its sums, to the position of the run.
+void TrainingRun::moveOn(const PendingStep& step, double seconds) {
   ++m_position.step;
   ++m_position.stepInEpoch;
   ++m_position.stepInPass;
@@ -217,22 +244,6 @@ bool TrainingRun::finishStep() {
   }
   m_position.seconds += seconds;
   m_position.epochSeconds += seconds;
-  // The times of a simulated device are those of its phases. The speed and the time that is left
-  // are those of this machine.
-  std::chrono::nanoseconds shown = taken;
-  if (m_network->steps().device().isSimulated()) {
-    shown = phases[0] + phases[1] + phases[2];
-    step.gathering = std::chrono::nanoseconds(0);
-  }
-  report(m_sums, seconds);
-  if (m_sampler->hasSamples()) tellSamples();
-  const bool isFullBatch = step.samples == m_network->steps().batchSize();
-  m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
-  if (step.isMeasured)
-    m_profile.addRecords(m_network->trainProgram(pieces.back()), m_network->steps().device(),
-                         m_position.step);
-  if (isFullBatch) reportProfile(m_network->trainProgram(pieces.back()), false);
-  return true;
 }
 
 /// Forgets the pending updates, after an update that did not end well.

@@ -99,6 +99,7 @@ class TrainingRun {
   bool mustDecide() const;
   void submitStep();
   bool finishStep();
+  void moveOn(const PendingStep& step, double seconds);
   void dropPending();
   [[noreturn]] void failNonFinite(const PendingStep& step, double seconds);
   bool endEpoch();

@@ -6,6 +6,7 @@
 #include "gpu/base/error.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/cuda_runner.h"
+#include "gpu/cuda/step_inputs.h"
 #include "gpu/exec/shared_kernels.h"
 #include "gpu/graph/op.h"
 
@@ -19,17 +20,22 @@ cuda::Operands madeUpOperands(const Node& node) {
   operands.inputs.assign(numOwnOperands(node), somewhere);
   operands.outputs.assign(node.outputs.size(), somewhere);
   operands.workspace = somewhere;
-  if (applyOf(node).isValid() || node.op->kind == OpKind::Update) operands.apply = somewhere;
   operands.progress = somewhere;
+  if (applyOf(node).isValid() || node.op->kind == OpKind::Update) operands.apply = somewhere;
   return operands;
+}
+
+cuda::CudaDevice& cardOf(Device& device) {
+  auto* card = dynamic_cast<cuda::CudaDevice*>(&device);
+  require(card && card->isSimulated(), "only simulated cards have a clock for predictions");
+  return *card;
 }
 
 }  // namespace
 
 StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory, Device& device) {
-  auto* card = dynamic_cast<cuda::CudaDevice*>(&device);
-  require(card && card->isSimulated(), "only simulated cards have a clock for predictions");
-  const CardData& data = card->card()->data();
+  const std::shared_ptr<cuda::Card>& card = cardOf(device).card();
+  const CardData& data = card->data();
   const auto storageOf = [&](ValueId value) {
     return memory.storageOf[static_cast<size_t>(value.index)];
   };
@@ -51,7 +57,7 @@ StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory
     cuda::PredictedWork predicted;
     predicted.clock = NodeClock(work.flops, work.bytes, work.isProduct != 0, work.precision,
                                 data.flopsPerSecond.data(), data.bytesPerSecond);
-    cuda::Encoder encoder(*card->card(), predicted);
+    cuda::Encoder encoder(*card, predicted);
     kernel.encode(encoder, madeUpOperands(node));
     if (cuda::needsStop(node) && std::ranges::any_of(node.outputs, [&](ValueId value) {
           return applies.contains(storageOf(value));
@@ -62,8 +68,22 @@ StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory
     nanoseconds += own;
     prediction.nodes.push_back({id, static_cast<double>(own) * 1e-9, 0, {}});
   }
-  prediction.seconds = static_cast<double>(nanoseconds) * 1e-9;
+  const int64_t transfers = transferTime(graph, memory, device).count();
+  prediction.transferSeconds = static_cast<double>(transfers) * 1e-9;
+  prediction.seconds = static_cast<double>(nanoseconds + transfers) * 1e-9;
   return prediction;
+}
+
+std::chrono::nanoseconds transferTime(const Graph& graph, const MemoryPlan& memory,
+                                      Device& device) {
+  const CardData& data = cardOf(device).card()->data();
+  const cuda::InputWork inputs = cuda::inputWorkOf(graph, memory);
+  NodeClock clock(0, inputs.bytes, false, 0, data.flopsPerSecond.data(), data.bytesPerSecond);
+  // One launch for the results
+  double seconds = wholeNanoseconds(NodeClock().take());
+  for (int i = 0; i < inputs.launches; ++i)
+    seconds += wholeNanoseconds(clock.take());
+  return std::chrono::nanoseconds(std::llround(seconds * 1e9));
 }
 
 }  // namespace strata

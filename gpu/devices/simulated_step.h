@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicts the time of a step on a simulated card by the clock of the card (gpu/cost/card_clock.h),
 // without running it. A run on the card has exactly these times. They contain all nodes of the
-// step, but not the copies of inputs and results, which overlap with other steps.
+// step, and the launches that fill its inputs and gather its results, but not the copies between
+// host and card, which overlap with other steps.
 // Not here: the processor (gpu/cost/predict.h), cards that cannot be simulated
 // (gpu/cost/roofline.h).
 // Thread: only the thread that may use the device.
 #pragma once
+
+#include <chrono>
 
 #include "gpu/cost/predict.h"
 
@@ -16,5 +19,9 @@ namespace strata {
 /// Requires: device.isSimulated(), and `memory` is a plan of this graph. Fails: as
 /// Device::createKernel().
 StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory, Device& device);
+
+/// Returns the time that a step takes to fill its inputs and gather its results.
+/// Requires: as predictSimulatedStep().
+std::chrono::nanoseconds transferTime(const Graph& graph, const MemoryPlan& memory, Device& device);
 
 }  // namespace strata

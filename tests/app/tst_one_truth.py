@@ -55,9 +55,13 @@ class SimulatedCards(ProgramTest):
         listed = {layer["name"]: layer["predicted_us"] for layer in other["layers"]}
         self.assertEqual(listed.pop(""), plan["predicted_other_us"])
         self.assertEqual(listed, ran)
-        self.assertAlmostEqual(
-            sum(ran.values()) + plan["predicted_update_us"] + plan["predicted_other_us"], step, 3
-        )
+        rest = (plan[f"predicted_{part}_us"] for part in ("update", "other", "transfers"))
+        self.assertAlmostEqual(sum(ran.values()) + sum(rest), step, 3)
+        # Two launches: one for the inputs, one for the results
+        self.assertEqual(plan["predicted_transfers_us"], 4)
+        recorded = [r for d in profile["devices"] for r in d["kernels"] if r["op"] == ""]
+        launches = [r["name"] for r in recorded if r["stream"] == "compute"]
+        self.assertEqual(sorted(launches), ["finish_step", "place_inputs"])
         # A bound from the data sheet is never above the prediction
         self.assertLessEqual(other["lower_bound_us"], step)
         return plan, bench

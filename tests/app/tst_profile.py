@@ -213,7 +213,7 @@ class Profile(ProgramTest):
             self.assertEqual(inside[0][0], copied)
         shown = self.succeed("profile", run).out
         last = device["steps"][-1]["nanoseconds"] / 1000
-        self.assertIn(f"us, predicted; {last:,.1f} us with inputs and results", shown)
+        self.assertIn(f"us, predicted; {last:,.1f} us with the copy of its inputs", shown)
 
 
 if __name__ == "__main__":

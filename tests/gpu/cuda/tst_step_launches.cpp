@@ -8,9 +8,9 @@
 #include <map>
 #include <numeric>
 
+#include "gpu/devices/simulated_step.h"
 #include "gpu/ops/build.h"
 #include "tests/gpu/cuda/test_card.h"
-#include "gpu/devices/simulated_step.h"
 #include "tests/support/guarded_step.h"
 
 using namespace strata;
@@ -95,12 +95,40 @@ TEST_SUITE("card") {
     CHECK(totalOf(counts) == program->numInstructions() + 3);
   }
 
+  TEST_CASE("inputs and results take the predicted time") {
+    const auto device = test::openTestCard();
+    if (!device || !device->isSimulated()) return;
+    // Inputs that take longer than the shortest kernel
+    Graph g;
+    const ValueId x = g.addInput("x", {DType::F32, {4000, 1000}}),
+                  y = g.addInput("y", {DType::F32, {}});
+    {
+      const Scope scope(g, "layer", Phase::Forward, Category::Activation);
+      g.addOutput("z", multiply(g, sumAll(g, x), y));
+    }
+    State state(*device);
+    const auto program = boundProgram(g, *device, state);
+    const Tensor batch(DType::F32, {4000, 1000});
+    program->feed("x", batch.data());
+    recordCounts(*program);
+    std::chrono::nanoseconds around{0}, whole{0};
+    for (const KernelRecord& record : program->lastRecords().records) {
+      if (record.stream != "compute") continue;
+      whole += record.duration;
+      if (record.instruction < 0) around += record.duration;
+    }
+    CHECK(around > std::chrono::microseconds(2 + 9));
+    CHECK(around == transferTime(program->graph(), program->memory(), *device));
+    const StepPrediction step = predictSimulatedStep(program->graph(), program->memory(), *device);
+    CHECK(std::llround(1e9 * step.seconds) == whole.count());
+  }
+
   TEST_CASE("many inputs of all sizes and sources reach their places") {
     const auto device = test::openTestCard();
     if (!device) return;
     // More than one launch takes, and sizes that are no multiple of 16 bytes
-    const std::vector<int64_t> widths{1, 2, 3, 4,  5,  9,  0,  1000, 6000,
-                                      16, 33, 100, 8, 40, 41, 42, 43, 2000, 48};
+    const std::vector<int64_t> widths{1,  2,   3, 4,  5,  9,  0,  1000, 6000, 16,
+                                      33, 100, 8, 40, 41, 42, 43, 2000, 48};
     constexpr int64_t kRows = 6;
     Graph g;
     for (size_t i = 0; i < widths.size(); ++i) {
