@@ -81,6 +81,7 @@ DeviceTraits CudaDevice::traits() const {
   DeviceTraits traits;
   traits.addsBias = true;
   traits.productActivations = FusedActivations::PiecewiseLinear;
+  traits.fusesLossAndMetrics = true;
   traits.maxPointwiseSteps = kMaxPointwiseSteps;
   traits.maxPointwiseInputs = kMaxPointwiseInputs;
   // A launch takes as long as a kernel for thousands of elements, so fusing always pays

@@ -26,6 +26,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"batch_norm_backward", makeBatchNormBackward},
       {"broadcast_to", makeBroadcastTo},
       {"cast", makeCast},
+      {"classification_loss", makeClassificationLoss},
       {"concatenate", makeConcatenate},
       {"conv2d", makeConv2d},
       {"conv2d_backward_data", makeConv2dBackwardData},

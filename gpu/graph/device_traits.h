@@ -28,6 +28,9 @@ struct DeviceTraits {
   bool normalizesWithRelu = false;
   /// The activations that max pooling applies.
   FusedActivations poolingActivations = FusedActivations::None;
+  /// The mean loss of a classifier, the number of correct answers and the gradient of the logits
+  /// are computed by one op.
+  bool fusesLossAndMetrics = false;
   /// Products of one input with several weights are joined if each has at most this many
   /// multiply-adds. 0 means that they are not joined.
   int64_t maxSiblingMultiplyAdds = 0;

@@ -117,6 +117,8 @@ enum class OpRole : uint8_t {
   LogSoftmax,
   SoftmaxCrossEntropy,
   AllFinite,
+  ArgMax,
+  SoftmaxCrossEntropyBackward,
 };
 
 /// Whether an op computes values, or the gradient of another op.

@@ -120,7 +120,7 @@ std::vector<OpDef> defineCrossEntropy() {
   forward.work = WorkKind::Rows;
   OpDef backward = forward;
   backward.name = "softmax_cross_entropy_backward";
-  backward.role = OpRole::Other;
+  backward.role = OpRole::SoftmaxCrossEntropyBackward;
   backward.direction = OpDirection::Backward;
   backward.minInputs = backward.maxInputs = 3;
   backward.numOutputs = 1;

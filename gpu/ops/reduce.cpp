@@ -103,7 +103,7 @@ std::vector<OpDef> defineReduce() {
   largest.gradient = reduceMaxGradient;
   OpDef position = sum;
   position.name = "argmax";
-  position.role = OpRole::Other;
+  position.role = OpRole::ArgMax;
   position.precision = OpPrecision::Full;
   position.work = WorkKind::Elements;
   position.attributes = {{"axis", int64_t{-1}, false}};

@@ -13,11 +13,29 @@ namespace strata {
 namespace {
 
 constexpr std::vector<OpDef> (*kDefinitions[])() = {
-    defineSources,   defineUnary,     defineBinary,       defineActivation, defineSoftmax,
-    defineMovement,  defineGather,    defineReduce,       defineMatmul,     defineConv2d,
-    definePool2d,    defineBatchNorm, defineLayerNorm,    defineDropout,    defineRandomUniform,
-    defineRecurrent, defineAttention, defineCrossEntropy, defineCtc,        defineUpdate,
-    defineAllFinite, definePointwise,
+    defineSources,
+    defineUnary,
+    defineBinary,
+    defineActivation,
+    defineSoftmax,
+    defineMovement,
+    defineGather,
+    defineReduce,
+    defineMatmul,
+    defineConv2d,
+    definePool2d,
+    defineBatchNorm,
+    defineLayerNorm,
+    defineDropout,
+    defineRandomUniform,
+    defineRecurrent,
+    defineAttention,
+    defineCrossEntropy,
+    defineCtc,
+    defineUpdate,
+    defineAllFinite,
+    definePointwise,
+    defineClassificationLoss,
 };
 
 struct Registry {

@@ -27,6 +27,7 @@ std::vector<OpDef> defineAttention();
 std::vector<OpDef> defineDropout();
 std::vector<OpDef> defineRandomUniform();
 std::vector<OpDef> defineCrossEntropy();
+std::vector<OpDef> defineClassificationLoss();
 std::vector<OpDef> defineCtc();
 std::vector<OpDef> defineAllFinite();
 std::vector<OpDef> defineUpdate();

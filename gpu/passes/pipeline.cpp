@@ -234,6 +234,11 @@ const std::vector<Pass>& standardPasses() {
       {"fuse_batch_norm",
        STRATA_TEXT("pass", "Adds residual connections and applies ReLU inside batch normalization"),
        fuseBatchNorm},
+      {"fuse_loss",
+       STRATA_TEXT("pass",
+                   "Computes a classifier's loss, accuracy and gradient of the logits in one "
+                   "kernel, on GPUs"),
+       fuseLoss},
       {"fuse_update", STRATA_TEXT("pass", "Updates dense weights while their gradient is computed"),
        fuseUpdate},
       // This pass runs after the passes of the device, which search for similar patterns

@@ -21,6 +21,7 @@ void mixedPrecision(Graph& graph, Precision precision, PassReport& report);
 void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseSiblings(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseBatchNorm(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fuseLoss(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fusePooling(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fusePointwise(Graph& graph, const DeviceTraits& device, PassReport& report);

@@ -79,6 +79,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"recurrent_backward", makeRecurrentBackward},
       {"dropout", makeDropout},
       {"random_uniform", makeRandomUniform},
+      {"classification_loss", makeClassificationLoss},
       {"softmax_cross_entropy", makeSoftmaxCrossEntropy},
       {"softmax_cross_entropy_backward", makeSoftmaxCrossEntropyBackward},
       {"sigmoid_cross_entropy", makeSigmoidCrossEntropy},

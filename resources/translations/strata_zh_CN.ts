@@ -3693,6 +3693,10 @@
         <translation>在批归一化内部加上残差连接并应用 ReLU</translation>
     </message>
     <message>
+        <source>Computes a classifier&apos;s loss, accuracy and gradient of the logits in one kernel, on GPUs</source>
+        <translation>在 GPU 上用一个内核计算分类器的损失、准确率和 logits 的梯度</translation>
+    </message>
+    <message>
         <source>Updates dense weights while their gradient is computed</source>
         <translation>在计算梯度的同时更新全连接层的权重</translation>
     </message>

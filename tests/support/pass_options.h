@@ -10,6 +10,7 @@ namespace strata {
 inline PipelineOptions allPasses() {
   PipelineOptions options;
   options.device = processorTraits();
+  options.device.fusesLossAndMetrics = true;
   options.evaluate = evaluateOp;
   return options;
 }

@@ -258,6 +258,10 @@ Graph graphOfEveryOp() {
     g.addOutput("sibling_" + std::to_string(y.index), y);
   g.addOutput("fused", g.add(opNamed("fused_pointwise"), {x, x},
                              {{"program", std::string("affine 0.1 -2 x0; multiply t0 x1")}}));
+  const NodeId classifier = g.addNode(opNamed("classification_loss"), {x, labels, rate},
+                                      {{"gradient", true}, {"probabilities", true}});
+  for (const ValueId y : g.node(classifier).outputs)
+    g.addOutput("loss_" + std::to_string(y.index), y);
   g.addOutput("dropout", dropout(g, x, seed, step, first, 0.5, "every"));
   g.addOutput("random_uniform", randomUniform(g, {2, 3}, seed, step, first, "uniform"));
   for (std::string_view kind : kActivationNames)

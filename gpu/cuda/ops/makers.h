@@ -24,6 +24,7 @@ std::unique_ptr<CudaKernel> makeBinary(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeBroadcastTo(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeCast(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeConcatenate(const CudaSetup& setup);
+std::unique_ptr<CudaKernel> makeClassificationLoss(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeConv2dBackwardData(const CudaSetup& setup);
 std::unique_ptr<CudaKernel> makeConv2dBackwardWeights(const CudaSetup& setup);

@@ -50,6 +50,7 @@ std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeDropout(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeRandomUniform(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeClassificationLoss(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeSoftmaxCrossEntropy(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeSoftmaxCrossEntropyBackward(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeSigmoidCrossEntropy(const KernelSetup& setup);

@@ -166,6 +166,62 @@ TEST_CASE("reductions of all layouts and types agree with the reference") {
   }
 }
 
+TEST_CASE("losses of classifiers agree with the reference, in one kernel and in parts") {
+  // A thread, a warp or a block computes a row; some sizes need several blocks
+  const Shape shapes[] = {{1, 2},  {7, 10},    {513, 10},  {1500, 3}, {0, 4},
+                          {2, 65}, {160, 100}, {200, 100}, {3, 1500}, {1, 5000}};
+  for (const Shape& shape : shapes)
+    for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
+      for (const bool isDense : {false, true}) {
+        CAPTURE(shape.toString());
+        CAPTURE(dtypeName(dtype));
+        CAPTURE(isDense);
+        CardGraph graph;
+        // The gradient may overwrite these logits, because nothing else uses them
+        const ValueId logits = negate(graph.g, graph.input(randomTensor(dtype, shape, -9, 9)));
+        const ValueId target =
+            graph.input(isDense ? randomTensor(DType::F32, shape, 0, 1, 2)
+                                : randomTensor(DType::I32, shape.without(-1), 0,
+                                               static_cast<double>(shape.dim(-1) - 1), 2));
+        graph.add("classification_loss", {logits, target},
+                  {{"loss_scale", 1.0 / 64},
+                   {"ranks", std::string("probabilities")},
+                   {"gradient", true},
+                   {"gradient_scale", 0.5},
+                   {"probabilities", true}});
+        graph.check(std::max(roundingOf(dtype), 5e-6));
+      }
+}
+
+TEST_CASE("answers of a classifier take the first of equal values, and wrong labels give NaN") {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const auto check = [](const std::vector<double>& logits, const std::vector<double>& labels) {
+    const auto rows = static_cast<int64_t>(labels.size()),
+               classes = static_cast<int64_t>(logits.size()) / rows;
+    // Rows of few classes are computed by threads, others by warps and blocks
+    for (const int64_t width : {classes, int64_t{100}, int64_t{1100}})
+      for (const char* ranks : {"logits", "probabilities"}) {
+        CAPTURE(width);
+        CAPTURE(ranks);
+        std::vector<double> wide;
+        for (int64_t row = 0; row < rows; ++row)
+          for (int64_t i = 0; i < width; ++i)
+            wide.push_back(i < classes ? logits[static_cast<size_t>(row * classes + i)] : -20);
+        CardGraph graph;
+        graph.add("classification_loss",
+                  {graph.input(Tensor::from<double>({rows, width}, wide).converted(DType::F32)),
+                   graph.input(Tensor::from<double>({rows}, labels).converted(DType::I32))},
+                  {{"ranks", std::string(ranks)}, {"gradient", true}, {"probabilities", true}});
+        graph.check();
+      }
+  };
+  check({1, 1, 0, 1, 1, 0, 0, 2, 2}, {0, 1, 1});
+  check({0, 1, 2}, {-1});
+  check({0, 1, 2}, {5000});
+  check({kNan, 1, 2, 0, 1, 2}, {0, 2});
+  check({0, kNan, 2, 0, 1, 2}, {2, 2});
+}
+
 TEST_CASE("argmax takes the first of equal elements") {
   for (const auto& [shape, axis] : std::vector<std::pair<Shape, int>>{{{300000}, 0},
                                                                       {{7, 1000, 3}, 1},

@@ -555,6 +555,8 @@ void addNormalizationAndLosses(Rows& rows) {
                   [](Graph& g, const Values& x) {
                     return Values{ctcLoss(g, x[0], x[1])};
                   }});
+  for (OpRow& row : classificationLossRows())
+    rows.push_back(std::move(row));
   rows.push_back(plain("sigmoid_cross_entropy", "sigmoid_cross_entropy",
                        {f({3, 5}, -4, 4, 0.1), f({3, 5}, 0, 1)}));
 }

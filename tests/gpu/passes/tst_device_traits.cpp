@@ -72,6 +72,15 @@ std::vector<Fusion> fusions() {
        [](DeviceTraits& device) {
          device.normalizesWithRelu = false;
        }},
+      {"fuse_loss",
+       "classification_loss",
+       {variables, R"(%9 = input() {name="labels"} : i32[2]
+                      %10, %11 = softmax_cross_entropy(%100, %9)
+                      %12 = reduce_sum(%10) {axes=[0]}
+                      output "o" = %12)"},
+       [](DeviceTraits& device) {
+         device.fusesLossAndMetrics = false;
+       }},
       {"fuse_update",
        "matmul_sgd_update",
        {variables, R"(%9 = matmul(%100, %101) {transpose_a=true} backward
@@ -158,6 +167,7 @@ TEST_SUITE("device traits") {
         CHECK(op.work != WorkKind::FusedSteps);
         CHECK(op.work != WorkKind::SiblingProducts);
         CHECK(op.work != WorkKind::ProductWithUpdate);
+        CHECK(op.name != "classification_loss");
         if (op.takesBiasAndActivation) CHECK(after.node(id).inputs.size() == 2);
       }
       CHECK(differenceOnRandomValues(before, after, seed) <= 1e-11);

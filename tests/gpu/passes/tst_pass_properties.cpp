@@ -144,6 +144,13 @@ void onProcessor(Graph& graph, PassReport& report) {
   pass(graph, processorTraits(), report);
 }
 
+/// Fuses the losses that fuse_softmax_cross_entropy has made. Only their rewrites count.
+void fuseStableLoss(Graph& graph, PassReport& report) {
+  PassReport ignored;
+  fuseSoftmaxCrossEntropy(graph, ignored);
+  fuseLoss(graph, allPasses().device, report);
+}
+
 void foldAll(Graph& graph, PassReport& report) { foldConstants(graph, report, evaluateOp); }
 
 void recomputeAll(Graph& graph, PassReport& report) {
@@ -371,6 +378,22 @@ void forgetsUpstreamOfCrossEntropy(Graph& graph, PassReport& report) {
     }
 }
 
+/// Sums the losses instead of taking their mean.
+void forgetsScaleOfLoss(Graph& graph, PassReport& report) {
+  fuseStableLoss(graph, report);
+  for (NodeId id : graph.order())
+    if (graph.node(id).op->name == "classification_loss")
+      graph.edit().mutableNode(id).attributes.set("loss_scale", 1.0);
+}
+
+/// Gives the gradient of the mean of the losses the scale of their sum.
+void forgetsScaleOfLossGradient(Graph& graph, PassReport& report) {
+  fuseStableLoss(graph, report);
+  for (NodeId id : graph.order())
+    if (graph.node(id).op->name == "classification_loss")
+      graph.edit().mutableNode(id).attributes.set("gradient_scale", 1.0);
+}
+
 /// Makes the recomputed value use other operands.
 void recomputesFromOther(Graph& graph, PassReport& report) {
   const int before = graph.numNodes();
@@ -404,6 +427,7 @@ TEST_SUITE("pass properties") {
                           {"fuse_bias_activation", onProcessor<fuseBiasActivation>, Exactness::F64},
                           {"fuse_siblings", onProcessor<fuseSiblings>, Exactness::AllTypes},
                           {"fuse_batch_norm", onProcessor<fuseBatchNorm>, Exactness::None},
+                          {"fuse_loss", fuseStableLoss, Exactness::None},
                           {"fuse_update", onProcessor<fuseUpdate>, Exactness::AllTypes},
                           {"fuse_pooling", onProcessor<fusePooling>, Exactness::None},
                           {"fuse_pointwise", onProcessor<fusePointwise>, Exactness::AllTypes},
@@ -521,6 +545,8 @@ TEST_SUITE("pass properties") {
     CHECK(tryPass(dropsActivationOfPool, true).problem != "");
     CHECK(tryPass(dropsSlopeOfPool, false).problem != "");
     CHECK(tryPass(forgetsUpstreamOfCrossEntropy, false).problem != "");
+    CHECK(tryPass(forgetsScaleOfLoss, false).problem != "");
+    CHECK(tryPass(forgetsScaleOfLossGradient, false).problem != "");
     CHECK(tryPass(recomputesFromOther, true).problem != "");
   }
 }
