@@ -82,6 +82,7 @@ DeviceTraits CudaDevice::traits() const {
   traits.addsBias = true;
   traits.productActivations = FusedActivations::PiecewiseLinear;
   traits.fusesLossAndMetrics = true;
+  traits.addsToNormGradients = true;
   traits.maxPointwiseSteps = kMaxPointwiseSteps;
   traits.maxPointwiseInputs = kMaxPointwiseInputs;
   // A launch takes as long as a kernel for thousands of elements, so fusing always pays

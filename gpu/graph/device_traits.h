@@ -31,6 +31,8 @@ struct DeviceTraits {
   /// The mean loss of a classifier, the number of correct answers and the gradient of the logits
   /// are computed by one op.
   bool fusesLossAndMetrics = false;
+  /// The gradient of layer normalization adds another gradient of its input.
+  bool addsToNormGradients = false;
   /// Products of one input with several weights are joined if each has at most this many
   /// multiply-adds. 0 means that they are not joined.
   int64_t maxSiblingMultiplyAdds = 0;

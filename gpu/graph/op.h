@@ -119,6 +119,7 @@ enum class OpRole : uint8_t {
   AllFinite,
   ArgMax,
   SoftmaxCrossEntropyBackward,
+  LayerNormBackward,
 };
 
 /// Whether an op computes values, or the gradient of another op.

@@ -9,11 +9,13 @@
 // If x is bf16 or f16, gamma, beta, mean and inv_std are f32.
 // Outputs: y like x; mean and inv_std with the other axes of x, one number per row.
 //
-// layer_norm_backward {dimensions, scale} (dy, x, mean, inv_std[, gamma]) -> dx, dgamma, dbeta.
+// layer_norm_backward {dimensions, scale, adds} (dy, x, mean, inv_std[, gamma][, addend])
+// -> dx, dgamma, dbeta.
 // dgamma and dbeta are sums over rows; they are computed even if gamma or beta is missing. With
-// n = (x - mean) * inv_std and d = dy * gamma: dx = inv_std * (d - mean(d) - n * mean(d * n)).
+// n = (x - mean) * inv_std and d = dy * gamma: dx = inv_std * (d - mean(d) - n * mean(d * n)). If
+// `adds` is true, dx includes the addend, which is like x; 16-bit results are rounded once.
 //
-// Aliasing: y may overwrite x, and dx may overwrite dy.
+// Aliasing: y may overwrite x. dx may overwrite dy, or the addend if there is a gamma.
 // Gradient: layer_norm_backward. The outputs mean and inv_std have no gradient.
 // Errors: ShapeMismatch, InvalidArgument (epsilon not above 0, `dimensions` not in [1, rank]).
 // Numerics: the variance is biased and computed from the centred values.
@@ -78,8 +80,10 @@ std::vector<TensorType> inferLayerNormBackward(const ShapeContext& c) {
   requireInput(c, 2, types.perRow);
   requireInput(c, 3, types.perRow);
   const bool hasScale = c.attributes.get<bool>("scale");
-  if (hasScale) requireInput(c, 4, types.perColumn);
-  requireCount(c, hasScale ? 5 : 4);
+  size_t next = 4;
+  if (hasScale) requireInput(c, next++, types.perColumn);
+  if (c.attributes.get<bool>("adds")) requireInput(c, next++, c.inputs[1]);
+  requireCount(c, next);
   return {c.inputs[1], types.perColumn, types.perColumn};
 }
 
@@ -109,7 +113,8 @@ Cost layerNormCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.op->direction == OpDirection::Backward;
   const double elements = static_cast<double>(graph.shape(node.outputs[0]).numElements()),
                bytes = static_cast<double>(graph.type(node.outputs[0]).bytes());
-  return {0, (isBackward ? 14 : 8) * elements, (isBackward ? 3 : 2) * bytes};
+  if (!isBackward) return {0, 8 * elements, 2 * bytes};
+  return {0, 14 * elements, (node.attributes.get<bool>("adds") ? 4 : 3) * bytes};
 }
 
 }  // namespace
@@ -136,8 +141,11 @@ std::vector<OpDef> defineLayerNorm() {
   backward.name = "layer_norm_backward";
   backward.direction = OpDirection::Backward;
   backward.minInputs = 4;
-  backward.maxInputs = 5;
-  backward.attributes = {{"dimensions", int64_t{1}, false}, {"scale", false, false}};
+  backward.maxInputs = 6;
+  backward.attributes = {
+      {"dimensions", int64_t{1}, false}, {"scale", false, false}, {"adds", false, false}};
+  backward.role = OpRole::LayerNormBackward;
+  backward.mayAlias = {{0, 0}, {0, 5}};
   backward.infer = inferLayerNormBackward;
   backward.lowOperands = {0, 1};
   backward.gradient = nullptr;

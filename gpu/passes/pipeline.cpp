@@ -234,6 +234,11 @@ const std::vector<Pass>& standardPasses() {
       {"fuse_batch_norm",
        STRATA_TEXT("pass", "Adds residual connections and applies ReLU inside batch normalization"),
        fuseBatchNorm},
+      {"fuse_norm_gradients",
+       STRATA_TEXT("pass",
+                   "Adds the gradient of a residual connection inside the gradient of layer "
+                   "normalization, on GPUs"),
+       fuseNormGradients},
       {"fuse_loss",
        STRATA_TEXT("pass",
                    "Computes a classifier's loss, accuracy and gradient of the logits in one "

@@ -22,6 +22,7 @@ void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& re
 void fuseSiblings(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseBatchNorm(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseLoss(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fuseNormGradients(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseUpdate(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fusePooling(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fusePointwise(Graph& graph, const DeviceTraits& device, PassReport& report);

@@ -3693,6 +3693,10 @@
         <translation>在批归一化内部加上残差连接并应用 ReLU</translation>
     </message>
     <message>
+        <source>Adds the gradient of a residual connection inside the gradient of layer normalization, on GPUs</source>
+        <translation>在 GPU 上于层归一化的梯度内部加上残差连接的梯度</translation>
+    </message>
+    <message>
         <source>Computes a classifier&apos;s loss, accuracy and gradient of the logits in one kernel, on GPUs</source>
         <translation>在 GPU 上用一个内核计算分类器的损失、准确率和 logits 的梯度</translation>
     </message>

@@ -11,6 +11,7 @@ inline PipelineOptions allPasses() {
   PipelineOptions options;
   options.device = processorTraits();
   options.device.fusesLossAndMetrics = true;
+  options.device.addsToNormGradients = true;
   options.evaluate = evaluateOp;
   return options;
 }

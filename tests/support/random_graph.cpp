@@ -83,7 +83,9 @@ class Generator {
       // Tanh keeps values small, so that rounding differences between rewrites stay comparable.
       m_pool.push_back(tame(step(row, square_)));
     }
-    const ValueId last = image.isValid() ? add(m_graph, m_pool.back(), image) : m_pool.back();
+    ValueId last = image.isValid() ? add(m_graph, m_pool.back(), image) : m_pool.back();
+    // A residual connection around a layer normalization
+    if (pick(3) == 0) last = add(m_graph, last, layerNorm(m_graph, last, row, {}, 1, 0.1));
     const ValueId loss =
         pick(3) == 0 ? crossEntropy(last) : meanAll(m_graph, square(m_graph, last));
     m_graph.addOutput("loss", loss);

@@ -48,7 +48,8 @@ std::unique_ptr<HostKernel> makeLayerNorm(const KernelSetup& setup) {
 }
 
 std::unique_ptr<HostKernel> makeLayerNormBackward(const KernelSetup& setup) {
-  if (!allF32(setup)) return nullptr;
+  // Only cards add another gradient
+  if (!allF32(setup) || setup.attributes.getOr("adds", false)) return nullptr;
   const NormalizedRows of(setup, setup.inputShape(1));
   const bool hasScale = setup.flag("scale");
   // Each worker has two arrays of double totals, and two arrays of floats for a block of rows

@@ -52,15 +52,16 @@ __device__ void layerNorm(const T* x, const float* gamma, const float* beta, T* 
   }
 }
 
-/// dx may be dy.
+/// `gamma` and `addend` may be null. dx may be dy or the addend.
 template <class Threads, class T>
 __device__ void layerNormBackward(const T* dy, const T* STRATA_RESTRICT x, const float* means,
-                                  const float* scales, const float* gamma, T* dx, int64_t rows,
-                                  int64_t size) {
+                                  const float* scales, const float* gamma, const T* addend, T* dx,
+                                  int64_t rows, int64_t size) {
   const Threads threads;
   if (threads.row >= rows) return;
   dy += threads.row * size;
   x += threads.row * size;
+  if (addend) addend += threads.row * size;
   dx += threads.row * size;
   const float mean = means[threads.row], scale = scales[threads.row],
               count = static_cast<float>(size);
@@ -75,7 +76,8 @@ __device__ void layerNormBackward(const T* dy, const T* STRATA_RESTRICT x, const
   for (int64_t i = threads.first; i < size; i += threads.step) {
     const float gradient = toFloat(dy[i]) * (gamma ? gamma[i] : 1.0f),
                 normal = (toFloat(x[i]) - mean) * scale;
-    dx[i] = fromFloat<T>(scale * (gradient - sum - normal * product));
+    const float own = scale * (gradient - sum - normal * product);
+    dx[i] = fromFloat<T>(addend ? own + toFloat(addend[i]) : own);
   }
 }
 
@@ -92,20 +94,20 @@ __device__ void layerGradientSums(const T* dy, const T* x, const float* means, c
 
 }  // namespace strata::cuda
 
-#define STRATA_KERNELS_OF(name, Threads, suffix, T)                                               \
-  STRATA_GLOBAL name##_##suffix(const T* x, const float* gamma, const float* beta, T* y,          \
-                                float* mean, float* invStd, int64_t rows, int64_t size,           \
-                                float epsilon) {                                                  \
-    strata::cuda::layerNorm<strata::cuda::Threads>(x, gamma, beta, y, mean, invStd, rows, size,   \
-                                                   epsilon);                                      \
-  }                                                                                               \
-  STRATA_COOPERATIVE_KERNEL(name##_##suffix)                                                      \
-  STRATA_GLOBAL name##_backward_##suffix(const T* dy, const T* x, const float* means,             \
-                                         const float* scales, const float* gamma, T* dx,          \
-                                         int64_t rows, int64_t size) {                            \
-    strata::cuda::layerNormBackward<strata::cuda::Threads>(dy, x, means, scales, gamma, dx, rows, \
-                                                           size);                                 \
-  }                                                                                               \
+#define STRATA_KERNELS_OF(name, Threads, suffix, T)                                                \
+  STRATA_GLOBAL name##_##suffix(const T* x, const float* gamma, const float* beta, T* y,           \
+                                float* mean, float* invStd, int64_t rows, int64_t size,            \
+                                float epsilon) {                                                   \
+    strata::cuda::layerNorm<strata::cuda::Threads>(x, gamma, beta, y, mean, invStd, rows, size,    \
+                                                   epsilon);                                       \
+  }                                                                                                \
+  STRATA_COOPERATIVE_KERNEL(name##_##suffix)                                                       \
+  STRATA_GLOBAL name##_backward_##suffix(const T* dy, const T* x, const float* means,              \
+                                         const float* scales, const float* gamma, const T* addend, \
+                                         T* dx, int64_t rows, int64_t size) {                      \
+    strata::cuda::layerNormBackward<strata::cuda::Threads>(dy, x, means, scales, gamma, addend,    \
+                                                           dx, rows, size);                        \
+  }                                                                                                \
   STRATA_COOPERATIVE_KERNEL(name##_backward_##suffix)
 #define STRATA_KERNELS(suffix, T)                                                         \
   STRATA_KERNELS_OF(layer_norm_warp, WarpOfRow, suffix, T)                                \

@@ -41,7 +41,7 @@ std::unique_ptr<CudaKernel> makeLayerNormBackward(const CudaSetup& setup) {
   const Function& function = setup.typed(std::string(of.stem()) + "_backward", dtype);
   const Function& sums = setup.typed("layer_gradient_sums", dtype);
   const Function& join = setup.function("join_column_pairs");
-  const bool hasScale = setup.flag("scale");
+  const bool hasScale = setup.flag("scale"), adds = setup.attributes.getOr("adds", false);
   const ColumnParts parts = columnParts(of.rows, of.size), joined = joinOf(parts);
   return makeKernel(
       std::string(of.stem()) + "_backward",
@@ -54,8 +54,9 @@ std::unique_ptr<CudaKernel> makeLayerNormBackward(const CudaSetup& setup) {
                        operands.outputs[1], operands.outputs[2], joined);
         encoder.launch(function, of.grid(), kBlock, operands.inputs[0], operands.inputs[1],
                        operands.inputs[2], operands.inputs[3],
-                       hasScale ? operands.inputs[4] : DeviceAddress(), operands.outputs[0],
-                       of.rows, of.size);
+                       hasScale ? operands.inputs[4] : DeviceAddress(),
+                       adds ? operands.inputs[hasScale ? 5 : 4] : DeviceAddress(),
+                       operands.outputs[0], of.rows, of.size);
       },
       static_cast<size_t>(2 * parts.parts * parts.columns) * sizeof(float));
 }

@@ -59,12 +59,13 @@ std::unique_ptr<HostKernel> makeLayerNorm(const KernelSetup& setup) {
 
 std::unique_ptr<HostKernel> makeLayerNormBackward(const KernelSetup& setup) {
   const NormalizedRows of(setup, setup.inputShape(1));
-  const bool hasScale = setup.flag("scale");
+  const bool hasScale = setup.flag("scale"), adds = setup.attributes.getOr("adds", false);
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
     const auto body = [=, workers = setup.numWorkers](const KernelArguments& arguments, int stage,
                                                       int worker) {
       const T* const gamma = hasScale ? inputOf<T>(arguments, 4) : nullptr;
+      const T* const addend = adds ? inputOf<T>(arguments, hasScale ? 5 : 4) : nullptr;
       const auto normalized = [&](int64_t row, int64_t i) {
         return (static_cast<double>(inputOf<T>(arguments, 1)[row * of.size + i]) -
                 static_cast<double>(inputOf<T>(arguments, 2)[row])) *
@@ -99,9 +100,11 @@ std::unique_ptr<HostKernel> makeLayerNormBackward(const KernelSetup& setup) {
           product += scaled(i) * normalized(row, i);
         }
         const double invStd = static_cast<double>(inputOf<T>(arguments, 3)[row]);
-        for (int64_t i = 0; i < of.size; ++i)
-          outputOf<T>(arguments)[row * of.size + i] = static_cast<T>(
-              invStd * (scaled(i) - sum / count - normalized(row, i) * product / count));
+        for (int64_t i = 0; i < of.size; ++i) {
+          double dx = invStd * (scaled(i) - sum / count - normalized(row, i) * product / count);
+          if (addend) dx += static_cast<double>(addend[row * of.size + i]);
+          outputOf<T>(arguments)[row * of.size + i] = static_cast<T>(dx);
+        }
       }
     };
     return makeKernel(body, 2);

@@ -118,6 +118,17 @@ Rows normRows() {
   layer("several axes", {3, 5, 11, 90}, {11, 90}, true, true);
   layer("one long row", {1, 5000}, {5000}, false, false);
   layer("large mean", {33, 1000}, {1000}, true, true, 1000, 1001);
+  const auto gradient = [&](const char* name, int64_t count, int64_t size, bool hasScale) {
+    std::vector<OperandSpec> operands{random({count, size}), random({count, size}), wide({count}),
+                                      wide({count}, 0.5, 2)};
+    if (hasScale) operands.push_back(wide({size}, 0.5, 1.5));
+    operands.push_back(random({count, size}));
+    rows.push_back(withoutGradient(plain(std::string("layer_norm_backward/adds, ") + name,
+                                         "layer_norm_backward", std::move(operands),
+                                         {{"scale", hasScale}, {"adds", true}})));
+  };
+  gradient("odd rows", 1000, 130, true);
+  gradient("long rows", 7, 2000, false);
   rows.back().hasGradient = false;
   return rows;
 }

@@ -527,6 +527,10 @@ void addNormalizationAndLosses(Rows& rows) {
   layerNorm("without scale", {f({4, 6}, -2, 3), f({6})}, 1, false, true);
   layerNorm("plain", {f({5, 33}, -2, 3)}, 1, false, false);
   layerNorm("one row", {f({3, 4}, -2, 3), f({3, 4})}, 2, true, false);
+  rows.push_back(
+      withoutGradient(plain("layer_norm_backward/adds", "layer_norm_backward",
+                            {f({4, 3}), f({4, 3}), f({4}), f({4}, 0.5, 2), f({3}), f({4, 3})},
+                            {{"scale", true}, {"adds", true}})));
 
   for (const double rate : {0.0, 0.5})
     rows.push_back(plain("dropout/" + std::to_string(rate).substr(0, 3), "dropout",

@@ -72,6 +72,15 @@ std::vector<Fusion> fusions() {
        [](DeviceTraits& device) {
          device.normalizesWithRelu = false;
        }},
+      {"fuse_norm_gradients",
+       "adds=true",
+       {variables, R"(%9 = input() {name="rows"} : f32[2]
+                      %10, %11, %12 = layer_norm_backward(%100, %101, %9, %9) backward
+                      %13 = add(%100, %10) backward
+                      output "o" = %13)"},
+       [](DeviceTraits& device) {
+         device.addsToNormGradients = false;
+       }},
       {"fuse_loss",
        "classification_loss",
        {variables, R"(%9 = input() {name="labels"} : i32[2]
@@ -168,6 +177,8 @@ TEST_SUITE("device traits") {
         CHECK(op.work != WorkKind::SiblingProducts);
         CHECK(op.work != WorkKind::ProductWithUpdate);
         CHECK(op.name != "classification_loss");
+        if (op.role == OpRole::LayerNormBackward)
+          CHECK_FALSE(after.node(id).attributes.get<bool>("adds"));
         if (op.takesBiasAndActivation) CHECK(after.node(id).inputs.size() == 2);
       }
       CHECK(differenceOnRandomValues(before, after, seed) <= 1e-11);

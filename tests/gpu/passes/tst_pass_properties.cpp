@@ -144,11 +144,17 @@ void onProcessor(Graph& graph, PassReport& report) {
   pass(graph, processorTraits(), report);
 }
 
+/// Runs a pass that only cards want.
+template <void (*pass)(Graph&, const DeviceTraits&, PassReport&)>
+void onCard(Graph& graph, PassReport& report) {
+  pass(graph, allPasses().device, report);
+}
+
 /// Fuses the losses that fuse_softmax_cross_entropy has made. Only their rewrites count.
 void fuseStableLoss(Graph& graph, PassReport& report) {
   PassReport ignored;
   fuseSoftmaxCrossEntropy(graph, ignored);
-  fuseLoss(graph, allPasses().device, report);
+  onCard<fuseLoss>(graph, report);
 }
 
 void foldAll(Graph& graph, PassReport& report) { foldConstants(graph, report, evaluateOp); }
@@ -378,6 +384,16 @@ void forgetsUpstreamOfCrossEntropy(Graph& graph, PassReport& report) {
     }
 }
 
+/// Adds the normalized input instead of the gradient of the residual connection.
+void addsAnotherNormGradient(Graph& graph, PassReport& report) {
+  onCard<fuseNormGradients>(graph, report);
+  for (NodeId id : graph.order()) {
+    const Node node = graph.node(id);
+    if (node.op->name == "layer_norm_backward" && node.attributes.get<bool>("adds"))
+      graph.edit().setInput(id, static_cast<int>(node.inputs.size()) - 1, node.inputs[1]);
+  }
+}
+
 /// Sums the losses instead of taking their mean.
 void forgetsScaleOfLoss(Graph& graph, PassReport& report) {
   fuseStableLoss(graph, report);
@@ -427,6 +443,7 @@ TEST_SUITE("pass properties") {
                           {"fuse_bias_activation", onProcessor<fuseBiasActivation>, Exactness::F64},
                           {"fuse_siblings", onProcessor<fuseSiblings>, Exactness::AllTypes},
                           {"fuse_batch_norm", onProcessor<fuseBatchNorm>, Exactness::None},
+                          {"fuse_norm_gradients", onCard<fuseNormGradients>, Exactness::F64},
                           {"fuse_loss", fuseStableLoss, Exactness::None},
                           {"fuse_update", onProcessor<fuseUpdate>, Exactness::AllTypes},
                           {"fuse_pooling", onProcessor<fusePooling>, Exactness::None},
@@ -545,6 +562,7 @@ TEST_SUITE("pass properties") {
     CHECK(tryPass(dropsActivationOfPool, true).problem != "");
     CHECK(tryPass(dropsSlopeOfPool, false).problem != "");
     CHECK(tryPass(forgetsUpstreamOfCrossEntropy, false).problem != "");
+    CHECK(tryPass(addsAnotherNormGradient, false).problem != "");
     CHECK(tryPass(forgetsScaleOfLoss, false).problem != "");
     CHECK(tryPass(forgetsScaleOfLossGradient, false).problem != "");
     CHECK(tryPass(recomputesFromOther, true).problem != "");
