@@ -47,6 +47,10 @@ std::string meaningOf(int result) {
       return " The GPU no longer answers. If nvidia-smi does not list it, restart the computer.";
     case kEccUncorrectable:
       return " The GPU's memory has an error that it cannot correct. Reset the GPU, or replace it.";
+    case kNvlinkUncorrectable:
+    case kContained:
+      return " The hardware of the GPU or of its links reported an error. Reset the GPU if the "
+             "error comes again.";
     case kLaunchTimeout: return " A kernel ran too long for a GPU that also drives a display.";
     default: return {};
   }

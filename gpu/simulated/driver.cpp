@@ -10,6 +10,7 @@
 #include <new>
 #include <set>
 
+#include "gpu/cuda/lasting_errors.h"
 #include "gpu/cuda/plugin/image_usage.h"
 #include "gpu/simulated/card.h"
 #include "gpu/simulated/device_attributes.h"
@@ -439,6 +440,13 @@ constexpr NamedResult kResults[] = {
     {STRATA_CUDA_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
      "an illegal memory access was encountered"},
     {STRATA_CUDA_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
+    {cuda::kNvlinkUncorrectable, "CUDA_ERROR_NVLINK_UNCORRECTABLE",
+     "uncorrectable NVLink error detected during the execution"},
+    {cuda::kContained, "CUDA_ERROR_CONTAINED", "invalid access of peer GPU memory over nvlink"},
+    {cuda::kTensorMemoryLeak, "CUDA_ERROR_TENSOR_MEMORY_LEAK",
+     "tensor memory was not completely deallocated"},
+    {cuda::kExternalDevice, "CUDA_ERROR_EXTERNAL_DEVICE",
+     "an async error has occurred in external entity outside of CUDA"},
     {STRATA_CUDA_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
      "operation not permitted when stream is capturing"},
     {STRATA_CUDA_CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",

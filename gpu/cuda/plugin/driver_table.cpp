@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <type_traits>
 
+#include "gpu/cuda/lasting_errors.h"
 #include "gpu/cuda/plugin/find_library.h"
 #include "gpu/cuda/visible_devices.h"
 
@@ -57,6 +58,15 @@ static_assert(isEqual(STRATA_CUDA_CAPTURE_UNSUPPORTED, CUDA_ERROR_STREAM_CAPTURE
 static_assert(isEqual(STRATA_CUDA_CAPTURE_INVALIDATED, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED));
 static_assert(isEqual(STRATA_CUDA_CAPTURE_UNJOINED, CUDA_ERROR_STREAM_CAPTURE_UNJOINED));
 static_assert(isEqual(STRATA_CUDA_UNKNOWN, CUDA_ERROR_UNKNOWN));
+static_assert(isEqual(cuda::kEccUncorrectable, CUDA_ERROR_ECC_UNCORRECTABLE));
+static_assert(isEqual(cuda::kNvlinkUncorrectable, CUDA_ERROR_NVLINK_UNCORRECTABLE));
+static_assert(isEqual(cuda::kContained, CUDA_ERROR_CONTAINED));
+static_assert(isEqual(cuda::kLaunchTimeout, CUDA_ERROR_LAUNCH_TIMEOUT));
+static_assert(isEqual(cuda::kContextIsDestroyed, CUDA_ERROR_CONTEXT_IS_DESTROYED));
+static_assert(isEqual(cuda::kAssert, CUDA_ERROR_ASSERT));
+static_assert(isEqual(cuda::kHardwareStackError, CUDA_ERROR_HARDWARE_STACK_ERROR));
+static_assert(isEqual(cuda::kTensorMemoryLeak, CUDA_ERROR_TENSOR_MEMORY_LEAK));
+static_assert(isEqual(cuda::kExternalDevice, CUDA_ERROR_EXTERNAL_DEVICE));
 static_assert(isEqual(STRATA_CUDA_CLOCK_KILOHERTZ, CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
 static_assert(isEqual(STRATA_CUDA_MULTIPROCESSORS, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
 static_assert(isEqual(STRATA_CUDA_INTEGRATED, CU_DEVICE_ATTRIBUTE_INTEGRATED));

@@ -376,25 +376,37 @@ TEST_SUITE("card") {
     CHECK(train(*openNewTestCard(), 4, 2).size() == 7);
   }
 
-  TEST_CASE("a fill sets every number of 32 bits, and no byte more") {
+  TEST_CASE("errors after which the process must start again end the use of the card") {
     if (!test::canRun(cuda::pluginProblem())) return;
-    const auto device = openNewTestCard();
-    const cuda::Driver& driver = cardOf(*device).driver();
-    cardOf(*device).use();
-    CUstream stream = nullptr;
-    CUdeviceptr memory = 0;
-    driver.streamCreate(&stream, 0);
-    driver.memAlloc(&memory, 64);
-    driver.memsetD8Async(memory, 9, 64, stream);
-    driver.memsetD32Async(memory + 4, 0x01020304, 3, stream);
-    std::array<uint32_t, 5> words{};
-    driver.memcpyDtoHAsync(words.data(), memory, sizeof words, stream);
-    driver.streamSynchronize(stream);
-    const std::array<uint32_t, 5> expected{0x09090909, 0x01020304, 0x01020304, 0x01020304,
-                                           0x09090909};
-    CHECK(words == expected);
-    driver.memFree(memory);
-    driver.streamDestroy(stream);
+    // cuda.h says of these that the process must be relaunched
+    const std::pair<int, const char*> lasting[] = {{220, "CUDA_ERROR_NVLINK_UNCORRECTABLE"},
+                                                   {226, "CUDA_ERROR_CONTAINED"},
+                                                   {721, "CUDA_ERROR_TENSOR_MEMORY_LEAK"},
+                                                   {911, "CUDA_ERROR_EXTERNAL_DEVICE"}};
+    for (const auto& [result, name] : lasting) {
+      CAPTURE(name);
+      const auto device = openNewTestCard();
+      setFault(*device, 10, result);
+      try {
+        train(*device, 4, 2);
+        FAIL("the card has failed");
+      }
+      catch (const Error& error) {
+        CHECK(error.line().find(name) != std::string::npos);
+        CHECK(error.line().find("not usable until Strata is started again") != std::string::npos);
+      }
+      CHECK(!cuda::failureOfCard(device->name()).empty());
+      CHECK_THROWS_AS(train(*device, 1, 0), Error);
+    }
+    // Too many blocks for a cooperative launch, between two that last
+    for (const int result : {int{STRATA_CUDA_OUT_OF_MEMORY}, 701, 720}) {
+      CAPTURE(result);
+      const auto device = openNewTestCard();
+      setFault(*device, 10, result);
+      CHECK_THROWS_AS(train(*device, 4, 2), Error);
+      CHECK(cuda::failureOfCard(device->name()).empty());
+      CHECK(train(*device, 4, 2).size() == 7);
+    }
   }
 
   TEST_CASE("the card refuses unordered accesses to the same bytes") {
