@@ -437,8 +437,8 @@ void CudaRunner::runWithCanaries(Encoder& encoder) {
     encode(encoder, m_instructions[i]);
     if (arena.empty()) continue;
     m_stream.card().annotate(m_stream.compute(), nullptr);
-    driver.memcpyDtoHAsync(arena.data(), m_addresses.arena.bits(), arena.size(),
-                           m_stream.compute());
+    copyToHost(m_stream.card(), m_stream.compute(), arena.data(), m_addresses.arena.bits(),
+               arena.size());
     checkCanaries(m_layout, m_dead, i, arena.data());
     fill(m_dead.after[i]);
   }

@@ -41,6 +41,16 @@ PinnedHandle allocatePinned(const Card& card, size_t bytes) {
   return {card, memory};
 }
 
+void copyToHost(const Card& card, CUstream stream, void* to, CUdeviceptr from, size_t bytes) {
+  if (bytes == 0) return;
+  const Driver& driver = card.driver();
+  driver.memcpyDtoHAsync(to, from, bytes, stream);
+  const int result = driver.table().streamSynchronize(stream);
+  // The owner of the memory may free it after an error, so the copy must not run later
+  if (result != STRATA_CUDA_SUCCESS) driver.table().streamSynchronize(stream);
+  driver.check(result, "cuStreamSynchronize");
+}
+
 CudaStream::CudaStream(std::shared_ptr<Card> card) : m_card(std::move(card)) {
   m_card->use();
   m_compute = makeStreamHandle(*m_card);
@@ -70,15 +80,13 @@ CudaStream::~CudaStream() {
 void CudaStream::upload(DeviceAddress to, const std::byte* from, size_t bytes) {
   wait();
   if (bytes == 0) return;
-  // Memory that is not pinned has been read when the function returns
+  // The driver has read memory that is not pinned when the function returns
   m_card->driver().memcpyHtoDAsync(to.bits(), from, bytes, compute());
 }
 
 void CudaStream::download(std::byte* to, DeviceAddress from, size_t bytes) {
   wait();
-  if (bytes == 0) return;
-  // Memory that is not pinned has been written when the function returns
-  m_card->driver().memcpyDtoHAsync(to, from.bits(), bytes, compute());
+  copyToHost(*m_card, compute(), to, from.bits(), bytes);
 }
 
 void CudaStream::clear(DeviceAddress address, size_t bytes) {

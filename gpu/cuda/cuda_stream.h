@@ -57,6 +57,10 @@ EventHandle makeEvent(const Card& card, bool hasTiming = false);
 MemoryHandle allocateMemory(const Card& card, size_t bytes);
 PinnedHandle allocatePinned(const Card& card, size_t bytes);
 
+/// Copies from the card to memory that need not be pinned, and waits for the stream. Drivers may
+/// copy to such memory later than the function that adds the copy returns.
+void copyToHost(const Card& card, CUstream stream, void* to, CUdeviceptr from, size_t bytes);
+
 /// What a step leaves in the ring before its results.
 struct StepRecord {
   // Value of the guard, 1 without one

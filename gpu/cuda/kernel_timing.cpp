@@ -57,11 +57,9 @@ class CardTrial {
     for (size_t i = 0; i < m_results.size(); ++i)
       driver.memsetD8Async(m_operands.outputs[i].bits(), 0, m_results[i].size(), m_stream.get());
     encode(kernel);
-    // Copies to and from memory that is not pinned have read or written it when they return
     for (size_t i = 0; i < m_results.size(); ++i)
-      if (!m_results[i].empty())
-        driver.memcpyDtoHAsync(m_results[i].data(), m_operands.outputs[i].bits(),
-                               m_results[i].size(), m_stream.get());
+      copyToHost(m_card, m_stream.get(), m_results[i].data(), m_operands.outputs[i].bits(),
+                 m_results[i].size());
     return m_results;
   }
 

@@ -223,7 +223,8 @@ class Card {
 
   /// Notes that bytes are gone, so that later accesses to the same addresses are no conflict.
   void forget(uint64_t begin, size_t bytes) { m_accesses.forget(begin, bytes); }
-  int64_t hostAllocations = 0;
+  /// Returns a byte for memory whose content is undefined, another one each time.
+  unsigned char nextGarbage() { return static_cast<unsigned char>(++m_garbage % 251 + 1); }
 
  private:
   bool isReady(const CUstream_st& stream) const;
@@ -255,7 +256,7 @@ class Card {
   double m_latest = 0, m_busyUntil = 0, m_busySeconds = 0;
   // When takeUtilization() began to count, and its last result
   double m_takenLatest = 0, m_takenBusy = 0, m_utilization = -1;
-  uint64_t m_random = 0;
+  uint64_t m_random = 0, m_garbage = 0;
   int64_t m_calls = 0, m_failingCall = 0;
   int m_failure = 0, m_sticky = 0;
   std::string m_failureText;

@@ -116,6 +116,22 @@ TEST_SUITE("card") {
     CHECK(before.contextBytes < before.totalBytes);
   }
 
+  TEST_CASE("a download is done when it returns, also to memory that is not pinned") {
+    const auto device = test::openTestCard();
+    if (!device) return;
+    constexpr size_t kBytes = 4096;
+    const DeviceMemory memory(*device, kBytes);
+    const auto stream = device->makeStream();
+    std::vector<std::byte> out(kBytes), in(kBytes);
+    for (int round = 0; round < 3; ++round) {
+      for (size_t i = 0; i < kBytes; ++i)
+        out[i] = static_cast<std::byte>(i * 7 + static_cast<size_t>(round));
+      stream->upload(memory.address(), out.data(), kBytes);
+      stream->download(in.data(), memory.address(), kBytes);
+      CHECK(in == out);
+    }
+  }
+
   TEST_CASE("steps that run ahead give the bits of steps one after the other") {
     const auto device = test::openTestCard();
     if (!device) return;
