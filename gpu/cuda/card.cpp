@@ -38,6 +38,8 @@ LostCards& lostCards() {
   return result;
 }
 
+// No GPU that the kernels are compiled for computes at a slower clock
+constexpr int kMinMegahertz = 500;
 // CUDA_ERROR_DEVICE_UNAVAILABLE
 constexpr int kDeviceUnavailable = 46;
 /// Says what an error that lasts means, as a sentence; "" if the driver's text is enough.
@@ -146,9 +148,7 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   return card;
 }
 
-/// Returns the data of a card that its driver reports. Rates are lower bounds: they say which types
-/// the card computes with.
-static CardData dataOf(const Driver& driver, int ordinal) {
+CardData dataOfCard(const Driver& driver, int ordinal) {
   CardData data;
   CUdevice device = 0;
   driver.deviceGet(&device, ordinal);
@@ -169,7 +169,8 @@ static CardData dataOf(const Driver& driver, int ordinal) {
   // Two transfers per clock
   data.bytesPerSecond = 2e3 * attribute(STRATA_CUDA_MEMORY_CLOCK_KILOHERTZ) *
                         attribute(STRATA_CUDA_BUS_WIDTH_BITS) / 8;
-  const double flops = 2e6 * data.cores * data.megahertz;
+  // Drivers of parts of a GPU may not report its clocks
+  const double flops = 2e6 * data.cores * std::max(data.megahertz, kMinMegahertz);
   const double ampere = data.major >= 8 ? flops : 0;
   data.flopsPerSecond = {flops, ampere, ampere, flops};
   return data;
@@ -188,7 +189,7 @@ std::shared_ptr<Card> Card::openReal(const std::string& name, int ordinal, size_
     throw Error(ErrorCode::UnsupportedOp, name,
                 std::string(found->lastError()) + ". `strata devices` lists the GPUs.");
   std::shared_ptr<Card> card(
-      new Card(name, dataOf(Driver(tables.driver, name), ordinal), tables, false, takenBytes));
+      new Card(name, dataOfCard(Driver(tables.driver, name), ordinal), tables, false, takenBytes));
   open.cards[name] = card;
   return card;
 }

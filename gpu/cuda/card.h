@@ -51,6 +51,10 @@ class Driver {
   std::string m_card;
 };
 
+/// Returns the data of a GPU that its driver reports. Rates are lower bounds: they say which types
+/// the GPU computes with, which follows from its compute capability. Fails: as Driver.
+CardData dataOfCard(const Driver& driver, int ordinal);
+
 /// A kernel of the plug-in, with the letters of its parameters (interface.h).
 struct Function {
   CUfunction handle = nullptr;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "gpu/base/error.h"
@@ -28,6 +29,30 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 void setFault(Device& device, int64_t call, int result) {
   cuda::plugin()->setSimulatedFault(cardOf(device).ordinal(), call, result);
+}
+
+/// A driver of one GPU whose clocks it does not report, as drivers of parts of a GPU do.
+template <int Major>
+cuda::Driver driverWithoutClocks() {
+  StrataDriverTable table{};
+  table.deviceGet = [](CUdevice* device, int ordinal) {
+    *device = ordinal;
+    return 0;
+  };
+  table.deviceGetName = [](char* name, int, CUdevice) {
+    std::strcpy(name, "part of a GPU");
+    return 0;
+  };
+  table.deviceTotalMem = [](size_t* bytes, CUdevice) {
+    *bytes = size_t{10} << 30;
+    return 0;
+  };
+  table.deviceGetAttribute = [](int* value, int attribute, CUdevice) {
+    *value = attribute == STRATA_CUDA_MAJOR ? Major : 0;
+    if (attribute == STRATA_CUDA_MULTIPROCESSORS) *value = 14;
+    return 0;
+  };
+  return {table, "cuda:0"};
 }
 
 /// Runs `steps` steps, up to `ahead` of them submitted before the first is known. Returns the
@@ -72,6 +97,19 @@ TEST_SUITE("card") {
       const DeviceMemory memory(*device, size_t{1} << 20);
       CHECK_FALSE(memory.address().isNull());
     }
+  }
+
+  TEST_CASE("the types that a GPU computes with do not depend on its clocks") {
+    const CardData part = cuda::dataOfCard(driverWithoutClocks<9>(), 0),
+                   old = cuda::dataOfCard(driverWithoutClocks<7>(), 0);
+    CHECK(part.megahertz == 0);
+    for (const double rate : part.flopsPerSecond)
+      CHECK(rate > 0);
+    // TF32 and bfloat16 came with compute capability 8.0
+    CHECK(old.flopsPerSecond[0] > 0);
+    CHECK(old.flopsPerSecond[1] == 0);
+    CHECK(old.flopsPerSecond[2] == 0);
+    CHECK(old.flopsPerSecond[3] > 0);
   }
 
   TEST_CASE("a host read of its memory ends the program by a fault") {
