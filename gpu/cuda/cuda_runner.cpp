@@ -19,6 +19,9 @@ constexpr int kWarmUpSteps = 2;
 // Every step with this distance records events, so that its phases are known. The phases of the
 // others are taken to be the same.
 constexpr int kTimedEvery = 16;
+// After so many profiled steps in a row whose records say nothing about nodes, steps are no longer
+// recorded
+constexpr int kMaxUntiedTries = 3;
 
 StrataRange rangeOf(DeviceAddress address, size_t bytes, bool isWritten) {
   return {address.bits(), bytes, isWritten ? 1 : 0};
@@ -318,7 +321,7 @@ void CudaRunner::submit(SubmittedStep& step) {
 /// Runs a step as a graph while the card records it, and waits for it. Returns false if the card
 /// cannot be recorded, or the step must still run without a graph.
 bool CudaRunner::runRecorded(Encoder& encoder, SubmittedStep& step) {
-  if (m_submitted < kWarmUpSteps || !m_areRecordsTied) return false;
+  if (m_submitted < kWarmUpSteps || m_untiedTries >= kMaxUntiedTries) return false;
   const StrataRecorder& recorder = m_stream.card().recorder();
   const auto failed = [&] {
     m_records = {};
@@ -348,14 +351,22 @@ bool CudaRunner::runRecorded(Encoder& encoder, SubmittedStep& step) {
 }
 
 void CudaRunner::takeRecords(const StrataRecord* records, size_t count, SubmittedStep& step) {
-  m_areRecordsTied = std::any_of(records, records + count,
-                                 [](const StrataRecord& record) { return record.number > 0; });
-  if (!m_areRecordsTied) {
+  const bool areTied = std::any_of(records, records + count,
+                                   [](const StrataRecord& record) { return record.number > 0; });
+  if (!areTied) {
     m_records = {};
-    m_records.problem = "the card does not say which node its kernels belong to";
+    // Records may come too late, so nothing follows from a step without any
+    if (count > 0) ++m_untiedTries;
+    m_records.problem = count == 0 ? "the card has no records of this step; the next profiled step "
+                                     "is recorded again"
+                                   : "the card does not say which node its kernels belong to";
+    if (m_untiedTries >= kMaxUntiedTries)
+      m_records.problem += ", in " + std::to_string(m_untiedTries) +
+                           " profiled steps, so the times of nodes are measured by events";
     step.phases = m_phases;
     return;
   }
+  m_untiedTries = 0;
   static constexpr const char* kKinds[] = {"kernel", "copy to the card", "copy to the host",
                                            "copy on the card", "fill"};
   const StrataRecorder& recorder = m_stream.card().recorder();

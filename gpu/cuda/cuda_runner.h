@@ -86,8 +86,8 @@ class CudaRunner final : public Runner {
   std::vector<EventHandle> m_phaseEvents;
   // For profiled steps: an event before each instruction and at the end
   std::vector<EventHandle> m_events;
-  // Whether the records of the card say to which instructions they belong
-  bool m_areRecordsTied = true;
+  // Recordings in a row whose records did not say to which instructions they belong
+  int m_untiedTries = 0;
   // The last profiled step
   StepRecords m_records;
   // The timed step that is not done yet; null if there is none

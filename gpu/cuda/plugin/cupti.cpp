@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -228,16 +229,20 @@ int begin(void*) {
     if (own.isOn) return fail("another device of this program is recorded");
     openOnce(own);
     if (!own.problem.empty()) return fail(own.problem);
-    own.records.clear();
-    own.names.clear();
     own.isOn = true;
   }
-  // Without the lock, because CUPTI may call back
-  for (const CUpti_ActivityKind kind : kKinds) {
-    const CUptiResult result = own.call.cuptiActivityEnable(kind);
+  // Without the lock, because CUPTI may call back. Records of the recording before may be late.
+  own.call.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  {
+    const std::lock_guard lock(own.mutex);
+    own.records.clear();
+    own.names.clear();
+  }
+  for (size_t i = 0; i < std::size(kKinds); ++i) {
+    const CUptiResult result = own.call.cuptiActivityEnable(kKinds[i]);
     if (result == CUPTI_SUCCESS) continue;
-    for (const CUpti_ActivityKind each : kKinds)
-      own.call.cuptiActivityDisable(each);
+    for (size_t before = 0; before < i; ++before)
+      own.call.cuptiActivityDisable(kKinds[before]);
     own.isOn = false;
     return fail("CUPTI cannot record kernels: " + textOf(own, result));
   }
@@ -246,7 +251,10 @@ int begin(void*) {
 
 int end(void*, const StrataRecord** records, size_t* count) {
   Session& own = session();
-  const CUptiResult result = own.call.cuptiActivityFlushAll(0);
+  if (!own.isOn) return fail("the card is not recorded");
+  // Forced: otherwise CUPTI keeps a buffer that one unfinished record is in. The work is done, but
+  // CUPTI may not know it yet.
+  const CUptiResult result = own.call.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   for (const CUpti_ActivityKind kind : kKinds)
     own.call.cuptiActivityDisable(kind);
   own.isOn = false;

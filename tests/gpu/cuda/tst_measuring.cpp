@@ -72,9 +72,110 @@ cuda::Occupancy occupancyOf(int64_t grid, int64_t block, int registers, size_t s
   return limitsOfA100().occupancy(record);
 }
 
+/// Replaces what the recorder of a card returns, as CUPTI may do.
+class ChangedRecorder {
+ public:
+  enum class Records : uint8_t { All, None, WithoutNumbers };
+
+  explicit ChangedRecorder(cuda::Card& card)
+      : m_place(const_cast<StrataRecorder&>(card.recorder())), m_own(m_place) {
+    m_place = {this, begin, end, streamNumber, lastError};
+  }
+  ~ChangedRecorder() { m_place = m_own; }
+  ChangedRecorder(const ChangedRecorder&) = delete;
+  ChangedRecorder& operator=(const ChangedRecorder&) = delete;
+
+  Records records = Records::All;
+  int begun = 0;
+
+ private:
+  static ChangedRecorder& of(void* self) { return *static_cast<ChangedRecorder*>(self); }
+  static int begin(void* self) {
+    ++of(self).begun;
+    return of(self).m_own.begin(of(self).m_own.self);
+  }
+  static int end(void* self, const StrataRecord** records, size_t* count) {
+    ChangedRecorder& changed = of(self);
+    const int result = changed.m_own.end(changed.m_own.self, records, count);
+    changed.m_changed.assign(*records, *records + *count);
+    if (changed.records == Records::None) changed.m_changed.clear();
+    if (changed.records == Records::WithoutNumbers)
+      for (StrataRecord& record : changed.m_changed)
+        record.number = 0;
+    *records = changed.m_changed.data();
+    *count = changed.m_changed.size();
+    return result;
+  }
+  static int32_t streamNumber(void* self, CUstream stream) {
+    return of(self).m_own.streamNumber(of(self).m_own.self, stream);
+  }
+  static const char* lastError(void* self) { return of(self).m_own.lastError(of(self).m_own.self); }
+
+  StrataRecorder& m_place;
+  const StrataRecorder m_own;
+  std::vector<StrataRecord> m_changed;
+};
+
 }  // namespace
 
 TEST_SUITE("card") {
+  TEST_CASE("a step without records does not end the recording of later ones") {
+    const auto device = test::openNewTestCard();
+    if (!device) return;
+    ChangedRecorder recorder(test::cardOf(*device));
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor batch = guardedBatch(1);
+    program->feed("x", batch.data());
+    for (int step = 0; step < 3; ++step)
+      REQUIRE(program->run() == StepOutcome::Done);
+    program->setProfiling(true);
+    recorder.records = ChangedRecorder::Records::None;
+    for (int step = 0; step < 5; ++step) {
+      REQUIRE(program->run() == StepOutcome::Done);
+      CHECK(program->lastRecords().records.empty());
+      CHECK(program->lastRecords().problem.find("no records of this step") != std::string::npos);
+    }
+    recorder.records = ChangedRecorder::Records::All;
+    REQUIRE(program->run() == StepOutcome::Done);
+    CHECK(!program->lastRecords().records.empty());
+    CHECK(program->lastRecords().problem.empty());
+  }
+
+  TEST_CASE("records that name no node end the recording after several steps in a row") {
+    const auto device = test::openNewTestCard();
+    if (!device) return;
+    ChangedRecorder recorder(test::cardOf(*device));
+    State state(*device);
+    const auto program = boundGuardedStep(*device, state);
+    const Tensor batch = guardedBatch(1);
+    program->feed("x", batch.data());
+    for (int step = 0; step < 3; ++step)
+      REQUIRE(program->run() == StepOutcome::Done);
+    program->setProfiling(true);
+    const auto run = [&](ChangedRecorder::Records records) {
+      recorder.records = records;
+      REQUIRE(program->run() == StepOutcome::Done);
+    };
+    // A good step between two bad ones, so that the next are not in a row
+    run(ChangedRecorder::Records::WithoutNumbers);
+    run(ChangedRecorder::Records::All);
+    CHECK(!program->lastRecords().records.empty());
+    for (int step = 0; step < 2; ++step)
+      run(ChangedRecorder::Records::WithoutNumbers);
+    CHECK(program->lastRecords().problem ==
+          "the card does not say which node its kernels belong to");
+    run(ChangedRecorder::Records::WithoutNumbers);
+    CHECK(program->lastRecords().problem.find("in 3 profiled steps") != std::string::npos);
+    const int begun = recorder.begun;
+    const int64_t measured = program->profile().front().calls;
+    // Events then measure the nodes, and the reason stays
+    run(ChangedRecorder::Records::All);
+    CHECK(recorder.begun == begun);
+    CHECK(program->profile().front().calls == measured + 1);
+    CHECK(program->lastRecords().problem.find("in 3 profiled steps") != std::string::npos);
+  }
+
   TEST_CASE("a profiled step of a simulated card has a record of each launch") {
     const auto device = test::openTestCard();
     if (!device) return;
