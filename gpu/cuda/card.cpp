@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
@@ -205,8 +206,8 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
   m_driver.deviceGet(&m_device, tables.ordinal);
   // The primary context is the one that cuDNN and cuBLASLt use
   m_driver.primaryCtxRetain(&m_context, m_device);
-  use();
   try {
+    use();
     loadModules();
     m_limits = MultiprocessorLimits::of(m_driver.table(), m_device);
     if (!m_isSimulated) openLibraries();
@@ -217,6 +218,7 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
     m_contextBytes = usedBytes - m_otherBytes;
   }
   catch (...) {
+    unloadModules();
     m_driver.table().primaryCtxRelease(m_device);
     throw;
   }
@@ -224,17 +226,22 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
 
 Card::~Card() {
   m_driver.table().ctxSetCurrent(m_context);
-  for (const CUmodule module : m_modules)
-    m_driver.table().moduleUnload(module);
+  unloadModules();
   m_driver.table().primaryCtxRelease(m_device);
+}
+
+void Card::unloadModules() {
+  for (const CUmodule module : std::exchange(m_modules, {}))
+    m_driver.table().moduleUnload(module);
 }
 
 void Card::loadModules() {
   const StrataCudaPlugin& found = *plugin();
   // A simulated card has kernels for the host, whatever the image
   if (found.numImages == 0) {
-    m_modules.push_back(nullptr);
-    m_driver.moduleLoadData(&m_modules.back(), kHostImage);
+    CUmodule module = nullptr;
+    m_driver.moduleLoadData(&module, kHostImage);
+    m_modules.push_back(module);
   }
   for (size_t i = 0; i < found.numImages; ++i) {
     CUmodule module = nullptr;

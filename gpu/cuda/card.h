@@ -184,6 +184,7 @@ class Card : public std::enable_shared_from_this<Card> {
   Card(std::string name, CardData data, const StrataCardTables& tables, bool isSimulated,
        size_t takenBytes);
   void loadModules();
+  void unloadModules();
   std::vector<char> compile(const GeneratedKernel& kernel);
   CUmodule loadGenerated(const GeneratedKernel& kernel);
   void openLibraries();

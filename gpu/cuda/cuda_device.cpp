@@ -64,9 +64,8 @@ DeviceAddress CudaDevice::allocate(size_t bytes) {
 void CudaDevice::release(DeviceAddress address, size_t bytes) {
   m_card->addAllocatedBytes(-static_cast<std::ptrdiff_t>(bytes));
   m_card->driver().table().ctxSetCurrent(m_card->context());
-  // Silent, because destructors call it; twice, so that an error that does not last leaves nothing
-  if (m_card->driver().table().memFree(address.bits()) != STRATA_CUDA_SUCCESS)
-    m_card->driver().table().memFree(address.bits());
+  // Silent, because destructors call it. Drivers report errors of earlier work here, too
+  m_card->driver().table().memFree(address.bits());
 }
 
 std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card); }

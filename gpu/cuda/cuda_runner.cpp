@@ -251,9 +251,10 @@ GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
     driver.streamEndCapture(stream, &graph);
   }
   catch (...) {
-    // The stream must not go on capturing
-    driver.table().streamEndCapture(stream, &graph);
-    if (graph) driver.table().graphDestroy(graph);
+    // The stream must not go on capturing. What a failed call left in `graph` is no graph
+    graph = nullptr;
+    if (driver.table().streamEndCapture(stream, &graph) == STRATA_CUDA_SUCCESS && graph)
+      driver.table().graphDestroy(graph);
     throw;
   }
   CUgraphExec executable = nullptr;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gpu/cuda/card.h"
@@ -35,14 +36,12 @@ class Handle {
   T get() const { return m_value; }
 
  private:
-  // Destructors are silent after an error of the card. They try twice, so that an error that does
-  // not last leaves nothing behind
+  // Silent, because destructors call it. Once, because drivers report errors of earlier work here,
+  // after the handle is gone
   void reset() {
     if (!m_value) return;
     m_card->driver().table().ctxSetCurrent(m_card->context());
-    if ((m_card->driver().table().*Destroy)(m_value) != STRATA_CUDA_SUCCESS)
-      (m_card->driver().table().*Destroy)(m_value);
-    m_value = T{};
+    (m_card->driver().table().*Destroy)(std::exchange(m_value, T{}));
   }
   const Card* m_card = nullptr;
   T m_value{};

@@ -177,6 +177,8 @@ typedef struct StrataSimulatedState {
   double utilization;
   /* The clock of the data sheet */
   int32_t megahertz;
+  /* How often a handle or memory was destroyed that did not exist, or no longer */
+  int64_t invalidHandles;
 } StrataSimulatedState;
 
 /* What the plug-in found of one library */

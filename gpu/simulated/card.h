@@ -223,6 +223,11 @@ class Card {
 
   /// Notes that bytes are gone, so that later accesses to the same addresses are no conflict.
   void forget(uint64_t begin, size_t bytes) { m_accesses.forget(begin, bytes); }
+  /// Whether an earlier error lasts.
+  bool isLost() const { return m_sticky != 0; }
+  /// Counts handles that were destroyed although they did not exist.
+  void noteInvalidHandle() { ++m_invalidHandles; }
+  int64_t invalidHandles() const { return m_invalidHandles; }
   /// Returns a byte for memory whose content is undefined, another one each time.
   unsigned char nextGarbage() { return static_cast<unsigned char>(++m_garbage % 251 + 1); }
 
@@ -257,7 +262,7 @@ class Card {
   // When takeUtilization() began to count, and its last result
   double m_takenLatest = 0, m_takenBusy = 0, m_utilization = -1;
   uint64_t m_random = 0, m_garbage = 0;
-  int64_t m_calls = 0, m_failingCall = 0;
+  int64_t m_calls = 0, m_failingCall = 0, m_invalidHandles = 0;
   int m_failure = 0, m_sticky = 0;
   std::string m_failureText;
 };

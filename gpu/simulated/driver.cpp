@@ -10,11 +10,12 @@
 #include <new>
 #include <set>
 
-#include "gpu/cuda/lasting_errors.h"
 #include "gpu/cuda/plugin/image_usage.h"
 #include "gpu/simulated/card.h"
 #include "gpu/simulated/device_attributes.h"
 #include "gpu/simulated/host_compiler.h"
+#include "gpu/simulated/launches.h"
+#include "gpu/simulated/result_texts.h"
 
 namespace strata::simulated {
 namespace {
@@ -23,8 +24,6 @@ namespace {
 constexpr int kFirstOrdinal = 1000;
 // 13.0, as cuDriverGetVersion() reports it
 constexpr int kDriverVersion = 13000;
-constexpr unsigned kMaxGridX = 0x7fffffff, kMaxGridYz = 65535, kMaxBlock = 1024, kMaxBlockZ = 64;
-constexpr size_t kMaxSharedBytes = 48 * 1024;
 
 struct World {
   std::recursive_mutex mutex;
@@ -32,6 +31,8 @@ struct World {
   std::vector<std::unique_ptr<Card>> cards;
   std::map<uint64_t, size_t> pinned;
   std::map<CUevent, std::unique_ptr<CUevent_st>> events;
+  // The handles, and addresses of memory, that were created and not destroyed
+  std::set<uint64_t> handles;
 };
 
 World& world() {
@@ -65,6 +66,13 @@ bool isPinned(const void* memory, size_t bytes) {
   if (found == pinned.begin()) return false;
   --found;
   return bitsOf(memory) + bytes <= found->first + found->second;
+}
+
+uint64_t bitsOf(CUdeviceptr address) { return address; }
+
+template <class T>
+void noteCreated(T handle) {
+  world().handles.insert(bitsOf(handle));
 }
 
 /// Returns the error for a function that is illegal while a stream captures.
@@ -162,6 +170,7 @@ int fake_memAlloc(CUdeviceptr* address, size_t bytes) {
   const auto allocated = currentCard->memory().allocate(bytes);
   if (!allocated) return STRATA_CUDA_OUT_OF_MEMORY;
   *address = *allocated;
+  noteCreated(*address);
   return 0;
 }
 int fake_memFree(CUdeviceptr address) {
@@ -180,6 +189,7 @@ int fake_memHostAlloc(void** memory, size_t bytes, unsigned) {
   std::memset(allocated, 0xFF, bytes);
   world().pinned.emplace(bitsOf(allocated), bytes);
   *memory = allocated;
+  noteCreated(*memory);
   return 0;
 }
 int fake_memFreeHost(void* memory) {
@@ -271,6 +281,7 @@ int fake_memsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstr
 
 int fake_streamCreate(CUstream* stream, unsigned) {
   *stream = currentCard->makeStream();
+  noteCreated(*stream);
   return 0;
 }
 int fake_streamDestroy(CUstream stream) {
@@ -287,20 +298,24 @@ int fake_streamWaitEvent(CUstream stream, CUevent event, unsigned) {
 }
 int fake_streamBeginCapture(CUstream stream, int) { return stream->card->beginCapture(stream); }
 int fake_streamEndCapture(CUstream stream, CUgraph* graph) {
-  return stream->card->endCapture(stream, graph);
+  const int result = stream->card->endCapture(stream, graph);
+  if (result == 0) noteCreated(*graph);
+  return result;
 }
 int fake_eventCreate(CUevent* event, unsigned flags) {
   auto made = std::make_unique<CUevent_st>();
   made->card = currentCard;
   made->hasTiming = (flags & STRATA_CUDA_EVENT_NO_TIMING) == 0;
   *event = made.get();
+  noteCreated(*event);
   world().events.emplace(made.get(), std::move(made));
   return 0;
 }
 int fake_eventDestroy(CUevent event) {
   // Waits for it may still be queued
   if (event->card) event->card->finishAll();
-  return world().events.erase(event) == 1 ? 0 : STRATA_CUDA_INVALID_VALUE;
+  world().events.erase(event);
+  return 0;
 }
 int fake_eventRecord(CUevent event, CUstream stream, unsigned flags) {
   return stream->card->record(event, stream, (flags & STRATA_CUDA_EVENT_RECORD_EXTERNAL) != 0);
@@ -322,7 +337,9 @@ int fake_eventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {
   return 0;
 }
 int fake_graphInstantiate(CUgraphExec* executable, CUgraph graph, unsigned long long) {
-  return currentCard->instantiate(graph, executable);
+  const int result = currentCard->instantiate(graph, executable);
+  if (result == 0) noteCreated(*executable);
+  return result;
 }
 int fake_graphLaunch(CUgraphExec executable, CUstream stream) {
   Command command;
@@ -357,6 +374,7 @@ int fake_moduleLoadData(CUmodule* module, const void* image) {
     }
   }
   *module = made.release();
+  noteCreated(*module);
   return 0;
 }
 int fake_moduleUnload(CUmodule module) {
@@ -380,7 +398,7 @@ int fake_funcGetAttribute(int* value, int attribute, CUfunction function) {
   const plugin::KernelUsage usage =
       plugin::usageOf(function->kernel->name, 10 * card.major + card.minor);
   switch (attribute) {
-    case STRATA_CUDA_FUNCTION_MAX_THREADS: *value = static_cast<int>(kMaxBlock); return 0;
+    case STRATA_CUDA_FUNCTION_MAX_THREADS: *value = kMaxThreads; return 0;
     case STRATA_CUDA_FUNCTION_REGISTERS: *value = usage.registers; return 0;
     case STRATA_CUDA_FUNCTION_SHARED_BYTES: *value = static_cast<int>(usage.sharedBytes); return 0;
     default: return STRATA_CUDA_INVALID_VALUE;
@@ -391,83 +409,19 @@ int fake_funcSetAttribute(CUfunction, int, int) { return 0; }
 int fake_launchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
                       unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
                       CUstream stream, void** arguments, void** extra) {
-  const auto invalid = [&](const char* what) {
-    setLastError(std::string("kernel ") + function->kernel->name + ": " + what);
-    return STRATA_CUDA_INVALID_VALUE;
-  };
-  if (extra) return invalid("extra arguments are not supported");
-  if (gridX == 0 || gridY == 0 || gridZ == 0) return invalid("the grid is empty");
-  if (gridX > kMaxGridX || gridY > kMaxGridYz || gridZ > kMaxGridYz)
-    return invalid("the grid is too large");
-  if (blockX == 0 || blockY == 0 || blockZ == 0 || blockX > kMaxBlock || blockY > kMaxBlock ||
-      blockZ > kMaxBlockZ || static_cast<size_t>(blockX) * blockY * blockZ > kMaxBlock)
-    return invalid("the block has an invalid size");
-  if (sharedBytes > kMaxSharedBytes) return invalid("it uses too much shared memory");
-  const emulated::Kernel& kernel = *function->kernel;
-  for (size_t i = 0; i < kernel.numParameters; ++i) {
-    if (kernel.parameters[i] != 'p') continue;
-    uint64_t address = 0;
-    std::memcpy(&address, arguments[i], sizeof address);
-    // An empty operand may lie right after an allocation
-    if (address != 0 && !stream->card->memory().contains(address, 1) &&
-        !stream->card->memory().contains(address - 1, 1))
-      return stream->card->failForever(STRATA_CUDA_ILLEGAL_ADDRESS,
-                                       std::string("kernel ") + kernel.name + ": argument " +
-                                           std::to_string(i) + " is no address of this card");
-  }
-  Command command;
-  command.kind = Command::Kind::Launch;
-  command.kernel = &kernel;
-  command.bound.resize(kernel.boundBytes);
-  kernel.bind(arguments, command.bound.data());
-  command.grid = {gridX, gridY, gridZ};
-  command.block = {blockX, blockY, blockZ};
-  return stream->card->add(stream, std::move(command));
+  if (!extra)
+    return addLaunch(stream, *function->kernel, {gridX, gridY, gridZ}, {blockX, blockY, blockZ},
+                     sharedBytes, arguments);
+  setLastError("extra arguments of kernels are not supported");
+  return STRATA_CUDA_INVALID_VALUE;
 }
 
-struct NamedResult {
-  int result;
-  const char* name;
-  const char* text;
-};
-constexpr NamedResult kResults[] = {
-    {STRATA_CUDA_SUCCESS, "CUDA_SUCCESS", "no error"},
-    {STRATA_CUDA_INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
-    {STRATA_CUDA_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
-    {STRATA_CUDA_NO_DEVICE, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected"},
-    {STRATA_CUDA_INVALID_DEVICE, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
-    {STRATA_CUDA_INVALID_IMAGE, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
-    {STRATA_CUDA_INVALID_CONTEXT, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
-    {STRATA_CUDA_NOT_FOUND, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
-    {STRATA_CUDA_NOT_READY, "CUDA_ERROR_NOT_READY", "device not ready"},
-    {STRATA_CUDA_ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS",
-     "an illegal memory access was encountered"},
-    {STRATA_CUDA_LAUNCH_FAILED, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
-    {cuda::kNvlinkUncorrectable, "CUDA_ERROR_NVLINK_UNCORRECTABLE",
-     "uncorrectable NVLink error detected during the execution"},
-    {cuda::kContained, "CUDA_ERROR_CONTAINED", "invalid access of peer GPU memory over nvlink"},
-    {cuda::kTensorMemoryLeak, "CUDA_ERROR_TENSOR_MEMORY_LEAK",
-     "tensor memory was not completely deallocated"},
-    {cuda::kExternalDevice, "CUDA_ERROR_EXTERNAL_DEVICE",
-     "an async error has occurred in external entity outside of CUDA"},
-    {STRATA_CUDA_CAPTURE_UNSUPPORTED, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
-     "operation not permitted when stream is capturing"},
-    {STRATA_CUDA_CAPTURE_INVALIDATED, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
-     "operation failed due to a previous error during capture"},
-    {STRATA_CUDA_CAPTURE_UNJOINED, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED",
-     "capturing stream has unjoined work"},
-};
-
 int fake_getErrorName(int error, const char** text) {
-  *text = "CUDA_ERROR_UNKNOWN";
-  for (const NamedResult& result : kResults)
-    if (result.result == error) *text = result.name;
+  *text = resultName(error);
   return 0;
 }
 int fake_getErrorString(int error, const char** text) {
-  *text = "unknown error";
-  for (const NamedResult& result : kResults)
-    if (result.result == error) *text = result.text;
+  *text = resultText(error);
   // What the simulated card knows more than a real one
   if (currentCard && error != 0 && !currentCard->failureText().empty())
     *text = currentCard->failureText().c_str();
@@ -482,16 +436,49 @@ constexpr bool needsContext(std::string_view name) {
          !name.starts_with("primaryCtx") && name != "ctxSetCurrent" && !isErrorText(name);
 }
 
+constexpr bool destroysHandle(std::string_view name) {
+  return name.ends_with("Destroy") || name == "moduleUnload" || name.starts_with("memFree");
+}
+
+/// Destroys a handle once. If the call must fail, the handle is gone nevertheless: a real driver
+/// reports the error of earlier work.
+template <class Function, class Handle>
+int destroyOnce(Function function, Handle handle) {
+  auto& handles = world().handles;
+  if (!handles.contains(bitsOf(handle))) {
+    currentCard->noteInvalidHandle();
+    setLastError("a handle was destroyed that does not exist");
+    return STRATA_CUDA_INVALID_HANDLE;
+  }
+  const int failed = currentCard->beginCall();
+  const int result = currentCard->isLost() ? failed : function(handle);
+  // Before the end of a capture, nothing has happened
+  if (result != STRATA_CUDA_CAPTURE_UNSUPPORTED) handles.erase(bitsOf(handle));
+  return failed ? failed : result;
+}
+
+/// Calls destroyOnce() for a function with one argument.
+template <class Function>
+struct Destroyer {
+  Function function;
+  template <class... Arguments>
+  int operator()(Arguments... arguments) const {
+    if constexpr (sizeof...(Arguments) == 1) return destroyOnce(function, arguments...);
+    return STRATA_CUDA_INVALID_VALUE;
+  }
+};
+
 /// Locks the driver, counts the call, and fails if it must.
-#define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments) \
-  int simulated_##name parameters {                                    \
-    const std::lock_guard lock(world().mutex);                         \
-    if constexpr (!isErrorText(#name)) lastErrorOfThread().clear();    \
-    if constexpr (needsContext(#name)) {                               \
-      if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;            \
-      if (const int failed = currentCard->beginCall()) return failed;  \
-    }                                                                  \
-    return fake_##name arguments;                                      \
+#define STRATA_SIMULATED_FUNCTION(name, symbol, parameters, arguments)              \
+  int simulated_##name parameters {                                                 \
+    const std::lock_guard lock(world().mutex);                                      \
+    if constexpr (!isErrorText(#name)) lastErrorOfThread().clear();                 \
+    if constexpr (needsContext(#name)) {                                            \
+      if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;                         \
+      if constexpr (destroysHandle(#name)) return Destroyer{fake_##name} arguments; \
+      if (const int failed = currentCard->beginCall()) return failed;               \
+    }                                                                               \
+    return fake_##name arguments;                                                   \
   }
 STRATA_DRIVER_FUNCTIONS(STRATA_SIMULATED_FUNCTION)
 #undef STRATA_SIMULATED_FUNCTION
@@ -576,35 +563,8 @@ int simulatedState(int32_t ordinal, StrataSimulatedState* state) {
   state->usedBytes = state->totalBytes - card->freeBytes();
   state->utilization = card->takeUtilization();
   state->megahertz = card->description().clockKilohertz / 1000;
+  state->invalidHandles = card->invalidHandles();
   return 0;
-}
-
-/// Called by the interpreter of library calls (libraries.cpp).
-int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relativeTime,
-            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace,
-            const char* name) {
-  const std::lock_guard lock(world().mutex);
-  if (!currentCard) return STRATA_CUDA_INVALID_CONTEXT;
-  if (const int error = currentCard->beginCall()) return error;
-  Command command;
-  command.kind = Command::Kind::Call;
-  command.call = std::move(call);
-  command.callName = name;
-  command.relativeTime = relativeTime;
-  for (size_t i = 0; i <= numAddresses; ++i) {
-    const CUdeviceptr address = i < numAddresses ? addresses[i] : workspace;
-    // An empty operand or workspace may lie right after an allocation
-    if (address != 0 && !stream->card->memory().contains(address, 1) &&
-        !stream->card->memory().contains(address - 1, 1))
-      return invalidAddress("an operand of a library call");
-    // The alignment that descriptors of cuDNN and cuBLASLt promise
-    if (address % STRATA_CALL_ALIGNMENT != 0) {
-      setLastError("an address of a library call is not a multiple of 16 bytes");
-      return STRATA_CUDA_INVALID_VALUE;
-    }
-    command.addresses.push_back(address == 0 ? nullptr : hostByte(address));
-  }
-  return stream->card->add(stream, std::move(command));
 }
 
 }  // namespace strata::simulated

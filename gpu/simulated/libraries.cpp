@@ -19,13 +19,10 @@
 #include "gpu/simulated/driver.h"
 #include "gpu/simulated/host_calls.h"
 #include "gpu/simulated/host_compiler.h"
+#include "gpu/simulated/launches.h"
 #include "gpu/tensor/dtype.h"
 
 namespace strata::simulated {
-
-int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relativeTime,
-            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace,
-            const char* name);
 
 namespace {
 

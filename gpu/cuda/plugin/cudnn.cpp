@@ -254,6 +254,7 @@ std::unique_ptr<Cudnn> Cudnn::forContext(std::string& problem) {
     checkCudnn(*api, api->create(&state->handle), "cudnnCreate");
   }
   catch (const CudnnFailure& failure) {
+    state->handle = nullptr;
     problem = failure.what();
     return nullptr;
   }

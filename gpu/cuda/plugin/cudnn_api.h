@@ -55,6 +55,7 @@ class Descriptor {
   Descriptor(Descriptor&& other) noexcept
       : m_api(other.m_api), m_handle(std::exchange(other.m_handle, nullptr)) {}
   Descriptor& operator=(Descriptor&& other) noexcept {
+    if (this == &other) return *this;
     reset();
     m_api = other.m_api;
     m_handle = std::exchange(other.m_handle, nullptr);

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "gpu/base/error.h"
+#include "gpu/cuda/cuda_stream.h"
 #include "gpu/reference/reference_device.h"
 #include "tests/gpu/cuda/test_card.h"
 #include "tests/support/guarded_step.h"
@@ -29,6 +30,13 @@ constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 void setFault(Device& device, int64_t call, int result) {
   cuda::plugin()->setSimulatedFault(cardOf(device).ordinal(), call, result);
+}
+
+/// Returns how often somebody destroyed what did not exist.
+int64_t invalidHandles(Device& device) {
+  StrataSimulatedState state{};
+  REQUIRE(cuda::plugin()->simulatedState(cardOf(device).ordinal(), &state) == 0);
+  return state.invalidHandles;
 }
 
 /// A driver of one GPU whose clocks it does not report, as drivers of parts of a GPU do.
@@ -406,10 +414,64 @@ TEST_SUITE("card") {
       setFault(*device, 0, 0);
       CHECK(device->memoryUse()->freeBytes == before);
       CHECK(device->memoryUse()->transferBytes == 0);
+      CHECK(invalidHandles(*device) == 0);
       CHECK(train(*device, 4, 2).size() == 7);
     }
     const int64_t numFailed = failing - 1;
     MESSAGE(numFailed << " calls failed");
+  }
+
+  TEST_CASE("a handle can be destroyed once") {
+    if (!test::canRun(cuda::pluginProblem())) return;
+    const auto device = openNewTestCard();
+    const StrataDriverTable& table = cardOf(*device).driver().table();
+    cardOf(*device).use();
+    CUstream stream = nullptr;
+    CUevent event = nullptr;
+    CUdeviceptr memory = 0;
+    void* pinned = nullptr;
+    CUgraph graph = nullptr;
+    CUgraphExec executable = nullptr;
+    CUmodule module = nullptr;
+    REQUIRE(table.streamCreate(&stream, 0) == 0);
+    REQUIRE(table.eventCreate(&event, 0) == 0);
+    REQUIRE(table.memAlloc(&memory, 64) == 0);
+    REQUIRE(table.memHostAlloc(&pinned, 64, 0) == 0);
+    REQUIRE(table.streamBeginCapture(stream, STRATA_CUDA_CAPTURE_THREAD_LOCAL) == 0);
+    REQUIRE(table.memsetD8Async(memory, 0, 64, stream) == 0);
+    REQUIRE(table.streamEndCapture(stream, &graph) == 0);
+    REQUIRE(table.graphInstantiate(&executable, graph, 0) == 0);
+    REQUIRE(table.moduleLoadData(&module, "host") == 0);
+    for (const int expected : {STRATA_CUDA_SUCCESS, STRATA_CUDA_INVALID_HANDLE}) {
+      CHECK(table.graphExecDestroy(executable) == expected);
+      CHECK(table.graphDestroy(graph) == expected);
+      CHECK(table.moduleUnload(module) == expected);
+      CHECK(table.memFree(memory) == expected);
+      CHECK(table.memFreeHost(pinned) == expected);
+      CHECK(table.eventDestroy(event) == expected);
+      CHECK(table.streamDestroy(stream) == expected);
+    }
+    CHECK(invalidHandles(*device) == 7);
+  }
+
+  TEST_CASE("what a failing driver destroys is destroyed once") {
+    if (!test::canRun(cuda::pluginProblem())) return;
+    const auto device = openNewTestCard();
+    const cuda::Card& card = cardOf(*device);
+    const size_t before = device->memoryUse()->freeBytes;
+    for (const int64_t failing : {1, 2, 3}) {
+      const cuda::MemoryHandle first = cuda::allocateMemory(card, 64),
+                               second = cuda::allocateMemory(card, 64);
+      const cuda::EventHandle event = cuda::makeEvent(card);
+      setFault(*device, failing, STRATA_CUDA_INVALID_VALUE);
+    }
+    {
+      const DeviceMemory memory(*device, 64);
+      setFault(*device, 1, STRATA_CUDA_INVALID_VALUE);
+    }
+    setFault(*device, 0, 0);
+    CHECK(invalidHandles(*device) == 0);
+    CHECK(device->memoryUse()->freeBytes == before);
   }
 
   TEST_CASE("after a failed kernel, the card answers every call with the same error") {
