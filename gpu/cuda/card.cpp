@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 #include "gpu/base/debug.h"
@@ -134,6 +135,8 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
     description.flopsPerSecond[i] = data.flopsPerSecond[i];
   description.cudnnProperties =
       data.cudnnProperties.empty() ? nullptr : data.cudnnProperties.c_str();
+  if (const auto refused = environmentVariable("STRATA_SIMULATED_REFUSAL"))
+    description.refusedProducts = std::atoi(refused->c_str());
   description.threads = threads;
   // Any order that CUDA allows, but the same one in every run
   description.order = 1;
@@ -374,16 +377,15 @@ const Function* Card::generated(const GeneratedKernel& kernel) {
 
 std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
                                                  const std::string& algorithm,
-                                                 size_t workspaceLimit, PlanFailure* failure) {
+                                                 size_t workspaceLimit, int* status) {
   use();
   StrataPlan* made = nullptr;
   StrataAlgorithm chosen{};
   const StrataLibraries& libraries = m_tables.libraries;
-  const int status =
+  const int result =
       libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen);
-  if (failure)
-    *failure = {status, status == STRATA_STATUS_WORKSPACE_LIMIT ? chosen.workspaceBytes : 0};
-  if (status != 0) return nullptr;
+  if (status) *status = result;
+  if (result != 0) return nullptr;
   return std::make_shared<LibraryPlan>(shared_from_this(), call, made, chosen);
 }
 

@@ -131,14 +131,12 @@ class Card : public std::enable_shared_from_this<Card> {
   std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
                                           const std::string& algorithm = "",
                                           size_t workspaceLimit = kWorkspaceLimit);
-  /// The same, but returns null and a reason if the library is missing, does not support the call,
-  /// or needs more workspace.
+  /// The same, but returns null if the library is missing or does not support the call. `status`
+  /// then says why (interface.h), and the libraries have a text.
   std::shared_ptr<const LibraryPlan> tryPlan(const StrataLibraryCall& call,
                                              const std::string& algorithm = "",
                                              size_t workspaceLimit = kWorkspaceLimit,
-                                             PlanFailure* failure = nullptr);
-  /// Says why the last plan failed, with a layer as subject. Fails: UnsupportedOp.
-  [[noreturn]] void failPlan(const std::string& layer) const;
+                                             int* status = nullptr);
   /// Lists the algorithms of the libraries for a call whose workspace is within the limit, best
   /// guess first. Empty if a library has none.
   const std::vector<StrataAlgorithm>& algorithms(const StrataLibraryCall& call);

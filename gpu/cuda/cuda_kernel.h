@@ -117,7 +117,7 @@ class CudaKernel : public Kernel {
   virtual void encode(Encoder& encoder, const Operands& operands) const = 0;
   /// Returns the library call of the node, if it is one whose algorithm can be chosen, or null.
   virtual const LibraryPlan* choosablePlan() const { return nullptr; }
-  std::string algorithm() const final {
+  std::string algorithm() const override {
     return choosablePlan() ? choosablePlan()->algorithm() : "";
   }
   KernelPath path() const final { return m_path; }
@@ -167,9 +167,10 @@ template <class Body>
 class BodyKernel final : public CudaKernel {
  public:
   BodyKernel(Body body, std::string implementation, size_t workspaceBytes,
-             std::shared_ptr<const LibraryPlan> plan)
+             std::shared_ptr<const LibraryPlan> plan, std::string ownAlgorithm)
       : m_body(std::move(body)),
         m_implementation(std::move(implementation)),
+        m_ownAlgorithm(std::move(ownAlgorithm)),
         m_workspaceBytes(workspaceBytes),
         m_plan(std::move(plan)) {}
   void encode(Encoder& encoder, const Operands& operands) const override {
@@ -178,20 +179,27 @@ class BodyKernel final : public CudaKernel {
   std::string implementation() const override { return m_implementation; }
   size_t workspaceBytes() const override { return m_workspaceBytes; }
   const LibraryPlan* choosablePlan() const override { return m_plan.get(); }
+  std::string algorithm() const override {
+    return m_plan ? std::string(m_plan->algorithm()) : m_ownAlgorithm;
+  }
 
  private:
   Body m_body;
-  std::string m_implementation;
+  std::string m_implementation, m_ownAlgorithm;
   size_t m_workspaceBytes;
   std::shared_ptr<const LibraryPlan> m_plan;
 };
 
+/// `plan` is the library call whose algorithm can be chosen. `ownAlgorithm` is the name of the own
+/// kernel that computes the node if the library refuses the call.
 template <class Body>
 std::unique_ptr<CudaKernel> makeKernel(std::string implementation, Body body,
                                        size_t workspaceBytes = 0,
-                                       std::shared_ptr<const LibraryPlan> plan = nullptr) {
+                                       std::shared_ptr<const LibraryPlan> plan = nullptr,
+                                       std::string ownAlgorithm = {}) {
   return std::make_unique<BodyKernel<Body>>(std::move(body), std::move(implementation),
-                                            workspaceBytes, std::move(plan));
+                                            workspaceBytes, std::move(plan),
+                                            std::move(ownAlgorithm));
 }
 
 /// Returns the maker for an op, or null if the op has no kernel on cards.

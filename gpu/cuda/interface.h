@@ -147,6 +147,9 @@ typedef struct StrataCardTables {
   int32_t ordinal;
 } StrataCardTables;
 
+/* Real libraries have no algorithm for some products */
+enum { STRATA_REFUSED_NONE = 0, STRATA_REFUSED_WITH_BIAS = 1, STRATA_REFUSED_ALL = 2 };
+
 typedef struct StrataSimulatedCard {
   const char* name;
   int32_t major, minor;
@@ -160,6 +163,9 @@ typedef struct StrataSimulatedCard {
   /* Whether plans compile the engines that cuDNN compiles at run time, about a second each, as a
    * real card does. Otherwise plans have cuDNN's figures for these engines. */
   int32_t compilesEngines;
+  /* Which matrix products the card refuses, although the host could compute them: a value of
+   * STRATA_REFUSED_... */
+  int32_t refusedProducts;
   /* Host threads that compute */
   int32_t threads;
   /* Seed of the order in which streams and blocks run; 0: always oldest first */

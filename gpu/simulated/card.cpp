@@ -84,6 +84,7 @@ bool Card::canReopen(const StrataSimulatedCard& d) const {
          d.bytesPerSecond == m_description.bytesPerSecond &&
          std::equal(std::begin(d.flopsPerSecond), std::end(d.flopsPerSecond),
                     m_description.flopsPerSecond) &&
+         d.refusedProducts == m_description.refusedProducts &&
          d.compilesEngines == m_description.compilesEngines && d.threads == m_description.threads;
 }
 

@@ -120,8 +120,17 @@ StrataAlgorithm hostAlgorithm(const StrataLibraryCall& call) {
 /// handles of libraries are.
 class SimulatedLibraries {
  public:
-  SimulatedLibraries(std::string properties, bool compiles)
-      : m_properties(std::move(properties)), m_compiles(compiles) {}
+  SimulatedLibraries(std::string properties, bool compiles, int refusedProducts)
+      : m_properties(std::move(properties)),
+        m_compiles(compiles),
+        m_refusedProducts(refusedProducts) {}
+
+  /// Returns whether the card has no algorithm for a product.
+  bool refuses(const StrataLibraryCall& call) const {
+    if (call.kind != STRATA_CALL_MATMUL) return false;
+    return m_refusedProducts == STRATA_REFUSED_ALL ||
+           (m_refusedProducts == STRATA_REFUSED_WITH_BIAS && call.of.matmul.hasBias);
+  }
 
   std::vector<StrataAlgorithm> algorithms(const StrataLibraryCall& call, size_t max) {
     const std::lock_guard lock(m_mutex);
@@ -193,6 +202,7 @@ class SimulatedLibraries {
 
   const std::string m_properties;
   const bool m_compiles;
+  const int m_refusedProducts;
   std::mutex m_mutex;
   bool m_isOpened = false;
   std::unique_ptr<plugin::Cudnn> m_cudnn;
@@ -201,7 +211,13 @@ class SimulatedLibraries {
 
 SimulatedLibraries& of(void* self) { return *static_cast<SimulatedLibraries*>(self); }
 
+int refuse() {
+  setLastError("cuBLASLt has no algorithm for this product");
+  return STRATA_STATUS_UNSUPPORTED;
+}
+
 int algorithms(void* self, const StrataLibraryCall* call, StrataAlgorithm* list, size_t* count) {
+  if (of(self).refuses(*call)) return refuse();
   std::string problem;
   if (!makeHostCall(*call, problem)) {
     setLastError(problem);
@@ -215,6 +231,7 @@ int algorithms(void* self, const StrataLibraryCall* call, StrataAlgorithm* list,
 
 int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_t workspaceLimit,
          StrataPlan** made, StrataAlgorithm* chosen) {
+  if (of(self).refuses(*call)) return refuse();
   std::string problem;
   auto result = std::make_unique<SimulatedPlan>();
   result->call = makeHostCall(*call, problem);
@@ -269,8 +286,9 @@ void fillLibraries(const StrataSimulatedCard& card, StrataLibraries& libraries) 
   const std::lock_guard lock(mutex);
   const std::string properties = card.cudnnProperties ? card.cudnnProperties : "";
   const bool compiles = card.compilesEngines != 0;
-  auto& own = all[properties + (compiles ? " compiled" : "")];
-  if (!own) own = std::make_unique<SimulatedLibraries>(properties, compiles);
+  auto& own =
+      all[properties + (compiles ? " compiled " : " ") + std::to_string(card.refusedProducts)];
+  if (!own) own = std::make_unique<SimulatedLibraries>(properties, compiles, card.refusedProducts);
   libraries = {own.get(), algorithms, plan,      run,        destroyPlan,
                compiler,  compile,    freeImage, lastErrorOf};
 }

@@ -183,5 +183,30 @@ class Algorithms(ProgramTest):
         self.assertEqual((alone["context_bytes"], alone["card_bytes"]), (0, None))
 
 
+@unittest.skipUnless(strata("devices", "--json").json["simulated"]["usable"],
+                     "needs simulated cards")  # fmt: skip
+class RefusedProducts(ProgramTest):
+    def test_a_plan_names_the_own_kernel_and_a_training_computes_the_same(self):
+        path = self.folder / "dense.json"
+        layers = [SMALL["model"]["layers"][i] for i in (0, 3, 4)]
+        path.write_text(json.dumps({**SMALL, "model": {"layers": layers}}))
+        losses = []
+        for refused, expected in ((0, "host"), (1, "host"), (2, "matmul")):
+            env = {"STRATA_SIMULATED_REFUSAL": str(refused)}
+            plan = strata("plan", path, "--device", CARD, "--json", env=env)
+            self.assertEqual(plan.code, 0, plan)
+            listed = {(each["layer"], each["op"]): each for each in plan.json["algorithms"]}
+            self.assertEqual(listed[("out", "matmul")]["algorithm"], expected)
+            log = self.folder / f"{refused}.jsonl"
+            answer = strata("train", path, "--device", CARD, "--events", log,
+                            "--run-dir", self.folder / str(refused), env=env)  # fmt: skip
+            self.assertEqual(answer.code, 0, answer)
+            losses.append([event["loss"] for event in events(log) if event["event"] == "step"])
+            self.assertEqual(len(losses[-1]), 6)
+        for other in losses[1:]:
+            for mine, first in zip(other, losses[0]):
+                self.assertAlmostEqual(mine, first, delta=1e-4 * abs(first))
+
+
 if __name__ == "__main__":
     main()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products by cuBLASLt. It is column-major, so the row-major product y = op(a) op(b) is
-// computed as y^T = op(b)^T op(a)^T: its A is b, its B is a, m is the number of columns of y.
+// Matrix products (product.h). cuBLASLt is column-major, so the row-major product y = op(a) op(b)
+// is computed as y^T = op(b)^T op(a)^T: its A is b, its B is a, m is the number of columns of y.
 #include "gpu/cuda/ops/makers.h"
+#include "gpu/cuda/ops/product.h"
 
 namespace strata::cuda {
 
@@ -27,11 +28,7 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
       encoder.clear(operands.outputs[0], bytes);
       finish(encoder, operands, hasBias ? operands.inputs[2] : DeviceAddress());
     });
-  StrataLibraryCall call{};
-  call.kind = STRATA_CALL_MATMUL;
-  call.compute = setup.isTf32 ? STRATA_COMPUTE_TF32 : STRATA_COMPUTE_F32;
-  call.isDeterministic = 1;
-  StrataMatmul& matmul = call.of.matmul;
+  StrataMatmul matmul{};
   matmul.m = columns;
   matmul.n = rows;
   matmul.k = depth;
@@ -50,19 +47,18 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
   // The library adds the bias before it rounds. It applies no activation, because its relu may turn
   // a NaN into 0.
   matmul.hasBias = hasBias ? 1 : 0;
-  const std::shared_ptr<const LibraryPlan> plan = setup.plan(call);
+  const Product product = Product::plan(setup, matmul, setup.algorithm);
   return makeKernel(
-      std::string("cublasLt ") + plan->algorithm(),
+      product.implementation(),
       [=](Encoder& encoder, const Operands& operands) {
-        const DeviceAddress left = operands.inputs[0], right = operands.inputs[1],
-                            result = operands.outputs[0];
-        if (hasBias)
-          encoder.call(*plan, {right, left, result, operands.inputs[2]}, operands.workspace);
-        else
-          encoder.call(*plan, {right, left, result}, operands.workspace);
-        if (kind != 0) finish(encoder, operands, DeviceAddress());
+        const DeviceAddress bias = hasBias ? operands.inputs[2] : DeviceAddress();
+        product.encode(encoder, operands.inputs[1], operands.inputs[0], operands.outputs[0], bias,
+                       operands.workspace);
+        const bool isBiasMissing = hasBias && !product.addsBias();
+        if (kind != 0 || isBiasMissing)
+          finish(encoder, operands, isBiasMissing ? bias : DeviceAddress());
       },
-      plan->workspaceBytes(), plan);
+      product.workspaceBytes(), product.library(), product.implementation());
 }
 
 }  // namespace strata::cuda

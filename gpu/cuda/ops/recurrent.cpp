@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells: for each step one product of all samples by cuBLASLt, and a kernel for the rest.
+// Recurrent cells: for each step one product of all samples (product.h), and a kernel for the rest.
 // The cell gru_reset_before has two of both.
 #include "gpu/ops/recurrent.h"
 #include "gpu/base/round_up.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "gpu/cuda/kernels/recurrent.h"
 #include "gpu/cuda/ops/makers.h"
+#include "gpu/cuda/ops/product.h"
 #include "gpu/ops/activation_kinds.h"
 
 namespace strata::cuda {
@@ -76,15 +78,10 @@ DeviceAddress optionalOutput(const Operands& operands, int place) {
 
 /// Plans y[rows, columns] = a[rows, depth] op(b) with y in f32. A row of b has `pitch` elements in
 /// memory.
-std::shared_ptr<const LibraryPlan> planProduct(const CudaSetup& setup, int64_t rows,
-                                               int64_t columns, int64_t depth, bool transposesB,
-                                               int64_t pitch) {
-  StrataLibraryCall call{};
-  call.kind = STRATA_CALL_MATMUL;
-  call.compute = setup.isTf32 ? STRATA_COMPUTE_TF32 : STRATA_COMPUTE_F32;
-  call.isDeterministic = 1;
+Product planProduct(const CudaSetup& setup, int64_t rows, int64_t columns, int64_t depth,
+                    bool transposesB, int64_t pitch) {
   // Column-major: y^T = op(b)^T a^T
-  StrataMatmul& matmul = call.of.matmul;
+  StrataMatmul matmul{};
   matmul.m = columns;
   matmul.n = rows;
   matmul.k = depth;
@@ -96,7 +93,7 @@ std::shared_ptr<const LibraryPlan> planProduct(const CudaSetup& setup, int64_t r
   matmul.operandType = static_cast<StrataType>(setup.inputType());
   matmul.resultType = static_cast<StrataType>(DType::F32);
   matmul.alpha = 1;
-  return setup.card->plan(call, setup.layer);
+  return Product::plan(setup, matmul);
 }
 
 std::unique_ptr<CudaKernel> makeEmpty() {
@@ -114,9 +111,8 @@ std::unique_ptr<CudaKernel> makeRecurrent(const CudaSetup& setup) {
   if (r.count() == 0) return makeEmpty();
   const int64_t samples = r.all.samples, units = r.all.units, width = r.all.width,
                 count = r.count();
-  const std::shared_ptr<const LibraryPlan> product =
-      planProduct(setup, samples, r.firstColumns(), units, false, width);
-  std::shared_ptr<const LibraryPlan> second;
+  const Product product = planProduct(setup, samples, r.firstColumns(), units, false, width);
+  std::optional<Product> second;
   if (r.isResetBefore()) second = planProduct(setup, samples, units, units, false, units);
   Parts parts;
   const size_t h = parts.add(count, sizeof(float)), c = parts.add(count, sizeof(float)),
@@ -127,7 +123,7 @@ std::unique_ptr<CudaKernel> makeRecurrent(const CudaSetup& setup) {
                products = parts.add(secondCount, sizeof(float)),
                columns = parts.add(second ? units * units : 0, r.elementBytes);
   const size_t own = parts.bytes(),
-               library = std::max(product->workspaceBytes(), second ? second->workspaceBytes() : 0);
+               library = std::max(product.workspaceBytes(), second ? second->workspaceBytes() : 0);
   return makeKernel(
       "recurrent",
       [=, &begin, &step, &reset, &copy](Encoder& encoder, const Operands& operands) {
@@ -143,11 +139,13 @@ std::unique_ptr<CudaKernel> makeRecurrent(const CudaSetup& setup) {
                                  width, 2 * units, units);
         for (int64_t s = 0; s < r.all.steps; ++s) {
           const RecurrentStep at = r.step(s);
-          encoder.call(*product, {operands.inputs[1], base + previous, base + sums}, base + own);
+          product.encode(encoder, operands.inputs[1], base + previous, base + sums, DeviceAddress(),
+                         base + own);
           if (second) {
             encoder.launchElements(reset, count, operands.inputs[0], factors, base + sums, base + h,
                                    gates, inner, base + resets, at);
-            encoder.call(*second, {base + columns, base + resets, base + products}, base + own);
+            second->encode(encoder, base + columns, base + resets, base + products, DeviceAddress(),
+                           base + own);
           }
           encoder.launchElements(
               step, count, operands.inputs[0], optionalInput(operands, r.form.bias), factors,
@@ -169,9 +167,8 @@ std::unique_ptr<CudaKernel> makeRecurrentBackward(const CudaSetup& setup) {
   if (r.count() == 0) return makeEmpty();
   const int64_t samples = r.all.samples, units = r.all.units, width = r.all.width,
                 count = r.count();
-  const std::shared_ptr<const LibraryPlan> product =
-      planProduct(setup, samples, units, r.firstColumns(), true, width);
-  std::shared_ptr<const LibraryPlan> second;
+  const Product product = planProduct(setup, samples, units, r.firstColumns(), true, width);
+  std::optional<Product> second;
   if (r.isResetBefore()) second = planProduct(setup, samples, units, units, true, units);
   Parts parts;
   const size_t dh = parts.add(count, sizeof(float)), dc = parts.add(count, sizeof(float)),
@@ -182,7 +179,7 @@ std::unique_ptr<CudaKernel> makeRecurrentBackward(const CudaSetup& setup) {
                products = parts.add(secondCount, sizeof(float)),
                columns = parts.add(second ? units * units : 0, r.elementBytes);
   const size_t own = parts.bytes(),
-               library = std::max(product->workspaceBytes(), second ? second->workspaceBytes() : 0);
+               library = std::max(product.workspaceBytes(), second ? second->workspaceBytes() : 0);
   return makeKernel(
       "recurrent_backward",
       [=, &begin, &change, &resetChange, &end, &copy](Encoder& encoder, const Operands& operands) {
@@ -208,12 +205,14 @@ std::unique_ptr<CudaKernel> makeRecurrentBackward(const CudaSetup& setup) {
                                  optionalOutput(operands, r.form.recurrentGradient), base + changes,
                                  base + candidates, at);
           if (second) {
-            encoder.call(*second, {base + columns, base + candidates, base + products}, base + own);
+            second->encode(encoder, base + columns, base + candidates, base + products,
+                           DeviceAddress(), base + own);
             encoder.launchElements(resetChange, count, gates, sequence, state, factors, mask,
                                    base + products, base + dh, operands.outputs[0], base + changes,
                                    at);
           }
-          encoder.call(*product, {operands.inputs[1], base + changes, base + back}, base + own);
+          product.encode(encoder, operands.inputs[1], base + changes, base + back, DeviceAddress(),
+                         base + own);
         }
         if (r.form.stateGradient >= 0)
           encoder.launchElements(end, count, base + dh, base + dc, base + back, factors,

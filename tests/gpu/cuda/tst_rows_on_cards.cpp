@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <numeric>
 #include <optional>
 
@@ -137,6 +138,8 @@ std::string refusalOfRow(const Graph& graph) {
 /// with the same error.
 class TestCard {
  public:
+  explicit TestCard(std::function<std::unique_ptr<Device>()> open = [] { return openTestCard(); })
+      : m_open(std::move(open)), m_device(m_open()) {}
   bool isAvailable() const { return m_device != nullptr; }
   /// Runs a row, or checks that the card refuses it. Returns whether it was run.
   bool run(const RowRun& run, const std::string& row, double tolerance) {
@@ -151,7 +154,7 @@ class TestCard {
       if (!isExpected) FAIL_CHECK(error.line());
       if (error.code() == ErrorCode::DeviceFailure) {
         m_device = nullptr;
-        m_device = openTestCard();
+        m_device = m_open();
       }
       return false;
     }
@@ -160,7 +163,8 @@ class TestCard {
   }
 
  private:
-  std::unique_ptr<Device> m_device = openTestCard();
+  std::function<std::unique_ptr<Device>()> m_open;
+  std::unique_ptr<Device> m_device;
 };
 
 }  // namespace
@@ -210,6 +214,38 @@ TEST_CASE("rows in bf16 and f16 on a card agree with the interpreter") {
       numRun += card.run(*run, row.name, 4 * rounding);
     }
     MESSAGE(dtypeName(dtype) << ": " << numRun << " rows");
+  }
+}
+
+TEST_CASE("products that the library refuses agree with the interpreter") {
+  if (!canRun(cuda::pluginProblem())) return;
+  for (const int refused : {STRATA_REFUSED_WITH_BIAS, STRATA_REFUSED_ALL}) {
+    CAPTURE(refused);
+    TestCard card([refused] { return openRefusingCard("card of rows", refused); });
+    const auto hasProduct = [](const Graph& graph) {
+      return std::ranges::any_of(graph.order(), [&](NodeId id) {
+        const std::string& op = graph.node(id).op->name;
+        return op == "matmul" || op.starts_with("recurrent");
+      });
+    };
+    int numRun = 0;
+    for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
+      for (const OpRow& row : opRows()) {
+        CAPTURE(row.name);
+        CAPTURE(dtypeName(dtype));
+        std::optional<RowRun> run;
+        try {
+          run = makeRowRun(row, dtype, true);
+        }
+        catch (const Error&) {
+          continue;
+        }
+        if (!hasProduct(run->graph)) continue;
+        double tolerance = std::max(row.floatTolerance, 2e-5);
+        if (dtype != DType::F32) tolerance = 4 * (dtype == DType::BF16 ? 0x1p-8 : 0x1p-11);
+        numRun += card.run(*run, row.name, tolerance);
+      }
+    CHECK(numRun > 30);
   }
 }
 
