@@ -12,6 +12,7 @@
 #include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
+#include "gpu/exec/variant_text.h"
 
 namespace strata {
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* kAlgorithmsFormat = "strata-algorithms";
 /// Version of the file format. Increase it when the way of timing changes.
-constexpr int kAlgorithmsVersion = 1;
+constexpr int kAlgorithmsVersion = 2;
 constexpr size_t kMaxAlgorithmsBytes = size_t{64} << 20;
 
 CacheStore algorithmTimes() { return CacheStore("algorithms"); }
@@ -44,8 +45,8 @@ Json versionsToJson(const DeviceVersions& versions) {
 }
 
 /// The name of the algorithm of a measurement. The one of the default kernel has no variant.
-const std::string& nameOf(const MeasuredVariant& variant) {
-  return variant.variant.empty() ? variant.algorithm : variant.variant;
+std::string nameOf(const MeasuredVariant& variant) {
+  return variant.variant.empty() ? variant.algorithm : std::string(variantName(variant.variant));
 }
 
 Json microseconds(double seconds) {
@@ -63,6 +64,7 @@ Json callToJson(const std::string& call, const std::vector<MeasuredVariant>& var
               {"microseconds", microseconds(variant.seconds)},
               {"workspace_bytes", variant.workspaceBytes},
               {"same_bits", variant.hasSameBits}};
+    if (!variantData(variant.variant).empty()) each["data"] = variantData(variant.variant);
     if (variant.variant == best) {
       result["chosen"] = each["name"];
       result["microseconds"] = each["microseconds"];
@@ -82,7 +84,10 @@ std::vector<MeasuredVariant> readAlgorithms(const Json& call, const std::string&
     const bool isBestGuess = each.at("best_guess").get<bool>();
     if (isBestGuess != variants.empty())
       refuseAlgorithms(file, "does not list the best guess of a call first");
-    (isBestGuess ? variant.algorithm : variant.variant) = name;
+    const auto data = each.value("data", std::string());
+    if (name != variantName(name) || (!data.empty() && (isBestGuess || !isVariantData(data))))
+      refuseAlgorithms(file, "contains an algorithm whose name or data are damaged");
+    (isBestGuess ? variant.algorithm : variant.variant) = variantText(name, data);
     if (const Json& time = each.at("microseconds"); !time.is_null())
       variant.seconds = time.get<double>() * 1e-6;
     if (!std::isfinite(variant.seconds) || variant.seconds < 0 || name.empty())

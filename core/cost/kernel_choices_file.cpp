@@ -13,6 +13,7 @@
 #include "gpu/base/cache_folder.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
+#include "gpu/exec/variant_text.h"
 
 namespace strata {
 
@@ -97,6 +98,21 @@ void keepKernelMeasurements(int threads, const KernelMeasurements& measurements)
   kernelTimes().write(measuredFileName(threads), printKernelMeasurements(all));
 }
 
+std::string printChoices(const KernelVariants& variants, const std::vector<UsedKernel>& kernels) {
+  Json chosen = Json::object(), data = Json::object(), used = Json::array();
+  for (const auto& [kernel, variant] : variants) {
+    chosen[kernel] = variantName(variant);
+    if (!variantData(variant).empty()) data[kernel] = variantData(variant);
+  }
+  for (const UsedKernel& each : kernels)
+    used.push_back(
+        {{"op", each.op}, {"layer", each.layer}, {"implementation", each.implementation}});
+  Json choices{{"version", 1}, {"ways", chosen}, {"kernels", used}};
+  // What the names of algorithms do not tell, for the same version of their library
+  if (!data.empty()) choices["algorithm_data"] = data;
+  return printSealed(choices);
+}
+
 KernelVariants readKernelVariants(const std::string& runDirectory, std::string& problem) {
   const std::string path = (fs::path(runDirectory) / "choices.json").string();
   problem.clear();
@@ -115,7 +131,11 @@ KernelVariants readKernelVariants(const std::string& runDirectory, std::string& 
     KernelVariants chosen;
     if (const auto list = json.find("ways"); list != json.end())
       for (const auto& [key, variant] : list->items())
-        chosen[key] = variant.get<std::string>();
+        chosen[key] = variantName(variant.get<std::string>());
+    if (const auto list = json.find("algorithm_data"); list != json.end())
+      for (const auto& [key, data] : list->items())
+        if (const auto own = data.get<std::string>(); isVariantData(own) && chosen.contains(key))
+          chosen[key] = variantText(chosen[key], own);
     return chosen;
   }
   catch (const std::exception&) {

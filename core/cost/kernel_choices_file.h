@@ -9,6 +9,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpu/exec/kernel_choices.h"
 
@@ -25,6 +26,12 @@ KernelMeasurements keptKernelMeasurements(int threads);
 /// Adds measurements to the stored times. If the file cannot be written, logs the problem.
 void keepKernelMeasurements(int threads, const KernelMeasurements& measurements);
 
+/// The kernel that a run uses for a node.
+struct UsedKernel {
+  std::string op, layer, implementation;
+};
+/// Returns the text of choices.json.
+std::string printChoices(const KernelVariants& variants, const std::vector<UsedKernel>& kernels);
 /// Reads DIR/choices.json, which contains the kernel variants that a run uses. If the file is
 /// missing or damaged, sets `problem` (such as "is missing") and returns an empty result.
 KernelVariants readKernelVariants(const std::string& runDirectory, std::string& problem);

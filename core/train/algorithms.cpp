@@ -9,6 +9,7 @@
 #include "core/project/text.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/shared_kernels.h"
+#include "gpu/exec/variant_text.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -27,8 +28,12 @@ LayerAlgorithm describe(StepBuilder& steps, const Graph& graph, NodeId id) {
   result.path = bestGuess->path();
   if (bestGuess->algorithm().empty()) return result;
   result.offered.push_back({bestGuess->algorithm(), bestGuess->workspaceBytes(), false});
-  for (const OtherVariant& other : device.otherVariants(graph, id))
-    result.offered.push_back({other.name, other.workspaceBytes, other.usesTensorCores});
+  // Several variants may have one name, which then means the first of them
+  for (const OtherVariant& other : device.otherVariants(graph, id)) {
+    const std::string name(variantName(other.name));
+    if (std::ranges::find(result.offered, name, &OfferedAlgorithm::name) == result.offered.end())
+      result.offered.push_back({name, other.workspaceBytes, other.usesTensorCores});
+  }
   const std::shared_ptr<const Kernel> used = SharedKernels::of(device)->kernelOf(device, graph, id);
   result.path = used->path();
   result.algorithm = used->algorithm();

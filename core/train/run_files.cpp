@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/cost/kernel_choices_file.h"
 #include "core/interchange/file_bytes.h"
 #include "core/interchange/safetensors.h"
 #include "core/project/json.h"
@@ -74,19 +75,15 @@ uint64_t wholeLines(const std::string& path, uint64_t size) {
 constexpr std::chrono::seconds kDurableInterval{1};
 
 std::string choicesOf(const Program& program, const KernelVariants& variants) {
-  Json kernels = Json::array();
+  std::vector<UsedKernel> kernels;
   const auto implementations = program.implementations();
   const Graph& graph = program.graph();
   for (size_t i = 0; i < implementations.size(); ++i) {
     if (implementations[i].empty()) continue;
     const Node& node = graph.node(graph.order()[i]);
-    kernels.push_back(
-        {{"op", node.op->name}, {"layer", node.layer}, {"implementation", implementations[i]}});
+    kernels.push_back({node.op->name, node.layer, implementations[i]});
   }
-  Json chosen = Json::object();
-  for (const auto& [kernel, variant] : variants)
-    chosen[kernel] = variant;
-  return printSealed(Json{{"version", 1}, {"ways", chosen}, {"kernels", kernels}});
+  return printChoices(variants, kernels);
 }
 
 constexpr const char* kMovedFiles[] = {"record.json",  "environment.json",   "choices.json",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <set>
 #include <utility>
 
 #include "gpu/base/debug.h"
@@ -12,6 +13,7 @@
 #include "gpu/cuda/generate/kernel_cache.h"
 #include "gpu/cuda/lasting_errors.h"
 #include "gpu/cuda/plugin.h"
+#include "gpu/exec/variant_text.h"
 #include "gpu/tensor/dtype.h"
 
 namespace strata::cuda {
@@ -102,6 +104,18 @@ void Driver::fail(int result, const char* function) const {
               what + "." + meaningOf(result) +
                   " The card is not usable until Strata is started again. Until then, use another "
                   "device, such as --device cpu.");
+}
+
+/// Says once that the data of a stored algorithm are of no use.
+static void warnOfOtherAlgorithm(const std::string& card, const std::string& algorithm) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::lock_guard lock(mutex);
+  if (!told.insert(card + algorithm).second) return;
+  logLine(LogLevel::Warning,
+          card + ": the stored settings of the algorithm " + std::string(variantName(algorithm)) +
+              " are damaged, or from another version of its library. The algorithm that this "
+              "version has under the name is used.");
 }
 
 LibraryPlan::~LibraryPlan() { m_card->libraries().destroyPlan(m_card->libraries().self, m_plan); }
@@ -386,6 +400,8 @@ std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
       libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen);
   if (status) *status = result;
   if (result != 0) return nullptr;
+  if (const std::string_view data = variantData(algorithm); !data.empty() && data != chosen.data)
+    warnOfOtherAlgorithm(m_name, algorithm);
   return std::make_shared<LibraryPlan>(shared_from_this(), call, made, chosen);
 }
 

@@ -7,6 +7,7 @@
 #include "gpu/base/machine.h"
 #include "gpu/cuda/cuda_stream.h"
 #include "gpu/cuda/plugin.h"
+#include "gpu/exec/variant_text.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/fused_pointwise.h"
 
@@ -134,9 +135,10 @@ std::vector<OtherVariant> CudaDevice::otherVariants(const Graph& graph, NodeId i
   const size_t ownBytes = kernel->workspaceBytes() - plan->workspaceBytes();
   std::vector<OtherVariant> result;
   for (const StrataAlgorithm& each : m_card->algorithms(plan->call()))
-    if (std::string_view(each.name) != plan->algorithm())
-      result.push_back(
-          {each.name, true, ownBytes + each.workspaceBytes, each.usesTensorCores != 0});
+    if (std::string_view(each.name) != plan->algorithm() ||
+        std::string_view(each.data) != plan->algorithmData())
+      result.push_back({variantText(each.name, each.data), true, ownBytes + each.workspaceBytes,
+                        each.usesTensorCores != 0});
   return result;
 }
 

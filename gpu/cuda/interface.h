@@ -26,9 +26,13 @@ enum {
 /* A call with a chosen algorithm, ready to run */
 typedef struct StrataPlan StrataPlan;
 
+enum { STRATA_MAX_ALGORITHM_BYTES = 64 };
+
 typedef struct StrataAlgorithm {
   /* A name that plan() accepts, such as "eng5{k2=3}" */
   char name[120];
+  /* What the name does not tell, as text (algorithm_data.h); "" if the name tells all */
+  char data[32 + 2 * STRATA_MAX_ALGORITHM_BYTES];
   size_t workspaceBytes;
   int32_t usesTensorCores;
   /* On a simulated card: the predicted time relative to its peak rates. 0 on others. plan() alone
@@ -44,8 +48,8 @@ typedef struct StrataLibraries {
   int (*algorithms)(void* self, const StrataLibraryCall* call, StrataAlgorithm* list,
                     size_t* count);
   /* Creates a plan with the named algorithm; null or "" takes the first one whose workspace is
-   * within the limit. If only the limit prevents a plan, returns STRATA_STATUS_WORKSPACE_LIMIT, and
-   * `chosen` has the smallest workspace. */
+   * within the limit. The name may be followed by "#" and data. Data that are damaged, or from
+   * another version of the library, are ignored: `chosen` then has other data. */
   int (*plan)(void* self, const StrataLibraryCall* call, const char* algorithm,
               size_t workspaceLimit, StrataPlan** plan, StrataAlgorithm* chosen);
   /* Adds the call to the stream. Addresses are in the order of the struct of the call. */

@@ -9,6 +9,7 @@
 #include "gpu/base/tries.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/cuda_runner.h"
+#include "gpu/exec/variant_text.h"
 #include "gpu/graph/op.h"
 #include "gpu/tensor/low_precision.h"
 #include "gpu/tensor/tensor.h"
@@ -159,8 +160,8 @@ std::optional<std::vector<MeasuredVariant>> CudaDevice::timeVariants(
           throw;
         if (!failureOfCard(m_card->name()).empty())
           throw Error(error.code(), error.subject(),
-                      "algorithm " + other.name + " of op \"" + graph.node(id).op->name +
-                          "\": " + error.what());
+                      "algorithm " + std::string(variantName(other.name)) + " of op \"" +
+                          graph.node(id).op->name + "\": " + error.what());
         result.pop_back();
       }
       longest = std::max(longest, Clock::now() - begin);

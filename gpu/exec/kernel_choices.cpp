@@ -8,6 +8,7 @@
 
 #include "gpu/base/clock.h"
 #include "gpu/base/machine.h"
+#include "gpu/exec/variant_text.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 #include "gpu/passes/pass.h"
@@ -221,7 +222,7 @@ void KernelChooser::choose(const Graph& graph, PassReport& report) {
     ++numChosen;
     if (!seen.insert(key).second) continue;
     std::string line = (node.layer.empty() ? node.op->name : node.layer) + ": " + node.op->name +
-                       " " + chosen->second;
+                       " " + std::string(variantName(chosen->second));
     if (!variants)
       line += ", kept from the start of the run";
     else

@@ -3,6 +3,7 @@
 
 #include "gpu/base/error.h"
 #include "gpu/exec/kernel_choices.h"
+#include "gpu/exec/variant_text.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -22,18 +23,23 @@ ByIdentity& byIdentity() {
   return all;
 }
 
-/// Fails: InvalidArgument if a device does not offer the variant that a user has chosen.
-void requireOffered(Device& device, const Graph& graph, NodeId id, const std::string& variant) {
+/// Returns the variant with the name that a user has chosen, with its data. "" is the default
+/// kernel. Fails: InvalidArgument if the device does not offer it.
+std::string offeredVariant(Device& device, const Graph& graph, NodeId id, const std::string& name) {
   const Node& node = graph.node(id);
   std::string offered = device.createKernel(graph, id)->algorithm();
-  bool isOffered = offered == variant;
+  if (offered == name) return {};
+  std::string last = offered;
   for (const OtherVariant& other : device.otherVariants(graph, id)) {
-    isOffered = isOffered || other.name == variant;
-    offered += (offered.empty() ? "" : ", ") + other.name;
+    const std::string_view otherName = variantName(other.name);
+    if (otherName == name) return other.name;
+    // Variants of one name follow each other, and the name means the first of them
+    if (otherName == last) continue;
+    last = otherName;
+    offered.append(offered.empty() ? "" : ", ").append(otherName);
   }
-  if (isOffered) return;
   throw Error(ErrorCode::InvalidArgument, node.layer,
-              device.name() + " has no algorithm \"" + variant + "\" for " + node.op->name +
+              device.name() + " has no algorithm \"" + name + "\" for " + node.op->name +
                   " (expected " + (offered.empty() ? "none" : "one of: " + offered) +
                   "). Choose one, or remove it from execution/algorithms.");
 }
@@ -88,8 +94,8 @@ std::shared_ptr<const Kernel> SharedKernels::kernelOf(Device& device, const Grap
           made.attributes == node.attributes && (!made.owner || made.owner == &device))
         return made.kernel;
   std::shared_ptr<const Kernel> kernel;
-  if (pinned) requireOffered(device, graph, id, variant);
-  if (!variant.empty()) kernel = device.createVariant(graph, id, variant);
+  const std::string wanted = pinned ? offeredVariant(device, graph, id, variant) : variant;
+  if (!wanted.empty()) kernel = device.createVariant(graph, id, wanted);
   if (!kernel) kernel = device.createKernel(graph, id);
   ++m_numMade;
   m_made[key].push_back({std::move(types), node.attributes, node.slices, variant, kernel,

@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "gpu/cuda/algorithm_data.h"
 #include "gpu/cuda/generate/text_hash.h"
 #include "gpu/cuda/plugin/cudnn.h"
 #include "gpu/cuda/plugin/driver_shim.h"
@@ -109,6 +110,47 @@ double relativeTimeOf(const StrataLibraryCall& call, const char* algorithm) {
   return 1 + excess / std::max(1, parts);
 }
 
+/// A made-up algorithm for matrix products. As with cuBLASLt, the name does not tell all settings:
+/// algorithms with the same name may take different times.
+struct ProductAlgorithm {
+  const char* name;
+  uint32_t hidden;
+  double relativeTime;
+};
+// What the version of a real cuBLASLt is for
+constexpr uint64_t kProductVersion = 1;
+// The first one of a name is what the name alone means
+constexpr ProductAlgorithm kProducts[] = {
+    {"alg1{t2}", 0, 1.25}, {"alg1{t2}", 7, 1.5}, {"alg2", 0, 1.75}};
+
+std::string dataOf(const ProductAlgorithm& algorithm) {
+  return cuda::printAlgorithmData(kProductVersion, &algorithm.hidden, sizeof algorithm.hidden);
+}
+
+/// Returns the algorithm with this text (gpu/exec/variant_text.h), or null. Data of another version
+/// are ignored.
+const ProductAlgorithm* productNamed(std::string_view text) {
+  const size_t mark = std::min(text.find('#'), text.size());
+  const std::string_view name = text.substr(0, mark),
+                         data = mark < text.size() ? text.substr(mark + 1) : std::string_view();
+  uint32_t hidden = 0;
+  const bool isRead = cuda::readAlgorithmData(data, kProductVersion, &hidden, sizeof hidden);
+  const ProductAlgorithm* result = nullptr;
+  for (const ProductAlgorithm& each : kProducts)
+    if (name == each.name && (!result || (isRead && each.hidden == hidden))) result = &each;
+  return result;
+}
+
+/// Returns what an algorithm for products says about a call. All need the same workspace.
+StrataAlgorithm describeProduct(const StrataLibraryCall& call, const ProductAlgorithm& algorithm) {
+  StrataAlgorithm result{};
+  std::snprintf(result.name, sizeof result.name, "%s", algorithm.name);
+  std::snprintf(result.data, sizeof result.data, "%s", dataOf(algorithm).c_str());
+  result.workspaceBytes = estimateWorkspace(call);
+  result.relativeTime = algorithm.relativeTime;
+  return result;
+}
+
 StrataAlgorithm hostAlgorithm(const StrataLibraryCall& call) {
   StrataAlgorithm result{};
   std::snprintf(result.name, sizeof result.name, "%s", kHostAlgorithm);
@@ -138,13 +180,27 @@ class SimulatedLibraries {
     std::string problem;
     plugin::Cudnn* cudnn = cudnnFor(call);
     if (!cudnn || !cudnn->algorithms(call, max, result, problem)) result = {hostAlgorithm(call)};
+    if (call.kind == STRATA_CALL_MATMUL)
+      for (const ProductAlgorithm& each : kProducts)
+        result.push_back(describeProduct(call, each));
+    // plan() alone sets it
+    for (StrataAlgorithm& each : result)
+      each.relativeTime = 0;
     return result;
   }
-  /// Returns the chosen algorithm. Returns a status other than 0 and a problem if cuDNN has none
-  /// with this name, or the limit prevents it (StrataLibraries::plan).
-  int choose(const StrataLibraryCall& call, const std::string& name, size_t workspaceLimit,
-             StrataAlgorithm& chosen, std::string& problem) {
+  /// Returns the chosen algorithm. Returns false and a problem if cuDNN has none with this name.
+  bool choose(const StrataLibraryCall& call, const std::string& text, size_t workspaceLimit,
+              StrataAlgorithm& chosen, std::string& problem) {
     const std::lock_guard lock(m_mutex);
+    const std::string name = text.substr(0, text.find('#'));
+    if (call.kind == STRATA_CALL_MATMUL && !name.empty() && name != kHostAlgorithm) {
+      const ProductAlgorithm* product = productNamed(text);
+      problem = "the simulated cuBLASLt has no algorithm \"" + name + "\"";
+      if (!product) return false;
+      chosen = describeProduct(call, *product);
+      chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
+      return true;
+    }
     plugin::Cudnn* cudnn = name == kHostAlgorithm ? nullptr : cudnnFor(call);
     if (!cudnn) {
       chosen = hostAlgorithm(call);
@@ -245,7 +301,8 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
     return status;
   }
   result->name = recordName(*call, *chosen);
-  result->relativeTime = chosen->relativeTime = relativeTimeOf(*call, chosen->name);
+  if (chosen->relativeTime == 0) chosen->relativeTime = relativeTimeOf(*call, chosen->name);
+  result->relativeTime = chosen->relativeTime;
   *made = result.release();
   return 0;
 }

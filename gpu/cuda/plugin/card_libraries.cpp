@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 #include "gpu/cuda/plugin/cublaslt.h"
 #include "gpu/cuda/plugin/cudnn.h"
@@ -106,11 +107,12 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
   Cudnn* library = of(self).cudnn(problem);
   if (!library) return fail(STRATA_STATUS_MISSING_LIBRARY, problem);
   auto result = std::make_unique<CudnnCall>();
-  result->plan = library->plan(*call, algorithm, workspaceLimit, *chosen, problem);
-  if (!result->plan)
-    return fail(
-        chosen->workspaceBytes > 0 ? STRATA_STATUS_WORKSPACE_LIMIT : STRATA_STATUS_UNSUPPORTED,
-        problem);
+  // The names of engines say all, so they have no data
+  const std::string name(
+      algorithm ? std::string_view(algorithm).substr(0, std::string_view(algorithm).find('#'))
+                : std::string_view());
+  result->plan = library->plan(*call, name.c_str(), workspaceLimit, *chosen, problem);
+  if (!result->plan) return fail(STRATA_STATUS_UNSUPPORTED, problem);
   *made = result.release();
   return 0;
 }

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "gpu/cuda/algorithm_data.h"
 #include "gpu/cuda/plugin/find_library.h"
 #include "gpu/tensor/dtype.h"
 
@@ -22,6 +23,7 @@ constexpr int kMaxHeuristics = 64;
 
 #define STRATA_CUBLASLT_FUNCTIONS(X)                     \
   X(create, cublasLtCreate)                              \
+  X(version, cublasLtGetVersion)                         \
   X(destroy, cublasLtDestroy)                            \
   X(statusString, cublasLtGetStatusString)               \
   X(matmul, cublasLtMatmul)                              \
@@ -320,6 +322,9 @@ struct CublasLt::State {
   std::vector<cublasLtMatmulHeuristicResult_t> heuristics(const Product& product,
                                                           size_t workspaceLimit, int max) const;
   StrataAlgorithm describe(const cublasLtMatmulAlgo_t& algorithm, size_t workspaceBytes) const;
+  void accept(const Product& product, const cublasLtMatmulAlgo_t& algorithm,
+              cublasLtMatmulHeuristicResult_t& found) const;
+  cublasLtMatmulHeuristicResult_t find(const Product& product, const std::string& text) const;
 };
 
 std::vector<cublasLtMatmulHeuristicResult_t> CublasLt::State::heuristics(const Product& product,
@@ -358,6 +363,11 @@ StrataAlgorithm CublasLt::State::describe(const cublasLtMatmulAlgo_t& algorithm,
                                           size_t workspaceBytes) const {
   StrataAlgorithm result{};
   std::snprintf(result.name, sizeof result.name, "%s", nameOf(api, algorithm).c_str());
+  // The name tells the settings that have a meaning for people, but not all
+  const std::string data =
+      cuda::printAlgorithmData(api.version(), algorithm.data, sizeof algorithm.data);
+  static_assert(sizeof algorithm.data <= STRATA_MAX_ALGORITHM_BYTES);
+  std::snprintf(result.data, sizeof result.data, "%s", data.c_str());
   result.workspaceBytes = workspaceBytes;
   uint64_t flags = 0;
   size_t written = 0;
@@ -365,6 +375,41 @@ StrataAlgorithm CublasLt::State::describe(const cublasLtMatmulAlgo_t& algorithm,
                         &written) == CUBLAS_STATUS_SUCCESS)
     result.usesTensorCores = (flags & CUBLASLT_NUMERICAL_IMPL_FLAGS_TENSOR_OP_MASK) != 0 ? 1 : 0;
   return result;
+}
+
+/// Fails: Failure if the algorithm cannot compute the product.
+void CublasLt::State::accept(const Product& product, const cublasLtMatmulAlgo_t& algorithm,
+                             cublasLtMatmulHeuristicResult_t& found) const {
+  check(api,
+        api.algorithmCheck(handle, product.desc, product.a, product.b, product.d, product.d,
+                           &algorithm, &found),
+        "cublasLtMatmulAlgoCheck");
+  found.algo = algorithm;
+}
+
+/// Returns the algorithm with this name, or with this name and data. Data of another version, or
+/// that do not fit the name or the product, are ignored: describe() then gives others.
+/// Fails: Failure.
+cublasLtMatmulHeuristicResult_t CublasLt::State::find(const Product& product,
+                                                      const std::string& text) const {
+  const size_t mark = std::min(text.find('#'), text.size());
+  const std::string name = text.substr(0, mark);
+  cublasLtMatmulHeuristicResult_t found{};
+  cublasLtMatmulAlgo_t algorithm{};
+  if (mark < text.size() &&
+      cuda::readAlgorithmData(std::string_view(text).substr(mark + 1), api.version(),
+                              algorithm.data, sizeof algorithm.data) &&
+      nameOf(api, algorithm) == name) {
+    try {
+      accept(product, algorithm, found);
+      return found;
+    }
+    catch (const Failure&) {
+      // The name decides
+    }
+  }
+  accept(product, named(product, handle, name), found);
+  return found;
 }
 
 CublasLt::CublasLt(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -412,13 +457,7 @@ std::unique_ptr<CublasLtPlan> CublasLt::plan(const StrataLibraryCall& call, cons
     const Product& product = *made->product;
     cublasLtMatmulHeuristicResult_t found{};
     if (name && *name) {
-      found.algo = named(product, m_state->handle, name);
-      const cublasLtMatmulAlgo_t algorithm = found.algo;
-      check(m_state->api,
-            m_state->api.algorithmCheck(m_state->handle, product.desc, product.a, product.b,
-                                        product.d, product.d, &algorithm, &found),
-            "cublasLtMatmulAlgoCheck");
-      found.algo = algorithm;
+      found = m_state->find(product, name);
       if (found.workspaceSize > workspaceLimit)
         throw Failure("cuBLASLt: the algorithm " + std::string(name) +
                       " needs more workspace than allowed");

@@ -59,6 +59,38 @@ TEST_SUITE("file of algorithms") {
     CHECK(call.at("algorithms").at(2).at("microseconds").is_null());
   }
 
+  TEST_CASE("data of an algorithm stand next to its name, and are read again") {
+    const CacheFolder cache;
+    KernelMeasurements stored = measurements();
+    stored[kCall][1].variant = "alg21{t20}#130100:00ff0a";
+    stored[kCall][2].variant = "alg21{t20}#130100:00ff0b";
+    keepAlgorithms(kVersions, stored);
+    const KernelMeasurements kept = keptAlgorithms(kVersions);
+    REQUIRE(kept.contains(kCall));
+    CHECK(kept.at(kCall)[1].variant == "alg21{t20}#130100:00ff0a");
+    CHECK(kept.at(kCall)[2].variant == "alg21{t20}#130100:00ff0b");
+    const Json call = parseJson(printAlgorithms(kVersions, stored), "file").at("calls").at(0);
+    CHECK(call.at("chosen") == "alg21{t20}");
+    CHECK(call.at("algorithms").at(1).at("name") == "alg21{t20}");
+    CHECK(call.at("algorithms").at(1).at("data") == "130100:00ff0a");
+    CHECK_FALSE(call.at("algorithms").at(0).contains("data"));
+  }
+
+  TEST_CASE("a file with damaged data of an algorithm is ignored") {
+    KernelMeasurements stored = measurements();
+    stored[kCall][1].variant = "alg21{t20}#130100:00ff0a";
+    const std::string good = printAlgorithms(kVersions, stored);
+    CHECK(parseAlgorithms(good, "file", kVersions).size() == 1);
+    for (const char* damaged : {"130100:00ff0", "130100:", ":00ff0a", "130100:00fg0a", "00ff0a",
+                                "130100:00FF0A", "x:00ff0a", "130100:00ff0a#"}) {
+      CAPTURE(damaged);
+      std::string text = good;
+      text.replace(text.find("130100:00ff0a"), std::string("130100:00ff0a").size(), damaged);
+      CHECK_THROWS_WITH_AS(parseAlgorithms(text, "file", kVersions),
+                           doctest::Contains("data are damaged"), Error);
+    }
+  }
+
   TEST_CASE("what is stored is read again") {
     const CacheFolder cache;
     CHECK(keptAlgorithms(kVersions).empty());

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cost/kernel_choices_file.h"
+#include "core/project/json.h"
 #include "core/train/network.h"
 #include "core/train/session.h"
 #include "gpu/base/error.h"
@@ -104,6 +105,29 @@ TEST_SUITE("kernel variants") {
           "\"seconds\": -1, \"same_bits\": "
           "true}]}}"})
       CHECK_THROWS_AS(parseKernelMeasurements(bad, "file"), Error);
+  }
+
+  TEST_CASE("the choices of a run keep what the names of algorithms do not tell") {
+    TemporaryFolder folder;
+    const KernelVariants variants{{"matmul a", "alg21{t20}#130100:00ff"},
+                                  {"matmul b", "alg21{t20}#130100:01ff"},
+                                  {"conv2d", "eng5{k2=3}"}};
+    const std::string text = printChoices(variants, {{"matmul", "dense", "cublasLt alg21{t20}"}});
+    std::ofstream(folder / "choices.json") << text;
+    const Json json = parseJson(text, "choices.json");
+    CHECK(json.at("ways").at("matmul a") == "alg21{t20}");
+    CHECK(json.at("algorithm_data").at("matmul a") == "130100:00ff");
+    CHECK(json.at("algorithm_data").size() == 2);
+    CHECK(json.at("kernels").at(0).at("layer") == "dense");
+    std::string problem;
+    CHECK(readKernelVariants(folder.path().string(), problem) == variants);
+    CHECK(problem.empty());
+    // Data that are damaged are ignored, and the name stays
+    std::ofstream(folder / "choices.json")
+        << printChoices({{"matmul a", "alg21{t20}#130100:00f"}}, {});
+    CHECK(readKernelVariants(folder.path().string(), problem) ==
+          KernelVariants{{"matmul a", "alg21{t20}"}});
+    CHECK(problem.empty());
   }
 
   TEST_CASE("by default, measured times do not change the bits of a run") {

@@ -4,10 +4,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <fstream>
+#include <map>
 #include <set>
 
 #include "gpu/base/error.h"
+#include "gpu/base/log.h"
 #include "gpu/exec/kernel_choices.h"
+#include "gpu/exec/variant_text.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 #include "tests/gpu/cuda/test_card.h"
@@ -130,6 +134,94 @@ TEST_CASE("a budget that is used up leaves algorithms untimed") {
   for (size_t i = 1; i < measured->size(); ++i)
     CHECK((*measured)[i].seconds == 0);
   CHECK(bestVariant(*measured, KernelChoice::Fastest).empty());
+}
+
+namespace {
+
+struct Matmul {
+  Graph graph;
+  NodeId node;
+};
+
+Matmul product() {
+  Matmul result;
+  Graph& graph = result.graph;
+  const Scope scope(graph, "dense", Phase::Forward, Category::Activation);
+  const ValueId x = graph.addInput("x", {DType::F32, Shape{16, 24}}),
+                w = graph.addInput("w", {DType::F32, Shape{24, 8}});
+  result.node = graph.value(matmul(graph, x, w)).producer;
+  return result;
+}
+
+/// Returns the predicted time of the call in a kernel for a product, relative to the peak rates.
+double relativeTimeOf(Device& device, const Matmul& matmul, const std::string& variant) {
+  const auto kernel = device.createVariant(matmul.graph, matmul.node, variant);
+  REQUIRE(kernel);
+  return dynamic_cast<const cuda::CudaKernel&>(*kernel).choosablePlan()->relativeTime();
+}
+
+}  // namespace
+
+TEST_CASE("an algorithm for products comes back with what its name does not tell") {
+  const auto device = openTestCard();
+  if (!device || !device->isSimulated()) return;
+  const Matmul matmul = product();
+  CHECK(device->createKernel(matmul.graph, matmul.node)->algorithm() == "host");
+  // By name, the times of the variants
+  std::map<std::string, std::set<double>> times;
+  for (const OtherVariant& other : device->otherVariants(matmul.graph, matmul.node)) {
+    CAPTURE(other.name);
+    const auto kernel = device->createVariant(matmul.graph, matmul.node, other.name);
+    REQUIRE(kernel);
+    const std::string name(variantName(other.name));
+    CHECK(kernel->algorithm() == name);
+    CHECK(isVariantData(variantData(other.name)));
+    times[name].insert(relativeTimeOf(*device, matmul, other.name));
+  }
+  // Two algorithms with one name, which alone means the first of them
+  CHECK(times["alg1{t2}"] == std::set<double>{1.25, 1.5});
+  CHECK(relativeTimeOf(*device, matmul, "alg1{t2}") == 1.25);
+  // Timing and choosing keep them apart
+  KernelVariants variants;
+  const KernelMeasurements measured = timesOf(*device, matmul.graph, variants);
+  std::set<std::string> names;
+  for (const MeasuredVariant& each : measured.begin()->second)
+    CHECK(names.insert(each.variant).second);
+  CHECK(names.size() == 4);
+  const std::string slow =
+      std::ranges::max_element(measured.begin()->second, {}, [](const MeasuredVariant& each) {
+        return variantName(each.variant) == "alg1{t2}" ? each.seconds : 0;
+      })->variant;
+  device->setVariants({{kernelKey(matmul.graph, matmul.node), slow}});
+  const auto kernel = SharedKernels::of(*device)->kernelOf(*device, matmul.graph, matmul.node);
+  CHECK(dynamic_cast<const cuda::CudaKernel&>(*kernel).choosablePlan()->relativeTime() == 1.5);
+  // A person sees and pins the name
+  device->setPinned({{"dense", {{"matmul", "alg1{t2}"}}}},
+                    [](const std::string& layer) { return layer; });
+  CHECK(SharedKernels::of(*device)->kernelOf(*device, matmul.graph, matmul.node)->algorithm() ==
+        "alg1{t2}");
+}
+
+TEST_CASE("data of an algorithm that do not fit are ignored with a warning, and the name decides") {
+  const auto device = openTestCard();
+  if (!device || !device->isSimulated()) return;
+  const Matmul matmul = product();
+  CHECK(relativeTimeOf(*device, matmul, "alg1{t2}#1:07000000") == 1.5);
+  // Of another version, truncated, too long, no digits, and of no algorithm with this name
+  for (const char* data :
+       {"2:07000000", "1:070000", "1:0700000000", "1:0700000g", "07000000", "1:", "1:09000000"}) {
+    CAPTURE(data);
+    int warnings = 0;
+    setLogSink([&](LogLevel level, std::string_view line) {
+      if (level == LogLevel::Warning && line.find("alg1{t2}") != std::string_view::npos) ++warnings;
+    });
+    const std::string variant = std::string("alg1{t2}#") + data;
+    for (int i = 0; i < 2; ++i)
+      CHECK(relativeTimeOf(*device, matmul, variant) == 1.25);
+    setLogSink({});
+    CHECK(warnings == 1);
+  }
+  CHECK_FALSE(device->createVariant(matmul.graph, matmul.node, "alg9#1:07000000"));
 }
 
 TEST_CASE("timing leaves no memory on the card") {
