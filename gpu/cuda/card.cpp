@@ -10,6 +10,7 @@
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
+#include "gpu/cuda/cuda_stream.h"
 #include "gpu/cuda/generate/kernel_cache.h"
 #include "gpu/cuda/lasting_errors.h"
 #include "gpu/cuda/plugin.h"
@@ -227,7 +228,7 @@ Card::Card(std::string name, CardData data, const StrataCardTables& tables, bool
     use();
     loadModules();
     m_limits = MultiprocessorLimits::of(m_driver.table(), m_device);
-    if (!m_isSimulated) openLibraries();
+    openLibraries();
     const DeviceMemoryUse use = memoryUse();
     const size_t usedBytes = use.totalBytes - use.freeBytes;
     // The figure for a whole GPU says nothing about a part of it
@@ -267,8 +268,9 @@ void Card::loadModules() {
   }
 }
 
-/// Creates the handles of the libraries, which take memory, so that it counts as that of the
-/// context. A library that is missing is reported when a call needs it.
+/// Lets each library compute once, because it takes memory for its handle and its kernels then. The
+/// memory counts as that of the context. A library that is missing is reported when a call needs
+/// it.
 void Card::openLibraries() {
   StrataLibraryCall product{}, convolution{};
   product.kind = STRATA_CALL_MATMUL;
@@ -288,11 +290,54 @@ void Card::openLibraries() {
   images.stride[0] = images.stride[1] = images.dilation[0] = images.dilation[1] = 1;
   images.groups = 1;
   images.type = images.weightGradientType = static_cast<StrataType>(DType::F32);
-  for (const StrataLibraryCall* call : {&product, &convolution}) {
-    StrataAlgorithm first{};
-    size_t count = 1;
-    m_tables.libraries.algorithms(m_tables.libraries.self, call, &first, &count);
-  }
+  runOnce(product);
+  runOnce(convolution);
+}
+
+/// Runs a call whose operands have at most kOperandBytes, with any values. Does nothing if the
+/// library is missing or refuses it.
+void Card::runOnce(const StrataLibraryCall& call) {
+  constexpr size_t kOperandBytes = 4096, kMaxWorkspace = size_t{1} << 20;
+  const StrataLibraries& libraries = m_tables.libraries;
+  StrataPlan* plan = nullptr;
+  StrataAlgorithm chosen{};
+  // cuDNN is opened on a simulated card when a network needs it
+  if (libraries.plan(libraries.self, &call, m_isSimulated ? "host" : "", kMaxWorkspace, &plan,
+                     &chosen) != 0)
+    return;
+  const auto destroy = [&](StrataPlan* each) {
+    libraries.destroyPlan(libraries.self, each);
+  };
+  const std::unique_ptr<StrataPlan, decltype(destroy)> owner(plan, destroy);
+  CUstream created = nullptr;
+  m_driver.streamCreate(&created, STRATA_CUDA_STREAM_NON_BLOCKING);
+  const StreamHandle stream(*this, created);
+  const size_t bytes = 3 * kOperandBytes + chosen.workspaceBytes;
+  const MemoryHandle memory = allocateMemory(*this, bytes);
+  const StrataRange range{memory.get(), bytes, 1};
+  StrataWork work{};
+  work.op = work.layer = "";
+  work.ranges = &range;
+  work.numRanges = 1;
+  annotate(created, &work);
+  const CUdeviceptr addresses[] = {memory.get(), memory.get() + kOperandBytes,
+                                   memory.get() + 2 * kOperandBytes};
+  const CUdeviceptr workspace = chosen.workspaceBytes > 0 ? addresses[2] + kOperandBytes : 0;
+  const int result = libraries.run(libraries.self, plan, created, addresses, 3, workspace);
+  // Simulated cards answer with the driver's status
+  if (result < STRATA_STATUS_MISSING_LIBRARY) m_driver.check(result, "cuLaunchKernel");
+  m_driver.streamSynchronize(created);
+}
+
+void Card::measureContext() {
+  constexpr size_t kMinGrowth = size_t{8} << 20;
+  size_t freeBytes = 0, totalBytes = 0;
+  m_driver.memGetInfo(&freeBytes, &totalBytes);
+  const size_t used = totalBytes - freeBytes,
+               own =
+                   m_otherBytes + static_cast<size_t>(m_transferBytes.load() + m_blockBytes.load()),
+               known = own + m_contextBytes;
+  if (used > known + kMinGrowth) m_contextBytes = used - own;
 }
 
 DeviceMemoryUse Card::memoryUse() const {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/base/round_up.h"
 #include "gpu/cuda/generate/pointwise_text.h"
 #include "gpu/cuda/interface.h"
 #include "gpu/cuda/occupancy.h"
@@ -157,24 +158,28 @@ class Card : public std::enable_shared_from_this<Card> {
   const MultiprocessorLimits& limits() const { return m_limits; }
 
   /// Returns how the memory of the card is used now. `contextBytes` was measured when the card was
-  /// opened: the used memory, without what other programs had before. What another program took
-  /// meanwhile counts as well, and what libraries load later does not.
+  /// opened, after libraries had computed: the used memory, without what other programs had before.
+  /// What another program took meanwhile counts as well.
   DeviceMemoryUse memoryUse() const;
+  /// Measures `contextBytes` again, because libraries and the driver load more kernels when they
+  /// first run. It never becomes smaller, and a small growth may be the rounding of allocations.
+  void measureContext();
   /// Counts memory that streams take for their own use.
   void addTransferBytes(std::ptrdiff_t bytes) { m_transferBytes += bytes; }
   /// Counts memory that devices on the card take.
-  void addAllocatedBytes(std::ptrdiff_t bytes) { m_allocatedBytes += bytes; }
+  void addAllocatedBytes(std::ptrdiff_t bytes) {
+    const auto blocks = static_cast<std::ptrdiff_t>(
+        roundUp(static_cast<size_t>(bytes < 0 ? -bytes : bytes), kDriverBlock));
+    m_allocatedBytes += bytes;
+    m_blockBytes += bytes < 0 ? -blocks : blocks;
+  }
   /// Returns what this program has taken of the memory of the card, by its own count.
   size_t ownBytes() const {
     return m_contextBytes + static_cast<size_t>(m_transferBytes.load() + m_allocatedBytes.load());
   }
 
-  /// Returns the limit of the workspace of attention, which grows with the square of the steps: a
-  /// share of the whole memory, so that a plan and a run have the same one.
-  size_t attentionLimit() const {
-    return std::max(kWorkspaceLimit, m_data.memoryBytes / kAttentionShare);
-  }
-
+  // Drivers allocate whole blocks of this size
+  static constexpr size_t kDriverBlock = size_t{2} << 20;
   static constexpr size_t kWorkspaceLimit = size_t{256} << 20;
   static constexpr size_t kAttentionShare = 64;
   // At most this many algorithms of a call are listed and timed
@@ -188,6 +193,7 @@ class Card : public std::enable_shared_from_this<Card> {
   std::vector<char> compile(const GeneratedKernel& kernel);
   CUmodule loadGenerated(const GeneratedKernel& kernel);
   void openLibraries();
+  void runOnce(const StrataLibraryCall& call);
 
   std::string m_name;
   CardData m_data;
@@ -199,8 +205,9 @@ class Card : public std::enable_shared_from_this<Card> {
   std::vector<CUmodule> m_modules;
   MultiprocessorLimits m_limits;
   // The memory that context, modules and libraries took
-  size_t m_contextBytes = 0, m_otherBytes = 0;
-  std::atomic<std::ptrdiff_t> m_transferBytes{0}, m_allocatedBytes{0};
+  std::atomic<size_t> m_contextBytes{0};
+  size_t m_otherBytes = 0;
+  std::atomic<std::ptrdiff_t> m_transferBytes{0}, m_allocatedBytes{0}, m_blockBytes{0};
   std::mutex m_mutex;
   std::map<std::string, Function, std::less<>> m_functions;
   // By name; without a handle if the compiler refused the text

@@ -266,6 +266,8 @@ GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
 
 /// Adds the work of a step, uncaptured at first and then as a graph.
 void CudaRunner::launchStep(Encoder& encoder, GraphHandle& graph, bool isTimed) {
+  // Libraries have loaded what this step needs
+  if (m_submitted == kWarmUpSteps) m_stream.card().measureContext();
   if (++m_submitted <= kWarmUpSteps || debugSettings().skipsCapture) {
     encodeStep(encoder, false, isTimed);
     return;

@@ -16,6 +16,8 @@ namespace {
 constexpr size_t kMaxQueued = 2048;
 // What the context of a real driver takes, with its kernels and libraries: an estimate
 constexpr size_t kContextBytes = size_t{480} << 20;
+// The part of it that libraries take when they first compute a product or a convolution
+constexpr size_t kProductBytes = size_t{24} << 20, kConvolutionBytes = size_t{40} << 20;
 
 size_t queued(const std::vector<std::unique_ptr<CUstream_st>>& streams) {
   size_t result = 0;
@@ -68,6 +70,7 @@ Card::Card(const StrataSimulatedCard& description, int ordinal)
   m_description.name = m_name.c_str();
   m_description.cudnnProperties = m_properties.c_str();
   m_context.card = this;
+  unloadLibraries();
   for (int i = 0; i < m_pool.numWorkers(); ++i)
     m_blocks.push_back(std::make_unique<emulated::Block>());
 }
@@ -90,11 +93,18 @@ bool Card::canReopen(const StrataSimulatedCard& d) const {
 
 void Card::reopen(const StrataSimulatedCard& description) {
   m_isClosed = false;
+  unloadLibraries();
   forgetTime();
   m_utilization = -1;
   m_description.order = description.order;
   m_random = description.order;
   setFault(description.failingCall, description.failure);
+}
+
+void Card::unloadLibraries() {
+  const size_t context = m_description.memoryBytes - m_memory.totalBytes();
+  m_unloadedProducts = context < kContextBytes ? 0 : kProductBytes;
+  m_unloadedConvolutions = context < kContextBytes ? 0 : kConvolutionBytes;
 }
 
 int Card::beginCall() {
@@ -156,7 +166,8 @@ int Card::add(CUstream stream, Command command) {
     command.ranges = stream->ranges;
     command.op = stream->op;
     command.layer = stream->layer;
-    command.seconds = stream->nodeClock.take(command.relativeTime);
+    // Work for no op only loads a library, and takes no time from a step
+    if (!stream->op.empty()) command.seconds = stream->nodeClock.take(command.relativeTime);
   }
   command.seconds = wholeNanoseconds(command.seconds);
   if (stream->capture) {

@@ -180,7 +180,15 @@ class Card {
   bool canReopen(const StrataSimulatedCard& description) const;
   void reopen(const StrataSimulatedCard& description);
   CardMemory& memory() { return m_memory; }
-  size_t freeBytes() const { return m_memory.totalBytes() - m_memory.usedBytes(); }
+  /// Libraries take their part of the context when they first compute.
+  size_t freeBytes() const {
+    return m_memory.totalBytes() - m_memory.usedBytes() + m_unloadedProducts +
+           m_unloadedConvolutions;
+  }
+  /// Notes that a library call of this kind (STRATA_CALL_...) runs.
+  void loadLibrary(int32_t kind) {
+    (kind == STRATA_CALL_MATMUL ? m_unloadedProducts : m_unloadedConvolutions) = 0;
+  }
   ThreadPool& pool() { return m_pool; }
 
   /// Counts a call of the driver. Returns the result that it must fail with, or 0.
@@ -237,6 +245,7 @@ class Card {
   int runFirst(CUstream stream);
   void noteTime(const Command& command, double begin);
   void forgetTime();
+  void unloadLibraries();
   bool skips(const Command& command, const StepStop& stop, CUstream_st& stream);
   int execute(const Command& command, const StepStop& stop, CUstream_st& stream);
   int executeGraph(const CUgraphExec_st& graph, const StepStop& stop, CUstream_st& stream);
@@ -250,6 +259,8 @@ class Card {
   bool m_isClosed = false;
   CUctx_st m_context;
   CardMemory m_memory;
+  // What libraries will take
+  size_t m_unloadedProducts = 0, m_unloadedConvolutions = 0;
   ThreadPool m_pool;
   std::vector<std::unique_ptr<emulated::Block>> m_blocks;
   std::vector<std::unique_ptr<CUstream_st>> m_streams;

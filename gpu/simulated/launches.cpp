@@ -52,11 +52,12 @@ int addLaunch(CUstream stream, const emulated::Kernel& kernel, const emulated::I
   return stream->card->add(stream, std::move(command));
 }
 
-int addCall(CUstream stream, std::shared_ptr<const HostCall> call, double relativeTime,
-            const CUdeviceptr* addresses, size_t numAddresses, CUdeviceptr workspace,
-            const char* name) {
+int addCall(CUstream stream, std::shared_ptr<const HostCall> call, int32_t kind,
+            double relativeTime, const CUdeviceptr* addresses, size_t numAddresses,
+            CUdeviceptr workspace, const char* name) {
   const std::unique_lock lock = lockCards();
   if (const int error = stream->card->beginCall()) return error;
+  stream->card->loadLibrary(kind);
   Command command;
   command.kind = Command::Kind::Call;
   command.call = std::move(call);

@@ -33,6 +33,7 @@ constexpr const char* kHostAlgorithm = "host";
 struct SimulatedPlan final : StrataPlan {
   std::shared_ptr<const HostCall> call;
   const char* name = nullptr;
+  int32_t kind = 0;
   double relativeTime = 1;
 };
 
@@ -301,6 +302,7 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
     return status;
   }
   result->name = recordName(*call, *chosen);
+  result->kind = call->kind;
   if (chosen->relativeTime == 0) chosen->relativeTime = relativeTimeOf(*call, chosen->name);
   result->relativeTime = chosen->relativeTime;
   *made = result.release();
@@ -310,8 +312,8 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
 int run(void*, StrataPlan* made, CUstream stream, const CUdeviceptr* addresses, size_t numAddresses,
         CUdeviceptr workspace) {
   const auto& plan = *static_cast<SimulatedPlan*>(made);
-  return addCall(stream, plan.call, plan.relativeTime, addresses, numAddresses, workspace,
-                 plan.name);
+  return addCall(stream, plan.call, plan.kind, plan.relativeTime, addresses, numAddresses,
+                 workspace, plan.name);
 }
 
 void destroyPlan(void*, StrataPlan* made) { delete made; }

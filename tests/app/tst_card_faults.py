@@ -16,7 +16,7 @@ HAS_PLUGIN = strata("devices", "--json").json["simulated"]["usable"]
 ILLEGAL_ADDRESS, OUT_OF_MEMORY, UNKNOWN, ECC = 700, 2, 999, 214
 # A large batch, so that an epoch is short; calls of the driver while the first step is compiled
 # and run, and after the first epoch
-BATCH, EARLY_CALL, LATE_CALL = 1000, 150, 1500
+BATCH, EARLY_CALL, LATE_CALL = 1000, 170, 1500
 
 
 def wide_network(batch):

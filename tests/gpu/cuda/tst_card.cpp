@@ -13,6 +13,8 @@
 
 #include "gpu/base/error.h"
 #include "gpu/cuda/cuda_stream.h"
+#include "gpu/exec/program.h"
+#include "gpu/ops/build.h"
 #include "gpu/reference/reference_device.h"
 #include "tests/gpu/cuda/test_card.h"
 #include "tests/support/guarded_step.h"
@@ -386,6 +388,54 @@ TEST_SUITE("card") {
       CHECK(row.total.count() >= 3 * 2000);
     }
     CHECK(state.read("w").as<float>()[0] == -86);
+  }
+
+  TEST_CASE("the memory of the context contains what libraries take when they first compute") {
+    if (!test::canRun(cuda::pluginProblem())) return;
+    const auto device = openNewTestCard(size_t{8} << 30);
+    const size_t free = device->memoryUse()->freeBytes, context = device->memoryUse()->contextBytes;
+    Graph graph;
+    const ValueId x = graph.addInput("x", {DType::F32, Shape{2, 4, 4, 3}}),
+                  w = graph.addInput("w", {DType::F32, Shape{3, 3, 3, 5}}),
+                  a = graph.addInput("a", {DType::F32, Shape{6, 4}}),
+                  b = graph.addInput("b", {DType::F32, Shape{4, 5}});
+    graph.addOutput("y", conv2d(graph, x, w, {}));
+    graph.addOutput("z", matmul(graph, a, b));
+    {
+      State state(*device);
+      const auto program = Program::build(graph, *device, state);
+      program->bind();
+      for (int step = 0; step < 4; ++step)
+        REQUIRE(program->run() == StepOutcome::Done);
+      CHECK(device->memoryUse()->contextBytes == context);
+    }
+    // Nothing stays: the libraries had taken theirs before the context was measured
+    CHECK(device->memoryUse()->freeBytes == free);
+  }
+
+  TEST_CASE("the memory of the context is measured again after the first steps") {
+    if (!test::canRun(cuda::pluginProblem())) return;
+    const auto device = openNewTestCard(size_t{8} << 30);
+    cuda::Card& card = cardOf(*device);
+    card.use();
+    const size_t context = device->memoryUse()->contextBytes;
+    constexpr size_t kTaken = size_t{64} << 20;
+    for (const size_t taken : {size_t{0}, kTaken}) {
+      State state(*device);
+      const auto program = boundGuardedStep(*device, state);
+      const Tensor batch = guardedBatch(1);
+      program->feed("x", batch.data());
+      // As a library that loads kernels, without telling
+      cuda::MemoryHandle kernels;
+      if (taken > 0) kernels = cuda::allocateMemory(card, taken);
+      for (int step = 0; step < 4; ++step)
+        REQUIRE(program->run() == StepOutcome::Done);
+      const size_t grown = device->memoryUse()->contextBytes - context;
+      // Up to the rounding of allocations
+      constexpr size_t kRounding = size_t{8} << 20;
+      CHECK(grown <= taken + (taken > 0 ? kRounding : 0));
+      CHECK(grown + kRounding >= taken);
+    }
   }
 
   TEST_CASE("every call of the driver may fail: one clear error, and nothing stays allocated") {
