@@ -89,5 +89,10 @@ typedef struct StrataLibraryCall {
   } of;
 } StrataLibraryCall;
 
-/* Addresses are multiples of STRATA_CALL_ALIGNMENT bytes */
-enum { STRATA_MAX_CALL_ADDRESSES = 12, STRATA_CALL_ALIGNMENT = 16 };
+/* Addresses are multiples of STRATA_CALL_ALIGNMENT bytes, and the workspace is one of
+ * STRATA_WORKSPACE_ALIGNMENT bytes */
+enum {
+  STRATA_MAX_CALL_ADDRESSES = 12,
+  STRATA_CALL_ALIGNMENT = 16,
+  STRATA_WORKSPACE_ALIGNMENT = 256
+};

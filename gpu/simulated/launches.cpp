@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "gpu/cuda/call_alignment.h"
 #include "gpu/simulated/driver.h"
 
 namespace strata::simulated {
@@ -57,6 +58,11 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, int32_t kind,
             CUdeviceptr workspace, const char* name) {
   const std::unique_lock lock = lockCards();
   if (const int error = stream->card->beginCall()) return error;
+  if (const std::string problem = cuda::alignmentProblem(addresses, numAddresses, workspace);
+      !problem.empty()) {
+    setLastError(problem);
+    return STRATA_CUDA_INVALID_VALUE;
+  }
   stream->card->loadLibrary(kind);
   Command command;
   command.kind = Command::Kind::Call;
@@ -69,11 +75,6 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, int32_t kind,
       return stream->card->failForever(
           STRATA_CUDA_ILLEGAL_ADDRESS,
           "an operand of a library call is outside the memory of the card");
-    // The alignment that descriptors of cuDNN and cuBLASLt promise
-    if (address % STRATA_CALL_ALIGNMENT != 0) {
-      setLastError("an address of a library call is not a multiple of 16 bytes");
-      return STRATA_CUDA_INVALID_VALUE;
-    }
     command.addresses.push_back(address == 0 ? nullptr : hostByte(address));
   }
   return stream->card->add(stream, std::move(command));

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "gpu/cuda/algorithm_data.h"
+#include "gpu/cuda/call_alignment.h"
 #include "gpu/cuda/plugin/find_library.h"
 #include "gpu/tensor/dtype.h"
 
@@ -484,6 +485,11 @@ bool CublasLt::run(const CublasLtPlan& plan, CUstream stream, const CUdeviceptr*
   const Product& product = *made.product;
   if (numAddresses != (product.call.hasBias ? 4u : 3u)) {
     problem = "cuBLASLt: the product got " + std::to_string(numAddresses) + " addresses";
+    return false;
+  }
+  problem = cuda::alignmentProblem(addresses, numAddresses, workspace);
+  if (!problem.empty()) {
+    problem = "cuBLASLt: " + problem;
     return false;
   }
   const auto pointer = [](CUdeviceptr address) {

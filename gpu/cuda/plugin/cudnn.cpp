@@ -7,6 +7,7 @@
 #include <mutex>
 #include <set>
 
+#include "gpu/cuda/call_alignment.h"
 #include "gpu/cuda/plugin/cudnn_graph.h"
 #include "gpu/cuda/plugin/driver_table.h"
 #include "gpu/tensor/dtype.h"
@@ -358,6 +359,11 @@ bool Cudnn::run(const CudnnPlan& plan, CUstream stream, const CUdeviceptr* addre
   if (numAddresses != made.graph.operands.size()) {
     problem = "cuDNN: the call needs " + std::to_string(made.graph.operands.size()) +
               " addresses, got " + std::to_string(numAddresses);
+    return false;
+  }
+  problem = cuda::alignmentProblem(addresses, numAddresses, workspace);
+  if (!problem.empty()) {
+    problem = "cuDNN: " + problem;
     return false;
   }
   const auto pointer = [](CUdeviceptr address) {

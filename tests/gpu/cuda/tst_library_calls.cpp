@@ -254,6 +254,19 @@ TEST_CASE("an operand of a library call that is not aligned is an error") {
   const CUdeviceptr addresses[] = {memory, memory + 4, memory + 512};
   CHECK(libraries.run(libraries.self, plan->get(), stream, addresses, 3, 0) != 0);
   CHECK(std::string(libraries.lastError(libraries.self)).find("16 bytes") != std::string::npos);
+  // Libraries need more for their workspace, even if they only get a part of one
+  const CUdeviceptr good[] = {memory, memory + 16, memory + 512};
+  const StrataRange range{memory, 1024, 1};
+  StrataWork work{};
+  work.ranges = &range;
+  work.numRanges = 1;
+  card->annotate(stream, &work);
+  for (const CUdeviceptr workspace : {memory + 16, memory + 64, memory + 128}) {
+    CHECK(libraries.run(libraries.self, plan->get(), stream, good, 3, workspace) != 0);
+    CHECK(std::string(libraries.lastError(libraries.self)).find("256 bytes") != std::string::npos);
+  }
+  CHECK(libraries.run(libraries.self, plan->get(), stream, good, 3, memory + 256) == 0);
+  card->driver().streamSynchronize(stream);
   card->driver().memFree(memory);
   card->driver().streamDestroy(stream);
 }
