@@ -32,7 +32,7 @@ Trial::Trial(cpu::KernelSetup setup, ThreadPool& pool)
 
 size_t Trial::bytes() const {
   return m_readBytes + m_writtenBytes + m_kernel->workspaceBytes() +
-         (m_setup.inputs.size() + m_setup.outputs.size() + 1) * kArenaAlignment;
+         (m_setup.inputs.size() + m_setup.outputs.size() + 1) * kHostAlignment;
 }
 
 void Trial::run(Room& room, double seconds, Tries& tries) {
@@ -44,7 +44,8 @@ void Trial::run(Room& room, double seconds, Tries& tries) {
   const OpDef& op = opNamed(m_setup.op);
   for (size_t i = 0; i < m_setup.outputs.size(); ++i) {
     std::byte* place = nullptr;
-    for (const auto& [output, input] : op.mustAlias)
+    for (const auto& [output, input] :
+         sharedPairs(op, m_setup.inputs.size(), m_setup.outputs.size()))
       if (static_cast<size_t>(output) == i)
         place = const_cast<std::byte*>(arguments.inputs[static_cast<size_t>(input)]);
     arguments.outputs.push_back(place != nullptr ? place : room.take(m_setup.outputs[i].bytes()));

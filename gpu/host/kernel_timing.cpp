@@ -39,12 +39,11 @@ class KernelTrial {
     for (Tensor& output : m_outputs)
       m_arguments.outputs.push_back(output.data());
     m_sharedWith.assign(m_outputs.size(), nullptr);
-    for (const auto& [output, input] : node.op->mustAlias)
-      if (static_cast<size_t>(output) < m_outputs.size()) {
-        m_sharedWith[static_cast<size_t>(output)] = &m_inputs[static_cast<size_t>(input)];
-        m_arguments.outputs[static_cast<size_t>(output)] =
-            m_inputs[static_cast<size_t>(input)].data();
-      }
+    for (const auto& [output, input] : sharedPairs(node)) {
+      m_sharedWith[static_cast<size_t>(output)] = &m_inputs[static_cast<size_t>(input)];
+      m_arguments.outputs[static_cast<size_t>(output)] =
+          m_inputs[static_cast<size_t>(input)].data();
+    }
     m_arguments.workspace = m_workspace.data();
   }
 

@@ -35,10 +35,11 @@ bool mayOverwrite(const OpDef& op, const Step& step, int output, int input) {
 }
 
 /// Returns the input whose storage an output gets, or -1 if it gets a new one. Views and updates
-/// always share (OpDef::mustAlias). Other outputs overwrite the first input that they may
+/// always share (sharedPairs()). Other outputs overwrite the first input that they may
 /// (OpDef::mayAlias) if `inPlace` is true.
 template <class Step>
 int sharedInput(const OpDef& op, const Step& step, int output, bool inPlace) {
+  if (op.updatesFirstOperands) return output;
   for (const auto& [out, in] : op.mustAlias)
     if (out == output && in < step.numInputs()) return in;
   if (!inPlace) return -1;

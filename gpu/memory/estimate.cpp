@@ -6,9 +6,11 @@
 
 namespace strata {
 
-StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds) {
+StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds,
+                          size_t alignment) {
   RecomputeOptions options;
   options.inPlace = inPlace;
+  options.alignment = alignment;
   StepModel model(graph, options);
   StepEstimate result;
   result.peakBytes =

@@ -21,8 +21,10 @@ struct StepEstimate {
   double seconds = 0;
 };
 
-/// Estimates a step. `inPlace` has the same meaning as for planMemory(). `seconds` returns the time
-/// of a node. If it is empty, costSeconds() is used, which only suffices for comparing graphs.
-StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds = {});
+/// Estimates a step. `inPlace` and `alignment` have the same meaning as for planMemory(). `seconds`
+/// returns the time of a node. If it is empty, costSeconds() is used, which only suffices for
+/// comparing graphs.
+StepEstimate estimateStep(const Graph& graph, bool inPlace, const NodeSeconds& seconds = {},
+                          size_t alignment = kHostAlignment);
 
 }  // namespace strata

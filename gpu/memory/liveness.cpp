@@ -195,8 +195,10 @@ void sumPeak(const Graph& graph, MemoryPlan& plan) {
 
 }  // namespace
 
-MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes, bool inPlace) {
+MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes, bool inPlace,
+                      size_t alignment) {
   MemoryPlan plan;
+  plan.alignment = alignment;
   StorageMaker(graph, plan, inPlace).make();
   plan.workspaceOf.assign(graph.order().size(), -1);
   for (size_t position = 0; position < workspaceBytes.size(); ++position) {
@@ -212,9 +214,9 @@ MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes
 
   std::vector<LiveRange> ranges;
   std::vector<size_t> owners;
-  const auto place = [](Storage& storage, size_t& laneEnd) {
+  const auto place = [&](Storage& storage, size_t& laneEnd) {
     storage.offset = laneEnd;
-    laneEnd += alignedBytes(storage.bytes);
+    laneEnd += alignedBytes(storage.bytes, alignment);
   };
   for (size_t i = 0; i < plan.storages.size(); ++i) {
     Storage& storage = plan.storages[i];
@@ -232,7 +234,8 @@ MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes
     for (Storage& storage : plan.storages)
       if (storage.lane == Storage::Lane::Input && isScalar(storage) == isForScalars)
         place(storage, plan.inputBytes);
-  const ArenaPlan arena = planArena(ranges, [&] { graph.checkStop(); });
+  const ArenaPlan arena = planArena(
+      ranges, [&] { graph.checkStop(); }, alignment);
   for (size_t i = 0; i < owners.size(); ++i)
     plan.storages[owners[i]].offset = arena.offsets[i];
   plan.transientBytes = arena.peakBytes;
@@ -242,15 +245,15 @@ MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes
   return plan;
 }
 
-StorageCount countStorages(const Graph& graph, bool inPlace) {
+StorageCount countStorages(const Graph& graph, bool inPlace, size_t alignment) {
   MemoryPlan plan;
   StorageMaker(graph, plan, inPlace).make();
   std::vector<size_t> change(graph.order().size() + 1, 0);
   for (const Storage& storage : plan.storages) {
     if (storage.lane != Storage::Lane::Transient) continue;
-    change[static_cast<size_t>(storage.begin)] += alignedBytes(storage.bytes);
+    change[static_cast<size_t>(storage.begin)] += alignedBytes(storage.bytes, alignment);
     // The difference may wrap around, but the running sum is correct
-    change[static_cast<size_t>(storage.end) + 1] -= alignedBytes(storage.bytes);
+    change[static_cast<size_t>(storage.end) + 1] -= alignedBytes(storage.bytes, alignment);
   }
   StorageCount count{static_cast<int>(plan.storages.size()), 0};
   size_t live = 0;
@@ -295,7 +298,7 @@ std::string whyAboveBound(const Graph& graph, const MemoryPlan& plan) {
   const Storage* top = nullptr;
   for (const Storage& storage : plan.storages)
     if (storage.lane == Storage::Lane::Transient &&
-        storage.offset + alignedBytes(storage.bytes) == plan.transientBytes)
+        storage.offset + alignedBytes(storage.bytes, plan.alignment) == plan.transientBytes)
       top = &storage;
   std::string text = std::to_string(above) +
                      " bytes are lost to fragmentation: lifetimes overlap without nesting, and "
@@ -316,6 +319,7 @@ void checkMemoryPlan(const Graph& graph, const MemoryPlan& plan) {
     ranges.push_back({storage.bytes, storage.begin, storage.end});
     arena.offsets.push_back(storage.offset);
   }
+  arena.alignment = plan.alignment;
   arena.peakBytes = plan.transientBytes;
   arena.lowerBoundBytes = plan.lowerBoundBytes - plan.persistentBytes - plan.inputBytes;
   checkArenaPlan(ranges, arena);

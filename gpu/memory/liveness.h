@@ -42,6 +42,8 @@ struct MemoryPlan {
   std::vector<int> storageOf;
   // The storage of the workspace of each instruction, by position in the order; -1 if it has none
   std::vector<int> workspaceOf;
+  // Offsets in all lanes are multiples of it
+  size_t alignment = kHostAlignment;
   // The allocated sizes of the three lanes
   size_t persistentBytes = 0, inputBytes = 0, transientBytes = 0;
   size_t peakBytes() const { return persistentBytes + inputBytes + transientBytes; }
@@ -65,11 +67,11 @@ struct MemoryPlan {
 /// or is empty if no kernel needs a workspace. If `inPlace` is true, an output may overwrite an
 /// input if the op's mayAlias allows it. The input must have the same element type and size, and
 /// its storage must be transient and not be used afterwards. Callers pass false if the pass
-/// `in_place` is disabled.
+/// `in_place` is disabled. `alignment` is a fact of the device (DeviceTraits).
 /// Fails: Internal if the next value of a variable is not written in place; the subject is the
 /// variable.
 MemoryPlan planMemory(const Graph& graph, std::span<const size_t> workspaceBytes,
-                      bool inPlace = true);
+                      bool inPlace = true, size_t alignment = kHostAlignment);
 /// The number of storages of a graph, without workspaces, and the maximum number of transient bytes
 /// that are live at once.
 struct StorageCount {
@@ -77,7 +79,7 @@ struct StorageCount {
   size_t liveBytes = 0;
 };
 /// Counts the storages of a graph without placing them in memory.
-StorageCount countStorages(const Graph& graph, bool inPlace);
+StorageCount countStorages(const Graph& graph, bool inPlace, size_t alignment = kHostAlignment);
 /// Returns the live bytes at each instant by category.
 std::vector<BytesByCategory> memoryTimeline(const Graph& graph, const MemoryPlan& plan);
 /// A storage that is live at the peak, and the value that occupies it then. For a workspace,

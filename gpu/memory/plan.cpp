@@ -14,6 +14,19 @@
 namespace strata {
 namespace {
 
+/// A live range with the space that it takes in the arena.
+struct PaddedRange : LiveRange {
+  size_t padded = 0;
+};
+
+std::vector<PaddedRange> paddedRanges(std::span<const LiveRange> ranges, size_t alignment) {
+  std::vector<PaddedRange> result;
+  result.reserve(ranges.size());
+  for (const LiveRange& range : ranges)
+    result.push_back({range, alignedBytes(range.bytes, alignment)});
+  return result;
+}
+
 struct Bound {
   size_t bytes = 0;
   int instant = 0;
@@ -21,13 +34,13 @@ struct Bound {
 
 /// Returns the maximum number of bytes that are live at once, and the first instant at which this
 /// many bytes are live.
-Bound maxLiveBytes(std::span<const LiveRange> ranges) {
+Bound maxLiveBytes(std::span<const PaddedRange> ranges) {
   // Maps an instant to the number of bytes that become live and the number of bytes that become
   // free
   std::map<int, std::pair<size_t, size_t>> changes;
-  for (const LiveRange& range : ranges) {
-    changes[range.begin].first += alignedBytes(range.bytes);
-    changes[range.end + 1].second += alignedBytes(range.bytes);
+  for (const PaddedRange& range : ranges) {
+    changes[range.begin].first += range.padded;
+    changes[range.end + 1].second += range.padded;
   }
   Bound most;
   size_t live = 0;
@@ -45,7 +58,7 @@ struct Placement {
 
 /// Places ranges in the given order. Each range goes into the smallest sufficient gap between
 /// placed ranges that are live at the same time. If there is no such gap, it goes on top of them.
-Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
+Placement place(std::span<const PaddedRange> ranges, std::span<const int> order) {
   struct Placed {
     size_t offset, top;
     int begin, end;
@@ -56,8 +69,8 @@ Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
   Placement result;
   result.offsets.assign(ranges.size(), 0);
   for (const int index : order) {
-    const LiveRange& range = ranges[static_cast<size_t>(index)];
-    const size_t bytes = alignedBytes(range.bytes);
+    const PaddedRange& range = ranges[static_cast<size_t>(index)];
+    const size_t bytes = range.padded;
     if (bytes == 0) continue;
     size_t top = 0, best = 0, bestGap = std::numeric_limits<size_t>::max();
     for (const Placed& other : placed) {
@@ -88,8 +101,8 @@ Placement place(std::span<const LiveRange> ranges, std::span<const int> order) {
 /// first, there are no gaps. The running time is O(n log n).
 class Skyline {
  public:
-  explicit Skyline(std::span<const LiveRange> ranges) : m_ranges(ranges) {
-    for (const LiveRange& range : ranges) {
+  explicit Skyline(std::span<const PaddedRange> ranges) : m_ranges(ranges) {
+    for (const PaddedRange& range : ranges) {
       m_instants.push_back(range.begin);
       m_instants.push_back(range.end);
     }
@@ -97,7 +110,7 @@ class Skyline {
     m_instants.erase(std::unique(m_instants.begin(), m_instants.end()), m_instants.end());
     while (m_leaves < m_instants.size())
       m_leaves *= 2;
-    for (const LiveRange& range : ranges)
+    for (const PaddedRange& range : ranges)
       m_places.emplace_back(place(range.begin), place(range.end) + 1);
   }
 
@@ -107,7 +120,7 @@ class Skyline {
     Placement result;
     result.offsets.assign(m_ranges.size(), 0);
     for (const int index : order) {
-      const size_t bytes = alignedBytes(m_ranges[static_cast<size_t>(index)].bytes);
+      const size_t bytes = m_ranges[static_cast<size_t>(index)].padded;
       if (bytes == 0) continue;
       const auto [from, to] = m_places[static_cast<size_t>(index)];
       const size_t offset = highest(1, 0, m_leaves, from, to);
@@ -151,7 +164,7 @@ class Skyline {
     raise(2 * node + 1, middle, end, from, to, height);
   }
 
-  std::span<const LiveRange> m_ranges;
+  std::span<const PaddedRange> m_ranges;
   std::vector<int> m_instants;
   size_t m_leaves = 1;
   // For each range, the indices of its instants in m_instants as a half-open interval
@@ -166,28 +179,27 @@ class Skyline {
 /// compared only with the ranges of the intervals that it overlaps.
 class ShortRangePlacer {
  public:
-  ShortRangePlacer(std::span<const LiveRange> ranges, int maxInstants)
+  ShortRangePlacer(std::span<const PaddedRange> ranges, int maxInstants)
       : m_ranges(ranges), m_intervalLength(maxInstants + 1) {
     int last = 0;
-    for (const LiveRange& range : ranges)
+    for (const PaddedRange& range : ranges)
       last = std::max(last, range.end);
     m_placed.resize(static_cast<size_t>(last / m_intervalLength) + 1);
   }
   /// Places a range at `above` or higher and returns its offset. `offsets` contains the offsets of
   /// the ranges placed before.
   size_t place(int index, size_t above, const std::vector<size_t>& offsets) {
-    const LiveRange& range = m_ranges[static_cast<size_t>(index)];
-    const size_t bytes = alignedBytes(range.bytes);
+    const PaddedRange& range = m_ranges[static_cast<size_t>(index)];
+    const size_t bytes = range.padded;
     const int first = range.begin / m_intervalLength, last = range.end / m_intervalLength;
     m_near.clear();
     for (int slot = first; slot <= last; ++slot)
       for (const int other : m_placed[static_cast<size_t>(slot)]) {
         ++m_numCompared;
-        const LiveRange& near = m_ranges[static_cast<size_t>(other)];
+        const PaddedRange& near = m_ranges[static_cast<size_t>(other)];
         // A range that began in an earlier interval was visited there
         const bool isSeen = slot > first && near.begin / m_intervalLength < slot;
-        const size_t offset = offsets[static_cast<size_t>(other)],
-                     top = offset + alignedBytes(near.bytes);
+        const size_t offset = offsets[static_cast<size_t>(other)], top = offset + near.padded;
         if (!isSeen && near.begin <= range.end && near.end >= range.begin && top > above)
           m_near.emplace_back(offset, top);
       }
@@ -207,7 +219,7 @@ class ShortRangePlacer {
   size_t numCompared() const { return m_numCompared; }
 
  private:
-  std::span<const LiveRange> m_ranges;
+  std::span<const PaddedRange> m_ranges;
   int m_intervalLength;
   std::vector<std::vector<int>> m_placed;
   // Offset and end of the placed ranges that are live at the same time as the range being placed
@@ -219,14 +231,14 @@ class ShortRangePlacer {
 /// are stacked from the top down, the others from the bottom up. Ranges of at most `maxInstants`
 /// instants are placed between the stacks, the largest first. Several split instants are tried
 /// until the arena needs at most `enough` bytes. Returns the best result.
-Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const int> order,
+Placement stackFromBothEnds(std::span<const PaddedRange> ranges, std::span<const int> order,
                             const Skyline& skyline, int maxInstants, size_t enough,
                             const std::function<void()>& checkStop) {
   // The maximum number of comparisons per range. It keeps the running time near O(n log n).
   constexpr size_t kMaxCompared = 1000;
   Placement best;
   best.peakBytes = std::numeric_limits<size_t>::max();
-  const auto range = [&](int index) -> const LiveRange& {
+  const auto range = [&](int index) -> const PaddedRange& {
     return ranges[static_cast<size_t>(index)];
   };
   const auto twiceMiddle = [&](int index) {
@@ -267,15 +279,14 @@ Placement stackFromBothEnds(std::span<const LiveRange> ranges, std::span<const i
         break;
       const size_t offset = between.place(index, bottom.heightDuring(index), placement.offsets);
       placement.offsets[static_cast<size_t>(index)] = offset;
-      placement.peakBytes = std::max(
-          placement.peakBytes, offset + alignedBytes(range(index).bytes) + top.heightDuring(index));
+      placement.peakBytes =
+          std::max(placement.peakBytes, offset + range(index).padded + top.heightDuring(index));
     }
     if (between.numCompared() > kMaxCompared * ranges.size()) break;
     if (placement.peakBytes >= best.peakBytes) continue;
     for (const int index : high) {
       const auto at = static_cast<size_t>(index);
-      placement.offsets[at] =
-          placement.peakBytes - down.offsets[at] - alignedBytes(ranges[at].bytes);
+      placement.offsets[at] = placement.peakBytes - down.offsets[at] - ranges[at].padded;
     }
     best = std::move(placement);
     if (best.peakBytes <= enough) break;
@@ -296,13 +307,15 @@ std::string describe(std::span<const LiveRange> ranges, const ArenaPlan& plan, s
 
 }  // namespace
 
-ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void()>& checkStop) {
-  for (const LiveRange& range : ranges)
+ArenaPlan planArena(std::span<const LiveRange> given, const std::function<void()>& checkStop,
+                    size_t alignment) {
+  for (const LiveRange& range : given)
     require(range.begin >= 0 && range.begin <= range.end,
             "a live range begins at 0 or later and ends no earlier");
+  const std::vector<PaddedRange> ranges = paddedRanges(given, alignment);
   const Bound bound = maxLiveBytes(ranges);
   std::vector<int> order(ranges.size());
-  const auto range = [&](int index) -> const LiveRange& {
+  const auto range = [&](int index) -> const PaddedRange& {
     return ranges[static_cast<size_t>(index)];
   };
   const auto length = [&](int index) {
@@ -357,7 +370,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
   // Placing ranges into gaps compares all pairs of ranges, which takes too long for more ranges
   constexpr size_t kMaxPairwise = 4096;
   if (ranges.size() > kMaxPairwise)
-    return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
+    return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant, alignment};
   stack(bySize);
   attempt(bySize);
   attempt(byBirth);
@@ -375,7 +388,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
       if (checkStop) checkStop();
       Placement placement = place(ranges, order);
       const auto top = [&](int index) {
-        return placement.offsets[static_cast<size_t>(index)] + alignedBytes(range(index).bytes);
+        return placement.offsets[static_cast<size_t>(index)] + range(index).padded;
       };
       const auto highest = std::find_if(
           order.begin(), order.end(), [&](int index) { return top(index) == placement.peakBytes; });
@@ -389,7 +402,7 @@ ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void(
   improve(bySize);
   improve(byBirth);
   improve(byLength);
-  return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant};
+  return {std::move(best.offsets), best.peakBytes, bound.bytes, bound.instant, alignment};
 }
 
 void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
@@ -399,8 +412,9 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
   std::vector<size_t> births;
   for (size_t i = 0; i < ranges.size(); ++i) {
     if (ranges[i].bytes == 0) continue;
-    if (plan.offsets[i] % kArenaAlignment != 0)
-      fail(describe(ranges, plan, i) + " is not aligned to 64 bytes.");
+    if (plan.offsets[i] % plan.alignment != 0)
+      fail(describe(ranges, plan, i) + " is not aligned to " + std::to_string(plan.alignment) +
+           " bytes.");
     if (plan.offsets[i] + ranges[i].bytes > plan.peakBytes)
       fail(describe(ranges, plan, i) + " extends beyond the arena's end at " +
            std::to_string(plan.peakBytes) + ".");
@@ -417,7 +431,7 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
     while (!deaths.empty() && deaths.begin()->first < ranges[index].begin) {
       const size_t dead = deaths.begin()->second;
       live.erase(plan.offsets[dead]);
-      liveBytes -= alignedBytes(ranges[dead].bytes);
+      liveBytes -= alignedBytes(ranges[dead].bytes, plan.alignment);
       deaths.erase(deaths.begin());
     }
     const size_t offset = plan.offsets[index];
@@ -432,7 +446,7 @@ void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan) {
     }
     live.emplace(offset, index);
     deaths.emplace(ranges[index].end, index);
-    liveBytes += alignedBytes(ranges[index].bytes);
+    liveBytes += alignedBytes(ranges[index].bytes, plan.alignment);
     maxBytes = std::max(maxBytes, liveBytes);
   }
   if (maxBytes != plan.lowerBoundBytes)

@@ -20,15 +20,19 @@ struct LiveRange {
   int begin = 0, end = 0;
 };
 
-constexpr size_t kArenaAlignment = 64;
+/// The alignment of memory that processors compute with. Other devices may need more
+/// (DeviceTraits::alignment).
+constexpr size_t kHostAlignment = 64;
 
-/// Returns the space that a range takes in an arena: `bytes` rounded up to kArenaAlignment.
-constexpr size_t alignedBytes(size_t bytes) { return roundUp(bytes, kArenaAlignment); }
+/// Returns the space that a range takes in an arena: `bytes` rounded up to the alignment.
+constexpr size_t alignedBytes(size_t bytes, size_t alignment = kHostAlignment) {
+  return roundUp(bytes, alignment);
+}
 
 /// The offsets of all ranges and the size of the arena. All sizes are computed from ranges rounded
-/// up to kArenaAlignment.
+/// up to `alignment`.
 struct ArenaPlan {
-  // One offset per range, a multiple of kArenaAlignment
+  // One offset per range, a multiple of `alignment`
   std::vector<size_t> offsets;
   // The size of the arena
   size_t peakBytes = 0;
@@ -36,6 +40,7 @@ struct ArenaPlan {
   size_t lowerBoundBytes = 0;
   // The first instant with lowerBoundBytes live bytes
   int peakInstant = 0;
+  size_t alignment = kHostAlignment;
 };
 
 /// Computes an offset for each range. Tries several placements and returns the one with the
@@ -45,7 +50,8 @@ struct ArenaPlan {
 /// For more than 4096 ranges, the running time is O(n log n). `checkStop` is called every few
 /// milliseconds and may throw to end the work.
 /// Fails: Internal unless 0 <= begin <= end for every range.
-ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void()>& checkStop = {});
+ArenaPlan planArena(std::span<const LiveRange> ranges, const std::function<void()>& checkStop = {},
+                    size_t alignment = kHostAlignment);
 /// Checks a plan independently of how it was made. Fails: Internal if ranges overlap, or if
 /// offsets, peak or lower bound are wrong.
 void checkArenaPlan(std::span<const LiveRange> ranges, const ArenaPlan& plan);

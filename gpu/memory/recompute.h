@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "gpu/graph/graph.h"
+#include "gpu/memory/plan.h"
 
 namespace strata {
 
@@ -45,8 +46,9 @@ struct RecomputeOptions {
   bool skipsSmallSteps = false;
   // Whether updates may run before all gradients are known
   bool mayUpdateEarly = true;
-  // Has the same meaning as for planMemory()
+  // Have the same meaning as for planMemory()
   bool inPlace = true;
+  size_t alignment = kHostAlignment;
   /// Returns the variants of a node's kernel, at least one: first the fastest, then the others by
   /// decreasing workspace. If the function is empty, no kernel has a workspace.
   std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> workspaces = {};

@@ -20,7 +20,7 @@ size_t at(int index) { return static_cast<size_t>(index); }
 }  // namespace
 
 StepModel::StepModel(const Graph& graph, const RecomputeOptions& options)
-    : m_inPlace(options.inPlace) {
+    : m_inPlace(options.inPlace), m_alignment(options.alignment) {
   m_values.resize(at(graph.numValues()));
   m_nodes.resize(graph.order().size());
   size_t largest = 0;
@@ -48,7 +48,7 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options)
     facts.isTail = !facts.isSource && (node.phase == Phase::Update || position >= m_firstUpdate);
     if (facts.isSource) {
       for (const int value : facts.outputs)
-        m_fixedBytes += alignedBytes(m_values[at(value)].bytes);
+        m_fixedBytes += padded(m_values[at(value)].bytes);
     }
     else if (!facts.isView) {
       facts.seconds = costSeconds(graph, id);
@@ -73,7 +73,7 @@ StepModel::StepModel(const Graph& graph, const RecomputeOptions& options)
     const bool mayRepeat = facts.isForward && !facts.isSource && !facts.isView && !facts.isUpdate &&
                            position < m_firstUpdate;
     for (const int value : facts.outputs)
-      if (m_values[at(value)].isLarge) facts.largeBytes += alignedBytes(m_values[at(value)].bytes);
+      if (m_values[at(value)].isLarge) facts.largeBytes += padded(m_values[at(value)].bytes);
     facts.isEligible = mayRepeat && facts.largeBytes > 0;
     for (const int value : facts.inputs) {
       const ValueFacts& operand = m_values[at(value)];
@@ -166,8 +166,9 @@ void StepModel::hoistUpdates() {
     int slot = earliest;
     for (const int value : node.inputs)
       slot = std::max(slot, m_slot[at(m_values[at(value)].producer)]);
-    for (const auto& [output, input] : node.op->mustAlias)
-      if (node.isUpdate && input < static_cast<int>(node.inputs.size()))
+    if (node.isUpdate)
+      for (const auto& [output, input] :
+           sharedPairs(*node.op, node.inputs.size(), node.outputs.size()))
         slot = std::max(slot, m_lastRead[at(m_values[at(node.inputs[at(input)])].root)]);
     m_slot[at(position)] = slot;
     read(position, slot);
@@ -255,10 +256,9 @@ StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool update
   m_change.assign(count + 1, 0);
   for (const Range& range : m_ranges) {
     if (!range.isTransient) continue;
-    m_change[at(range.begin)] += alignedBytes(range.bytes);
+    m_change[at(range.begin)] += padded(range.bytes);
     // The unsigned difference may wrap around, but the running sum is correct
-    if (range.end < static_cast<int>(count))
-      m_change[at(range.end) + 1] -= alignedBytes(range.bytes);
+    if (range.end < static_cast<int>(count)) m_change[at(range.end) + 1] -= padded(range.bytes);
   }
   Weight result;
   result.boundBytes = m_fixedBytes;
@@ -271,10 +271,10 @@ StepModel::Weight StepModel::weigh(const std::vector<char>& repeats, bool update
     if (!node.workspaces.empty()) {
       size_t chosen = 0;
       while (chosen + 1 < node.workspaces.size() &&
-             live + alignedBytes(node.workspaces[chosen].bytes) > limitBytes)
+             live + padded(node.workspaces[chosen].bytes) > limitBytes)
         ++chosen;
       const WorkspaceChoice& choice = node.workspaces[chosen];
-      now += alignedBytes(choice.bytes);
+      now += padded(choice.bytes);
       result.extraSeconds += (choice.slowdown - 1) * node.seconds;
       if (shrunk != nullptr && chosen > 0)
         shrunk->push_back({m_order[i], choice, node.workspaces[0].bytes});

@@ -104,7 +104,10 @@ class StepModel {
   }
   int operandInstance(const Entry& entry, int operand, const std::vector<char>& repeats) const;
 
+  size_t padded(size_t bytes) const { return alignedBytes(bytes, m_alignment); }
+
   const bool m_inPlace;
+  const size_t m_alignment;
   // Indexed by position
   std::vector<NodeFacts> m_nodes;
   // Indexed by ValueId.index

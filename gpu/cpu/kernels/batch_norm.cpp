@@ -60,7 +60,8 @@ void makeFactors(int64_t channels, const float* gamma, const float* beta, const 
 
 std::unique_ptr<HostKernel> makeBatchNorm(const KernelSetup& setup) {
   const auto layout = layoutFor(setup, setup.inputShape());
-  if (!layout) return nullptr;
+  // Only cards compute moving statistics
+  if (!layout || setup.outputs.size() > 3) return nullptr;
   const double epsilon = setup.real("epsilon");
   const bool isRelu = setup.text("activation") == "relu", hasAddend = setup.inputs.size() > 3;
   const auto body = [=, of = *layout, l = setup.loops](const KernelArguments& arguments, int stage,
