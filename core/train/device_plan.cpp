@@ -55,7 +55,7 @@ std::vector<PlannedGraph> planMemoryOf(StepBuilder& steps, DevicePlan& plan) {
   const bool inPlace = !steps.isPassDisabled("in_place");
   const auto planOf = [&](const Graph& graph) {
     return plan.isSimulated ? planProgram(graph, steps.device(), inPlace)
-                            : planMemory(graph, {}, inPlace);
+                            : planMemory(graph, {}, inPlace, recompute.alignment);
   };
   std::vector<PlannedGraph> graphs;
   for (const MicroBatch& piece : steps.microBatchesOf(plan.batchSize)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <span>
 
 #include "core/check/checked_project.h"
 #include "core/compile/loss_scale.h"
@@ -75,6 +77,16 @@ void NetworkState::initialize(uint64_t seed, const Dataset* dataset) {
     m_values.write(name, value);
 }
 
+/// Cards may lose a NaN of a weight (gpu/passes/fuse_into_products.cpp), so none may come in.
+static void requireFinite(const Tensor& value, const std::string& name, const std::string& file) {
+  if (value.dtype() != DType::F32) return;
+  const std::span<const float> elements = value.as<float>();
+  if (std::ranges::all_of(elements, [](float element) { return std::isfinite(element); })) return;
+  throw Error(ErrorCode::InvalidFile, file,
+              "the weights \"" + name +
+                  "\" contain values that are not finite. Use the weights of another run or file.");
+}
+
 std::vector<std::string> NetworkState::setWeights(TensorReader& tensors, const std::string& file) {
   std::vector<WantedTensor> wanted;
   for (const VariableRequest& request : m_variables)
@@ -86,9 +98,10 @@ std::vector<std::string> NetworkState::setWeights(TensorReader& tensors, const s
     // Only carried state may be missing.
     if (found == named.tensors.end()) continue;
     const DType expected = m_values.type(request.name).dtype;
-    m_values.write(request.name, found->second.dtype() == expected
-                                     ? found->second
-                                     : found->second.converted(expected));
+    const Tensor value =
+        found->second.dtype() == expected ? found->second : found->second.converted(expected);
+    requireFinite(value, request.name, file);
+    m_values.write(request.name, value);
   }
   return named.notes;
 }

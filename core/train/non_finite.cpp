@@ -340,6 +340,14 @@ static Error explainGradient(Network& network, const BadBatch& batch) {
   const std::string what = "a gradient of step " + std::to_string(batch.step) +
                            " is not finite, although its loss is (" + std::to_string(batch.loss) +
                            ")";
+  // Cards also check weights whose NaN their products would hide
+  const Snapshot weights = network.state().weightSnapshot();
+  for (const VariableRequest& request : network.state().variables())
+    if (!isFinite(weights.views().at(request.name)))
+      return Error(ErrorCode::NonFinite, request.layer,
+                   "at step " + std::to_string(batch.step) + ", its weights (" + request.name +
+                       ") are no longer finite, so the gradient of an earlier step was too large." +
+                       kAdvice);
   const std::set<std::string> bad = badGradients(network, batch);
   std::string layer, variables;
   for (const VariableRequest& request : network.state().variables()) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/train/feeder.h"
+#include "gpu/exec/state.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -181,7 +182,7 @@ void Planner::planParts() {
                      m_options.drawsCurve));
     const Graph& graph = update.kept.front().graph;
     for (const Variable& variable : graph.variables())
-      held.emplace(variable.name, graph.type(variable.value));
+      if (!isCopy(graph, variable)) held.emplace(variable.name, typeInFiles(graph, variable));
   }
   const auto kept = [](const Update& update) {
     return std::pair(update.step.keptPeakBytes, update.step.peakBytes);

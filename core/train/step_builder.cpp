@@ -12,6 +12,7 @@
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
+#include "gpu/exec/state.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -126,6 +127,7 @@ RecomputeOptions StepBuilder::recomputeOptions() const {
   options.how = m_execution.recompute;
   options.limitBytes = m_limitBytes;
   options.inPlace = !isPassDisabled("in_place");
+  options.alignment = m_device->traits().alignment;
   options.workspaces = kernelWorkspaces(*m_device);
   return options;
 }
@@ -185,7 +187,7 @@ void StepBuilder::adopt(const CheckedProject& changed) {
 
 void StepBuilder::holdVariablesOf(const Graph& graph) {
   for (const Variable& variable : graph.variables())
-    m_held.emplace(variable.name, graph.type(variable.value));
+    if (!isCopy(graph, variable)) m_held.emplace(variable.name, typeInFiles(graph, variable));
 }
 
 static MicroStep microStepOf(int64_t index, int64_t pieces) {

@@ -107,13 +107,15 @@ void Program::Impl::placeInputs() {
 void Program::Impl::placeConstants() {
   size_t bytes = 0;
   for (const NodeId id : graph().order())
-    if (const auto& payload = graph().node(id).payload) bytes += alignedBytes(payload->bytes());
+    if (const auto& payload = graph().node(id).payload)
+      bytes += alignedBytes(payload->bytes(), plan().alignment);
   if (constants.bytes() == bytes) return;
   constants = DeviceMemory(*device, bytes);
 }
 
 void Program::Impl::placeStorages() {
   const bool readsHost = device->readsHostMemory();
+  const size_t alignment = plan().alignment;
   if (!readsHost) placeConstants();
   size_t constantsEnd = 0;
   const auto addressOf = [&](const Storage& storage) -> DeviceAddress {
@@ -124,7 +126,7 @@ void Program::Impl::placeStorages() {
       if (readsHost) return device->addressOfHost(source.payload->data());
       const DeviceAddress address = constants.address() + constantsEnd;
       state->stream().upload(address, source.payload->data(), source.payload->bytes());
-      constantsEnd += alignedBytes(source.payload->bytes());
+      constantsEnd += alignedBytes(source.payload->bytes(), alignment);
       return address;
     }
     if (source.op->role == OpRole::Variable)
@@ -206,7 +208,7 @@ size_t Program::ownBytes() const {
   size_t result = m_impl->inputOwner ? 0 : m_impl->layout.plan.inputBytes;
   for (const NodeId id : m_impl->layout.graph.order())
     if (const Node& node = m_impl->layout.graph.node(id); node.payload)
-      result += alignedBytes(node.payload->bytes());
+      result += alignedBytes(node.payload->bytes(), m_impl->layout.plan.alignment);
   return result;
 }
 

@@ -5,6 +5,8 @@
 
 #include "gpu/base/error.h"
 #include "gpu/base/thread_pool.h"
+#include "gpu/graph/op.h"
+#include "gpu/tensor/permute.h"
 
 namespace strata {
 
@@ -14,7 +16,8 @@ ThreadPool& Device::pool() {
   throw Error(ErrorCode::Internal, name(), "this device has no threads that compute on the host.");
 }
 
-State::State(Device& device) : m_device(device), m_stream(device.makeStream()) {}
+State::State(Device& device)
+    : m_device(device), m_stream(device.makeStream()), m_alignment(device.traits().alignment) {}
 
 State::~State() {
   m_stream->wait();
@@ -30,26 +33,55 @@ static Error noRoom(size_t bytes, const std::string& subject, const std::string&
                    " bytes do not fit in memory. Use a smaller batch or fewer units.");
 }
 
+TensorType typeInFiles(const Graph& graph, const Variable& variable) {
+  const Node& node = graph.node(graph.value(variable.value).producer);
+  const auto axes = node.attributes.getOr<std::vector<int64_t>>("axes", {});
+  TensorType result = graph.type(variable.value);
+  if (!axes.empty()) result.shape = permutedShape(result.shape, inverseAxes(axes));
+  return result;
+}
+
+bool isCopy(const Graph& graph, const Variable& variable) {
+  const Node& node = graph.node(graph.value(variable.value).producer);
+  return !node.attributes.getOr<std::string>("copy_of", {}).empty();
+}
+
 size_t State::kindOf(const Graph& graph, const Variable& variable) {
   const Category category = graph.value(variable.value).category;
+  if (isCopy(graph, variable)) return kNumKinds - 1;
   return category == Category::Parameter && variable.trainable ? 0
                                                                : 1 + static_cast<size_t>(category);
+}
+
+State::Slot State::slotOf(const Graph& graph, const Variable& variable) {
+  const Node& node = graph.node(graph.value(variable.value).producer);
+  Slot result;
+  result.axes = node.attributes.getOr<std::vector<int64_t>>("axes", {});
+  result.copyOf = node.attributes.getOr<std::string>("copy_of", {});
+  result.type = typeInFiles(graph, variable);
+  result.isUsed = graph.value(variable.value).isUsed() || variable.next.isValid();
+  result.category = graph.value(variable.value).category;
+  result.kind = kindOf(graph, variable);
+  return result;
 }
 
 void State::ensureVariables(const Graph& graph) {
   std::array<std::vector<const Variable*>, kNumKinds> missing;
   for (const Variable& variable : graph.variables()) {
-    const TensorType& type = graph.type(variable.value);
+    const Slot wanted = slotOf(graph, variable);
     const auto found = m_slots.find(variable.name);
     if (found == m_slots.end())
-      missing[kindOf(graph, variable)].push_back(&variable);
-    else if (found->second.type != type)
+      missing[wanted.kind].push_back(&variable);
+    else if (found->second.type != wanted.type)
       throw Error(ErrorCode::ShapeMismatch, variable.name,
-                  "the variable has the wrong type (expected " + type.toString() + ", got " +
+                  "the variable has the wrong type (expected " + wanted.type.toString() + ", got " +
                       found->second.type.toString() +
                       "). Start a new run, or undo the change of its shape.");
+    else if (wanted.isUsed)
+      useAs(found->second, wanted, variable.name);
   }
-  if (std::ranges::all_of(missing, &std::vector<const Variable*>::empty)) return;
+  if (std::ranges::all_of(missing, &std::vector<const Variable*>::empty))
+    return requireCurrentCopies(graph);
   // Existing variables keep their order, and new ones of the same kind follow
   std::array<std::vector<std::pair<std::string, Slot>>, kNumKinds> kinds;
   for (const auto& [name, slot] : m_slots)
@@ -60,14 +92,13 @@ void State::ensureVariables(const Graph& graph) {
   for (size_t kind = 0; kind < kNumKinds; ++kind) {
     std::ranges::sort(kinds[kind], {}, [](const auto& each) { return each.second.offset; });
     for (const Variable* variable : missing[kind]) {
-      const TensorType& type = graph.type(variable->value);
-      kinds[kind].emplace_back(variable->name,
-                               Slot{type, graph.value(variable->value).category, kind, 0});
-      if (!largest || type.bytes() > graph.type(largest->value).bytes()) largest = variable;
+      kinds[kind].emplace_back(variable->name, slotOf(graph, *variable));
+      if (!largest || graph.type(variable->value).bytes() > graph.type(largest->value).bytes())
+        largest = variable;
     }
     for (auto& [name, slot] : kinds[kind]) {
       slot.offset = end;
-      end += alignedBytes(slot.type.bytes());
+      end += alignedBytes(slot.type.bytes(), m_alignment);
       slots.emplace(name, slot);
     }
   }
@@ -94,6 +125,47 @@ void State::ensureVariables(const Graph& graph) {
     m_stream->upload(m_variables.address() + slots.at(name).offset, copy.data() + old.offset,
                      old.type.bytes());
   m_slots = std::move(slots);
+  for (const Variable* variable : missing[kNumKinds - 1])
+    if (const std::string& source = slot(variable->name).copyOf; has(source))
+      writeCopies(source, read(source));
+  requireCurrentCopies(graph);
+}
+
+/// Gives a variable the order of axes of a graph that uses it.
+void State::useAs(Slot& known, const Slot& wanted, const std::string& name) {
+  if (known.copyOf != wanted.copyOf)
+    throw Error(ErrorCode::Internal, name, "two different variables have this name.");
+  if (known.axes != wanted.axes) {
+    if (known.isUsed)
+      throw Error(ErrorCode::Internal, name,
+                  "two programs of a run have the axes of this variable in different orders.");
+    const Tensor value = read(name);
+    known.axes = wanted.axes;
+    upload(name, value);
+  }
+  known.isUsed = true;
+}
+
+/// Requires that whoever changes a variable also changes the 16-bit copies of it.
+void State::requireCurrentCopies(const Graph& graph) {
+  const auto isChanged = [&](const Variable* variable) {
+    return variable && variable->next.isValid() && variable->next != variable->value;
+  };
+  std::map<std::string_view, std::vector<std::string_view>> copiesOf;
+  for (const auto& [name, slot] : m_slots)
+    if (!slot.copyOf.empty()) copiesOf[slot.copyOf].push_back(name);
+  for (const Variable& variable : graph.variables()) {
+    Slot& slot = m_slots.find(variable.name)->second;
+    const auto& copies = copiesOf[variable.name];
+    if (isChanged(&variable) && copies.empty()) slot.isChangedAlone = true;
+    const bool isStale =
+        isChanged(&variable) && !std::ranges::all_of(copies, [&](std::string_view copy) {
+          return isChanged(graph.findVariable(copy));
+        });
+    if (isStale || (slot.isChangedAlone && !copies.empty()))
+      throw Error(ErrorCode::Internal, variable.name,
+                  "a program changes this variable, but not its 16-bit copy.");
+  }
 }
 
 bool State::has(std::string_view name) const { return m_slots.find(name) != m_slots.end(); }
@@ -101,7 +173,7 @@ bool State::has(std::string_view name) const { return m_slots.find(name) != m_sl
 std::vector<std::string> State::names() const {
   std::vector<std::string> result;
   for (const auto& [name, slot] : m_slots)
-    result.push_back(name);
+    if (slot.copyOf.empty()) result.push_back(name);
   return result;
 }
 
@@ -122,9 +194,29 @@ DeviceAddress State::address(std::string_view name) const {
 }
 
 Tensor State::read(std::string_view name) const {
-  Tensor result(slot(name).type);
+  const Slot& source = slot(name);
+  Tensor result(source.type);
   if (result.bytes() > 0) m_stream->download(result.data(), address(name), result.bytes());
-  return result;
+  if (source.axes.empty()) return result;
+  Tensor plain(source.type);
+  permuteElements(result.data(), permutedShape(source.type.shape, source.axes),
+                  inverseAxes(source.axes), dtypeBytes(source.type.dtype), plain.data());
+  return plain;
+}
+
+void State::upload(std::string_view name, const Tensor& value) {
+  const Slot& target = slot(name);
+  if (value.bytes() == 0) return;
+  if (target.axes.empty()) return m_stream->upload(address(name), value.data(), value.bytes());
+  Tensor stored(TensorType{value.dtype(), permutedShape(value.shape(), target.axes)});
+  permuteElements(value.data(), value.shape(), target.axes, dtypeBytes(value.dtype()),
+                  stored.data());
+  m_stream->upload(address(name), stored.data(), stored.bytes());
+}
+
+void State::writeCopies(std::string_view name, const Tensor& value) {
+  for (const auto& [copy, slot] : m_slots)
+    if (slot.copyOf == name) upload(copy, value.converted(slot.type.dtype));
 }
 
 void State::write(std::string_view name, const Tensor& value) {
@@ -133,7 +225,8 @@ void State::write(std::string_view name, const Tensor& value) {
     throw Error(ErrorCode::ShapeMismatch, std::string(name),
                 "the value has the wrong type (expected " + target.type.toString() + ", got " +
                     value.type().toString() + "). Use the weights of this network.");
-  if (value.bytes() > 0) m_stream->upload(address(name), value.data(), value.bytes());
+  upload(name, value);
+  writeCopies(name, value);
 }
 
 void State::exchange(std::string_view name, std::string_view other) {
@@ -158,8 +251,8 @@ Snapshot State::snapshot(const std::vector<std::string>& names) const {
   std::vector<std::pair<const std::string*, size_t>> offsets;
   size_t total = 0;
   for (const auto& [begin, name] : sorted) {
-    const size_t bytes = alignedBytes(slot(*name).type.bytes());
-    if (bytes > 0 && m_device.hostMemory(begin)) {
+    const size_t bytes = alignedBytes(slot(*name).type.bytes(), m_alignment);
+    if (bytes > 0 && slot(*name).axes.empty() && m_device.hostMemory(begin)) {
       result.m_views.emplace(*name, TensorView{slot(*name).type, m_device.hostMemory(begin)});
       continue;
     }
@@ -172,8 +265,25 @@ Snapshot State::snapshot(const std::vector<std::string>& names) const {
     total += bytes;
   }
   result.m_copy = AlignedBytes(total);
+  size_t plainBytes = 0;
   for (const auto& [name, offset] : offsets)
-    result.m_views.emplace(*name, TensorView{slot(*name).type, result.m_copy.data() + offset});
+    if (!slot(*name).axes.empty()) plainBytes += alignedBytes(slot(*name).type.bytes());
+  result.m_plain = AlignedBytes(plainBytes);
+  std::byte* plain = result.m_plain.data();
+  for (const auto& [name, offset] : offsets) {
+    const Slot& source = slot(*name);
+    if (source.axes.empty()) {
+      result.m_views.emplace(*name, TensorView{source.type, result.m_copy.data() + offset});
+      continue;
+    }
+    result.m_views.emplace(*name, TensorView{source.type, plain});
+    result.m_reordered.push_back(
+        {{source.type.dtype, permutedShape(source.type.shape, source.axes)},
+         inverseAxes(source.axes),
+         offset,
+         plain});
+    plain += alignedBytes(source.type.bytes());
+  }
   result.refresh();
   return result;
 }
@@ -182,6 +292,9 @@ void Snapshot::refresh() {
   if (m_runs.empty()) m_stream->wait();
   for (const Run& run : m_runs)
     m_stream->download(m_copy.data() + run.offset, run.begin, run.bytes);
+  for (const Reordered& each : m_reordered)
+    permuteElements(m_copy.data() + each.offset, each.stored.shape, each.toPlain,
+                    dtypeBytes(each.stored.dtype), each.plain);
 }
 
 DeviceAddress State::transient(size_t bytes) {

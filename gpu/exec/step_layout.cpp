@@ -168,7 +168,8 @@ void makeInstructions(StepLayout& layout, std::vector<std::shared_ptr<const Kern
 }  // namespace
 
 MemoryPlan planProgram(const Graph& graph, Device& device, bool inPlace) {
-  return planMemory(graph, workspacesOf(createKernels(graph, device)), inPlace);
+  return planMemory(graph, workspacesOf(createKernels(graph, device)), inPlace,
+                    device.traits().alignment);
 }
 
 std::function<std::vector<WorkspaceChoice>(const Graph&, NodeId)> kernelWorkspaces(Device& device) {
@@ -190,7 +191,7 @@ StepLayout layOutStep(Graph graph, Device& device, bool inPlace,
   StepLayout layout;
   layout.graph = std::move(graph);
   std::vector<std::shared_ptr<const Kernel>> kernels = createKernels(layout.graph, device);
-  layout.plan = planMemory(layout.graph, workspacesOf(kernels), inPlace);
+  layout.plan = planMemory(layout.graph, workspacesOf(kernels), inPlace, device.traits().alignment);
   checkFits(layout.plan, device);
   if (alterPlan) alterPlan(layout.plan);
   makeInstructions(layout, std::move(kernels));

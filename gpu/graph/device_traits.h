@@ -19,13 +19,22 @@ enum class FusedActivations : uint8_t {
 };
 
 struct DeviceTraits {
+  /// Memory of a step lies at multiples of this many bytes. Processors need 64, the width of their
+  /// vectors, and libraries of cards 256.
+  size_t alignment = 64;
   /// Matrix products and convolutions add a bias to their results.
   bool addsBias = false;
   /// The activations that matrix products and convolutions apply.
   FusedActivations productActivations = FusedActivations::None;
+  /// A product that computes the gradient of weights also sums the gradient of the bias.
+  bool sumsBiasGradients = false;
+  /// Products add an operand of the type and shape of their result.
+  bool addsToProducts = false;
   /// Batch normalization adds a shortcut and applies relu. Its gradient applies the gradient of
   /// relu.
   bool normalizesWithRelu = false;
+  /// Batch normalization computes new moving statistics together with those of the batch.
+  bool updatesMovingStatistics = false;
   /// The activations that max pooling applies.
   FusedActivations poolingActivations = FusedActivations::None;
   /// The mean loss of a classifier, the number of correct answers and the gradient of the logits
@@ -38,6 +47,14 @@ struct DeviceTraits {
   int64_t maxSiblingMultiplyAdds = 0;
   /// Weights are updated while their gradient is computed (OpDef::updateWithProduct).
   bool updatesWithProducts = false;
+  /// Weights of convolutions are stored as [K,R,S,C] instead of [R,S,C,K].
+  bool storesFiltersAsKrsc = false;
+  /// Products of 16-bit operands give f32 results.
+  bool widensProducts = false;
+  /// The 16-bit versions of weights are variables of their own, which updates write.
+  bool keepsLowWeights = false;
+  /// Several variables are updated by one op (gpu/ops/joined_updates.cpp).
+  bool joinsUpdates = false;
   /// The operands of a fused product and update live until the update. They may need as many bytes
   /// as the gradient, or this many.
   size_t maxBytesUntilUpdate = 0;

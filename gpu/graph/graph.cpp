@@ -137,7 +137,11 @@ ValueId Graph::addVariable(std::string name, TensorType type, Category category,
   if (findVariable(name) != nullptr)
     throw Error(ErrorCode::InvalidArgument, name,
                 "the graph has two variables named \"" + name + "\". Rename one.");
-  const NodeId id = append(opNamed("variable"), {}, {{"name", name}, {"trainable", trainable}},
+  const NodeId id = append(opNamed("variable"), {},
+                           {{"name", name},
+                            {"trainable", trainable},
+                            {"axes", std::vector<int64_t>()},
+                            {"copy_of", std::string()}},
                            std::span(&type, 1), category, nullptr);
   m_variableAt.emplace(name, m_variables.size());
   m_variables.push_back({std::move(name), node(id).outputs[0], {}, trainable});

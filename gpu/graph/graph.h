@@ -122,6 +122,9 @@ class GraphEditor {
   /// Replaces `from` by `to` in the inputs of nodes, in the outputs of the graph and in
   /// Variable::next. Requires: equal types.
   void replaceAllUses(ValueId from, ValueId to);
+  /// Sets the order of the axes of a variable (attribute `axes`) and the shape of its value.
+  /// Requires: the caller replaces all users that depend on the order.
+  void reorderVariable(std::string_view name, const std::vector<int64_t>& axes);
   void setInput(NodeId node, int operand, ValueId value);
   /// Adds an operand to a node whose op allows one more.
   void appendInput(NodeId node, ValueId value);

@@ -5,6 +5,7 @@
 #include "gpu/base/error.h"
 #include "gpu/graph/graph.h"
 #include "gpu/graph/op.h"
+#include "gpu/tensor/permute.h"
 
 namespace strata {
 
@@ -47,6 +48,14 @@ void GraphEditor::replaceAllUses(ValueId from, ValueId to) {
   }
   m_graph.m_variables[static_cast<size_t>(last)].sameNext = target.firstVariable;
   target.firstVariable = std::exchange(source.firstVariable, -1);
+}
+
+void GraphEditor::reorderVariable(std::string_view name, const std::vector<int64_t>& axes) {
+  const Variable* variable = m_graph.findVariable(name);
+  require(variable != nullptr, "a variable with this name exists");
+  Value& value = m_graph.m_values[static_cast<size_t>(variable->value.index)];
+  value.type.shape = permutedShape(value.type.shape, axes);
+  mutableNode(value.producer).attributes.set("axes", axes);
 }
 
 void GraphEditor::removeUse(ValueId value, Use use) {

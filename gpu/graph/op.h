@@ -197,8 +197,12 @@ struct OpDef {
   /// Pairs (output, input) for which the op's kernels can write the output over the input. The
   /// planner decides whether they do.
   std::vector<std::pair<int, int>> mayAlias;
-  /// Pairs (output, input) that always share storage. Only updates and views have them.
+  /// Pairs (output, input) that always share storage. Only updates and views have them. Code reads
+  /// them by sharedPairs().
   std::vector<std::pair<int, int>> mustAlias;
+  /// Whether each output always shares the storage of the operand with its index, instead of
+  /// mustAlias. Only updates of several variables have it.
+  bool updatesFirstOperands = false;
   OpRole role = OpRole::Other;
   OpDirection direction = OpDirection::Forward;
   WorkKind work = WorkKind::Elements;
@@ -220,6 +224,9 @@ struct OpDef {
   /// Returns the operand whose layer an output belongs to, by index. Null if all outputs belong to
   /// the layer of the node.
   int (*layerOperand)(const Node&, int output) = nullptr;
+  /// Returns the number of operands without `apply`. Null if it follows from minInputs and the
+  /// number of outputs.
+  size_t (*numOwnOperands)(const Node&) = nullptr;
 };
 
 /// Returns all ops. gpu/ops/registry.cpp lists them.
@@ -230,6 +237,11 @@ const OpDef* findOp(std::string_view name);
 /// Fails: UnsupportedOp if no op has this name; the message suggests a similar name.
 const OpDef& opNamed(std::string_view name);
 Cost costOf(const Graph& graph, const Node& node);
+/// Returns the pairs (output, input) of a node that always share storage.
+std::vector<std::pair<int, int>> sharedPairs(const OpDef& op, size_t numInputs, size_t numOutputs);
+inline std::vector<std::pair<int, int>> sharedPairs(const Node& node) {
+  return sharedPairs(*node.op, node.inputs.size(), node.outputs.size());
+}
 /// Returns the number of operands of a node without `apply`, the optional last operand of updates.
 size_t numOwnOperands(const Node& node);
 /// Returns the operand `apply` (f32[]) of an update, or an invalid id. Where it is 0, the update

@@ -453,9 +453,7 @@ class Parser {
     try {
       if (op.role == OpRole::Input)
         return {m_graph.addInput(given.get<std::string>("name"), rest.types[0])};
-      if (op.role == OpRole::Variable)
-        return {m_graph.addVariable(given.get<std::string>("name"), rest.types[0],
-                                    Category::Parameter, given.getOr("trainable", false))};
+      if (op.role == OpRole::Variable) return {parsedVariable(given, rest.types[0])};
       if (op.role == OpRole::Constant)
         return {m_graph.addConstant(constantTensor(rest.types[0], elements, rest.typesAt))};
       return m_graph.node(m_graph.addNode(op, std::move(operands), given)).outputs;
@@ -464,6 +462,16 @@ class Parser {
       if (error.code() == ErrorCode::InvalidFile) throw;
       fail(opAt, error.what());
     }
+  }
+
+  ValueId parsedVariable(const Attributes& given, const TensorType& type) {
+    const ValueId value = m_graph.addVariable(given.get<std::string>("name"), type,
+                                              Category::Parameter, given.getOr("trainable", false));
+    Node& node = m_graph.edit().mutableNode(m_graph.value(value).producer);
+    for (const char* name : {"axes", "copy_of"})
+      if (const AttributeValue* attribute = given.find(name))
+        node.attributes.set(name, copyOf(*attribute));
+    return value;
   }
 
   std::string_view m_text;

@@ -225,10 +225,7 @@ class Verifier {
         at(versionOf, node.outputs[0]) = at(versionOf, node.inputs[0]);
       }
       if (node.op->kind != OpKind::Update) continue;
-      for (const auto& [output, input] : node.op->mustAlias) {
-        if (static_cast<size_t>(output) >= node.outputs.size() ||
-            static_cast<size_t>(input) >= node.inputs.size())
-          continue;
+      for (const auto& [output, input] : sharedPairs(node)) {
         const ValueId target = node.inputs[static_cast<size_t>(input)],
                       made = node.outputs[static_cast<size_t>(output)];
         const ValueId state = at(stateOf, target);
