@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// batch_norm {epsilon, activation} (x, gamma, beta[, addend]), over all axes except the last:
+// batch_norm {epsilon, activation, momentum, share} (x, gamma, beta[, addend][, moving_mean,
+// moving_variance]), over all axes except the last:
 //   mean = mean(x)
 //   inv_std = 1 / sqrt(var(x) + epsilon)
 //   y = activation((x - mean) * inv_std * gamma + beta + addend), activation "linear" or "relu"
+//   next_mean = moving_mean * momentum + mean * share, and the same of the variance
 // Inputs: x [..,C] of rank 2 or more, gamma and beta [C], addend like x; all f32 or all f64.
 // If x is bf16 or f16, operands and outputs per channel are f32.
-// Outputs: y like x, mean [C], inv_std [C].
+// Outputs: y like x, mean [C], inv_std [C][, next_mean [C], next_variance [C]].
 //
 // batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta. With a fused
 // relu, dy counts only for elements with y > 0. The last operand is then y, or beta if there is no
@@ -26,6 +28,9 @@ namespace {
 
 bool isBackward(const Node& node) { return node.op->direction == OpDirection::Backward; }
 
+/// Returns whether a node has moving statistics. With an addend, they are operands 4 and 5.
+bool hasMovingStatistics(size_t numInputs) { return numInputs >= 5; }
+
 TensorType perChannel(const TensorType& x) { return {wideType(x.dtype), Shape{x.shape.dim(-1)}}; }
 
 /// Checks the types of the operands from `first` on. The first `count` of them have one number per
@@ -45,14 +50,24 @@ void checkOperands(const ShapeContext& c, const TensorType& x, size_t first, siz
 }
 
 std::vector<TensorType> inferBatchNorm(const ShapeContext& c) {
-  checkOperands(c, c.inputs[0], 1, 2);
+  const bool isMoving = hasMovingStatistics(c.inputs.size());
+  const size_t numOwn = c.inputs.size() - (isMoving ? 2 : 0);
+  ShapeContext own = c;
+  own.inputs = c.inputs.first(numOwn);
+  checkOperands(own, c.inputs[0], 1, 2);
+  for (size_t i = numOwn; i < c.inputs.size(); ++i)
+    if (const TensorType expected = perChannel(c.inputs[0]); c.inputs[i] != expected)
+      c.fail("moving statistics have type " + c.inputs[i].toString() + " (expected " +
+             expected.toString() + ").");
   if (!(c.attributes.get<double>("epsilon") > 0))
     throw Error(ErrorCode::InvalidArgument, c.op.name, "epsilon must be above 0.");
   if (const std::string& kind = c.attributes.get<std::string>("activation");
       kind != "linear" && kind != "relu")
     throw Error(ErrorCode::InvalidArgument, c.op.name,
                 "the activation is \"" + kind + "\" (expected linear or relu).");
-  return {c.inputs[0], perChannel(c.inputs[0]), perChannel(c.inputs[0])};
+  std::vector<TensorType> outputs(isMoving ? 5 : 3, perChannel(c.inputs[0]));
+  outputs[0] = c.inputs[0];
+  return outputs;
 }
 
 std::vector<TensorType> inferBatchNormBackward(const ShapeContext& c) {
@@ -87,7 +102,7 @@ Cost batchNormCost(const Graph& graph, const Node& node) {
   const bool readsResult =
       node.inputs.size() > 5 && graph.shape(node.inputs[5]) == graph.shape(node.inputs[1]);
   return isBackward(node) ? Cost{0, 12 * elements, (readsResult ? 7 : 5) * bytes}
-                          : Cost{0, 8 * elements, (node.inputs.size() > 3 ? 4 : 3) * bytes};
+                          : Cost{0, 8 * elements, (node.inputs.size() % 2 == 0 ? 4 : 3) * bytes};
 }
 
 }  // namespace
@@ -97,9 +112,12 @@ std::vector<OpDef> defineBatchNorm() {
   forward.name = "batch_norm";
   forward.kind = OpKind::Compute;
   forward.minInputs = 3;
-  forward.maxInputs = 4;
+  forward.maxInputs = 6;
   forward.numOutputs = 3;
-  forward.attributes = {{"epsilon", 1e-3, false}, {"activation", std::string("linear"), false}};
+  forward.attributes = {{"epsilon", 1e-3, false},
+                        {"activation", std::string("linear"), false},
+                        {"momentum", 0.0, false},
+                        {"share", 0.0, false}};
   forward.infer = inferBatchNorm;
   forward.gradient = batchNormGradient;
   forward.cost = batchNormCost;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // matmul {transpose_a, transpose_b, activation, alpha, result} (a, b[, bias]):
 // y = f(op(a) op(b) + bias).
+// shows_nan says that a NaN in `a` also shows in another result of the step, so that the kernel may
+// lose it in relu (passes/fuse_into_products.cpp).
 // Inputs: a [M,K] (or [K,M] transposed), b [K,N] (or [N,K]), or batched [B,M,K] x [B,K,N]; bias
 // [N]; all f32 or all f64.
 // Output: [M,N] or [B,M,N], in the type of the operands. With `result` "f32" it is f32 also for
@@ -164,7 +166,8 @@ std::vector<OpDef> defineMatmul() {
                    {"transpose_b", false, false},
                    {"activation", std::string("linear"), false},
                    {"alpha", 0.0, false},
-                   {"result", std::string(), false}};
+                   {"result", std::string(), false},
+                   {"shows_nan", false, false}};
   op.infer = inferMatmul;
   op.gradient = matmulGradient;
   op.cost = matmulCost;

@@ -22,6 +22,7 @@ constexpr std::vector<OpDef> (*kDefinitions[])() = {
     defineGather,
     defineReduce,
     defineMatmul,
+    defineJoinedProducts,
     defineConv2d,
     definePool2d,
     defineBatchNorm,
@@ -33,6 +34,7 @@ constexpr std::vector<OpDef> (*kDefinitions[])() = {
     defineCrossEntropy,
     defineCtc,
     defineUpdate,
+    defineJoinedUpdates,
     defineAllFinite,
     definePointwise,
     defineClassificationLoss,
@@ -77,8 +79,20 @@ const OpDef& opNamed(std::string_view name) {
                   (nearest.empty() ? "." : ". Did you mean \"" + nearest + "\"?"));
 }
 
+std::vector<std::pair<int, int>> sharedPairs(const OpDef& op, size_t numInputs, size_t numOutputs) {
+  std::vector<std::pair<int, int>> result;
+  if (op.updatesFirstOperands)
+    for (int i = 0; i < static_cast<int>(numOutputs); ++i)
+      result.emplace_back(i, i);
+  for (const auto& [output, input] : op.mustAlias)
+    if (static_cast<size_t>(output) < numOutputs && static_cast<size_t>(input) < numInputs)
+      result.emplace_back(output, input);
+  return result;
+}
+
 size_t numOwnOperands(const Node& node) {
   if (node.op->kind != OpKind::Update) return node.inputs.size();
+  if (node.op->numOwnOperands) return node.op->numOwnOperands(node);
   // Each optional state operand of an update adds an output
   return static_cast<size_t>(node.op->minInputs) + node.outputs.size() -
          static_cast<size_t>(node.op->numOutputs);

@@ -30,6 +30,8 @@ std::vector<OpDef> defineCrossEntropy();
 std::vector<OpDef> defineClassificationLoss();
 std::vector<OpDef> defineCtc();
 std::vector<OpDef> defineAllFinite();
+std::vector<OpDef> defineJoinedProducts();
+std::vector<OpDef> defineJoinedUpdates();
 std::vector<OpDef> defineUpdate();
 std::vector<OpDef> definePointwise();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // input {name}: a tensor that the caller sets before each step.
-// variable {name, trainable}: a variable's value at the start of the step.
+// variable {name, trainable, axes, copy_of}: a variable's value at the start of the step. Passes of
+// cards set the last two: axis i of the value is axis axes[i] of the tensor in files, and the value
+// is that of the variable copy_of, rounded to the type of this one (gpu/exec/state.h).
 // constant: the payload of the node.
 //
 // Inputs: none.
@@ -56,7 +58,10 @@ std::vector<OpDef> defineSources() {
   constant.infer = inferConstant;
   return {source("input", OpRole::Input, {{"name", std::string(), true}}),
           source("variable", OpRole::Variable,
-                 {{"name", std::string(), true}, {"trainable", false, false}}),
+                 {{"name", std::string(), true},
+                  {"trainable", false, false},
+                  {"axes", std::vector<int64_t>(), false},
+                  {"copy_of", std::string(), false}}),
           std::move(constant)};
 }
 

@@ -12,8 +12,15 @@
 //   or:      dy, .., beta -> batch_norm_backward, if the normalization itself applies the relu and
 //            has no shortcut
 //
+// Computes new moving statistics where the statistics are computed.
+//
+//   before:  mean -> affine -> add <- affine <- moving_mean    (and the same of the variance, which
+//            inv_std -> square -> reciprocal -> affine ..       is 1 / inv_std^2 - epsilon)
+//   after:   x, .., moving_mean, moving_variance -> batch_norm -> .., next_mean, next_variance
+//
 // The pass applies only if nothing else uses the values in between. If there is a shortcut, its
 // gradient also needs the result of activation_backward, so the gradients are not fused.
+#include <cmath>
 #include <map>
 
 #include "gpu/passes/rewrite.h"
@@ -104,6 +111,73 @@ void fuseBackward(Graph& graph, NodeId id, PassReport& report) {
   note(report, graph.node(fused), "fused relu's gradient into batch_norm_backward");
 }
 
+/// The sum of a share of a statistic and of its moving value. `next` is invalid if there is none.
+struct MovingSum {
+  ValueId moving, next;
+  double momentum = 0, share = 0, offset = 0;
+};
+
+/// Returns the only user of a value if it has this op, otherwise null.
+const Node* onlyUserOf(const Graph& graph, ValueId value, std::string_view op) {
+  const NodeId user = onlyUser(graph, value);
+  return user.isValid() && graph.node(user).op == &opNamed(op) ? &graph.node(user) : nullptr;
+}
+
+/// Finds the sum of affine(statistic) and affine(variable) that a node of the graph computes.
+MovingSum movingSum(const Graph& graph, ValueId statistic) {
+  const Node* share = nullptr;
+  for (const Use& use : graph.value(statistic).uses)
+    if (const Node& user = graph.node(use.node); user.op->role == OpRole::Affine) share = &user;
+  if (!share) return {};
+  const Node* sum = onlyUserOf(graph, share->outputs[0], "add");
+  if (!sum) return {};
+  const ValueId other = sum->inputs[0] == share->outputs[0] ? sum->inputs[1] : sum->inputs[0];
+  const Node& kept = producerOf(graph, other);
+  if (kept.op->role != OpRole::Affine || !isMadeBy(graph, kept.inputs[0], OpRole::Variable) ||
+      kept.attributes.get<double>("offset") != 0 || graph.type(other) != graph.type(statistic))
+    return {};
+  return {kept.inputs[0], sum->outputs[0], kept.attributes.get<double>("scale"),
+          share->attributes.get<double>("scale"), share->attributes.get<double>("offset")};
+}
+
+void fuseMovingStatistics(Graph& graph, NodeId id, const Places& places, PassReport& report) {
+  const Node original = graph.node(id);
+  if (original.outputs.size() > 3) return;
+  const MovingSum mean = movingSum(graph, original.outputs[1]);
+  const Node* square = nullptr;
+  for (const Use& use : graph.value(original.outputs[2]).uses)
+    if (graph.node(use.node).op->role == OpRole::Square) square = &graph.node(use.node);
+  const Node* inverse = square ? onlyUserOf(graph, square->outputs[0], "reciprocal") : nullptr;
+  const MovingSum variance = inverse ? movingSum(graph, inverse->outputs[0]) : MovingSum{};
+  const double epsilon = original.attributes.get<double>("epsilon");
+  if (!mean.next.isValid() || !variance.next.isValid() || mean.offset != 0 ||
+      mean.momentum != variance.momentum || mean.share != variance.share ||
+      std::fabs(variance.offset + variance.share * epsilon) > 1e-6 * variance.share * epsilon)
+    return;
+  std::vector<ValueId> inputs = original.inputs;
+  for (const ValueId moving : {mean.moving, variance.moving}) {
+    if (places.at(graph.value(moving).producer) > places.at(id)) return;
+    inputs.push_back(moving);
+  }
+  Attributes attributes = original.attributes;
+  attributes.set("momentum", mean.momentum);
+  attributes.set("share", mean.share);
+  NodeId fused;
+  {
+    const ReplacementScope scope(graph, id);
+    fused = graph.addNode(*original.op, std::move(inputs), std::move(attributes));
+  }
+  const std::vector<ValueId> outputs = graph.node(fused).outputs;
+  for (size_t i = 0; i < original.outputs.size(); ++i) {
+    graph.edit().setCategory(outputs[i], graph.value(original.outputs[i]).category);
+    graph.edit().replaceAllUses(original.outputs[i], outputs[i]);
+  }
+  replaceValue(graph, mean.next, outputs[3]);
+  replaceValue(graph, variance.next, outputs[4]);
+  graph.edit().removeNode(id);
+  note(report, graph.node(fused), "fused moving statistics into batch_norm");
+}
+
 }  // namespace
 
 void fuseBatchNorm(Graph& graph, const DeviceTraits& device, PassReport& report) {
@@ -118,6 +192,13 @@ void fuseBatchNorm(Graph& graph, const DeviceTraits& device, PassReport& report)
     if (role == OpRole::BatchNorm) fuseForward(graph, id, places, report);
     if (role == OpRole::BatchNormBackward) fuseBackward(graph, id, report);
   }
+  if (!device.updatesMovingStatistics) return;
+  const std::vector<NodeId> fused = graph.order();
+  for (size_t i = 0; i < fused.size(); ++i)
+    places[fused[i]] = i;
+  for (const NodeId id : fused)
+    if (graph.isAlive(id) && graph.node(id).op->role == OpRole::BatchNorm)
+      fuseMovingStatistics(graph, id, places, report);
 }
 
 }  // namespace strata

@@ -9,8 +9,9 @@
 
 namespace strata {
 
-void reportInPlace(Graph& graph, PassReport& report) {
-  const StorageCount with = countStorages(graph, true), without = countStorages(graph, false);
+void reportInPlace(Graph& graph, const DeviceTraits& device, PassReport& report) {
+  const StorageCount with = countStorages(graph, true, device.alignment),
+                     without = countStorages(graph, false, device.alignment);
   report.rewrites = without.storages - with.storages;
   if (report.rewrites == 0) return;
   const auto saved =

@@ -25,9 +25,9 @@ constexpr std::string_view kRepeated[] = {"canonicalize", "fold_constants", "mer
 /// Estimates a step, or returns `other` if that fails. A failure is not reported, because estimates
 /// are only used in reports.
 StepEstimate estimateOr(const StepEstimate& other, const Graph& graph, bool inPlace,
-                        const NodeSeconds& seconds) {
+                        const PipelineOptions& options) {
   try {
-    return estimateStep(graph, inPlace, seconds);
+    return estimateStep(graph, inPlace, options.seconds, options.device.alignment);
   }
   catch (const std::exception&) {
     return other;
@@ -67,7 +67,7 @@ class Pipeline {
     m_disabled.insert(skipped.begin(), skipped.end());
     m_verifiesAlways = options.verifyAfterEach || debugSettings().verifies;
     m_inPlace = !isDisabled("in_place");
-    m_now = estimateOr({}, graph, m_inPlace, options.seconds);
+    m_now = estimateOr({}, graph, m_inPlace, options);
     m_dump.write(graph, "built");
   }
 
@@ -79,8 +79,7 @@ class Pipeline {
     m_graph.checkStop();
     // If `in_place` is enabled, all estimates include in-place results. Only the report of this
     // pass starts from an estimate without them, to show what it saves.
-    if (pass.name == "in_place" && m_inPlace)
-      m_now = estimateOr(m_now, m_graph, false, m_options.seconds);
+    if (pass.name == "in_place" && m_inPlace) m_now = estimateOr(m_now, m_graph, false, m_options);
     PassReport report = reportOf(pass);
     const int rewrites = report.rewrites;
     m_dump.write(m_graph, pass.name);
@@ -109,8 +108,7 @@ class Pipeline {
       }
       pass.run(subject, m_options, report);
       if ((report.rewrites > 0 && !pass.onlyReports) || m_verifiesAlways) verify(subject);
-      if (report.rewrites > 0)
-        report.after = estimateOr(m_now, subject, m_inPlace, m_options.seconds);
+      if (report.rewrites > 0) report.after = estimateOr(m_now, subject, m_inPlace, m_options);
     }
     catch (const std::exception& error) {
       if (const auto* known = dynamic_cast<const Error*>(&error);
@@ -222,10 +220,22 @@ const std::vector<Pass>& standardPasses() {
        [](Graph& graph, const PipelineOptions& options, PassReport& report) {
          mixedPrecision(graph, options.precision, report);
        }},
+      {"store_filters",
+       STRATA_TEXT("pass", "Stores the weights of convolutions as libraries of cards read them"),
+       storeFilters},
+      {"widen_gradients",
+       STRATA_TEXT("pass", "Writes gradients of weights as float32 instead of converting them"),
+       widenGradients},
+      {"keep_low_weights",
+       STRATA_TEXT("pass", "Keeps the 16-bit versions of weights between steps"), keepLowWeights},
       {"fuse_bias_activation",
        STRATA_TEXT("pass",
                    "Adds biases and applies activations inside matrix products and convolutions"),
        fuseBiasActivation},
+      {"fuse_into_products",
+       STRATA_TEXT("pass",
+                   "Sums gradients of biases and adds residual connections inside matrix products"),
+       fuseIntoProducts},
       {"fuse_siblings",
        STRATA_TEXT(
            "pass",
@@ -262,6 +272,7 @@ const std::vector<Pass>& standardPasses() {
        [](Graph& graph, const PipelineOptions& options, PassReport& report) {
          recompute(graph, report, options.recompute);
        }},
+      {"join_updates", STRATA_TEXT("pass", "Updates many variables by one op"), joinUpdates},
       {"in_place", STRATA_TEXT("pass", "Writes results over operands that are no longer needed"),
        reportInPlace, true},
       {"choose_kernels",

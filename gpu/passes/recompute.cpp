@@ -69,7 +69,7 @@ size_t packedBytes(const Graph& graph, const Originals& originals,
            options.workspaces(graph, original == originals.end() ? id : original->second))
         if (choice.slices == node.slices) workspaces.back() = choice.bytes;
     }
-  return planMemory(graph, workspaces, options.inPlace).peakBytes();
+  return planMemory(graph, workspaces, options.inPlace, options.alignment).peakBytes();
 }
 
 /// Returns the total size of a step's values, as if no two values shared memory.

@@ -102,10 +102,8 @@ bool canStandIn(const Graph& graph, ValueId to, ValueId from) {
       if (user.op->kind == OpKind::View)
         views.push_back(user.outputs[0]);
       else if (user.op->kind == OpKind::Update &&
-               std::any_of(user.op->mustAlias.begin(), user.op->mustAlias.end(), [&](auto pair) {
-                 return pair.second == use.operand &&
-                        pair.first < static_cast<int>(user.outputs.size());
-               }))
+               std::ranges::any_of(sharedPairs(user),
+                                   [&](auto pair) { return pair.second == use.operand; }))
         writers.push_back(use.node);
     }
   if (writers.empty()) return true;

@@ -18,6 +18,10 @@ void simplifyArithmetic(Graph& graph, PassReport& report);
 /// Lets products, convolutions, attention and the ops between them compute in `precision`. The
 /// types of inputs, outputs and variables do not change.
 void mixedPrecision(Graph& graph, Precision precision, PassReport& report);
+void storeFilters(Graph& graph, const DeviceTraits& device, PassReport& report);
+void widenGradients(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fuseIntoProducts(Graph& graph, const DeviceTraits& device, PassReport& report);
+void keepLowWeights(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseSiblings(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseBatchNorm(Graph& graph, const DeviceTraits& device, PassReport& report);
@@ -39,8 +43,9 @@ void applyRecompute(Graph& graph, const RecomputeChoice& choice);
 /// graph.
 RecomputeChoice recomputeToFit(Graph& graph, const RecomputeOptions& options);
 void recompute(Graph& graph, PassReport& report, const RecomputeOptions& options);
+void joinUpdates(Graph& graph, const DeviceTraits& device, PassReport& report);
 /// Places updates last, so that a step can be stopped and discarded until the first update.
 void updatesLast(Graph& graph, PassReport& report);
-void reportInPlace(Graph& graph, PassReport& report);
+void reportInPlace(Graph& graph, const DeviceTraits& device, PassReport& report);
 
 }  // namespace strata

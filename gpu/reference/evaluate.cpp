@@ -80,10 +80,8 @@ Evaluation evaluateGraph(const Graph& graph, const NamedTensors& inputs,
     if (node.op->kind == OpKind::Source) continue;
     std::vector<Tensor> operands;
     if (const ValueId apply = applyOf(node); apply.isValid() && at(apply).as<float>()[0] == 0) {
-      for (const auto& [output, input] : node.op->mustAlias)
-        if (static_cast<size_t>(output) < node.outputs.size())
-          at(node.outputs[static_cast<size_t>(output)]) =
-              at(node.inputs[static_cast<size_t>(input)]);
+      for (const auto& [output, input] : sharedPairs(node))
+        at(node.outputs[static_cast<size_t>(output)]) = at(node.inputs[static_cast<size_t>(input)]);
       continue;
     }
     for (size_t i = 0; i < numOwnOperands(node); ++i)

@@ -58,6 +58,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"reduce_max", makeReduce},
       {"argmax", makeArgmax},
       {"matmul", makeMatmul},
+      {"matmul_add", makeMatmulAdd},
+      {"matmul_bias_gradient", makeMatmulBiasGradient},
       {"matmul_siblings", makeMatmulSiblings},
       {"conv2d", makeConv2d},
       {"conv2d_backward_data", makeConv2dBackwardData},
@@ -92,6 +94,11 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"matmul_adam_update", makeAdamUpdate},
       {"rmsprop_update", makeRmspropUpdate},
       {"adagrad_update", makeAdagradUpdate},
+      {"assigns", makeJoinedUpdates},
+      {"sgd_updates", makeJoinedUpdates},
+      {"adam_updates", makeJoinedUpdates},
+      {"rmsprop_updates", makeJoinedUpdates},
+      {"adagrad_updates", makeJoinedUpdates},
   };
   const auto found = kMakers.find(op);
   return found == kMakers.end() ? nullptr : found->second;

@@ -29,6 +29,8 @@ std::unique_ptr<HostKernel> makeGatherRowsBackward(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeReduce(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeArgmax(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeMatmul(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeMatmulAdd(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeMatmulBiasGradient(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeMatmulSiblings(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeConv2d(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeConv2dBackwardData(const KernelSetup& setup);
@@ -61,6 +63,7 @@ std::unique_ptr<HostKernel> makeAllFinite(const KernelSetup& setup);
 bool isPairFinite(const TensorType& a, const TensorType& b, const std::byte* dataOfA,
                   const std::byte* dataOfB, double largestOfA, double largestOfB);
 std::unique_ptr<HostKernel> makeAssign(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeJoinedUpdates(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeSgdUpdate(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAdamUpdate(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeRmspropUpdate(const KernelSetup& setup);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands of ops that update several variables at once (joined_updates.cpp).
+// Thread: plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/graph/op.h"
+
+namespace strata {
+
+/// Where the operands of a joined update are. Outputs are new values of the first operands, in
+/// order: the states of the first member, then its copy if it has one, then those of the next
+/// member. The gradients of the members follow, and then the operands that all members share.
+struct JoinedUpdates {
+  /// The op of each member, such as sgd_update.
+  const OpDef* rule = nullptr;
+  // The state operands of each member, w first
+  size_t numStates = 0;
+  // For each member, whether it has a 16-bit copy of w
+  std::vector<int64_t> copies;
+  // rate and step
+  size_t numShared = 0;
+
+  size_t numMembers() const { return copies.size(); }
+  /// Returns the index of the first state of a member.
+  size_t firstState(size_t member) const;
+  /// Returns the number of outputs, which is that of the operands before the gradients.
+  size_t numOutputs() const { return firstState(numMembers()); }
+  size_t gradient(size_t member) const { return numOutputs() + member; }
+  size_t firstShared() const { return numOutputs() + numMembers(); }
+  /// Returns the number of operands without `apply`.
+  size_t numInputs() const { return firstShared() + numShared; }
+  /// Returns the index of each operand of a member in the order of `rule`.
+  std::vector<size_t> operandsOf(size_t member) const;
+};
+
+/// Returns the name of the op that joins updates by this op, such as "sgd_updates"; empty if there
+/// is none.
+std::string joinedName(std::string_view rule);
+/// Returns the operands of an op whose name joinedName() returned.
+JoinedUpdates joinedUpdates(std::string_view op, const Attributes& attributes);
+
+}  // namespace strata
