@@ -436,15 +436,16 @@ const Function* Card::generated(const GeneratedKernel& kernel) {
 
 std::shared_ptr<const LibraryPlan> Card::tryPlan(const StrataLibraryCall& call,
                                                  const std::string& algorithm,
-                                                 size_t workspaceLimit, int* status) {
+                                                 size_t workspaceLimit, PlanFailure* failure) {
   use();
   StrataPlan* made = nullptr;
   StrataAlgorithm chosen{};
   const StrataLibraries& libraries = m_tables.libraries;
-  const int result =
+  const int status =
       libraries.plan(libraries.self, &call, algorithm.c_str(), workspaceLimit, &made, &chosen);
-  if (status) *status = result;
-  if (result != 0) return nullptr;
+  if (failure)
+    *failure = {status, status == STRATA_STATUS_WORKSPACE_LIMIT ? chosen.workspaceBytes : 0};
+  if (status != 0) return nullptr;
   if (const std::string_view data = variantData(algorithm); !data.empty() && data != chosen.data)
     warnOfOtherAlgorithm(m_name, algorithm);
   return std::make_shared<LibraryPlan>(shared_from_this(), call, made, chosen);

@@ -134,12 +134,14 @@ class Card : public std::enable_shared_from_this<Card> {
   std::shared_ptr<const LibraryPlan> plan(const StrataLibraryCall& call, const std::string& layer,
                                           const std::string& algorithm = "",
                                           size_t workspaceLimit = kWorkspaceLimit);
-  /// The same, but returns null if the library is missing or does not support the call. `status`
-  /// then says why (interface.h), and the libraries have a text.
+  /// The same, but returns null and a reason if the library is missing, does not support the call,
+  /// or needs more workspace.
   std::shared_ptr<const LibraryPlan> tryPlan(const StrataLibraryCall& call,
                                              const std::string& algorithm = "",
                                              size_t workspaceLimit = kWorkspaceLimit,
-                                             int* status = nullptr);
+                                             PlanFailure* failure = nullptr);
+  /// Says why the last plan failed, with a layer as subject. Fails: UnsupportedOp.
+  [[noreturn]] void failPlan(const std::string& layer) const;
   /// Lists the algorithms of the libraries for a call whose workspace is within the limit, best
   /// guess first. Empty if a library has none.
   const std::vector<StrataAlgorithm>& algorithms(const StrataLibraryCall& call);
@@ -176,6 +178,12 @@ class Card : public std::enable_shared_from_this<Card> {
   /// Returns what this program has taken of the memory of the card, by its own count.
   size_t ownBytes() const {
     return m_contextBytes + static_cast<size_t>(m_transferBytes.load() + m_allocatedBytes.load());
+  }
+
+  /// Returns the limit of the workspace of attention, which grows with the square of the steps: a
+  /// share of the whole memory, so that a plan and a run have the same one.
+  size_t attentionLimit() const {
+    return std::max(kWorkspaceLimit, m_data.memoryBytes / kAttentionShare);
   }
 
   // Drivers allocate whole blocks of this size

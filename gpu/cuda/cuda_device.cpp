@@ -79,8 +79,18 @@ int CudaDevice::maxPendingSteps() const { return CudaStream::kPendingSteps; }
 
 DeviceTraits CudaDevice::traits() const {
   DeviceTraits traits;
+  traits.alignment = STRATA_WORKSPACE_ALIGNMENT;
   traits.addsBias = true;
   traits.productActivations = FusedActivations::PiecewiseLinear;
+  traits.normalizesWithRelu = true;
+  traits.updatesMovingStatistics = true;
+  traits.poolingActivations = FusedActivations::PiecewiseLinear;
+  traits.sumsBiasGradients = true;
+  traits.addsToProducts = true;
+  traits.storesFiltersAsKrsc = true;
+  traits.widensProducts = true;
+  traits.keepsLowWeights = true;
+  traits.joinsUpdates = true;
   traits.fusesLossAndMetrics = true;
   traits.addsToNormGradients = true;
   traits.maxPointwiseSteps = kMaxPointwiseSteps;

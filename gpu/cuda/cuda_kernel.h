@@ -33,6 +33,8 @@ struct Operands {
   DeviceAddress running;
   // For all_finite: a counter of 8 bytes that is 0 between kernels
   DeviceAddress progress;
+  // For kernels that join parts: kMaxCountedBlocks numbers that are 0 between kernels (columns.h)
+  DeviceAddress counters;
 };
 
 struct Grid {

@@ -31,6 +31,12 @@ int32_t isStopRequested(const void* step) {
   return static_cast<const SubmittedStep*>(step)->stop.stop_requested() ? 1 : 0;
 }
 
+/// Returns whether the kernel of a node counts the parts that it joins.
+bool joinsParts(const Node& node) {
+  return node.op->kind == OpKind::Reduction || node.op->name == "matmul_bias_gradient" ||
+         node.op->work == WorkKind::BatchNorm || node.op->work == WorkKind::LayerNorm;
+}
+
 bool isProduct(WorkKind work) {
   return work == WorkKind::Product || work == WorkKind::Convolution || work == WorkKind::Attention;
 }
@@ -123,6 +129,11 @@ void CudaRunner::makeInstructions() {
       instruction.needsStop = needsStop(node);
       instruction.operands.running = m_stream.running();
       instruction.ranges.push_back(rangeOf(m_stream.running(), sizeof(float), false));
+    }
+    if (joinsParts(node)) {
+      instruction.operands.counters = m_stream.counters();
+      instruction.ranges.push_back(
+          rangeOf(m_stream.counters(), sizeof(StreamFlags::counters), true));
     }
     if (node.op->role == OpRole::AllFinite) {
       instruction.operands.progress = m_stream.progress();

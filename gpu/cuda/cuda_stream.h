@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu/cuda/card.h"
+#include "gpu/cuda/kernels/columns.h"
 #include "gpu/exec/runner.h"
 
 namespace strata::cuda {
@@ -74,8 +75,9 @@ struct StreamFlags {
   float running = 0;
   // The entry of the ring that the next step writes
   int32_t ringCounter = 0;
-  // Operands::progress
+  // Operands::progress and counters
   uint64_t progress = 0;
+  uint32_t counters[kMaxCountedBlocks] = {};
 };
 
 class CudaStream final : public Stream {
@@ -118,6 +120,7 @@ class CudaStream final : public Stream {
   DeviceAddress running() const { return flag(offsetof(StreamFlags, running)); }
   DeviceAddress ringCounter() const { return flag(offsetof(StreamFlags, ringCounter)); }
   DeviceAddress progress() const { return flag(offsetof(StreamFlags, progress)); }
+  DeviceAddress counters() const { return flag(offsetof(StreamFlags, counters)); }
   /// The ring of results: entry i of kRingEntries has recordBytes() bytes.
   DeviceAddress ring() const { return DeviceAddress::fromBits(m_ring.get()); }
   /// Makes later steps change nothing (false), or undoes that. It comes after all submitted steps.

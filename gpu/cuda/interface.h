@@ -48,8 +48,9 @@ typedef struct StrataLibraries {
   int (*algorithms)(void* self, const StrataLibraryCall* call, StrataAlgorithm* list,
                     size_t* count);
   /* Creates a plan with the named algorithm; null or "" takes the first one whose workspace is
-   * within the limit. The name may be followed by "#" and data. Data that are damaged, or from
-   * another version of the library, are ignored: `chosen` then has other data. */
+   * within the limit. If only the limit prevents a plan, returns STRATA_STATUS_WORKSPACE_LIMIT, and
+   * `chosen` has the smallest workspace. The name may be followed by "#" and data. Data that are
+   * damaged, or from another version of the library, are ignored: `chosen` then has other data. */
   int (*plan)(void* self, const StrataLibraryCall* call, const char* algorithm,
               size_t workspaceLimit, StrataPlan** plan, StrataAlgorithm* chosen);
   /* Adds the call to the stream. Addresses are in the order of the struct of the call. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times the algorithms of a library call on the card, by events around the launches of the kernel
 // that makes it. On a simulated card the times are predicted.
+#include <cstddef>
 #include <cstring>
 
 #include "gpu/base/clock.h"
@@ -40,6 +41,11 @@ class CardTrial {
     for (const ValueId value : node.outputs)
       m_operands.outputs.push_back(add(graph.type(value).bytes(), true));
     m_operands.workspace = add(workspaceBytes, true);
+    // Kernels that join parts count them in numbers that are 0 before
+    const DeviceAddress flags = add(sizeof(StreamFlags), true);
+    card.driver().memsetD8Async(flags.bits(), 0, sizeof(StreamFlags), stream);
+    m_operands.counters = flags + offsetof(StreamFlags, counters);
+    m_operands.progress = flags + offsetof(StreamFlags, progress);
     m_work = workOf(graph, node, kernel);
     m_work.op = node.op->name.c_str();
     m_work.layer = node.layer.c_str();
@@ -151,6 +157,8 @@ std::optional<std::vector<MeasuredVariant>> CudaDevice::timeVariants(
         continue;
       try {
         std::unique_ptr<CudaKernel> kernel = make(graph, id, other.name);
+        if (kernel->workspaceBytes() > workspaceBytes)
+          throw Error(ErrorCode::UnsupportedOp, name(), "the algorithm needs more workspace.");
         variant.hasSameBits = trial.run(*kernel) == expected;
         timed.push_back({std::move(kernel), result.size() - 1});
       }

@@ -20,8 +20,10 @@ enum { STRATA_ACTIVATION_NONE = 0, STRATA_ACTIVATION_RELU = 1, STRATA_ACTIVATION
 enum { STRATA_CALL_MATMUL = 1, STRATA_CALL_CONVOLUTION = 2, STRATA_CALL_ATTENTION = 3 };
 
 /* cublasLtMatmul: D = activation(alpha op(A) op(B) + beta C + bias), all column-major.
- * op(A) is [m,k], op(B) is [k,n], C and D are [m,n]; C has the address of D. bias has m elements of
- * the type of D, one for each row. Addresses: A, B, D, bias (if hasBias). */
+ * op(A) is [m,k], op(B) is [k,n], C and D are [m,n], of one type; C has the address of D, or its own
+ * (if hasAddend, with beta 1). bias has m elements of the type of D, one for each row. The gradient
+ * of a bias (if sumsA, without bias) is the sum of op(A) over k: m elements of f32. Addresses: A, B,
+ * D, bias (if hasBias), C (if hasAddend), gradient of the bias (if sumsA). */
 typedef struct StrataMatmul {
   int64_t m, n, k, batches;
   int32_t transposeA, transposeB;
@@ -32,6 +34,7 @@ typedef struct StrataMatmul {
   StrataType operandType, resultType;
   float alpha, beta;
   int32_t hasBias, activation;
+  int32_t hasAddend, sumsA;
 } StrataMatmul;
 
 enum {
@@ -89,8 +92,8 @@ typedef struct StrataLibraryCall {
   } of;
 } StrataLibraryCall;
 
-/* Addresses are multiples of STRATA_CALL_ALIGNMENT bytes, and the workspace is one of
- * STRATA_WORKSPACE_ALIGNMENT bytes */
+/* Addresses are multiples of STRATA_CALL_ALIGNMENT bytes, and those of workspaces of
+ * STRATA_WORKSPACE_ALIGNMENT bytes, which cuBLASLt wants from Hopper on. */
 enum {
   STRATA_MAX_CALL_ADDRESSES = 12,
   STRATA_CALL_ALIGNMENT = 16,

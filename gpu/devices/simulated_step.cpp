@@ -22,6 +22,7 @@ cuda::Operands madeUpOperands(const Node& node) {
   operands.workspace = somewhere;
   operands.progress = somewhere;
   if (applyOf(node).isValid() || node.op->kind == OpKind::Update) operands.apply = somewhere;
+  operands.progress = operands.counters = somewhere;
   return operands;
 }
 

@@ -19,6 +19,13 @@ bool isOperandType(StrataType type) {
   return dtype == DType::F32 || dtype == DType::BF16 || dtype == DType::F16;
 }
 
+/// A column-major operand in float32. `copied` holds one that is converted.
+struct Operand {
+  std::vector<float> copied;
+  const float* data = nullptr;
+  int64_t ld = 0;
+};
+
 /// cublasLtMatmul() on the host.
 class MatmulCall final : public HostCall {
  public:
@@ -26,15 +33,9 @@ class MatmulCall final : public HostCall {
   void run(const std::vector<std::byte*>& addresses, ThreadPool& pool) const override;
 
  private:
+  void sumRows(const Operand& a, float* sums) const;
   StrataMatmul m_matmul;
   bool m_isTf32;
-};
-
-/// A column-major operand in float32. `copied` holds one that is converted.
-struct Operand {
-  std::vector<float> copied;
-  const float* data = nullptr;
-  int64_t ld = 0;
 };
 
 void load(Operand& operand, const std::byte* data, StrataType type, int64_t rows, int64_t columns,
@@ -75,18 +76,33 @@ void MatmulCall::run(const std::vector<std::byte*>& addresses, ThreadPool& pool)
     const MatrixView left{b.data, call.transposeB ? 1 : b.ld, call.transposeB ? b.ld : 1};
     const MatrixView right{a.data, call.transposeA ? 1 : a.ld, call.transposeA ? a.ld : 1};
     multiply(pool, call.n, call.m, call.k, left, right, product.data(), call.m, false);
-    std::byte* d = addresses[2] + static_cast<size_t>(batch * call.strideD) * out;
+    const size_t ofBatch = static_cast<size_t>(batch * call.strideD) * out;
+    std::byte* d = addresses[2] + ofBatch;
+    const std::byte* addend = call.hasAddend ? addresses[call.hasBias ? 4 : 3] + ofBatch : nullptr;
     pool.run([&](int worker) {
       for (int64_t j = call.n * worker / pool.numWorkers();
            j < call.n * (worker + 1) / pool.numWorkers(); ++j)
         for (int64_t i = 0; i < call.m; ++i) {
           float value = call.alpha * product[static_cast<size_t>(j * call.m + i)];
           if (call.beta != 0)
-            value += call.beta * loadElement(d, call.resultType, j * call.ldd + i);
+            value += call.beta *
+                     loadElement(call.hasAddend ? addend : d, call.resultType, j * call.ldd + i);
           if (call.hasBias) value += loadElement(addresses[3], call.resultType, i);
           storeElement(d, call.resultType, j * call.ldd + i, activate(value, call.activation));
         }
     });
+    const size_t sumsAt = 3 + (call.hasBias ? 1u : 0u) + (call.hasAddend ? 1u : 0u);
+    if (call.sumsA) sumRows(a, reinterpret_cast<float*>(addresses[sumsAt]));
+  }
+}
+
+/// Sums op(A) over k.
+void MatmulCall::sumRows(const Operand& a, float* sums) const {
+  for (int64_t i = 0; i < m_matmul.m; ++i) {
+    float sum = 0;
+    for (int64_t l = 0; l < m_matmul.k; ++l)
+      sum += a.data[m_matmul.transposeA ? i * a.ld + l : l * a.ld + i];
+    sums[i] = sum;
   }
 }
 
@@ -143,6 +159,10 @@ std::shared_ptr<const HostCall> makeMatmul(const StrataMatmul& call, int compute
   if (call.lda < (call.transposeA ? call.k : call.m) ||
       call.ldb < (call.transposeB ? call.n : call.k) || call.ldd < call.m)
     return refuse("a leading dimension is smaller than the matrix");
+  if (call.hasAddend && call.beta != 1) return refuse("the addend needs beta 1");
+  if (call.sumsA &&
+      (call.hasBias || call.batches != 1 || dtypeOfCall(call.resultType) != DType::F32))
+    return refuse("the gradient of a bias needs one product with a result of f32");
   return std::make_shared<MatmulCall>(
       call, compute == STRATA_COMPUTE_TF32 && dtypeOfCall(call.operandType) == DType::F32);
 }

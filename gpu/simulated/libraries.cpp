@@ -189,18 +189,19 @@ class SimulatedLibraries {
       each.relativeTime = 0;
     return result;
   }
-  /// Returns the chosen algorithm. Returns false and a problem if cuDNN has none with this name.
-  bool choose(const StrataLibraryCall& call, const std::string& text, size_t workspaceLimit,
-              StrataAlgorithm& chosen, std::string& problem) {
+  /// Returns the chosen algorithm. Returns a status other than 0 and a problem if cuDNN has none
+  /// with this name, or the limit prevents it (StrataLibraries::plan).
+  int choose(const StrataLibraryCall& call, const std::string& text, size_t workspaceLimit,
+             StrataAlgorithm& chosen, std::string& problem) {
     const std::lock_guard lock(m_mutex);
     const std::string name = text.substr(0, text.find('#'));
     if (call.kind == STRATA_CALL_MATMUL && !name.empty() && name != kHostAlgorithm) {
       const ProductAlgorithm* product = productNamed(text);
       problem = "the simulated cuBLASLt has no algorithm \"" + name + "\"";
-      if (!product) return false;
+      if (!product) return STRATA_STATUS_UNSUPPORTED;
       chosen = describeProduct(call, *product);
       chosen.workspaceBytes = std::min(chosen.workspaceBytes, workspaceLimit);
-      return true;
+      return 0;
     }
     plugin::Cudnn* cudnn = name == kHostAlgorithm ? nullptr : cudnnFor(call);
     if (!cudnn) {
@@ -235,8 +236,7 @@ class SimulatedLibraries {
   static int ask(plugin::Cudnn& cudnn, const StrataLibraryCall& call, const std::string& name,
                  size_t workspaceLimit, Answer& answer) {
     if (cudnn.plan(call, name.c_str(), workspaceLimit, answer.chosen, answer.problem)) return 0;
-    // The engine has own kernels for attention that cuDNN does not support
-    if (!name.empty() || call.kind == STRATA_CALL_ATTENTION)
+    if (!name.empty() || hasOtherWay(call))
       return answer.chosen.workspaceBytes > 0 ? STRATA_STATUS_WORKSPACE_LIMIT
                                               : STRATA_STATUS_UNSUPPORTED;
     // The card may lack what the call needs; the host computes it nevertheless

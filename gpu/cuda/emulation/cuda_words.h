@@ -40,6 +40,10 @@ inline float __fadd_rn(float a, float b) { return a + b; }
 inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long value) {
   return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);
 }
+inline unsigned int atomicAdd(unsigned int* at, unsigned int value) {
+  return __atomic_fetch_add(at, value, __ATOMIC_SEQ_CST);
+}
+inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 using std::isfinite;
 using std::isnan;
 

@@ -171,8 +171,9 @@ template <auto F>
 struct KernelOf;
 template <class... A, void (*F)(A...)>
 struct KernelOf<F> {
-  using Arguments = std::tuple<A...>;
-  static constexpr char kLetters[] = {letterOf<A>()..., '\0'};
+  // A reference stands for a struct that is not copied (STRATA_PARAMETER)
+  using Arguments = std::tuple<std::remove_cvref_t<A>...>;
+  static constexpr char kLetters[] = {letterOf<std::remove_cvref_t<A>>()..., '\0'};
   static constexpr size_t kBytes[] = {sizeof(A)..., 0};
 
   template <class T>
@@ -186,7 +187,7 @@ struct KernelOf<F> {
   }
   template <size_t... I>
   static void bindAll(void** arguments, void* bound, std::index_sequence<I...>) {
-    new (bound) Arguments(argument<A>(arguments[I])...);
+    new (bound) Arguments(argument<std::remove_cvref_t<A>>(arguments[I])...);
   }
   static void bind(void** arguments, void* bound) {
     bindAll(arguments, bound, std::index_sequence_for<A...>());

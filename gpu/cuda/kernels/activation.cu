@@ -45,6 +45,19 @@ __device__ void biasActivation(T* x, const T* bias, int64_t count, int64_t colum
   x[i] = fromFloat<T>(activationValue(kind, value, alpha));
 }
 
+/// y[rows, columns] = x + addend + bias[columns]. `x` and `bias` may be null, and y may overwrite
+/// addend.
+template <class T>
+__device__ void addOperands(const T* x, const T* addend, const T* bias, T* y, int64_t count,
+                            int64_t columns) {
+  const int64_t i = globalThread();
+  if (i >= count) return;
+  float value = toFloat(addend[i]);
+  if (x) value += toFloat(x[i]);
+  if (bias) value += toFloat(bias[i - quotient(i, columns) * columns]);
+  y[i] = fromFloat<T>(value);
+}
+
 }  // namespace strata::cuda
 
 #define STRATA_KERNELS(suffix, T)                                                                 \
@@ -61,6 +74,11 @@ __device__ void biasActivation(T* x, const T* bias, int64_t count, int64_t colum
                                          int32_t kind, float alpha) {                             \
     strata::cuda::biasActivation(x, bias, count, columns, kind, alpha);                           \
   }                                                                                               \
-  STRATA_KERNEL(bias_activation_##suffix)
+  STRATA_KERNEL(bias_activation_##suffix)                                                         \
+  STRATA_GLOBAL add_operands_##suffix(const T* x, const T* addend, const T* bias, T* y,           \
+                                      int64_t count, int64_t columns) {                           \
+    strata::cuda::addOperands(x, addend, bias, y, count, columns);                                \
+  }                                                                                               \
+  STRATA_KERNEL(add_operands_##suffix)
 STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS

@@ -18,10 +18,10 @@ __device__ bool isFiniteFrom(const T* STRATA_RESTRICT x, int64_t first, int64_t 
 
 }  // namespace strata::cuda
 
-/// Writes 1 if all elements are finite, otherwise 0. It is 0, too, where `earlier` or `running` is
-/// given and 0. `progress` is 0 between kernels. Its low half counts the blocks that are done, and
-/// its high half the threads that have found a number that is not finite. The last block writes the
-/// flag, which does not depend on the order of the blocks.
+/// Writes 1 if all elements are finite, otherwise 0. The flag is also 0 if `earlier` or `running`
+/// is not null and its value is 0. `progress` is 0 between kernels. Its low half counts the blocks
+/// that are done, and its high half the threads that have found a number that is not finite. The
+/// last block writes the flag, which does not depend on the order of the blocks.
 STRATA_GLOBAL all_finite(strata::cuda::TensorList list, float* flag, const float* earlier,
                          const float* running, unsigned long long* progress) {
   using namespace strata::cuda;

@@ -4,6 +4,7 @@
 // and squared deviations of a few elements at a time and join them (Chan, Golub and LeVeque,
 // "Updating formulae and a pairwise algorithm for computing sample variances", 1979).
 #include "gpu/cuda/kernels/columns.cuh"
+#include "gpu/cuda/kernels/moving_statistics.h"
 
 namespace strata::cuda {
 
@@ -73,24 +74,37 @@ __device__ void batchMoments(const T* STRATA_RESTRICT x, float* partial, const C
   partial[p.parts * p.columns + at] = moments.squares;
 }
 
-/// Joins the moments of the parts. `join` has the parts as rows, `p` are the parts of x. `centre`
-/// gets the mean of x minus its first row.
+/// Computes the statistics of all rows. The last block of the columns joins the parts. `centre`
+/// gets the mean of x minus its first row. Moving statistics are computed if there are any.
 template <class T>
-__device__ void batchStatistics(const T* x, const float* partial, float* mean, float* invStd,
-                                float* centre, const ColumnParts& p, const ColumnParts& join,
-                                float epsilon) {
-  const ColumnPlace place(join);
+__device__ void batchStatistics(const T* x, float* partial, float* mean, float* invStd,
+                                float* centre, unsigned int* counters, const ColumnParts& p,
+                                float epsilon, const MovingStatistics& moving) {
+  batchMoments(x, partial, p);
+  // joinOverRows() is called again
+  __syncthreads();
+  if (!isLastPart(counters, p)) return;
+  ColumnPlace place(p);
+  place.toParts(p);
   Moments moments;
   for (int64_t part = place.row; part < place.end; part += place.step) {
     const int64_t left = p.rows - part * p.partRows, at = part * p.columns + place.column;
     moments.join(static_cast<float>(left < p.partRows ? left : p.partRows), partial[at],
                  partial[p.parts * p.columns + at]);
   }
-  joinOverRows(moments, place, join);
-  if (!place.isFirst(join)) return;
+  joinOverRows(moments, place, p);
+  if (!place.isFirst(p)) return;
   centre[place.column] = moments.mean;
   mean[place.column] = toFloat(x[place.column]) + moments.mean;
-  invStd[place.column] = 1.0f / sqrtf(moments.squares / static_cast<float>(p.rows) + epsilon);
+  const float variance = moments.squares / static_cast<float>(p.rows);
+  invStd[place.column] = 1.0f / sqrtf(variance + epsilon);
+  if (moving.mean.bits == 0) return;
+  const float values[] = {mean[place.column], variance};
+  const AddressBits from[] = {moving.mean, moving.variance},
+                    to[] = {moving.nextMean, moving.nextVariance};
+  for (int i = 0; i < 2; ++i)
+    pointerOf<float>(to[i])[place.column] =
+        pointerOf<const float>(from[i])[place.column] * moving.momentum + values[i] * moving.share;
 }
 
 /// y = (x - mean) * invStd * gamma + beta + addend, and relu. `addend` may be null.
@@ -151,11 +165,12 @@ __device__ ChannelGradient<T> channelGradient(const T* dy, const T* x, const flo
 template <class T>
 __device__ void batchGradientSums(const T* dy, const T* x, const float* gamma, const float* mean,
                                   const float* invStd, const void* gateOperand, float* partial,
+                                  unsigned int* counters, float* products, float* sums,
                                   const ColumnParts& p, int32_t gate) {
   const ColumnPlace place(p);
   const ChannelGradient<T> of =
       channelGradient(dy, x, gamma, mean, invStd, gateOperand, gate, place.column, p.columns);
-  sumColumnPairs(p, partial, [&](int64_t row, int64_t column) {
+  sumAllColumnPairs(p, partial, counters, products, sums, [&](int64_t row, int64_t column) {
     const int64_t at = row * p.columns + column;
     const float normal = of.normalized(at), gradient = of.gradient(at, normal);
     return Pair{gradient * normal, gradient};
@@ -183,38 +198,36 @@ __device__ void batchNormBackward(const T* dy, const T* x, const float* gamma, c
 
 }  // namespace strata::cuda
 
-#define STRATA_KERNELS(suffix, T)                                                                \
-  STRATA_GLOBAL batch_moments_##suffix(const T* x, float* partial,                               \
-                                       strata::cuda::ColumnParts parts) {                        \
-    strata::cuda::batchMoments(x, partial, parts);                                               \
-  }                                                                                              \
-  STRATA_COOPERATIVE_KERNEL(batch_moments_##suffix)                                              \
-  STRATA_GLOBAL batch_statistics_##suffix(                                                       \
-      const T* x, const float* partial, float* mean, float* invStd, float* centre,               \
-      strata::cuda::ColumnParts parts, strata::cuda::ColumnParts join, float epsilon) {          \
-    strata::cuda::batchStatistics(x, partial, mean, invStd, centre, parts, join, epsilon);       \
-  }                                                                                              \
-  STRATA_COOPERATIVE_KERNEL(batch_statistics_##suffix)                                           \
-  STRATA_GLOBAL batch_normalize_##suffix(                                                        \
-      const T* x, const float* gamma, const float* beta, const T* addend, const float* invStd,   \
-      const float* centre, T* y, strata::cuda::ColumnParts parts, int32_t isRelu) {              \
-    strata::cuda::batchNormalize(x, gamma, beta, addend, invStd, centre, y, parts, isRelu);      \
-  }                                                                                              \
-  STRATA_KERNEL(batch_normalize_##suffix)                                                        \
-  STRATA_GLOBAL batch_gradient_sums_##suffix(                                                    \
-      const T* dy, const T* x, const float* gamma, const float* mean, const float* invStd,       \
-      const void* gateOperand, float* partial, strata::cuda::ColumnParts parts, int32_t gate) {  \
-    strata::cuda::batchGradientSums(dy, x, gamma, mean, invStd, gateOperand, partial, parts,     \
-                                    gate);                                                       \
-  }                                                                                              \
-  STRATA_COOPERATIVE_KERNEL(batch_gradient_sums_##suffix)                                        \
-  STRATA_GLOBAL batch_norm_backward_##suffix(                                                    \
-      const T* dy, const T* x, const float* gamma, const float* mean, const float* invStd,       \
-      const void* gateOperand, T* dx, const float* products, const float* sums,                  \
-      strata::cuda::ColumnParts parts, int32_t gate) {                                           \
-    strata::cuda::batchNormBackward(dy, x, gamma, mean, invStd, gateOperand, dx, products, sums, \
-                                    parts, gate);                                                \
-  }                                                                                              \
+#define STRATA_KERNELS(suffix, T)                                                                 \
+  STRATA_GLOBAL batch_statistics_##suffix(const T* x, float* partial, float* mean, float* invStd, \
+                                          float* centre, unsigned int* counters,                  \
+                                          strata::cuda::ColumnParts parts, float epsilon,         \
+                                          strata::cuda::MovingStatistics moving) {                \
+    strata::cuda::batchStatistics(x, partial, mean, invStd, centre, counters, parts, epsilon,     \
+                                  moving);                                                        \
+  }                                                                                               \
+  STRATA_COOPERATIVE_KERNEL(batch_statistics_##suffix)                                            \
+  STRATA_GLOBAL batch_normalize_##suffix(                                                         \
+      const T* x, const float* gamma, const float* beta, const T* addend, const float* invStd,    \
+      const float* centre, T* y, strata::cuda::ColumnParts parts, int32_t isRelu) {               \
+    strata::cuda::batchNormalize(x, gamma, beta, addend, invStd, centre, y, parts, isRelu);       \
+  }                                                                                               \
+  STRATA_KERNEL(batch_normalize_##suffix)                                                         \
+  STRATA_GLOBAL batch_gradient_sums_##suffix(                                                     \
+      const T* dy, const T* x, const float* gamma, const float* mean, const float* invStd,        \
+      const void* gateOperand, float* partial, unsigned int* counters, float* products,           \
+      float* sums, strata::cuda::ColumnParts parts, int32_t gate) {                               \
+    strata::cuda::batchGradientSums(dy, x, gamma, mean, invStd, gateOperand, partial, counters,   \
+                                    products, sums, parts, gate);                                 \
+  }                                                                                               \
+  STRATA_COOPERATIVE_KERNEL(batch_gradient_sums_##suffix)                                         \
+  STRATA_GLOBAL batch_norm_backward_##suffix(                                                     \
+      const T* dy, const T* x, const float* gamma, const float* mean, const float* invStd,        \
+      const void* gateOperand, T* dx, const float* products, const float* sums,                   \
+      strata::cuda::ColumnParts parts, int32_t gate) {                                            \
+    strata::cuda::batchNormBackward(dy, x, gamma, mean, invStd, gateOperand, dx, products, sums,  \
+                                    parts, gate);                                                 \
+  }                                                                                               \
   STRATA_KERNEL(batch_norm_backward_##suffix)
 STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS

@@ -27,7 +27,10 @@ struct LossWarp {
   __device__ static int64_t rowStep() { return numThreads() / kWarp; }
   template <class Op>
   __device__ static float reduce(float value) {
-    return reduceWarp<Op>(value);
+    value = reduceWarp<Op>(value);
+    // dlogits may overwrite the logits that other lanes read before
+    __syncwarp();
+    return value;
   }
 };
 struct LossBlock {
@@ -41,7 +44,7 @@ struct LossBlock {
   }
 };
 
-/// What the threads of a row know of it.
+/// Intermediate results of a row, the same in all its threads.
 struct FoundRow {
   float largest = 0, sum = 1;
   float loss = 0, mass = 1;

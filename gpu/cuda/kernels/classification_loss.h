@@ -7,7 +7,7 @@
 
 namespace strata::cuda {
 
-/// The values whose largest is the answer of a row.
+/// The values whose argmax is the predicted class.
 enum RankedValues : int32_t { kRanksNone, kRanksLogits, kRanksProbabilities };
 
 struct ClassificationLoss {

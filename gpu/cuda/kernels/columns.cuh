@@ -25,6 +25,11 @@ struct ColumnPlace {
     // Threads behind the last column have no rows
     if (column >= p.columns) row = end;
   }
+  /// Lets the thread read the partial results of its column instead of rows.
+  __device__ void toParts(const ColumnParts& p) {
+    row = rowLane;
+    end = column < p.columns ? p.parts : row;
+  }
   /// Returns whether the thread writes the result of its column.
   __device__ bool isFirst(const ColumnParts& p) const { return rowLane == 0 && column < p.columns; }
 };
@@ -69,6 +74,45 @@ __device__ void sumColumnPairs(const ColumnParts& p, float* partial, const Value
   const int64_t at = static_cast<int64_t>(blockIdx.y) * p.columns + place.column;
   partial[at] = first;
   partial[p.parts * p.columns + at] = second;
+}
+
+/// Returns whether this block is the last one of its columns that comes here. It may then read what
+/// the others have written. `counters` has a 0 for each blockIdx.x, before and after the kernel.
+/// Every thread of the block must call it.
+__device__ inline bool isLastPart(unsigned int* counters, const ColumnParts& p) {
+  if (p.parts == 1) return true;
+  STRATA_SHARED(int32_t, isLast, 1);
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const unsigned int before = atomicAdd(&counters[blockIdx.x], 1u);
+    isLast[0] = before + 1 == static_cast<unsigned int>(p.parts) ? 1 : 0;
+    if (isLast[0]) counters[blockIdx.x] = 0;
+  }
+  __syncthreads();
+  __threadfence();
+  return isLast[0] != 0;
+}
+
+/// Sums valueAt(row, column) over all rows. The last block of the columns joins the parts, always
+/// in the same order.
+template <class Values>
+__device__ void sumAllColumnPairs(const ColumnParts& p, float* partial, unsigned int* counters,
+                                  float* first, float* second, const Values& valueAt) {
+  sumColumnPairs(p, partial, valueAt);
+  if (!isLastPart(counters, p)) return;
+  ColumnPlace place(p);
+  place.toParts(p);
+  float sums[2] = {};
+  for (int which = 0; which < 2; ++which) {
+    const float* from = partial + which * p.parts * p.columns;
+    for (int64_t part = place.row; part < place.end; part += place.step)
+      sums[which] += from[part * p.columns + place.column];
+    sums[which] = sumOverRows(sums[which], place, p);
+  }
+  if (!place.isFirst(p)) return;
+  first[place.column] = sums[0];
+  second[place.column] = sums[1];
 }
 
 }  // namespace strata::cuda

@@ -8,6 +8,8 @@
 namespace strata::cuda {
 
 constexpr int kColumnThreads = 256;
+// Blocks of columns whose parts are counted. A matrix with more has one part.
+constexpr int64_t kMaxCountedBlocks = 1024;
 
 /// A matrix [rows, columns] in parts of `partRows` rows. A block has kColumnThreads threads:
 /// `lanes` of them stand on neighbouring columns, and the others on other rows.
@@ -20,7 +22,7 @@ struct ColumnParts {
 
 /// Returns parts that give every multiprocessor blocks. They depend only on the sizes.
 inline ColumnParts columnParts(int64_t rows, int64_t columns) {
-  constexpr int64_t kBlocks = 1024, kRowsOfThread = 8;
+  constexpr int64_t kBlocks = kMaxCountedBlocks, kRowsOfThread = 8;
   ColumnParts p;
   p.rows = rows;
   p.columns = columns;
@@ -36,14 +38,6 @@ inline ColumnParts columnParts(int64_t rows, int64_t columns) {
   p.parts = (rows + p.partRows - 1) / p.partRows;
   if (p.parts < 1) p.parts = 1;
   return p;
-}
-
-/// Returns one part with the partial results of `p` as rows.
-inline ColumnParts joinOf(const ColumnParts& p) {
-  ColumnParts join = p;
-  join.rows = join.partRows = p.parts;
-  join.parts = 1;
-  return join;
 }
 
 }  // namespace strata::cuda

@@ -6,7 +6,8 @@
 // A kernel is an extern "C" function with one name per element type, such as softmax_f32. Its
 // parameters are pointers, int32_t, int64_t, uint64_t, float, or structs of these. After its
 // definition comes STRATA_KERNEL(name), or STRATA_COOPERATIVE_KERNEL(name) if it uses barriers,
-// shuffles or shared memory. Shared memory is declared by STRATA_SHARED(type, name, count).
+// shuffles or shared memory. Shared memory is declared by STRATA_SHARED(type, name, count). A large
+// struct that threads index is declared by STRATA_PARAMETER(type), so that it is not copied.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,11 @@
 #define STRATA_COOPERATIVE_KERNEL(name)
 #define STRATA_SHARED(type, name, count) __shared__ type name[count]
 #define STRATA_RESTRICT __restrict__
+#define STRATA_PARAMETER(type) const __grid_constant__ type
 #else
 #include "gpu/cuda/emulation/cuda_words.h"
 #define STRATA_RESTRICT
+#define STRATA_PARAMETER(type) const type&
 #endif
 
 #include "gpu/cuda/kernels/parameters.h"

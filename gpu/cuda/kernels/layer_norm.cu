@@ -84,8 +84,9 @@ __device__ void layerNormBackward(const T* dy, const T* STRATA_RESTRICT x, const
 /// Sums dy times the normalized x, and dy, over rows.
 template <class T>
 __device__ void layerGradientSums(const T* dy, const T* x, const float* means, const float* scales,
-                                  float* partial, const ColumnParts& p) {
-  sumColumnPairs(p, partial, [&](int64_t row, int64_t column) {
+                                  float* partial, unsigned int* counters, float* products,
+                                  float* sums, const ColumnParts& p) {
+  sumAllColumnPairs(p, partial, counters, products, sums, [&](int64_t row, int64_t column) {
     const int64_t at = row * p.columns + column;
     const float gradient = toFloat(dy[at]);
     return Pair{gradient * ((toFloat(x[at]) - means[row]) * scales[row]), gradient};
@@ -109,14 +110,15 @@ __device__ void layerGradientSums(const T* dy, const T* x, const float* means, c
                                                            dx, rows, size);                        \
   }                                                                                                \
   STRATA_COOPERATIVE_KERNEL(name##_backward_##suffix)
-#define STRATA_KERNELS(suffix, T)                                                         \
-  STRATA_KERNELS_OF(layer_norm_warp, WarpOfRow, suffix, T)                                \
-  STRATA_KERNELS_OF(layer_norm_block, BlockOfRow, suffix, T)                              \
-  STRATA_GLOBAL layer_gradient_sums_##suffix(const T* dy, const T* x, const float* means, \
-                                             const float* scales, float* partial,         \
-                                             strata::cuda::ColumnParts parts) {           \
-    strata::cuda::layerGradientSums(dy, x, means, scales, partial, parts);                \
-  }                                                                                       \
+#define STRATA_KERNELS(suffix, T)                                                              \
+  STRATA_KERNELS_OF(layer_norm_warp, WarpOfRow, suffix, T)                                     \
+  STRATA_KERNELS_OF(layer_norm_block, BlockOfRow, suffix, T)                                   \
+  STRATA_GLOBAL layer_gradient_sums_##suffix(                                                  \
+      const T* dy, const T* x, const float* means, const float* scales, float* partial,        \
+      unsigned int* counters, float* products, float* sums, strata::cuda::ColumnParts parts) { \
+    strata::cuda::layerGradientSums(dy, x, means, scales, partial, counters, products, sums,   \
+                                    parts);                                                    \
+  }                                                                                            \
   STRATA_COOPERATIVE_KERNEL(layer_gradient_sums_##suffix)
 STRATA_FOR_FLOATING(STRATA_KERNELS)
 #undef STRATA_KERNELS

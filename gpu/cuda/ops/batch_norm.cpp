@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/cuda/kernels/columns.h"
+#include "gpu/cuda/kernels/moving_statistics.h"
 #include "gpu/cuda/ops/makers.h"
 
 namespace strata::cuda {
@@ -20,22 +21,31 @@ size_t partialBytes(const ColumnParts& parts) {
 
 std::unique_ptr<CudaKernel> makeBatchNorm(const CudaSetup& setup) {
   const DType dtype = setup.inputType();
-  const Function& moments = setup.typed("batch_moments", dtype);
   const Function& statistics = setup.typed("batch_statistics", dtype);
   const Function& normalize = setup.typed("batch_normalize", dtype);
-  const ColumnParts parts = channelParts(setup.inputShape()), join = joinOf(parts);
-  const bool hasAddend = setup.inputs.size() > 3;
+  const ColumnParts parts = channelParts(setup.inputShape());
+  const bool hasAddend = setup.inputs.size() % 2 == 0, isMoving = setup.outputs.size() > 3;
+  const size_t movingInput = setup.inputs.size() - 2;
+  MovingStatistics numbers;
+  numbers.momentum = static_cast<float>(setup.real("momentum"));
+  numbers.share = static_cast<float>(setup.real("share"));
   const auto isRelu = static_cast<int32_t>(setup.text("activation") == "relu");
   const auto epsilon = static_cast<float>(setup.real("epsilon"));
   return makeKernel(
       "batch_norm",
-      [=, &moments, &statistics, &normalize](Encoder& encoder, const Operands& operands) {
+      [=, &statistics, &normalize](Encoder& encoder, const Operands& operands) {
         const DeviceAddress x = operands.inputs[0], partial = operands.workspace,
                             centre = partial + partialBytes(parts);
         const Grid grid{parts.columnBlocks(), parts.parts};
-        encoder.launch(moments, grid, kColumnThreads, x, partial, parts);
-        encoder.launch(statistics, {parts.columnBlocks()}, kColumnThreads, x, partial,
-                       operands.outputs[1], operands.outputs[2], centre, parts, join, epsilon);
+        MovingStatistics moving = numbers;
+        if (isMoving) {
+          moving.mean.bits = operands.inputs[movingInput].bits();
+          moving.variance.bits = operands.inputs[movingInput + 1].bits();
+          moving.nextMean.bits = operands.outputs[3].bits();
+          moving.nextVariance.bits = operands.outputs[4].bits();
+        }
+        encoder.launch(statistics, grid, kColumnThreads, x, partial, operands.outputs[1],
+                       operands.outputs[2], centre, operands.counters, parts, epsilon, moving);
         encoder.launch(normalize, grid, kColumnThreads, x, operands.inputs[1], operands.inputs[2],
                        hasAddend ? operands.inputs[3] : DeviceAddress(), operands.outputs[2],
                        centre, operands.outputs[0], parts, isRelu);
@@ -46,23 +56,21 @@ std::unique_ptr<CudaKernel> makeBatchNorm(const CudaSetup& setup) {
 std::unique_ptr<CudaKernel> makeBatchNormBackward(const CudaSetup& setup) {
   const DType dtype = setup.inputType();
   const Function& sums = setup.typed("batch_gradient_sums", dtype);
-  const Function& join = setup.function("join_column_pairs");
   const Function& backward = setup.typed("batch_norm_backward", dtype);
-  const ColumnParts parts = channelParts(setup.inputShape(1)), joined = joinOf(parts);
+  const ColumnParts parts = channelParts(setup.inputShape(1));
   // Gate in batch_norm.cu: 1 reads y, 2 reads beta
   const bool hasGate = setup.inputs.size() > 5;
   int32_t gate = 0;
   if (hasGate) gate = setup.inputShape(5).rank() == 1 ? 2 : 1;
   return makeKernel(
       "batch_norm_backward",
-      [=, &sums, &join, &backward](Encoder& encoder, const Operands& operands) {
+      [=, &sums, &backward](Encoder& encoder, const Operands& operands) {
         const Grid grid{parts.columnBlocks(), parts.parts};
         const DeviceAddress gateOperand = hasGate ? operands.inputs[5] : DeviceAddress();
         encoder.launch(sums, grid, kColumnThreads, operands.inputs[0], operands.inputs[1],
                        operands.inputs[2], operands.inputs[3], operands.inputs[4], gateOperand,
-                       operands.workspace, parts, gate);
-        encoder.launch(join, {parts.columnBlocks(), 2}, kColumnThreads, operands.workspace,
-                       operands.outputs[1], operands.outputs[2], joined);
+                       operands.workspace, operands.counters, operands.outputs[1],
+                       operands.outputs[2], parts, gate);
         encoder.launch(backward, grid, kColumnThreads, operands.inputs[0], operands.inputs[1],
                        operands.inputs[2], operands.inputs[3], operands.inputs[4], gateOperand,
                        operands.outputs[0], operands.outputs[1], operands.outputs[2], parts, gate);

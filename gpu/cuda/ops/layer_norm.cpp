@@ -40,18 +40,16 @@ std::unique_ptr<CudaKernel> makeLayerNormBackward(const CudaSetup& setup) {
   const DType dtype = setup.inputType();
   const Function& function = setup.typed(std::string(of.stem()) + "_backward", dtype);
   const Function& sums = setup.typed("layer_gradient_sums", dtype);
-  const Function& join = setup.function("join_column_pairs");
   const bool hasScale = setup.flag("scale"), adds = setup.attributes.getOr("adds", false);
-  const ColumnParts parts = columnParts(of.rows, of.size), joined = joinOf(parts);
+  const ColumnParts parts = columnParts(of.rows, of.size);
   return makeKernel(
       std::string(of.stem()) + "_backward",
-      [=, &function, &sums, &join](Encoder& encoder, const Operands& operands) {
+      [=, &function, &sums](Encoder& encoder, const Operands& operands) {
         // The sums read all of dy, which dx may overwrite
         encoder.launch(sums, {parts.columnBlocks(), parts.parts}, kColumnThreads,
                        operands.inputs[0], operands.inputs[1], operands.inputs[2],
-                       operands.inputs[3], operands.workspace, parts);
-        encoder.launch(join, {parts.columnBlocks(), 2}, kColumnThreads, operands.workspace,
-                       operands.outputs[1], operands.outputs[2], joined);
+                       operands.inputs[3], operands.workspace, operands.counters,
+                       operands.outputs[1], operands.outputs[2], parts);
         encoder.launch(function, of.grid(), kBlock, operands.inputs[0], operands.inputs[1],
                        operands.inputs[2], operands.inputs[3],
                        hasScale ? operands.inputs[4] : DeviceAddress(),

@@ -27,8 +27,7 @@ MatmulShape shapeOf(const StrataMatmul& matmul) {
 
 Product Product::plan(const CudaSetup& setup, const StrataMatmul& matmul,
                       const std::string& algorithm) {
-  require(matmul.alpha == 1 && matmul.beta == 0 && matmul.activation == STRATA_ACTIVATION_NONE,
-          "a product is neither scaled nor added to its result");
+  require(matmul.alpha == 1, "a product is not scaled");
   StrataLibraryCall call{};
   call.kind = STRATA_CALL_MATMUL;
   call.compute = setup.isTf32 ? STRATA_COMPUTE_TF32 : STRATA_COMPUTE_F32;
@@ -36,17 +35,37 @@ Product Product::plan(const CudaSetup& setup, const StrataMatmul& matmul,
   call.of.matmul = matmul;
   Product product;
   Card& card = *setup.card;
-  int status = 0;
-  product.m_library = card.tryPlan(call, algorithm, Card::kWorkspaceLimit, &status);
-  if (product.m_library) return product;
-  const std::string reason = card.libraries().lastError(card.libraries().self);
-  if (status == STRATA_STATUS_UNSUPPORTED && matmul.hasBias) {
-    call.of.matmul.hasBias = 0;
-    product.m_library = card.tryPlan(call, algorithm, Card::kWorkspaceLimit, &status);
-    product.m_addsBias = false;
-    if (product.m_library) return product;
+  PlanFailure failure;
+  std::string reason;
+  const auto tryCall = [&](const std::string& name) {
+    product.m_library = card.tryPlan(call, name, Card::kWorkspaceLimit, &failure);
+    if (!product.m_library && reason.empty())
+      reason = card.libraries().lastError(card.libraries().self);
+    return product.m_library != nullptr;
+  };
+  const bool hasRest =
+      matmul.activation != STRATA_ACTIVATION_NONE || matmul.hasAddend || matmul.sumsA;
+  // The form does not depend on the name of an algorithm, so a name belongs to one form
+  bool isPlanned = tryCall("");
+  if (!isPlanned && failure.status == STRATA_STATUS_UNSUPPORTED && hasRest) {
+    call.of.matmul.activation = STRATA_ACTIVATION_NONE;
+    call.of.matmul.hasAddend = call.of.matmul.sumsA = 0;
+    call.of.matmul.beta = 0;
+    product.m_doesRest = false;
+    isPlanned = tryCall("");
   }
-  if (status != STRATA_STATUS_UNSUPPORTED || !algorithm.empty())
+  if (!isPlanned && failure.status == STRATA_STATUS_UNSUPPORTED && matmul.hasBias) {
+    call.of.matmul.hasBias = 0;
+    product.m_addsBias = false;
+    isPlanned = tryCall("");
+  }
+  const bool isRefused = !isPlanned && failure.status == STRATA_STATUS_UNSUPPORTED;
+  if (isPlanned && !algorithm.empty()) {
+    reason.clear();
+    isPlanned = tryCall(algorithm);
+  }
+  if (isPlanned) return product;
+  if (!isRefused || !algorithm.empty())
     throw Error(ErrorCode::UnsupportedOp, setup.layer.empty() ? card.name() : setup.layer,
                 reason + " on " + card.name() +
                     (algorithm.empty() ? ". Use another device." : ". Use another algorithm."));
@@ -57,21 +76,26 @@ Product Product::plan(const CudaSetup& setup, const StrataMatmul& matmul,
       &setup.function("matmul_" + nameOf(matmul.operandType) + "_" + nameOf(matmul.resultType));
   product.m_shape = shapeOf(matmul);
   product.m_addsBias = true;
+  product.m_doesRest = !hasRest;
   return product;
 }
 
-void Product::encode(Encoder& encoder, DeviceAddress a, DeviceAddress b, DeviceAddress d,
-                     DeviceAddress bias, DeviceAddress workspace) const {
+void Product::encode(Encoder& encoder, const ProductOperands& operands,
+                     DeviceAddress workspace) const {
+  const ProductOperands& p = operands;
   if (m_own) {
     const int64_t tiles =
         Encoder::blocksFor(m_shape.m, kMatmulTile) * Encoder::blocksFor(m_shape.n, kMatmulTile);
-    encoder.launch(*m_own, {tiles * m_shape.batches}, kMatmulThreads, a, b, d, bias, m_shape);
+    encoder.launch(*m_own, {tiles * m_shape.batches}, kMatmulThreads, p.a, p.b, p.d, p.bias,
+                   m_shape);
     return;
   }
-  if (m_library->call().of.matmul.hasBias)
-    encoder.call(*m_library, {a, b, d, bias}, workspace);
-  else
-    encoder.call(*m_library, {a, b, d}, workspace);
+  const StrataMatmul& matmul = m_library->call().of.matmul;
+  std::vector<DeviceAddress> addresses{p.a, p.b, p.d};
+  if (matmul.hasBias) addresses.push_back(p.bias);
+  if (matmul.hasAddend) addresses.push_back(p.addend);
+  if (matmul.sumsA) addresses.push_back(p.biasGradient);
+  encoder.call(*m_library, addresses, workspace);
 }
 
 std::string Product::implementation() const {

@@ -139,12 +139,12 @@ std::unique_ptr<CudaKernel> makeRecurrent(const CudaSetup& setup) {
                                  width, 2 * units, units);
         for (int64_t s = 0; s < r.all.steps; ++s) {
           const RecurrentStep at = r.step(s);
-          product.encode(encoder, operands.inputs[1], base + previous, base + sums, DeviceAddress(),
+          product.encode(encoder, {operands.inputs[1], base + previous, base + sums, {}, {}, {}},
                          base + own);
           if (second) {
             encoder.launchElements(reset, count, operands.inputs[0], factors, base + sums, base + h,
                                    gates, inner, base + resets, at);
-            second->encode(encoder, base + columns, base + resets, base + products, DeviceAddress(),
+            second->encode(encoder, {base + columns, base + resets, base + products, {}, {}, {}},
                            base + own);
           }
           encoder.launchElements(
@@ -205,13 +205,14 @@ std::unique_ptr<CudaKernel> makeRecurrentBackward(const CudaSetup& setup) {
                                  optionalOutput(operands, r.form.recurrentGradient), base + changes,
                                  base + candidates, at);
           if (second) {
-            second->encode(encoder, base + columns, base + candidates, base + products,
-                           DeviceAddress(), base + own);
+            second->encode(encoder,
+                           {base + columns, base + candidates, base + products, {}, {}, {}},
+                           base + own);
             encoder.launchElements(resetChange, count, gates, sequence, state, factors, mask,
                                    base + products, base + dh, operands.outputs[0], base + changes,
                                    at);
           }
-          product.encode(encoder, operands.inputs[1], base + changes, base + back, DeviceAddress(),
+          product.encode(encoder, {operands.inputs[1], base + changes, base + back, {}, {}, {}},
                          base + own);
         }
         if (r.form.stateGradient >= 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums, maxima and their places.
 #include "gpu/base/error.h"
+#include "gpu/cuda/kernels/columns.h"
 #include "gpu/cuda/kernels/tensor_list.h"
 #include "gpu/cuda/ops/makers.h"
 #include "gpu/reference/kernels/kernels.h"
@@ -107,10 +108,31 @@ class Reduction {
   const Function* m_function = nullptr;
 };
 
+/// Returns the kernel of a sum over the rows of a matrix, or null if the op is something else.
+std::unique_ptr<CudaKernel> makeColumnSums(const CudaSetup& setup, const Axes& axes) {
+  const Walk &kept = axes.kept, &reduced = axes.reduced;
+  const DType dtype = setup.inputType();
+  if (setup.op != "reduce_sum" || setup.outputType() != DType::F32 ||
+      (dtype != DType::F32 && !isLowPrecision(dtype)) || kept.rank != 1 || reduced.rank != 1 ||
+      kept.strides[0][0] != 1 || reduced.strides[0][0] != axes.outputs)
+    return nullptr;
+  const ColumnParts parts = columnParts(axes.perOutput, axes.outputs);
+  const Function& function = setup.typed("column_sums", dtype);
+  return makeKernel(
+      "column sums",
+      [=, &function](Encoder& encoder, const Operands& operands) {
+        encoder.launch(function, {parts.columnBlocks(), parts.parts}, kColumnThreads,
+                       operands.inputs[0], operands.outputs[0], operands.workspace,
+                       operands.counters, parts);
+      },
+      parts.parts == 1 ? 0 : static_cast<size_t>(parts.parts * parts.columns) * sizeof(float));
+}
+
 }  // namespace
 
 std::unique_ptr<CudaKernel> makeReduce(const CudaSetup& setup) {
   const Axes axes = splitAxes(setup);
+  if (std::unique_ptr<CudaKernel> kernel = makeColumnSums(setup, axes)) return kernel;
   const bool usesThreads = suitsThreads(axes);
   const int64_t parts = partsOf(axes, usesThreads ? 1 : kBlock);
   const Reduction first(setup, setup.op, setup.inputType(), axes, parts, usesThreads);

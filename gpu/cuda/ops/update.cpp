@@ -5,18 +5,10 @@
 #include <cmath>
 
 #include "gpu/cuda/ops/makers.h"
+#include "gpu/cuda/ops/update_numbers.h"
 
 namespace strata::cuda {
 namespace {
-
-/// Returns what all updates have. bindScalars() adds the addresses.
-UpdateScalars updateScalarsOf(const CudaSetup& setup, size_t rateInput) {
-  UpdateScalars scalars;
-  if (setup.inputType(rateInput) == DType::F64) setup.refuse(DType::F64);
-  scalars.rateType = static_cast<int32_t>(setup.inputType(rateInput));
-  scalars.weightDecay = static_cast<float>(setup.real("weight_decay"));
-  return scalars;
-}
 
 UpdateScalars bindScalars(UpdateScalars scalars, const Operands& operands, size_t rateInput) {
   scalars.rate.bits = operands.inputs[rateInput].bits();
@@ -29,6 +21,39 @@ DeviceAddress optional(const std::vector<DeviceAddress>& list, bool isPresent, s
 }
 
 }  // namespace
+
+UpdateScalars updateScalarsOf(const CudaSetup& setup, size_t rateInput) {
+  UpdateScalars scalars;
+  if (setup.inputType(rateInput) == DType::F64) setup.refuse(DType::F64);
+  scalars.rateType = static_cast<int32_t>(setup.inputType(rateInput));
+  scalars.weightDecay = static_cast<float>(setup.real("weight_decay"));
+  return scalars;
+}
+
+SgdNumbers sgdNumbers(const CudaSetup& setup) {
+  SgdNumbers numbers;
+  numbers.momentum = static_cast<float>(setup.real("momentum"));
+  numbers.isNesterov = setup.flag("nesterov") ? 1 : 0;
+  return numbers;
+}
+
+AdamNumbers adamNumbers(const CudaSetup& setup) {
+  AdamNumbers numbers;
+  numbers.meanShare = static_cast<float>(1 - setup.real("beta_1"));
+  numbers.squareShare = static_cast<float>(1 - setup.real("beta_2"));
+  numbers.logBeta1 = static_cast<float>(std::log(setup.real("beta_1")));
+  numbers.logBeta2 = static_cast<float>(std::log(setup.real("beta_2")));
+  numbers.epsilon = static_cast<float>(setup.real("epsilon"));
+  return numbers;
+}
+
+RmspropNumbers rmspropNumbers(const CudaSetup& setup) {
+  RmspropNumbers numbers;
+  numbers.rho = setup.real("rho");
+  numbers.epsilon = setup.real("epsilon");
+  numbers.momentum = static_cast<float>(setup.real("momentum"));
+  return numbers;
+}
 
 std::unique_ptr<CudaKernel> makeAssign(const CudaSetup& setup) {
   const auto bytes = static_cast<int64_t>(setup.outputs[0].bytes());
@@ -47,9 +72,7 @@ std::unique_ptr<CudaKernel> makeSgdUpdate(const CudaSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const bool hasVelocity = setup.outputs.size() > 1;
   const UpdateScalars scalars = updateScalarsOf(setup, kRate);
-  SgdNumbers numbers;
-  numbers.momentum = static_cast<float>(setup.real("momentum"));
-  numbers.isNesterov = setup.flag("nesterov") ? 1 : 0;
+  const SgdNumbers numbers = sgdNumbers(setup);
   return makeKernel("sgd_update", [=, &function](Encoder& encoder, const Operands& operands) {
     encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],
                            optional(operands.inputs, hasVelocity, 3), operands.outputs[0],
@@ -64,12 +87,7 @@ std::unique_ptr<CudaKernel> makeAdamUpdate(const CudaSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const bool isAmsgrad = setup.flag("amsgrad");
   const UpdateScalars scalars = updateScalarsOf(setup, kRate);
-  AdamNumbers numbers;
-  numbers.meanShare = static_cast<float>(1 - setup.real("beta_1"));
-  numbers.squareShare = static_cast<float>(1 - setup.real("beta_2"));
-  numbers.logBeta1 = static_cast<float>(std::log(setup.real("beta_1")));
-  numbers.logBeta2 = static_cast<float>(std::log(setup.real("beta_2")));
-  numbers.epsilon = static_cast<float>(setup.real("epsilon"));
+  const AdamNumbers numbers = adamNumbers(setup);
   return makeKernel("adam_update", [=, &function](Encoder& encoder, const Operands& operands) {
     encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],
                            operands.inputs[2], operands.inputs[3], operands.inputs[5],
@@ -86,10 +104,7 @@ std::unique_ptr<CudaKernel> makeRmspropUpdate(const CudaSetup& setup) {
   const int64_t count = setup.outputShape().numElements();
   const bool hasMomentum = setup.real("momentum") != 0, isCentered = setup.flag("centered");
   const UpdateScalars scalars = updateScalarsOf(setup, kRate);
-  RmspropNumbers numbers;
-  numbers.rho = setup.real("rho");
-  numbers.epsilon = setup.real("epsilon");
-  numbers.momentum = static_cast<float>(setup.real("momentum"));
+  const RmspropNumbers numbers = rmspropNumbers(setup);
   return makeKernel("rmsprop_update", [=, &function](Encoder& encoder, const Operands& operands) {
     const size_t averageInput = hasMomentum ? 5 : 4;
     encoder.launchElements(function, count, operands.inputs[0], operands.inputs[1],

@@ -112,7 +112,10 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
       algorithm ? std::string_view(algorithm).substr(0, std::string_view(algorithm).find('#'))
                 : std::string_view());
   result->plan = library->plan(*call, name.c_str(), workspaceLimit, *chosen, problem);
-  if (!result->plan) return fail(STRATA_STATUS_UNSUPPORTED, problem);
+  if (!result->plan)
+    return fail(
+        chosen->workspaceBytes > 0 ? STRATA_STATUS_WORKSPACE_LIMIT : STRATA_STATUS_UNSUPPORTED,
+        problem);
   *made = result.release();
   return 0;
 }

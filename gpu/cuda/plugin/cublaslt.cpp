@@ -96,6 +96,7 @@ cudaDataType typeOf(StrataType type) {
 }
 
 cublasLtEpilogue_t epilogueOf(const StrataMatmul& call) {
+  if (call.sumsA) return CUBLASLT_EPILOGUE_BGRADA;
   switch (call.activation) {
     case STRATA_ACTIVATION_NONE:
       return call.hasBias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
@@ -151,8 +152,9 @@ Product::Product(const Api& functions, const StrataLibraryCall& source)
     set(CUBLASLT_MATMUL_DESC_TRANSA, operation(call.transposeA));
     set(CUBLASLT_MATMUL_DESC_TRANSB, operation(call.transposeB));
     set(CUBLASLT_MATMUL_DESC_EPILOGUE, static_cast<uint32_t>(epilogueOf(call)));
-    if (call.hasBias) {
-      set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, static_cast<int32_t>(resultType));
+    if (call.hasBias || call.sumsA) {
+      set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE,
+          static_cast<int32_t>(call.sumsA ? CUDA_R_32F : resultType));
       // Heuristics take the alignment of the address into account
       set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, reinterpret_cast<const void*>(uintptr_t{kAlignment}));
     }
@@ -483,7 +485,10 @@ bool CublasLt::run(const CublasLtPlan& plan, CUstream stream, const CUdeviceptr*
                    size_t numAddresses, CUdeviceptr workspace, std::string& problem) {
   const CublasLtPlan::State& made = plan.state();
   const Product& product = *made.product;
-  if (numAddresses != (product.call.hasBias ? 4u : 3u)) {
+  const StrataMatmul& call = product.call;
+  const size_t biasAt = 3, addendAt = biasAt + (call.hasBias ? 1u : 0u);
+  const size_t expected = addendAt + (call.hasAddend ? 1u : 0u) + (call.sumsA ? 1u : 0u);
+  if (numAddresses != expected) {
     problem = "cuBLASLt: the product got " + std::to_string(numAddresses) + " addresses";
     return false;
   }
@@ -499,17 +504,18 @@ bool CublasLt::run(const CublasLtPlan& plan, CUstream stream, const CUdeviceptr*
   const std::lock_guard lock(m_state->mutex);
   const Api& functions = m_state->api;
   try {
-    if (product.call.hasBias) {
-      const void* bias = pointer(addresses[3]);
+    if (call.hasBias || call.sumsA) {
+      const void* bias = pointer(addresses[call.hasBias ? biasAt : expected - 1]);
       check(functions,
             functions.descSet(product.desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias),
             "cublasLtMatmulDescSetAttribute");
     }
     void* result = pointer(addresses[2]);
+    const void* addend = call.hasAddend ? pointer(addresses[addendAt]) : result;
     check(
         functions,
         functions.matmul(m_state->handle, product.desc, &product.call.alpha, pointer(addresses[0]),
-                         product.a, pointer(addresses[1]), product.b, &product.call.beta, result,
+                         product.a, pointer(addresses[1]), product.b, &product.call.beta, addend,
                          product.d, result, product.d, &made.algorithm, pointer(workspace),
                          made.workspaceBytes, reinterpret_cast<cudaStream_t>(stream)),
         "cublasLtMatmul");

@@ -141,8 +141,9 @@ void addRecord(Session& own, const CUpti_Activity* activity) {
   }
   if (const auto found = own.numberOfNode.find(node); node != 0 && found != own.numberOfNode.end())
     record.number = found->second;
-  // Without times if CUPTI could not take them
-  if (record.beginNanoseconds > 0) own.records.push_back(record);
+  // CUPTI may not have the times, and a forced flush also gives unfinished records
+  if (record.beginNanoseconds > 0 && record.endNanoseconds >= record.beginNanoseconds)
+    own.records.push_back(record);
 }
 
 void CUPTIAPI takeBuffer(CUcontext, uint32_t, uint8_t* buffer, size_t, size_t validBytes) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The variables that one launch updates. C++17.
+// Thread: plain values.
+#pragma once
+
+#include "gpu/cuda/kernels/parameters.h"
+
+namespace strata::cuda {
+
+constexpr int kMaxStates = 4;
+
+/// A variable with its states, its gradient, and the 16-bit copy that it may have (null if not).
+struct UpdateMember {
+  AddressBits states[kMaxStates];
+  AddressBits gradient, copy;
+  int64_t elements = 0;
+  // The first block that updates the variable
+  int32_t firstBlock = 0;
+  // ElementType
+  int16_t copyType = 0, gradientType = 0;
+};
+
+/// Parameters of a kernel have at most 4096 bytes on every GPU and driver, and 32764 from CUDA 12.1
+/// on. Small lists are cheaper to launch.
+constexpr int kFewMembers = 60, kManyMembers = 480;
+
+template <int N>
+struct UpdateList {
+  int32_t count = 0, numStates = 0;
+  UpdateMember members[N];
+};
+
+/// Elements that each thread updates.
+constexpr int kUpdatedPerThread = 4;
+
+}  // namespace strata::cuda
