@@ -8,7 +8,7 @@ import card_machine
 import card_smoke
 
 ROOT = card_machine.ROOT
-SUITES = "rows on cards,kernels on cards,norms on cards"
+SUITES = "rows on cards,kernels on cards,norms on cards,launches on cards"
 # Relative difference of losses in float32 without TF32
 LOSS_TOLERANCE = 1e-4
 # Relative difference between the memory that Strata knows of and the driver's figure

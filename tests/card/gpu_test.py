@@ -140,10 +140,7 @@ def run_part(session, part):
     begin = time.monotonic()
     print(part, flush=True)
     try:
-        if part != "build" and not (session.bin / "strata").is_file():
-            session.add("programs", "failed", "they are not built")
-        else:
-            PARTS[part](session)
+        PARTS[part](session)
     except Exception as error:
         # A fault of one part must not hide the results of the others
         session.add(part, "failed", f"{type(error).__name__}: {error}")
@@ -160,6 +157,11 @@ def run_parts(session, parts, write_page):
         # The first part runs in any case, so that each call makes progress
         if number > 0 and left < max(2, card_order.expected_seconds(part, session)):
             print(f"{part} does not begin: {max(0, left):.0f} s are left", flush=True)
+            break
+        # Without programs, a part keeps no result, so that a later call runs it
+        if part != "build" and not (session.bin / "strata").is_file():
+            print(f"{part} does not begin: the programs are not built", flush=True)
+            failed += 1
             break
         failed += run_part(session, part)
         write_page()

@@ -245,7 +245,7 @@ Graph graphOfEveryOp() {
     return g.addVariable(name, {DType::F32, {2, 3}}, Category::Optimizer, false);
   };
   std::vector<ValueId> state;
-  for (int i = 0; i < 14; ++i)
+  for (int i = 0; i < 23; ++i)
     state.push_back(variable("state_" + std::to_string(i)));
 
   std::vector<ValueId> losses;
@@ -260,9 +260,9 @@ Graph graphOfEveryOp() {
     g.addOutput("sibling_" + std::to_string(y.index), y);
   g.addOutput("fused", g.add(opNamed("fused_pointwise"), {x, x},
                              {{"program", std::string("affine 0.1 -2 x0; multiply t0 x1")}}));
-  const NodeId classifier = g.addNode(opNamed("classification_loss"), {x, labels, rate},
-                                      {{"gradient", true}, {"probabilities", true}});
-  for (const ValueId y : g.node(classifier).outputs)
+  const NodeId loss = g.addNode(opNamed("classification_loss"), {x, labels, rate},
+                                {{"gradient", true}, {"probabilities", true}});
+  for (const ValueId y : g.node(loss).outputs)
     g.addOutput("loss_" + std::to_string(y.index), y);
   g.addOutput("dropout", dropout(g, x, seed, step, first, 0.5, "every"));
   g.addOutput("random_uniform", randomUniform(g, {2, 3}, seed, step, first, "uniform"));
@@ -290,8 +290,10 @@ Graph graphOfEveryOp() {
        {softmax(g, x), logSoftmax(g, x), transpose(g, x, {1, 0}), broadcastTo(g, x, {4, 2, 3}),
         concatenate(g, {x, x}, 1), slice(g, x, {0, 1}, {2, 2}), pad(g, x, {0, 1}, {1, 0}, 0.5),
         reshape(g, x, {6}), oneHot(g, labels, 3), reduceMax(g, x, {0}), argmax(g, x),
-        matmul(g, x, x, false, true), addScalar(g, x, 1), constantScalar(g, DType::F64, 0.1),
-        sigmoidCrossEntropy(g, x, x), allFinite(g, {x, x})})
+        matmul(g, x, x, false, true), g.add(opNamed("matmul_bias_gradient"), {x, x}),
+        g.add(opNamed("matmul_add"), {x, x, matmul(g, x, x, false, true)}, {{"transpose_b", true}}),
+        addScalar(g, x, 1), constantScalar(g, DType::F64, 0.1), sigmoidCrossEntropy(g, x, x),
+        allFinite(g, {x, x})})
     g.addOutput("output_" + std::to_string(g.outputs().size()), y);
   Window2D window;
   window.strides = {2, 1};
@@ -310,8 +312,8 @@ Graph graphOfEveryOp() {
   losses.push_back(sumAll(g, avgPool2d(g, normal, {2, 2}, window)));
   losses.push_back(sumAll(g, softmaxCrossEntropy(g, state[0], labels)));
   std::vector<GradientSeed> seeds;
-  for (ValueId loss : losses)
-    seeds.push_back({loss, {}});
+  for (ValueId each : losses)
+    seeds.push_back({each, {}});
   const std::vector<ValueId> targets{image, w, depth, gamma, state[0], projection, query};
   const std::vector<ValueId> gradients = differentiate(g, seeds, targets);
   for (size_t i = 0; i < targets.size(); ++i)
@@ -333,6 +335,12 @@ Graph graphOfEveryOp() {
         {11, 12, 13});
   write("rmsprop_update", {state[7], x, state[8], rate}, {}, {7, 8});
   write("adagrad_update", {state[9], x, state[0], rate}, {}, {9, 0});
+  const Attributes single{{"copies", std::vector<int64_t>{0}}};
+  write("assigns", {state[14], x}, single, {14});
+  write("sgd_updates", {state[15], x, rate}, single, {15});
+  write("adam_updates", {state[16], state[17], state[18], x, rate, step}, single, {16, 17, 18});
+  write("rmsprop_updates", {state[19], state[20], x, rate}, single, {19, 20});
+  write("adagrad_updates", {state[21], state[22], x, rate}, single, {21, 22});
   verify(g);
   return g;
 }

@@ -209,8 +209,9 @@ TEST_SUITE("non_finite") {
     Recorder other;
     const RunOutcome outcome = trainAll(optionsFor(project, folder / "other"), other);
     REQUIRE(outcome.outcome == Outcome::Failed);
-    CHECK(outcome.error->subject() == "out");
-    CHECK(has(outcome.error->what(), "the initial weights (out/bias)"));
+    CHECK(outcome.error->subject() == (folder / "bad.safetensors").string());
+    CHECK(
+        has(outcome.error->what(), "the weights \"out/bias\" contain values that are not finite"));
   }
 
   TEST_CASE("the state of the optimizer is also checked") {

@@ -50,6 +50,23 @@ inline std::unique_ptr<Device> openNewTestCard(size_t memoryBytes = size_t{1} <<
   return makeSimulatedDevice(card, options);
 }
 
+/// Returns a device on a card that cuDNN knows, or null where cuDNN or the plug-in is missing.
+inline std::unique_ptr<Device> openKnownCard(const std::string& name,
+                                             const std::string& file = "h100.json") {
+  if (!canRun(cuda::pluginProblem())) return nullptr;
+  CardData card = testCard(name);
+  std::stringstream properties;
+  properties << std::ifstream(sourceDir() / "resources" / "cudnn-devices" / file).rdbuf();
+  card.cudnnProperties = properties.str();
+  DeviceOptions options;
+  options.threads = 1;
+  auto device = makeSimulatedDevice(card, options);
+  for (const auto& [what, version] : device->versions())
+    if (what == "cuDNN" && !version.empty()) return device;
+  canRun("cuDNN is not installed");
+  return nullptr;
+}
+
 /// Returns a device on a simulated card that refuses matrix products: STRATA_REFUSED_...
 inline std::unique_ptr<Device> openRefusingCard(const std::string& name, int refused) {
   if (!canRun(cuda::pluginProblem())) return nullptr;

@@ -542,6 +542,27 @@ TEST_SUITE("card") {
     CHECK(train(*openNewTestCard(), 4, 2).size() == 7);
   }
 
+  TEST_CASE("a fill sets every number of 32 bits, and no byte more") {
+    if (!test::canRun(cuda::pluginProblem())) return;
+    const auto device = openNewTestCard();
+    const cuda::Driver& driver = cardOf(*device).driver();
+    cardOf(*device).use();
+    CUstream stream = nullptr;
+    CUdeviceptr memory = 0;
+    driver.streamCreate(&stream, 0);
+    driver.memAlloc(&memory, 64);
+    driver.memsetD8Async(memory, 9, 64, stream);
+    driver.memsetD32Async(memory + 4, 0x01020304, 3, stream);
+    std::array<uint32_t, 5> words{};
+    driver.memcpyDtoHAsync(words.data(), memory, sizeof words, stream);
+    driver.streamSynchronize(stream);
+    const std::array<uint32_t, 5> expected{0x09090909, 0x01020304, 0x01020304, 0x01020304,
+                                           0x09090909};
+    CHECK(words == expected);
+    driver.memFree(memory);
+    driver.streamDestroy(stream);
+  }
+
   TEST_CASE("errors after which the process must start again end the use of the card") {
     if (!test::canRun(cuda::pluginProblem())) return;
     // cuda.h says of these that the process must be relaunched

@@ -73,7 +73,7 @@ class CardGraph {
   void update(const std::string& op, const std::vector<ValueId>& operands,
               Attributes attributes = {}) {
     const Node node = g.node(g.addNode(opNamed(op), operands, std::move(attributes)));
-    for (const auto& [output, input] : node.op->mustAlias)
+    for (const auto& [output, input] : sharedPairs(node))
       if (static_cast<size_t>(output) < node.outputs.size())
         for (const Variable& variable : std::vector<Variable>(g.variables()))
           if (variable.value == node.inputs[static_cast<size_t>(input)])

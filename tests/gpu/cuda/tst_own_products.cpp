@@ -87,8 +87,10 @@ double errorOf(Device& device, const StrataMatmul& p) {
   work.numRanges = 4;
   card.annotate(stream, &work);
   cuda::Encoder encoder(card, stream);
-  product.encode(encoder, a.address(), b.address(), d.address(),
-                 p.hasBias ? bias.address() : DeviceAddress(), {});
+  product.encode(
+      encoder,
+      {a.address(), b.address(), d.address(), p.hasBias ? bias.address() : DeviceAddress(), {}, {}},
+      {});
   card.annotate(stream, nullptr);
   cuda::copyToHost(card, stream, d.bytes.data(), d.address().bits(), d.bytes.size());
   double worst = 0;

@@ -65,7 +65,7 @@ KeptRows keptRows(Device& device, State& state, const Tensor& values) {
 
 }  // namespace
 
-TEST_SUITE("card") {
+TEST_SUITE("launches on cards") {
   TEST_CASE("fed inputs and scalars take one copy and one launch, results one launch") {
     const auto device = test::openTestCard();
     if (!device) return;

@@ -97,6 +97,22 @@ TEST_CASE("plans of no range, one range, and two ranges at different times") {
   CHECK_THROWS_AS(planArena(std::vector<LiveRange>{{64, 2, 1}}), Error);
 }
 
+TEST_CASE("offsets have the alignment of the device") {
+  constexpr size_t kCards = 256;
+  for (const auto& ranges : {std::vector<LiveRange>{{100, 0, 3}, {64, 1, 2}, {300, 1, 3}},
+                             std::vector<LiveRange>{{1, 0, 9}, {1, 1, 8}, {1, 2, 7}, {0, 3, 4}}}) {
+    const ArenaPlan plan = planArena(ranges, {}, kCards);
+    CHECK_NOTHROW(checkArenaPlan(ranges, plan));
+    for (const size_t offset : plan.offsets)
+      CHECK(offset % kCards == 0);
+    CHECK(plan.peakBytes >= plan.lowerBoundBytes);
+    // A plan for processors does not suit cards
+    ArenaPlan dense = planArena(ranges);
+    dense.alignment = kCards;
+    CHECK_THROWS_AS(checkArenaPlan(ranges, dense), Error);
+  }
+}
+
 TEST_CASE("plans of random ranges are valid and close to the lower bound") {
   for (const Kind kind : {Kind::Scattered, Kind::Nested, Kind::Dense})
     for (uint64_t seed = 0; seed < 60; ++seed) {

@@ -72,7 +72,7 @@ RowRun makeRowRun(const OpRow& row, DType floating, bool withGradients, uint64_t
     const Node& node = g.node(g.value(output).producer);
     if (node.op->kind != OpKind::Update) continue;
     isUpdate = true;
-    for (const auto& [out, in] : node.op->mustAlias) {
+    for (const auto& [out, in] : sharedPairs(node)) {
       if (out != g.value(output).outputIndex) continue;
       for (const Variable& variable : std::vector<Variable>(g.variables()))
         if (variable.value == node.inputs[static_cast<size_t>(in)])

@@ -639,6 +639,7 @@ const std::vector<OpRow>& opRows() {
     addAttention(rows);
     addNormalizationAndLosses(rows);
     addUpdates(rows);
+    addJoinedRows(rows);
     return rows;
   }();
   return kRows;
