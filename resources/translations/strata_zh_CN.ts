@@ -2005,6 +2005,65 @@
     </message>
 </context>
 <context>
+    <name>kernel</name>
+    <message>
+        <source>own kernel</source>
+        <translation>自有内核</translation>
+    </message>
+    <message>
+        <source>cuDNN has no attention in float32</source>
+        <translation>cuDNN 没有 float32 注意力</translation>
+    </message>
+    <message>
+        <source>the compute capability of the card is below 8.0</source>
+        <translation>显卡的计算能力低于 8.0</translation>
+    </message>
+    <message>
+        <source>the layer has a mask</source>
+        <translation>该层有掩码</translation>
+    </message>
+    <message>
+        <source>the layer has dropout</source>
+        <translation>该层有随机失活</translation>
+    </message>
+    <message>
+        <source>the layer has groups of heads</source>
+        <translation>该层的头分组</translation>
+    </message>
+    <message>
+        <source>an operand is empty</source>
+        <translation>有操作数为空</translation>
+    </message>
+    <message>
+        <source>a workspace of %1 exceeds the limit of %2</source>
+        <translation>%1 的工作区超过上限 %2</translation>
+    </message>
+    <message>
+        <source>cuDNN is not installed</source>
+        <translation>未安装 cuDNN</translation>
+    </message>
+    <message>
+        <source>cuDNN has no engine for this shape</source>
+        <translation>cuDNN 没有适用于该形状的引擎</translation>
+    </message>
+    <message>
+        <source>cuDNN fused</source>
+        <translation>cuDNN 融合</translation>
+    </message>
+    <message>
+        <source>cuDNN fused, not deterministic</source>
+        <translation>cuDNN 融合，不确定</translation>
+    </message>
+    <message>
+        <source>cuDNN fused in %1 parts</source>
+        <translation>cuDNN 融合，分 %1 部分</translation>
+    </message>
+    <message>
+        <source>cuDNN fused in %1 parts, not deterministic</source>
+        <translation>cuDNN 融合，分 %1 部分，不确定</translation>
+    </message>
+</context>
+<context>
     <name>layers</name>
     <message>
         <source>A group of layers, repeated one or more times in sequence</source>
@@ -3740,6 +3799,26 @@
         <source>Computes products and activations with 16-bit numbers, if the precision is bfloat16 or float16</source>
         <translation>如果精度为 bfloat16 或 float16，则用 16 位数计算乘积和激活值</translation>
     </message>
+    <message>
+        <source>Stores the weights of convolutions as libraries of cards read them</source>
+        <translation>按显卡库读取的顺序存储卷积权重</translation>
+    </message>
+    <message>
+        <source>Writes gradients of weights as float32 instead of converting them</source>
+        <translation>直接写出 float32 权重梯度，不再转换</translation>
+    </message>
+    <message>
+        <source>Keeps the 16-bit versions of weights between steps</source>
+        <translation>在各步之间保留权重的 16 位版本</translation>
+    </message>
+    <message>
+        <source>Sums gradients of biases and adds residual connections inside matrix products</source>
+        <translation>在矩阵乘法内求偏置梯度之和并加上残差连接</translation>
+    </message>
+    <message>
+        <source>Updates many variables by one op</source>
+        <translation>用一个运算更新多个变量</translation>
+    </message>
 </context>
 <context>
     <name>problem</name>
@@ -5111,6 +5190,14 @@
     <message>
         <source>Workspace about %1</source>
         <translation>工作区约 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2, because %3</source>
+        <translation>%1：%2，因为%3</translation>
     </message>
 </context>
 <context>
@@ -10752,6 +10839,14 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Outputs above this value are positive; none: 0.5 for a single output, sigmoid or a binary loss, otherwise only the largest output of each sample is positive</source>
         <translation>高于此值的输出为正类；none：单个输出、sigmoid 或二元损失时为 0.5，否则只有每个样本的最大输出为正类</translation>
+    </message>
+    <message>
+        <source>Gives the gradient of attention the same bits in each run; without it, NVIDIA GPUs add in any order, which needs less memory and may be faster</source>
+        <translation>使注意力的梯度在每次运行中逐位相同；关闭后，NVIDIA GPU 以任意顺序相加，占用内存更少，可能更快</translation>
+    </message>
+    <message>
+        <source>Deterministic attention</source>
+        <translation>确定性注意力</translation>
     </message>
 </context>
 </TS>
