@@ -16,7 +16,7 @@ HAS_PLUGIN = strata("devices", "--json").json["simulated"]["usable"]
 ILLEGAL_ADDRESS, OUT_OF_MEMORY, UNKNOWN, ECC = 700, 2, 999, 214
 # A large batch, so that an epoch is short; calls of the driver while the first step is compiled
 # and run, and after the first epoch
-BATCH, EARLY_CALL, LATE_CALL = 1000, 170, 1500
+BATCH, EARLY_CALL, LATE_CALL = 1000, 130, 1500
 
 
 def wide_network(batch):
@@ -70,12 +70,12 @@ class Memory(ProgramTest):
 
     def test_a_failed_allocation_says_what_fits(self):
         answers = []
-        for call in range(10, 200, 30):
+        for call in range(10, 200, 6):
             answer = strata("train", PROJECT, "--device", CARD, "--steps", 1,
                             "--run-dir", self.folder / str(call),
                             env={"STRATA_SIMULATED_FAULT": f"{call}:{OUT_OF_MEMORY}"})  # fmt: skip
             if answer.code == 0:
-                break
+                continue
             self.assertEqual(len([line for line in answer.err.splitlines()
                                   if line.startswith("strata: ")]), 1, answer)
             answers.append(answer.err)
@@ -94,9 +94,9 @@ class Failures(ProgramTest):
         return [line for line in answer.err.splitlines() if line.startswith("strata: ")][-1]
 
     def test_a_lasting_error_names_op_layer_and_that_there_is_no_checkpoint(self):
-        for call in range(EARLY_CALL, EARLY_CALL + 40, 4):
+        for call in range(EARLY_CALL, EARLY_CALL + 60, 4):
             line = self.failing_line(call, ILLEGAL_ADDRESS, STRATA_SKIP_CAPTURE="1")
-            self.assertRegex(line, r'op "\w+".*: cu\w+ failed')
+            self.assertRegex(line, r"cu\w+ failed")
             if " of layer " in line:
                 break
         self.assertRegex(line, r'op "\w+" of layer (hidden|out): ')

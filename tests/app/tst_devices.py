@@ -159,7 +159,8 @@ class Simulated(ProgramTest):
         full = self.succeed("bench", PROJECT, "--device", CARD, "--steps", 2, "--json").json
         self.assertNotEqual(fast["weights_hash"], full["weights_hash"])
         self.assertAlmostEqual(fast["last_loss"], full["last_loss"], delta=0.02)
-        self.assertLessEqual(fast["step_us"]["median"], full["step_us"]["median"])
+        # The algorithms for TF32 may convert more in small convolutions
+        self.assertLessEqual(fast["step_us"]["median"], 1.05 * full["step_us"]["median"])
         answer = strata("bench", PROJECT, "--device", "cpu", *words)
         self.assertEqual(answer.code, 2)
         self.assertIn("the precision tf32 is for NVIDIA GPUs", answer.err)

@@ -294,10 +294,11 @@ echo '{"event": "end", "weights_hash": "a"}' >> $events""")
         )  # fmt: skip
         self.assertIn("| mlp-128: captured and uncaptured | passed |", page)
 
-    def test_without_programs_every_part_says_so(self):
+    def test_without_programs_no_part_begins(self):
         done = gpu_test(self.out, programs=self.folder)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("they are not built", self.check_files()[1], done.stderr)
+        self.assertIn("does not begin: the programs are not built", done.stdout, done.stderr)
+        self.check_files()
 
     def test_a_wrong_part_or_device_is_refused(self):
         done = gpu_test(self.out, "--part", "row")

@@ -5,6 +5,7 @@
 #include "gpu/base/error.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/state.h"
+#include "gpu/graph/op.h"
 #include "gpu/tensor/permute.h"
 #include "tests/gpu/cuda/test_card.h"
 

@@ -185,7 +185,7 @@ TEST_SUITE("stored weights") {
     const Graph before = test::graphOf(R"(%0 = variable() {name="w"} : f32[3,4]
                                           %1 = reshape(%0) {shape=[4,3]}
                                           %10 = cast(%1) {dtype="f16"}
-                                          %11 = input() {name="x"} : f16[2,4]
+                                          %11 = input() {name="z"} : f16[2,4]
                                           %12 = matmul(%11, %10)
                                           %13 = matmul(%12, %10) {transpose_b=true} backward
                                           %14 = cast(%13) {dtype="f32"}
