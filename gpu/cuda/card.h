@@ -77,7 +77,7 @@ class LibraryPlan {
   StrataPlan* get() const { return m_plan; }
   size_t workspaceBytes() const { return m_algorithm.workspaceBytes; }
   const char* algorithm() const { return m_algorithm.name; }
-  /// Returns what the name does not tell (gpu/exec/variant_text.h); "" if it tells all.
+  /// Returns the settings that the name lacks (gpu/exec/variant_text.h); "" if it has all.
   const char* algorithmData() const { return m_algorithm.data; }
   /// Returns the predicted time on a simulated card, relative to its peak rates.
   double relativeTime() const { return m_algorithm.relativeTime; }

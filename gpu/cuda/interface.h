@@ -31,7 +31,7 @@ enum { STRATA_MAX_ALGORITHM_BYTES = 64 };
 typedef struct StrataAlgorithm {
   /* A name that plan() accepts, such as "eng5{k2=3}" */
   char name[120];
-  /* What the name does not tell, as text (algorithm_data.h); "" if the name tells all */
+  /* The settings that the name lacks, as text (algorithm_data.h); "" if it has all */
   char data[32 + 2 * STRATA_MAX_ALGORITHM_BYTES];
   size_t workspaceBytes;
   int32_t usesTensorCores;

@@ -20,10 +20,10 @@ enum { STRATA_ACTIVATION_NONE = 0, STRATA_ACTIVATION_RELU = 1, STRATA_ACTIVATION
 enum { STRATA_CALL_MATMUL = 1, STRATA_CALL_CONVOLUTION = 2, STRATA_CALL_ATTENTION = 3 };
 
 /* cublasLtMatmul: D = activation(alpha op(A) op(B) + beta C + bias), all column-major.
- * op(A) is [m,k], op(B) is [k,n], C and D are [m,n], of one type; C has the address of D, or its own
- * (if hasAddend, with beta 1). bias has m elements of the type of D, one for each row. The gradient
- * of a bias (if sumsA, without bias) is the sum of op(A) over k: m elements of f32. Addresses: A, B,
- * D, bias (if hasBias), C (if hasAddend), gradient of the bias (if sumsA). */
+ * op(A) is [m,k], op(B) is [k,n]. C and D are [m,n], of one type. C is at the address of D, or at
+ * another one (if hasAddend, with beta 1). bias has m elements of the type of D, one for each row.
+ * The gradient of a bias (if sumsA, without bias) is the sum of op(A) over k: m elements of f32.
+ * Addresses: A, B, D, bias (if hasBias), C (if hasAddend), gradient of the bias (if sumsA). */
 typedef struct StrataMatmul {
   int64_t m, n, k, batches;
   int32_t transposeA, transposeB;

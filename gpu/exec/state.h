@@ -116,7 +116,7 @@ class State {
     size_t kind = 0, offset = 0;
     // Axis i of the memory is axis axes[i] of `type`; empty if they are the same
     std::vector<int64_t> axes;
-    // The variable that this one is a copy of; empty if it is none
+    // The name of the variable that this one is a copy of; empty for others
     std::string copyOf;
     // Whether a graph reads or changes it
     bool isUsed = false;

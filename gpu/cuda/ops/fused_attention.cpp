@@ -57,7 +57,7 @@ std::vector<DeviceAddress> operandsOfPart(const std::vector<DeviceAddress>& oper
 }  // namespace
 
 /// Returns a smaller part whose workspace is about the limit, if the tried one needs `neededBytes`.
-/// Returns no samples if there is none.
+/// If no part is small enough, the result has no samples.
 FusedAttention::Extent FusedAttention::smaller(const StrataAttention& whole, Extent tried,
                                                size_t neededBytes, size_t limit) {
   const double share = static_cast<double>(limit) / static_cast<double>(neededBytes);

@@ -102,7 +102,8 @@ std::unique_ptr<CudaKernel> makeMatmulAdd(const CudaSetup& setup) {
   matmul.hasAddend = 1;
   matmul.beta = 1;
   const Product product = Product::plan(setup, matmul, setup.algorithm);
-  // Without the addend, the product needs a place of its own, because y may overwrite the addend
+  // If the library does not add, the product is in the workspace, because y may be in the memory of
+  // the addend
   const size_t ownBytes =
       product.doesRest() ? 0
                          : roundUp<size_t>(setup.outputs[0].bytes(), STRATA_WORKSPACE_ALIGNMENT);

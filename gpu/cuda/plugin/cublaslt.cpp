@@ -366,7 +366,7 @@ StrataAlgorithm CublasLt::State::describe(const cublasLtMatmulAlgo_t& algorithm,
                                           size_t workspaceBytes) const {
   StrataAlgorithm result{};
   std::snprintf(result.name, sizeof result.name, "%s", nameOf(api, algorithm).c_str());
-  // The name tells the settings that have a meaning for people, but not all
+  // The name has only the settings that people can interpret
   const std::string data =
       cuda::printAlgorithmData(api.version(), algorithm.data, sizeof algorithm.data);
   static_assert(sizeof algorithm.data <= STRATA_MAX_ALGORITHM_BYTES);

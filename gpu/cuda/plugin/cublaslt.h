@@ -26,7 +26,7 @@ class CublasLt {
   bool algorithms(const StrataLibraryCall& call, size_t max, std::vector<StrataAlgorithm>& list,
                   std::string& problem);
   /// Plans a product with the named algorithm. Null or "" takes the best guess whose workspace is
-  /// within the limit. Returns null and a problem if there is none.
+  /// within the limit. Returns null and a problem if no algorithm fits.
   std::unique_ptr<CublasLtPlan> plan(const StrataLibraryCall& call, const char* name,
                                      size_t workspaceLimit, StrataAlgorithm& chosen,
                                      std::string& problem);

@@ -35,8 +35,8 @@ class Cudnn {
   bool algorithms(const StrataLibraryCall& call, size_t max, std::vector<StrataAlgorithm>& list,
                   std::string& problem);
   /// Plans a call with the named engine. Null or "" takes the first one whose workspace is within
-  /// the limit. Returns null and a problem if there is none. If only the limit prevents a plan,
-  /// `chosen` then has the smallest workspace, otherwise none.
+  /// the limit. Returns null and a problem if no engine fits. `chosen` then has the smallest
+  /// workspace if only the limit prevents a plan, otherwise 0 bytes.
   std::unique_ptr<CudnnPlan> plan(const StrataLibraryCall& call, const char* name,
                                   size_t workspaceLimit, StrataAlgorithm& chosen,
                                   std::string& problem);
