@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/guarded_step.h"
 
+#include <algorithm>
+
+#include "gpu/base/error.h"
 #include "gpu/ops/build.h"
 
 namespace strata::test {
@@ -43,6 +46,33 @@ Tensor guardedBatch(float value) {
   for (float& each : batch.as<float>())
     each = value;
   return batch;
+}
+
+std::vector<float> trainGuarded(Device& device, int steps, int ahead) {
+  State state(device);
+  const auto program = boundGuardedStep(device, state);
+  state.write("w", Tensor::from<float>({3}, std::vector<float>{1, 2, 3}));
+  std::vector<Tensor> batches;
+  for (int i = 0; i < steps; ++i)
+    batches.push_back(guardedBatch(0.125f * static_cast<float>(i % 7 + 1)));
+  std::vector<Ticket> tickets;
+  std::vector<float> results;
+  const auto take = [&](Ticket& ticket) {
+    require(ticket.wait() == StepOutcome::Done, "a guarded step has finite numbers");
+    results.push_back(ticket.result("loss")[0]);
+  };
+  for (int i = 0; i < steps; ++i) {
+    program->setScalar("rate", 1.0f / static_cast<float>(i + 2));
+    program->feed("x", batches[static_cast<size_t>(i)].data());
+    tickets.push_back(program->submit());
+    if (i >= ahead) take(tickets[static_cast<size_t>(i - ahead)]);
+  }
+  for (int i = std::max(0, steps - ahead); i < steps; ++i)
+    take(tickets[static_cast<size_t>(i)]);
+  const Tensor weights = state.read("w");
+  for (const float weight : weights.as<float>())
+    results.push_back(weight);
+  return results;
 }
 
 }  // namespace strata::test

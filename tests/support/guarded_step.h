@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "gpu/exec/program.h"
 #include "gpu/graph/graph.h"
@@ -16,5 +17,8 @@ Graph guardedStep();
 std::unique_ptr<Program> boundGuardedStep(Device& device, State& state);
 /// Returns a batch [4,3] of equal numbers for the input "x".
 Tensor guardedBatch(float value);
+/// Runs `steps` steps, up to `ahead` of them submitted before the first is known. Returns the
+/// losses and the weights.
+std::vector<float> trainGuarded(Device& device, int steps, int ahead);
 
 }  // namespace strata::test

@@ -54,6 +54,8 @@ struct OpRow {
 const std::vector<OpRow>& opRows();
 /// The rows of classification_loss, which opRows() contains.
 std::vector<OpRow> classificationLossRows();
+/// Adds the rows of recurrent cells and attention (op_rows_sequences.cpp).
+void addSequenceRows(std::vector<OpRow>& rows);
 /// Adds the rows of ops that passes of cards create (op_rows_joined.cpp).
 void addJoinedRows(std::vector<OpRow>& rows);
 
