@@ -74,7 +74,7 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
         if (!isActivated || isBiasMissing)
           finish(encoder, operands, isBiasMissing ? bias : DeviceAddress());
       },
-      product.workspaceBytes(), product.library(), product.implementation());
+      product.workspaceBytes(), product.libraryPlan(), product.implementation());
 }
 
 std::unique_ptr<CudaKernel> makeMatmulAdd(const CudaSetup& setup) {
@@ -118,7 +118,7 @@ std::unique_ptr<CudaKernel> makeMatmulAdd(const CudaSetup& setup) {
         if (!product.doesRest())
           finish(encoder, operands, result, product.addsBias() ? DeviceAddress() : bias);
       },
-      ownBytes + product.workspaceBytes(), product.library(), product.implementation());
+      ownBytes + product.workspaceBytes(), product.libraryPlan(), product.implementation());
 }
 
 std::unique_ptr<CudaKernel> makeMatmulBiasGradient(const CudaSetup& setup) {
@@ -162,7 +162,7 @@ std::unique_ptr<CudaKernel> makeMatmulBiasGradient(const CudaSetup& setup) {
                        operands.workspace + ownBytes);
         if (!isFused) sumRows(encoder, operands);
       },
-      ownBytes + product.workspaceBytes(), product.library(), product.implementation());
+      ownBytes + product.workspaceBytes(), product.libraryPlan(), product.implementation());
 }
 
 }  // namespace strata::cuda
