@@ -40,18 +40,21 @@ class NodeClock {
         isProduct && precision >= 0 && precision < 4 && flopsPerSecond[precision] > 0;
     const double rate = flopsPerSecond[usesOwnRate ? precision : 0];
     m_nodeSeconds = m_leftSeconds = std::max(flops / rate, bytes / bytesPerSecond);
+    m_bytesPerSecond = bytesPerSecond;
   }
   /// Returns the time of the next kernel, before wholeNanoseconds(). A library call takes
-  /// `relativeTime` times as long as at the peak rates.
-  double take(double relativeTime = 1) {
-    const double seconds = std::max(kLaunchSeconds, m_leftSeconds) +
-                           (relativeTime - 1) * std::max(kLaunchSeconds, m_nodeSeconds);
+  /// `relativeTime` times as long as at the peak rates, and writes and reads `copiedBytes` bytes in
+  /// addition.
+  double take(double relativeTime = 1, size_t copiedBytes = 0) {
+    double seconds = std::max(kLaunchSeconds, m_leftSeconds) +
+                     (relativeTime - 1) * std::max(kLaunchSeconds, m_nodeSeconds);
+    if (copiedBytes > 0) seconds += 2 * static_cast<double>(copiedBytes) / m_bytesPerSecond;
     m_leftSeconds = 0;
     return seconds;
   }
 
  private:
-  double m_nodeSeconds = 0, m_leftSeconds = 0;
+  double m_nodeSeconds = 0, m_leftSeconds = 0, m_bytesPerSecond = 1;
 };
 
 }  // namespace strata

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gpu/base/round_up.h"
+#include "gpu/cuda/call_copies.h"
 #include "gpu/cuda/generate/pointwise_text.h"
 #include "gpu/cuda/interface.h"
 #include "gpu/cuda/occupancy.h"
@@ -81,6 +82,8 @@ class LibraryPlan {
   const char* algorithmData() const { return m_algorithm.data; }
   /// Returns the predicted time on a simulated card, relative to its peak rates.
   double relativeTime() const { return m_algorithm.relativeTime; }
+  /// Returns the bytes that the call copies in its workspace.
+  size_t copiedBytes() const { return copiedBytesOf(m_call, workspaceBytes()); }
   const StrataLibraryCall& call() const { return m_call; }
 
  private:

@@ -35,7 +35,10 @@ void Encoder::launchRaw(const Function& function, Grid grid, int threads, void**
 void Encoder::call(const LibraryPlan& plan, const std::vector<DeviceAddress>& addresses,
                    DeviceAddress workspace) {
   if (m_predicted) {
-    m_predicted->seconds += wholeNanoseconds(m_predicted->clock.take(plan.relativeTime()));
+    // Only simulated cards predict the rate of an algorithm
+    const double relativeTime = plan.relativeTime() > 0 ? plan.relativeTime() : 1;
+    m_predicted->seconds +=
+        wholeNanoseconds(m_predicted->clock.take(relativeTime, plan.copiedBytes()));
     return;
   }
   std::array<CUdeviceptr, STRATA_MAX_CALL_ADDRESSES> bits{};

@@ -167,7 +167,9 @@ int Card::add(CUstream stream, Command command) {
     command.op = stream->op;
     command.layer = stream->layer;
     // Work for no op only loads a library, and takes no time from a step
-    if (!stream->op.empty()) command.seconds = stream->nodeClock.take(command.relativeTime);
+    if (!stream->op.empty())
+      command.seconds =
+          stream->nodeClock.take(command.speed.relativeTime, command.speed.copiedBytes);
   }
   command.seconds = wholeNanoseconds(command.seconds);
   if (stream->capture) {

@@ -42,6 +42,13 @@ struct StepStop {
 };
 
 /// Work of a stream, with its arguments by value.
+/// The predicted speed of a call: its time relative to the peak rates of the card, and the bytes
+/// that it copies in its workspace.
+struct CallSpeed {
+  double relativeTime = 1;
+  size_t copiedBytes = 0;
+};
+
 struct Command {
   enum class Kind : uint8_t {
     Launch,
@@ -82,8 +89,8 @@ struct Command {
   double seconds = 0;
   // StrataWork::number
   int32_t number = 0;
-  // For a call: its predicted time relative to the peak rates of the card
-  double relativeTime = 1;
+  // Of a call
+  CallSpeed speed;
   // What the command is for
   std::string op, layer;
   // Of StrataWork

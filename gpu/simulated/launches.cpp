@@ -54,7 +54,7 @@ int addLaunch(CUstream stream, const emulated::Kernel& kernel, const emulated::I
 }
 
 int addCall(CUstream stream, std::shared_ptr<const HostCall> call, int32_t kind,
-            double relativeTime, const CUdeviceptr* addresses, size_t numAddresses,
+            const CallSpeed& speed, const CUdeviceptr* addresses, size_t numAddresses,
             CUdeviceptr workspace, const char* name) {
   const std::unique_lock lock = lockCards();
   if (const int error = stream->card->beginCall()) return error;
@@ -68,7 +68,7 @@ int addCall(CUstream stream, std::shared_ptr<const HostCall> call, int32_t kind,
   command.kind = Command::Kind::Call;
   command.call = std::move(call);
   command.callName = name;
-  command.relativeTime = relativeTime;
+  command.speed = speed;
   for (size_t i = 0; i <= numAddresses; ++i) {
     const CUdeviceptr address = i < numAddresses ? addresses[i] : workspace;
     if (!isOperand(*stream->card, address))

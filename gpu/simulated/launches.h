@@ -19,7 +19,7 @@ int addLaunch(CUstream stream, const emulated::Kernel& kernel, const emulated::I
 /// Adds a library call of a kind (STRATA_CALL_...) to the stream. `name` is its name in records,
 /// and is never freed.
 int addCall(CUstream stream, std::shared_ptr<const HostCall> call, int32_t kind,
-            double relativeTime, const CUdeviceptr* addresses, size_t numAddresses,
+            const CallSpeed& speed, const CUdeviceptr* addresses, size_t numAddresses,
             CUdeviceptr workspace, const char* name);
 
 }  // namespace strata::simulated

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "gpu/cuda/algorithm_data.h"
+#include "gpu/cuda/call_copies.h"
 #include "gpu/cuda/generate/text_hash.h"
 #include "gpu/cuda/plugin/cudnn.h"
 #include "gpu/cuda/plugin/driver_shim.h"
@@ -34,7 +35,7 @@ struct SimulatedPlan final : StrataPlan {
   std::shared_ptr<const HostCall> call;
   const char* name = nullptr;
   int32_t kind = 0;
-  double relativeTime = 1;
+  CallSpeed speed;
 };
 
 /// Returns the name of a call in records. It is never freed, because records may outlive the plan.
@@ -50,11 +51,38 @@ size_t elementsOf(const int64_t (&dims)[4]) {
   return static_cast<size_t>(dims[0] * dims[1] * dims[2] * dims[3]);
 }
 
+/// Returns whether the memory order of a tensor is NCHW, or else NHWC. Axes of size 1 have any
+/// place.
+bool isInOrder(const int64_t (&dims)[4], const int64_t (&strides)[4], bool isChannelsFirst) {
+  const int64_t c = dims[1], h = dims[2], w = dims[3], first[4] = {c * h * w, h * w, w, 1},
+                last[4] = {c * h * w, 1, w * c, c};
+  for (int i = 0; i < 4; ++i)
+    if (dims[i] > 1 && strides[i] != (isChannelsFirst ? first : last)[i]) return false;
+  return true;
+}
+
+void orderChannelsLast(const int64_t (&dims)[4], int64_t (&strides)[4]) {
+  const int64_t last[4] = {dims[1] * dims[2] * dims[3], 1, dims[3] * dims[1], dims[1]};
+  std::copy_n(last, 4, strides);
+}
+
+/// Returns the bytes of the operands that kernels of cuDNN 9.19 copy, because they need another
+/// order of the axes. Kernels that use tensor cores, and those for gradients of weights, need NHWC;
+/// others need NCHW.
+size_t copiedOperandBytes(const StrataConvolution& call, bool usesTensorCores) {
+  const bool isChannelsFirst =
+      !usesTensorCores && call.direction != STRATA_CONVOLUTION_BACKWARD_WEIGHTS;
+  size_t elements = 0;
+  if (!isInOrder(call.xDims, call.xStrides, isChannelsFirst)) elements += elementsOf(call.xDims);
+  if (!isInOrder(call.wDims, call.wStrides, isChannelsFirst)) elements += elementsOf(call.wDims);
+  if (!isInOrder(call.yDims, call.yStrides, isChannelsFirst)) elements += elementsOf(call.yDims);
+  return elements * dtypeBytes(static_cast<DType>(call.type));
+}
+
 /// Returns the workspace of a call that no library was asked about. No library answers for a
 /// product without a GPU: small ones need none, for others cuBLASLt adds up parts of the sums in up
-/// to 4 MiB. cuDNN 9.19 copies all operands of f32 convolutions without tensor cores to its own
-/// layout; others need little. The gradient of attention without sums of dq keeps a 16-bit number
-/// for each query and key.
+/// to 4 MiB. Convolutions that use tensor cores need little besides copies of operands. The
+/// gradient of attention without sums of dq keeps a 16-bit number for each query and key.
 size_t estimateWorkspace(const StrataLibraryCall& call) {
   constexpr size_t kMebibyte = size_t{1} << 20;
   switch (call.kind) {
@@ -70,10 +98,7 @@ size_t estimateWorkspace(const StrataLibraryCall& call) {
       const StrataConvolution& convolution = call.of.convolution;
       const bool usesTensorCores =
           static_cast<DType>(convolution.type) != DType::F32 || call.compute == STRATA_COMPUTE_TF32;
-      if (usesTensorCores) return kMebibyte;
-      return (elementsOf(convolution.xDims) + elementsOf(convolution.wDims) +
-              elementsOf(convolution.yDims)) *
-             sizeof(float);
+      return copiedOperandBytes(convolution, usesTensorCores) + (usesTensorCores ? kMebibyte : 0);
     }
     default: {
       const StrataAttention& attention = call.of.attention;
@@ -100,9 +125,16 @@ bool hasOtherWay(const StrataLibraryCall& call) {
 
 /// Returns the predicted time of an algorithm relative to the peak rates of the card, from 1 to 2.
 /// Only a real card knows which algorithm is fast, so the numbers are made up; they are the same in
-/// each run.
-double relativeTimeOf(const StrataLibraryCall& call, const char* algorithm) {
+/// each run. They do not depend on the memory order of images: what an order costs is known
+/// (copiedBytesOf()).
+double relativeTimeOf(StrataLibraryCall call, const char* algorithm) {
   if (std::strcmp(algorithm, kHostAlgorithm) == 0) return 1;
+  if (call.kind == STRATA_CALL_CONVOLUTION) {
+    StrataConvolution& convolution = call.of.convolution;
+    orderChannelsLast(convolution.xDims, convolution.xStrides);
+    orderChannelsLast(convolution.wDims, convolution.wStrides);
+    orderChannelsLast(convolution.yDims, convolution.yStrides);
+  }
   std::string text(reinterpret_cast<const char*>(&call), sizeof call);
   text += algorithm;
   const double excess = static_cast<double>((cuda::hashBytes(text) >> 32) % 1024) / 1024;
@@ -304,7 +336,7 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
   result->name = recordName(*call, *chosen);
   result->kind = call->kind;
   if (chosen->relativeTime == 0) chosen->relativeTime = relativeTimeOf(*call, chosen->name);
-  result->relativeTime = chosen->relativeTime;
+  result->speed = {chosen->relativeTime, cuda::copiedBytesOf(*call, chosen->workspaceBytes)};
   *made = result.release();
   return 0;
 }
@@ -312,8 +344,8 @@ int plan(void* self, const StrataLibraryCall* call, const char* algorithm, size_
 int run(void*, StrataPlan* made, CUstream stream, const CUdeviceptr* addresses, size_t numAddresses,
         CUdeviceptr workspace) {
   const auto& plan = *static_cast<SimulatedPlan*>(made);
-  return addCall(stream, plan.call, plan.kind, plan.relativeTime, addresses, numAddresses,
-                 workspace, plan.name);
+  return addCall(stream, plan.call, plan.kind, plan.speed, addresses, numAddresses, workspace,
+                 plan.name);
 }
 
 void destroyPlan(void*, StrataPlan* made) { delete made; }
