@@ -13,6 +13,7 @@
 #include "gpu/cpu/passes/pooled_gradients.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/fused_pointwise.h"
+#include "gpu/ops/layout.h"
 #include "gpu/reference/low_precision_kernel.h"
 #include "gpu/reference/reference_device.h"
 
@@ -107,6 +108,7 @@ std::unique_ptr<HostKernel> createLowPrecisionKernel(const KernelSetup& setup) {
 }  // namespace
 
 std::unique_ptr<HostKernel> createKernel(const KernelSetup& setup) {
+  if (isChannelsFirst(setup.attributes)) return reference::createKernel(setup);
   if (reference::usesLowPrecision(setup)) return createLowPrecisionKernel(setup);
   if (std::unique_ptr<HostKernel> kernel = createPixelwise(setup)) return kernel;
   if (const KernelMaker make = findKernelMaker(setup.op))
@@ -146,13 +148,13 @@ std::unique_ptr<HostKernel> createCpuKernel(const Graph& graph, NodeId id, int n
 std::unique_ptr<HostKernel> createCpuVariant(const Graph& graph, NodeId id, int numWorkers,
                                              std::string_view variant) {
   const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, numWorkers);
-  if (reference::usesLowPrecision(setup)) return nullptr;
+  if (reference::usesLowPrecision(setup) || isChannelsFirst(setup.attributes)) return nullptr;
   return cpu::createKernelVariant(setup, variant);
 }
 
 std::vector<OtherVariant> cpuVariants(const Graph& graph, NodeId id, int numWorkers) {
   const cpu::KernelSetup setup = cpu::kernelSetupOf(graph, id, numWorkers);
-  if (reference::usesLowPrecision(setup)) return {};
+  if (reference::usesLowPrecision(setup) || isChannelsFirst(setup.attributes)) return {};
   return cpu::otherVariants(setup);
 }
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// batch_norm {epsilon, activation, momentum, share} (x, gamma, beta[, addend][, moving_mean,
-// moving_variance]), over all axes except the last:
+// batch_norm {epsilon, activation, momentum, share, layout} (x, gamma, beta[, addend][,
+// moving_mean, moving_variance]), over all axes except that of the channels:
 //   mean = mean(x)
 //   inv_std = 1 / sqrt(var(x) + epsilon)
 //   y = activation((x - mean) * inv_std * gamma + beta + addend), activation "linear" or "relu"
 //   next_mean = moving_mean * momentum + mean * share, and the same of the variance
-// Inputs: x [..,C] of rank 2 or more, gamma and beta [C], addend like x; all f32 or all f64.
-// If x is bf16 or f16, operands and outputs per channel are f32.
+// Inputs: x [..,C] of rank 2 or more, or images [N,C,H,W] (layout.h); gamma and beta [C], addend
+// like x; all f32 or all f64. If x is bf16 or f16, operands and outputs per channel are f32.
 // Outputs: y like x, mean [C], inv_std [C][, next_mean [C], next_variance [C]].
 //
-// batch_norm_backward (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta. With a fused
-// relu, dy counts only for elements with y > 0. The last operand is then y, or beta if there is no
-// addend. With beta, the op computes y itself instead of reading it. dx may overwrite dy.
+// batch_norm_backward {layout} (dy, x, gamma, mean, inv_std[, y or beta]) -> dx, dgamma, dbeta.
+// With a fused relu, dy counts only for elements with y > 0. The last operand is then y, or beta if
+// there is no addend. With beta, the op computes y itself instead of reading it. dx may overwrite
+// dy.
 //
 // Gradient: batch_norm_backward, before an activation or addend is fused. The outputs mean and
 // inv_std have no gradient.
@@ -20,6 +21,7 @@
 // Source: Keras 3; Ioffe and Szegedy, 2015.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
+#include "gpu/ops/layout.h"
 #include "gpu/ops/registry.h"
 #include "gpu/ops/shape_rules.h"
 
@@ -31,7 +33,9 @@ bool isBackward(const Node& node) { return node.op->direction == OpDirection::Ba
 /// Returns whether a node has moving statistics. With an addend, they are operands 4 and 5.
 bool hasMovingStatistics(size_t numInputs) { return numInputs >= 5; }
 
-TensorType perChannel(const TensorType& x) { return {wideType(x.dtype), Shape{x.shape.dim(-1)}}; }
+TensorType perChannel(const ShapeContext& c, const TensorType& x) {
+  return {wideType(x.dtype), Shape{asChannelsLast(c.attributes, x.shape).dim(-1)}};
+}
 
 /// Checks the types of the operands from `first` on. The first `count` of them have one number per
 /// channel, and an optional last one has the type of x.
@@ -39,12 +43,17 @@ void checkOperands(const ShapeContext& c, const TensorType& x, size_t first, siz
   if (!isFloating(x.dtype))
     throw Error(ErrorCode::InvalidArgument, c.op.name,
                 "the input is " + std::string(dtypeName(x.dtype)) + " (expected f32 or f64).");
+  requireLayout(c);
+  if (isChannelsFirst(c.attributes) && x.shape.rank() != 4)
+    c.fail("the input has shape " + x.shape.toString() + " (expected " +
+           imageAxesText(c.attributes) + ").");
   if (x.shape.rank() < 2)
     c.fail("the input has shape " + x.shape.toString() +
            " (expected a batch axis and a channel axis).");
   if (x.shape.numElements() == 0) c.fail("the input " + x.shape.toString() + " is empty.");
   for (size_t i = first; i < c.inputs.size(); ++i)
-    if (const TensorType expected = i < first + count ? perChannel(x) : x; c.inputs[i] != expected)
+    if (const TensorType expected = i < first + count ? perChannel(c, x) : x;
+        c.inputs[i] != expected)
       c.fail("input " + std::to_string(i) + " has type " + c.inputs[i].toString() + " (expected " +
              expected.toString() + ").");
 }
@@ -56,7 +65,7 @@ std::vector<TensorType> inferBatchNorm(const ShapeContext& c) {
   own.inputs = c.inputs.first(numOwn);
   checkOperands(own, c.inputs[0], 1, 2);
   for (size_t i = numOwn; i < c.inputs.size(); ++i)
-    if (const TensorType expected = perChannel(c.inputs[0]); c.inputs[i] != expected)
+    if (const TensorType expected = perChannel(c, c.inputs[0]); c.inputs[i] != expected)
       c.fail("moving statistics have type " + c.inputs[i].toString() + " (expected " +
              expected.toString() + ").");
   if (!(c.attributes.get<double>("epsilon") > 0))
@@ -65,7 +74,7 @@ std::vector<TensorType> inferBatchNorm(const ShapeContext& c) {
       kind != "linear" && kind != "relu")
     throw Error(ErrorCode::InvalidArgument, c.op.name,
                 "the activation is \"" + kind + "\" (expected linear or relu).");
-  std::vector<TensorType> outputs(isMoving ? 5 : 3, perChannel(c.inputs[0]));
+  std::vector<TensorType> outputs(isMoving ? 5 : 3, perChannel(c, c.inputs[0]));
   outputs[0] = c.inputs[0];
   return outputs;
 }
@@ -74,9 +83,9 @@ std::vector<TensorType> inferBatchNormBackward(const ShapeContext& c) {
   if (c.inputs[0] != c.inputs[1])
     c.fail("the gradient has type " + c.inputs[0].toString() + " (expected " +
            c.inputs[1].toString() + ").");
-  const bool hasBeta = c.inputs.size() > 5 && c.inputs[5] == perChannel(c.inputs[1]);
+  const bool hasBeta = c.inputs.size() > 5 && c.inputs[5] == perChannel(c, c.inputs[1]);
   checkOperands(c, c.inputs[1], 2, hasBeta ? 4 : 3);
-  return {c.inputs[1], perChannel(c.inputs[1]), perChannel(c.inputs[1])};
+  return {c.inputs[1], perChannel(c, c.inputs[1]), perChannel(c, c.inputs[1])};
 }
 
 std::vector<ValueId> batchNormGradient(const GradientContext& c) {
@@ -117,7 +126,8 @@ std::vector<OpDef> defineBatchNorm() {
   forward.attributes = {{"epsilon", 1e-3, false},
                         {"activation", std::string("linear"), false},
                         {"momentum", 0.0, false},
-                        {"share", 0.0, false}};
+                        {"share", 0.0, false},
+                        layoutAttribute()};
   forward.infer = inferBatchNorm;
   forward.gradient = batchNormGradient;
   forward.cost = batchNormCost;
@@ -131,7 +141,7 @@ std::vector<OpDef> defineBatchNorm() {
   backward.direction = OpDirection::Backward;
   backward.minInputs = 5;
   backward.maxInputs = 6;
-  backward.attributes = {};
+  backward.attributes = {layoutAttribute()};
   backward.infer = inferBatchNormBackward;
   backward.gradient = nullptr;
   backward.noGradientReason = "second derivatives of batch normalization are not implemented";

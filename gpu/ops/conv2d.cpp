@@ -9,8 +9,9 @@
 //
 // Attributes: strides, dilation, padding_before, padding_after (height, width), groups, activation,
 // alpha. conv2d and its gradients also have `weights`, the order of the axes of w and dw: "rsck",
-// or "krsc" for [K,R,S,C/groups], the order of cuDNN. conv2d_backward_weights also has `result`:
-// with "f32", dw is f32 even if the operands have 16 bits, so its sums are not rounded.
+// or "krsc" for [K,R,S,C/groups], the order of cuDNN. They have `layout` (layout.h), the order of
+// the axes of images. conv2d_backward_weights also has `result`: with "f32", dw is f32 even if the
+// operands have 16 bits, so its sums are not rounded.
 // Inputs: x [N,H,W,C], w [R,S,C/groups,K] (the output channels are divided into `groups` equal
 // parts), bias [K]; all f32 or all f64.
 // Output: [N,P,Q,K].
@@ -23,6 +24,7 @@
 // Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
+#include "gpu/ops/layout.h"
 #include "gpu/ops/registry.h"
 #include "gpu/ops/shape_rules.h"
 
@@ -45,8 +47,12 @@ Shape inRsck(const Attributes& attributes, const Shape& w) {
 
 /// Returns the output shape of the forward op for these shapes. The shape rules of the backward ops
 /// use it too.
-Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& weights) {
-  if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
+Shape convolvedShape(const ShapeContext& c, const Shape& images, const Shape& weights) {
+  requireLayout(c);
+  if (images.rank() != 4)
+    c.fail("the input has shape " + images.toString() + " (expected " +
+           imageAxesText(c.attributes) + ").");
+  const Shape x = asChannelsLast(c.attributes, images);
   if (weights.rank() != 4)
     c.fail("the weights have shape " + weights.toString() + " (expected 4 dimensions).");
   const std::string order = weightOrderOf(c.attributes);
@@ -78,7 +84,7 @@ Shape convolvedShape(const ShapeContext& c, const Shape& x, const Shape& weights
     c.fail("the input has " + std::to_string(channels) + " channels in " + std::to_string(groups) +
            " groups, the weights " + weights.toString() + " expect " + std::to_string(w[2]) +
            " per group.");
-  return {x[0], p, q, w[3]};
+  return inLayoutOf(c.attributes, {x[0], p, q, w[3]});
 }
 
 std::vector<TensorType> inferConv2d(const ShapeContext& c) {
@@ -88,9 +94,10 @@ std::vector<TensorType> inferConv2d(const ShapeContext& c) {
   const Shape y = convolvedShape(c, c.inputs[0].shape, c.inputs[1].shape);
   if (c.inputs.size() == 3) {
     requireSameDType(c, 0, 2);
-    if (c.inputs[2].shape != Shape{y[3]})
+    if (const int64_t filters = asChannelsLast(c.attributes, y)[3];
+        c.inputs[2].shape != Shape{filters})
       c.fail("the bias has shape " + c.inputs[2].shape.toString() + " (expected [" +
-             std::to_string(y[3]) + "]).");
+             std::to_string(filters) + "]).");
   }
   return {{c.inputs[0].dtype, y}};
 }
@@ -204,7 +211,10 @@ std::vector<OpDef> defineConv2d() {
     forward.minInputs = 2;
     forward.maxInputs = 3;
     forward.attributes = windowAttributes(true);
-    if (name == "conv2d") forward.attributes.push_back({"weights", std::string("rsck"), false});
+    if (name == "conv2d") {
+      forward.attributes.push_back({"weights", std::string("rsck"), false});
+      forward.attributes.push_back(layoutAttribute());
+    }
     forward.cost = convolutionCost;
     forward.work = isDepthwise(forward) ? WorkKind::DepthwiseConvolution : WorkKind::Convolution;
     forward.precision = OpPrecision::Low;

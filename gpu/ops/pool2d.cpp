@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after}: the largest element,
-// or the mean, of each window's elements inside the input.
+// max_pool2d, avg_pool2d {pool_size, strides, padding_before, padding_after, layout}: the largest
+// element, or the mean, of each window's elements inside the input.
 // max_pool2d {.., activation, alpha} also applies an activation to the largest element.
 // max_pool2d_backward (dy, index) {.., input_shape} -> dx
 // avg_pool2d_backward (dy) {.., input_shape} -> dx
 //
-// Inputs: x [N,H,W,C], f32 or f64.
-// Outputs: y [N,P,Q,C]. max_pool2d also has index u8 [N,P,Q,C]: row * width + column of the first
-// largest element within the window. Padding is smaller than the window, so that no window lies
-// entirely in the padding.
+// Inputs: x [N,H,W,C], or [N,C,H,W] (layout.h), f32 or f64.
+// Outputs: y [N,P,Q,C] in the order of x. max_pool2d also has index u8 like y: row * width + column
+// of the first largest element within the window. Padding is smaller than the window, so that no
+// window lies entirely in the padding.
 // Gradient: the backward ops. max_pool2d has a gradient only with activation "linear", because a
 // pass fuses activations after differentiation. The backward ops have no gradient.
 // Errors: ShapeMismatch, InvalidArgument; UnsupportedOp for a max pooling window with more than 255
@@ -18,6 +18,7 @@
 // Source: Keras 3.
 #include "gpu/base/error.h"
 #include "gpu/ops/build.h"
+#include "gpu/ops/layout.h"
 #include "gpu/ops/registry.h"
 #include "gpu/ops/shape_rules.h"
 
@@ -26,8 +27,12 @@ namespace {
 
 using Ints = std::vector<int64_t>;
 
-Shape pooledShape(const ShapeContext& c, const Shape& x) {
-  if (x.rank() != 4) c.fail("the input has shape " + x.toString() + " (expected [N,H,W,C]).");
+Shape pooledShape(const ShapeContext& c, const Shape& images) {
+  requireLayout(c);
+  if (images.rank() != 4)
+    c.fail("the input has shape " + images.toString() + " (expected " +
+           imageAxesText(c.attributes) + ").");
+  const Shape x = asChannelsLast(c.attributes, images);
   const Ints pool = pairAttribute(c, "pool_size", 1), strides = pairAttribute(c, "strides", 1),
              before = pairAttribute(c, "padding_before", 0),
              after = pairAttribute(c, "padding_after", 0);
@@ -36,8 +41,10 @@ Shape pooledShape(const ShapeContext& c, const Shape& x) {
       c.fail("padding " + std::to_string(std::max(before[i], after[i])) +
              " is not smaller than the window's size " + std::to_string(pool[i]) +
              ", so a window could contain no input.");
-  return {x[0], windowOutput(c, x[1], pool[0], 1, strides[0], before[0], after[0], "height"),
-          windowOutput(c, x[2], pool[1], 1, strides[1], before[1], after[1], "width"), x[3]};
+  return inLayoutOf(
+      c.attributes,
+      {x[0], windowOutput(c, x[1], pool[0], 1, strides[0], before[0], after[0], "height"),
+       windowOutput(c, x[2], pool[1], 1, strides[1], before[1], after[1], "width"), x[3]});
 }
 
 std::vector<TensorType> inferAverage(const ShapeContext& c) {
@@ -123,6 +130,7 @@ std::vector<OpDef> definePool2d() {
   average.minInputs = average.maxInputs = 1;
   average.attributes = windowAttributes(false);
   average.attributes.push_back({"pool_size", Ints{}, true});
+  average.attributes.push_back(layoutAttribute());
   average.infer = inferAverage;
   average.gradient = averageGradient;
   average.cost = poolCost;

@@ -34,14 +34,17 @@ __device__ void activateBackward(const T* dy, const T* saved, T* dx, int64_t cou
   });
 }
 
-/// x[rows, columns] becomes f(x + bias[columns]). `bias` may be null.
+/// x[rows, columns, inner] becomes f(x + bias[columns]). `bias` may be null.
 template <class T>
-__device__ void biasActivation(T* x, const T* bias, int64_t count, int64_t columns, int32_t kind,
-                               float alpha) {
+__device__ void biasActivation(T* x, const T* bias, int64_t count, int64_t columns, int64_t inner,
+                               int32_t kind, float alpha) {
   const int64_t i = globalThread();
   if (i >= count) return;
   float value = toFloat(x[i]);
-  if (bias) value += toFloat(bias[i - quotient(i, columns) * columns]);
+  if (bias) {
+    const int64_t line = inner == 1 ? i : quotient(i, inner);
+    value += toFloat(bias[line - quotient(line, columns) * columns]);
+  }
   x[i] = fromFloat<T>(activationValue(kind, value, alpha));
 }
 
@@ -71,8 +74,8 @@ __device__ void addOperands(const T* x, const T* addend, const T* bias, T* y, in
   }                                                                                               \
   STRATA_KERNEL(activation_backward_##suffix)                                                     \
   STRATA_GLOBAL bias_activation_##suffix(T* x, const T* bias, int64_t count, int64_t columns,     \
-                                         int32_t kind, float alpha) {                             \
-    strata::cuda::biasActivation(x, bias, count, columns, kind, alpha);                           \
+                                         int64_t inner, int32_t kind, float alpha) {              \
+    strata::cuda::biasActivation(x, bias, count, columns, inner, kind, alpha);                    \
   }                                                                                               \
   STRATA_KERNEL(bias_activation_##suffix)                                                         \
   STRATA_GLOBAL add_operands_##suffix(const T* x, const T* addend, const T* bias, T* y,           \

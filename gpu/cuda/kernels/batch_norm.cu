@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch normalization over the rows of x[rows, channels], and its gradient. Statistics are computed
+// Batch normalization over the rows of x[rows, channels], and its gradient. ColumnParts says where
+// an element is in memory. Statistics are computed
 // from x minus the first row of x, so that a large mean costs no precision. Threads compute mean
 // and squared deviations of a few elements at a time and join them (Chan, Golub and LeVeque,
 // "Updating formulae and a pairwise algorithm for computing sample variances", 1979).
@@ -48,14 +49,14 @@ template <class T>
 __device__ void batchMoments(const T* STRATA_RESTRICT x, float* partial, const ColumnParts& p) {
   constexpr int kAtOnce = 8;
   const ColumnPlace place(p);
-  const float shift = place.column < p.columns ? toFloat(x[place.column]) : 0.0f;
+  const float shift = place.column < p.columns ? toFloat(x[p.at(0, place.column)]) : 0.0f;
   Moments moments;
   for (int64_t row = place.row; row < place.end; row += kAtOnce * place.step) {
     float values[kAtOnce], count = 0, sum = 0, squares = 0;
 #pragma unroll
     for (int i = 0; i < kAtOnce; ++i) {
       const int64_t at = row + i * place.step;
-      values[i] = at < place.end ? toFloat(x[at * p.columns + place.column]) - shift : 0.0f;
+      values[i] = at < place.end ? toFloat(x[p.at(at, place.column)]) - shift : 0.0f;
       sum += values[i];
       count += at < place.end ? 1.0f : 0.0f;
     }
@@ -95,7 +96,7 @@ __device__ void batchStatistics(const T* x, float* partial, float* mean, float* 
   joinOverRows(moments, place, p);
   if (!place.isFirst(p)) return;
   centre[place.column] = moments.mean;
-  mean[place.column] = toFloat(x[place.column]) + moments.mean;
+  mean[place.column] = toFloat(x[p.at(0, place.column)]) + moments.mean;
   const float variance = moments.squares / static_cast<float>(p.rows);
   invStd[place.column] = 1.0f / sqrtf(variance + epsilon);
   if (moving.mean.bits == 0) return;
@@ -114,11 +115,11 @@ __device__ void batchNormalize(const T* x, const float* gamma, const float* beta
                                int32_t isRelu) {
   const ColumnPlace place(p);
   if (place.column >= p.columns) return;
-  const float shift = toFloat(x[place.column]), middle = centre[place.column],
+  const float shift = toFloat(x[p.at(0, place.column)]), middle = centre[place.column],
               scale = invStd[place.column] * gamma[place.column], offset = beta[place.column];
 #pragma unroll 4
   for (int64_t row = place.row; row < place.end; row += place.step) {
-    const int64_t at = row * p.columns + place.column;
+    const int64_t at = p.at(row, place.column);
     float value = (toFloat(x[at]) - shift - middle) * scale + offset;
     if (addend) value += toFloat(addend[at]);
     y[at] = fromFloat<T>(isRelu && value < 0 ? 0.0f : value);
@@ -171,7 +172,7 @@ __device__ void batchGradientSums(const T* dy, const T* x, const float* gamma, c
   const ChannelGradient<T> of =
       channelGradient(dy, x, gamma, mean, invStd, gateOperand, gate, place.column, p.columns);
   sumAllColumnPairs(p, partial, counters, products, sums, [&](int64_t row, int64_t column) {
-    const int64_t at = row * p.columns + column;
+    const int64_t at = p.at(row, column);
     const float normal = of.normalized(at), gradient = of.gradient(at, normal);
     return Pair{gradient * normal, gradient};
   });
@@ -190,7 +191,7 @@ __device__ void batchNormBackward(const T* dy, const T* x, const float* gamma, c
               product = products[place.column] / count, scale = of.gamma * of.invStd;
 #pragma unroll 4
   for (int64_t row = place.row; row < place.end; row += place.step) {
-    const int64_t at = row * p.columns + place.column;
+    const int64_t at = p.at(row, place.column);
     const float normal = of.normalized(at);
     dx[at] = fromFloat<T>(scale * (of.gradient(at, normal) - sum - normal * product));
   }

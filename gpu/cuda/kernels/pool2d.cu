@@ -17,7 +17,7 @@ __device__ void maxPool(const T* STRATA_RESTRICT x, T* y, uint8_t* index, Window
     for (int32_t s = 0; s < g.windowW; ++s) {
       const int32_t h = g.row(at.row, r), w = g.column(at.column, s);
       if (!g.isInside(h, w)) continue;
-      const float value = toFloat(x[g.inputAt(at.image, h, w) + at.channel]);
+      const float value = toFloat(x[g.inputElement(at.image, h, w, at.channel)]);
       // NaN counts as larger than any number
       if (element < 0 || value > best || (value != value && best == best)) {
         best = value;
@@ -42,7 +42,7 @@ __device__ void maxPoolBackward(const T* STRATA_RESTRICT dy, const uint8_t* STRA
     for (int32_t s = 0; s < g.windowW; ++s) {
       const int32_t q = g.outputColumn(at.column, s);
       if (q < 0) continue;
-      const int64_t from = g.outputAt(at.image, p, q) + at.channel;
+      const int64_t from = g.outputElement(at.image, p, q, at.channel);
       if (index[from] == r * g.windowW + s) sum += toFloat(dy[from]);
     }
   }
@@ -64,7 +64,7 @@ __device__ void averagePool(const T* STRATA_RESTRICT x, T* y, Window g) {
   for (int32_t r = 0; r < g.windowH; ++r)
     for (int32_t s = 0; s < g.windowW; ++s) {
       const int32_t h = g.row(at.row, r), w = g.column(at.column, s);
-      if (g.isInside(h, w)) sum += toFloat(x[g.inputAt(at.image, h, w) + at.channel]);
+      if (g.isInside(h, w)) sum += toFloat(x[g.inputElement(at.image, h, w, at.channel)]);
     }
   const int32_t inside = elementsInside(g.row(at.row, 0), g.windowH, g.inputH) *
                          elementsInside(g.column(at.column, 0), g.windowW, g.inputW);
@@ -86,7 +86,7 @@ __device__ void averagePoolBackward(const T* STRATA_RESTRICT dy, T* dx, Window g
       const int32_t q = g.outputColumn(at.column, s);
       if (q < 0) continue;
       const int32_t inside = rows * elementsInside(g.column(q, 0), g.windowW, g.inputW);
-      sum += toFloat(dy[g.outputAt(at.image, p, q) + at.channel]) / static_cast<float>(inside);
+      sum += toFloat(dy[g.outputElement(at.image, p, q, at.channel)]) / static_cast<float>(inside);
     }
   }
   dx[i] = fromFloat<T>(sum);

@@ -32,24 +32,35 @@ struct ImagePlace {
 };
 
 /// Images [n, inputH, inputW, channels], windows [windowH, windowW], and the result
-/// [n, outputH, outputW, outputChannels].
+/// [n, outputH, outputW, outputChannels]. If isChannelsFirst is not 0, both have the channels after
+/// n.
 struct Window {
   int32_t n = 0, channels = 0, outputChannels = 0;
   int32_t inputH = 0, inputW = 0, outputH = 0, outputW = 0;
   int32_t windowH = 1, windowW = 1, strideH = 1, strideW = 1;
   int32_t dilationH = 1, dilationW = 1, paddingH = 0, paddingW = 0;
+  int32_t isChannelsFirst = 0;
 
   STRATA_DEVICE int64_t inputPixels() const { return static_cast<int64_t>(n) * inputH * inputW; }
   STRATA_DEVICE int64_t outputPixels() const { return static_cast<int64_t>(n) * outputH * outputW; }
   STRATA_DEVICE int64_t inputElements() const { return inputPixels() * channels; }
   STRATA_DEVICE int64_t outputElements() const { return outputPixels() * outputChannels; }
   STRATA_DEVICE ImagePlace inputPlace(int64_t i) const {
-    return ImagePlace::of(i, inputH, inputW, channels);
+    return place(i, inputH, inputW, channels);
   }
   STRATA_DEVICE ImagePlace outputPlace(int64_t i) const {
-    return ImagePlace::of(i, outputH, outputW, outputChannels);
+    return place(i, outputH, outputW, outputChannels);
   }
-  /// Return the number of the first channel of a pixel.
+  /// Return the number of an element.
+  STRATA_DEVICE int64_t inputElement(int32_t image, int32_t h, int32_t w, int32_t channel) const {
+    if (isChannelsFirst == 0) return inputAt(image, h, w) + channel;
+    return ((static_cast<int64_t>(image) * channels + channel) * inputH + h) * inputW + w;
+  }
+  STRATA_DEVICE int64_t outputElement(int32_t image, int32_t p, int32_t q, int32_t channel) const {
+    if (isChannelsFirst == 0) return outputAt(image, p, q) + channel;
+    return ((static_cast<int64_t>(image) * outputChannels + channel) * outputH + p) * outputW + q;
+  }
+  /// Return the number of the first channel of a pixel. Requires: channels are last.
   STRATA_DEVICE int64_t inputAt(int32_t image, int32_t h, int32_t w) const {
     return ((static_cast<int64_t>(image) * inputH + h) * inputW + w) * channels;
   }
@@ -80,6 +91,13 @@ struct Window {
     if (position < 0) return -1;
     const int32_t place = step == 1 ? position : position / step;
     return place * step != position || place >= count ? -1 : place;
+  }
+
+ private:
+  STRATA_DEVICE ImagePlace place(int64_t i, int32_t height, int32_t width, int32_t depth) const {
+    if (isChannelsFirst == 0) return ImagePlace::of(i, height, width, depth);
+    const ImagePlace at = ImagePlace::of(i, depth, height, width);
+    return {at.image, at.column, at.channel, at.row};
   }
 };
 

@@ -2,14 +2,17 @@
 #include "gpu/cuda/kernels/columns.h"
 #include "gpu/cuda/kernels/moving_statistics.h"
 #include "gpu/cuda/ops/makers.h"
+#include "gpu/ops/layout.h"
 
 namespace strata::cuda {
 namespace {
 
 /// Returns the input as a matrix [rows, channels].
-ColumnParts channelParts(const Shape& x) {
-  const int64_t channels = x.dim(-1);
-  return columnParts(channels == 0 ? 0 : x.numElements() / channels, channels);
+ColumnParts channelParts(const CudaSetup& setup, const Shape& x) {
+  const bool isFirst = isChannelsFirst(setup.attributes);
+  const int64_t channels = isFirst ? x[1] : x.dim(-1);
+  return columnParts(channels == 0 ? 0 : x.numElements() / channels, channels,
+                     isFirst ? x[2] * x[3] : 1);
 }
 
 /// Returns the size of two sums for each part and channel.
@@ -23,7 +26,7 @@ std::unique_ptr<CudaKernel> makeBatchNorm(const CudaSetup& setup) {
   const DType dtype = setup.inputType();
   const Function& statistics = setup.typed("batch_statistics", dtype);
   const Function& normalize = setup.typed("batch_normalize", dtype);
-  const ColumnParts parts = channelParts(setup.inputShape());
+  const ColumnParts parts = channelParts(setup, setup.inputShape());
   const bool hasAddend = setup.inputs.size() % 2 == 0, isMoving = setup.outputs.size() > 3;
   const size_t movingInput = setup.inputs.size() - 2;
   MovingStatistics numbers;
@@ -57,7 +60,7 @@ std::unique_ptr<CudaKernel> makeBatchNormBackward(const CudaSetup& setup) {
   const DType dtype = setup.inputType();
   const Function& sums = setup.typed("batch_gradient_sums", dtype);
   const Function& backward = setup.typed("batch_norm_backward", dtype);
-  const ColumnParts parts = channelParts(setup.inputShape(1));
+  const ColumnParts parts = channelParts(setup, setup.inputShape(1));
   // Gate in batch_norm.cu: 1 reads y, 2 reads beta
   const bool hasGate = setup.inputs.size() > 5;
   int32_t gate = 0;

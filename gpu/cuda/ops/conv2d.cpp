@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions by cuDNN. Its weights are [K,R,S,C], so a kernel transposes weights [R,S,C,K].
+// Convolutions by cuDNN, of images in either order of the axes. Weights are [K,R,S,C], so a kernel
+// transposes weights [R,S,C,K].
 // A bias, padding that differs between the sides, and a gradient of another type than the operands
 // are parts of the call where the library supports that. Otherwise kernels around it do the work.
 // Activations are never part of the call, because a fast relu of cuDNN may turn NaN into 0.
@@ -8,6 +9,7 @@
 #include "gpu/base/round_up.h"
 #include "gpu/cuda/ops/makers.h"
 #include "gpu/cuda/ops/window.h"
+#include "gpu/ops/layout.h"
 
 namespace strata::cuda {
 namespace {
@@ -15,7 +17,8 @@ namespace {
 constexpr size_t kAlign = 256;
 size_t aligned(size_t bytes) { return roundUp(bytes, kAlign); }
 
-/// The operands of a convolution and its gradients, whichever of them is computed.
+/// The operands of a convolution and its gradients, whichever of them is computed. Images are in
+/// the order of the node.
 struct Convolution {
   int32_t direction;
   Shape x, w, y;
@@ -28,6 +31,8 @@ struct Prepared {
   // Whether the image gets a border, because padding differs between the sides
   bool hasBorder = false;
   int64_t images = 0, height = 0, width = 0, channels = 0;
+  // Elements of the result from one channel to the next
+  int64_t outputPixels = 1;
   int64_t paddedHeight = 0, paddedWidth = 0, before[2] = {};
   // Whether the weights must be transposed
   bool transposes = false;
@@ -43,12 +48,14 @@ struct Planned {
   bool isExtended = false;
 };
 
-void setNhwc(int64_t (&dims)[4], int64_t (&strides)[4], int64_t n, int64_t c, int64_t h,
-             int64_t w) {
-  const int64_t all[] = {n, c, h, w}, steps[] = {h * w * c, 1, w * c, c};
+/// Describes a tensor [n,h,w,c] in memory of this order, or of the order [n,c,h,w].
+void setTensor(int64_t (&dims)[4], int64_t (&strides)[4], const Shape& nhwc, bool isChannelsFirst) {
+  const int64_t n = nhwc[0], h = nhwc[1], w = nhwc[2], c = nhwc[3];
+  const int64_t all[] = {n, c, h, w}, last[] = {h * w * c, 1, w * c, c},
+                first[] = {h * w * c, h * w, w, 1};
   for (int i = 0; i < 4; ++i) {
     dims[i] = all[i];
-    strides[i] = steps[i];
+    strides[i] = (isChannelsFirst ? first : last)[i];
   }
 }
 
@@ -60,12 +67,16 @@ Prepared prepare(const CudaSetup& setup, const Convolution& c, bool makesBorder)
   };
   const auto before = pair("padding_before", 0), after = pair("padding_after", 0),
              strides = pair("strides", 1), dilation = pair("dilation", 1);
-  const Shape &x = c.x, &w = c.w, &y = c.y;
+  const bool isFirst = isChannelsFirst(setup.attributes);
+  const Shape x = asChannelsLast(setup.attributes, c.x), y = asChannelsLast(setup.attributes, c.y),
+              &w = c.w;
   Prepared p;
-  p.images = x[0];
+  // For the kernels that copy borders, each channel of [N,C,H,W] is an image
+  p.images = isFirst ? x[0] * x[3] : x[0];
+  p.channels = isFirst ? 1 : x[3];
   p.height = x[1];
   p.width = x[2];
-  p.channels = x[3];
+  p.outputPixels = isFirst ? y[1] * y[2] : 1;
   p.hasBorder = makesBorder && before != after;
   p.before[0] = before[0];
   p.before[1] = before[1];
@@ -81,10 +92,14 @@ Prepared prepare(const CudaSetup& setup, const Convolution& c, bool makesBorder)
   StrataConvolution& call = p.call.of.convolution;
   call.direction = c.direction;
   call.groups = setup.attributes.has("groups") ? setup.integer("groups") : 1;
-  setNhwc(call.xDims, call.xStrides, x[0], x[3], p.hasBorder ? p.paddedHeight : x[1],
-          p.hasBorder ? p.paddedWidth : x[2]);
-  setNhwc(call.wDims, call.wStrides, krsc[0], krsc[3], krsc[1], krsc[2]);
-  setNhwc(call.yDims, call.yStrides, y[0], y[3], y[1], y[2]);
+  Shape image = x;
+  if (p.hasBorder) {
+    image.set(1, p.paddedHeight);
+    image.set(2, p.paddedWidth);
+  }
+  setTensor(call.xDims, call.xStrides, image, isFirst);
+  setTensor(call.wDims, call.wStrides, krsc, false);
+  setTensor(call.yDims, call.yStrides, y, isFirst);
   for (size_t i = 0; i < 2; ++i) {
     call.paddingBefore[i] = p.hasBorder ? 0 : before[i];
     call.paddingAfter[i] = p.hasBorder ? 0 : after[i];
@@ -179,7 +194,7 @@ std::unique_ptr<CudaKernel> makeConv2d(const CudaSetup& setup) {
         if (hasTail)
           encoder.launchElements(tail, count, operands.outputs[0],
                                  hasBias ? operands.inputs[2] : DeviceAddress(), count, p.filters,
-                                 kind, alpha);
+                                 p.outputPixels, kind, alpha);
       },
       p.weightBytes + p.imageBytes + plan->workspaceBytes(), plan);
 }

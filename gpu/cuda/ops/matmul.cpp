@@ -44,7 +44,8 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
   const Function& tail = setup.typed("bias_activation", setup.outputType());
   const auto alpha = static_cast<float>(setup.real("alpha"));
   const auto finish = [=, &tail](Encoder& encoder, const Operands& operands, DeviceAddress bias) {
-    encoder.launchElements(tail, count, operands.outputs[0], bias, count, columns, kind, alpha);
+    encoder.launchElements(tail, count, operands.outputs[0], bias, count, columns, int64_t{1}, kind,
+                           alpha);
   };
   // A product without elements, or of empty sums
   if (count == 0 || depth == 0)

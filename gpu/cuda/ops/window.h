@@ -6,16 +6,18 @@
 #include "gpu/base/error.h"
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/kernels/window.h"
+#include "gpu/ops/layout.h"
 #include "gpu/reference/kernels/window.h"
 
 namespace strata::cuda {
 
-/// `input` and `output` are those of the forward op.
+/// `input` and `output` are those of the forward op, in the order of the node.
 /// Fails: UnsupportedOp if an axis has more than 2^31 - 1 elements.
 inline Window windowOf(const CudaSetup& setup, const Shape& input, const Shape& output,
                        int64_t windowH, int64_t windowW) {
   const reference::WindowGeometry g =
-      reference::windowGeometry(setup, input, output, {windowH, windowW});
+      reference::windowGeometry(setup, asChannelsLast(setup.attributes, input),
+                                asChannelsLast(setup.attributes, output), {windowH, windowW});
   const auto small = [&](int64_t size) {
     if (size > INT32_MAX)
       throw Error(ErrorCode::UnsupportedOp, setup.layer,
@@ -39,6 +41,7 @@ inline Window windowOf(const CudaSetup& setup, const Shape& input, const Shape& 
   window.dilationW = small(g.dilation.w);
   window.paddingH = small(g.padding.h);
   window.paddingW = small(g.padding.w);
+  window.isChannelsFirst = isChannelsFirst(setup.attributes) ? 1 : 0;
   return window;
 }
 
