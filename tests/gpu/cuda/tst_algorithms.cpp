@@ -224,6 +224,25 @@ TEST_CASE("data of an algorithm that do not fit are ignored with a warning, and 
   CHECK_FALSE(device->createVariant(matmul.graph, matmul.node, "alg9#1:07000000"));
 }
 
+TEST_CASE("kernels that join the sums of their blocks give the same results when they are timed") {
+  const auto device = openTestCard();
+  if (!device) return;
+  Matmul matmul;
+  const Scope scope(matmul.graph, "dense", Phase::Backward, Category::Gradient);
+  const ValueId x = matmul.graph.addInput("x", {DType::BF16, Shape{4096, 24}}),
+                dy = matmul.graph.addInput("dy", {DType::BF16, Shape{4096, 8}});
+  matmul.node = matmul.graph.addNode(opNamed("matmul_bias_gradient"), {x, dy}, {});
+  const auto others = device->otherVariants(matmul.graph, matmul.node);
+  REQUIRE_FALSE(others.empty());
+  const auto measured = device->timeVariants(matmul.graph, matmul.node, others, {10min, true, {}});
+  REQUIRE(measured);
+  CHECK(measured->size() == others.size() + 1);
+  for (const MeasuredVariant& each : *measured) {
+    CAPTURE(each.variant);
+    CHECK(each.hasSameBits);
+  }
+}
+
 TEST_CASE("timing leaves no memory on the card") {
   const auto device = openKnownCard("algorithms without leaks");
   if (!device) return;
