@@ -7,9 +7,12 @@
 #include "gpu/base/machine.h"
 #include "gpu/cuda/cuda_stream.h"
 #include "gpu/cuda/plugin.h"
+#include "gpu/cuda/predicted_work.h"
+#include "gpu/exec/kernel_choices.h"
 #include "gpu/exec/variant_text.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/fused_pointwise.h"
+#include "gpu/ops/layout.h"
 
 namespace strata {
 
@@ -39,6 +42,11 @@ CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32)
       m_generates(!m_card->isSimulated()),
       m_attentionLimit(m_card->attentionLimit()) {
   if (const auto value = environmentVariable("STRATA_GENERATE")) m_generates = *value != "0";
+  m_layout = environmentVariable("STRATA_LAYOUT").value_or("");
+  if (!m_layout.empty() && m_layout != kChannelsFirst && m_layout != kChannelsLast)
+    throw Error(ErrorCode::InvalidArgument, "STRATA_LAYOUT",
+                "the layout is \"" + m_layout +
+                    "\" (expected \"channels_last\" or \"channels_first\"). Correct it.");
 }
 
 std::string CudaDevice::identity() const {
@@ -98,6 +106,38 @@ DeviceTraits CudaDevice::traits() const {
   // A launch takes as long as a kernel for thousands of elements, so fusing always pays
   traits.minPointwiseElements = 1;
   return traits;
+}
+
+std::vector<Pass> cardPasses(const LayoutOptions& options) {
+  return {{"choose_layouts",
+           STRATA_TEXT("pass",
+                       "Chooses whether images have channels last or first for each convolution, "
+                       "on GPUs"),
+           [options](Graph& graph, PassReport& report) {
+             chooseLayouts(graph, options, report);
+           }}};
+}
+
+std::vector<Pass> CudaDevice::passes() const {
+  return cardPasses({[this](const Graph& graph, NodeId id) { return predictedSeconds(graph, id); },
+                     m_card->data().bytesPerSecond, m_layout});
+}
+
+/// Returns the predicted time of the default kernel of a node, or nullopt if there is none, or if
+/// the user has pinned an algorithm for an order of images that the node does not have.
+std::optional<double> CudaDevice::predictedSeconds(const Graph& graph, NodeId id) const {
+  const Node& node = graph.node(id);
+  if (isChannelsFirst(node.attributes) && pinnedVariant(node)) return std::nullopt;
+  const auto [known, isNew] = m_predicted.try_emplace(kernelKey(graph, id));
+  if (!isNew) return known->second;
+  try {
+    const std::unique_ptr<CudaKernel> kernel = make(graph, id, "");
+    known->second = predictWork(*m_card, graph, node, *kernel).seconds;
+  }
+  catch (const Error& error) {
+    if (error.code() != ErrorCode::UnsupportedOp) throw;
+  }
+  return known->second;
 }
 
 std::unique_ptr<Kernel> CudaDevice::createKernel(const Graph& graph, NodeId id) {

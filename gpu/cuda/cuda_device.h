@@ -3,10 +3,13 @@
 // Thread: as Device.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "gpu/cuda/cuda_kernel.h"
+#include "gpu/cuda/passes/choose_layouts.h"
 #include "gpu/exec/device.h"
 
 namespace strata {
@@ -22,6 +25,9 @@ std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
 
 namespace cuda {
 
+/// Returns the graph passes of cards. With default options, they only have names and descriptions.
+std::vector<Pass> cardPasses(const LayoutOptions& options = {});
+
 class CudaDevice final : public Device {
  public:
   explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false);
@@ -36,6 +42,7 @@ class CudaDevice final : public Device {
   bool keepsRows() const override { return true; }
   bool isSimulated() const override { return m_card->isSimulated(); }
   DeviceTraits traits() const override;
+  std::vector<Pass> passes() const override;
   std::unique_ptr<Kernel> createKernel(const Graph& graph, NodeId node) override;
   /// The variants are the other algorithms of the library that the node calls.
   std::vector<OtherVariant> otherVariants(const Graph& graph, NodeId node) const override;
@@ -58,6 +65,7 @@ class CudaDevice final : public Device {
  private:
   std::unique_ptr<CudaKernel> make(const Graph& graph, NodeId node,
                                    std::string_view algorithm) const;
+  std::optional<double> predictedSeconds(const Graph& graph, NodeId node) const;
 
   std::shared_ptr<Card> m_card;
   // Whether products of f32 use TF32
@@ -65,6 +73,10 @@ class CudaDevice final : public Device {
   bool m_generates;
   bool m_addsInAnyOrder = false;
   size_t m_attentionLimit;
+  // By kernelKey(), the results of predictedSeconds(): passes ask for each program
+  mutable std::map<std::string, std::optional<double>, std::less<>> m_predicted;
+  // LayoutOptions::forced
+  std::string m_layout;
 };
 
 }  // namespace cuda

@@ -45,7 +45,7 @@ struct Grid {
 constexpr int kBlock = 256;
 constexpr int64_t kWarpThreads = 32;
 
-/// The predicted time of the work of one node on a simulated card.
+/// The predicted time of the work of one node (predicted_work.h).
 struct PredictedWork {
   NodeClock clock;
   double seconds = 0;
@@ -55,8 +55,7 @@ struct PredictedWork {
 class Encoder {
  public:
   Encoder(const Card& card, CUstream stream) : m_card(card), m_stream(stream) {}
-  /// An encoder that adds no work to a stream, but its time to `predicted`. Requires: the card is
-  /// simulated.
+  /// An encoder that adds no work to a stream, but its time to `predicted`.
   Encoder(const Card& card, PredictedWork& predicted)
       : m_card(card), m_stream(nullptr), m_predicted(&predicted) {}
 

@@ -16,19 +16,23 @@
 
 namespace strata {
 
+/// Returns the passes of all devices.
+static std::vector<Pass> allPasses() {
+  std::vector<Pass> passes = standardPasses();
+  for (const std::vector<Pass>& own : {cpuPasses(), cuda::cardPasses()})
+    passes.insert(passes.end(), own.begin(), own.end());
+  return passes;
+}
+
 std::vector<std::string> passNames() {
   std::vector<std::string> names;
-  for (const Pass& pass : standardPasses())
-    names.push_back(pass.name);
-  for (const Pass& pass : cpuPasses())
+  for (const Pass& pass : allPasses())
     names.push_back(pass.name);
   return names;
 }
 
 Text passHelp(std::string_view name) {
-  for (const Pass& pass : standardPasses())
-    if (pass.name == name) return pass.help;
-  for (const Pass& pass : cpuPasses())
+  for (const Pass& pass : allPasses())
     if (pass.name == name) return pass.help;
   return {};
 }

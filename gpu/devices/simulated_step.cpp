@@ -6,25 +6,13 @@
 #include "gpu/base/error.h"
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/cuda_runner.h"
+#include "gpu/cuda/predicted_work.h"
 #include "gpu/cuda/step_inputs.h"
 #include "gpu/exec/shared_kernels.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
 namespace {
-
-/// Operands at a made-up address. Predictions only count the launches of kernels.
-cuda::Operands madeUpOperands(const Node& node) {
-  const DeviceAddress somewhere = DeviceAddress::fromBits(uint64_t{1} << 40);
-  cuda::Operands operands;
-  operands.inputs.assign(numOwnOperands(node), somewhere);
-  operands.outputs.assign(node.outputs.size(), somewhere);
-  operands.workspace = somewhere;
-  operands.progress = somewhere;
-  if (applyOf(node).isValid() || node.op->kind == OpKind::Update) operands.apply = somewhere;
-  operands.progress = operands.counters = somewhere;
-  return operands;
-}
 
 cuda::CudaDevice& cardOf(Device& device) {
   auto* card = dynamic_cast<cuda::CudaDevice*>(&device);
@@ -36,7 +24,6 @@ cuda::CudaDevice& cardOf(Device& device) {
 
 StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory, Device& device) {
   const std::shared_ptr<cuda::Card>& card = cardOf(device).card();
-  const CardData& data = card->data();
   const auto storageOf = [&](ValueId value) {
     return memory.storageOf[static_cast<size_t>(value.index)];
   };
@@ -54,12 +41,7 @@ StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory
     graph.checkStop();
     const std::shared_ptr<const Kernel> shareable = shared->kernelOf(device, graph, id);
     const auto& kernel = static_cast<const cuda::CudaKernel&>(*shareable);
-    const StrataWork work = cuda::workOf(graph, node, kernel);
-    cuda::PredictedWork predicted;
-    predicted.clock = NodeClock(work.flops, work.bytes, work.isProduct != 0, work.precision,
-                                data.flopsPerSecond.data(), data.bytesPerSecond);
-    cuda::Encoder encoder(*card, predicted);
-    kernel.encode(encoder, madeUpOperands(node));
+    cuda::PredictedWork predicted = cuda::predictWork(*card, graph, node, kernel);
     if (cuda::needsStop(node) && std::ranges::any_of(node.outputs, [&](ValueId value) {
           return applies.contains(storageOf(value));
         }))

@@ -163,6 +163,18 @@ Graph::Context contextOf(const Graph& graph, NodeId id) {
   return {node.layer, node.phase, graph.value(node.outputs[0]).category};
 }
 
+NodeId replacementOf(Graph& graph, NodeId id, std::vector<ValueId> inputs, Attributes attributes) {
+  const Node node = graph.node(id);
+  NodeId made;
+  {
+    const ReplacementScope scope(graph, id);
+    made = graph.addNode(*node.op, std::move(inputs), std::move(attributes));
+  }
+  for (size_t i = 0; i < node.outputs.size(); ++i)
+    graph.edit().setCategory(graph.node(made).outputs[i], graph.value(node.outputs[i]).category);
+  return made;
+}
+
 void note(PassReport& report, const Node& node, const std::string& text) {
   ++report.rewrites;
   report.details.push_back((node.layer.empty() ? "" : node.layer + ": ") + text);

@@ -53,6 +53,9 @@ bool isFused(FusedActivations activations, std::string_view kind);
 bool keepsType(const Graph& graph, const Node& product);
 /// Returns the layer, phase and category for a node that replaces `node`.
 Graph::Context contextOf(const Graph& graph, NodeId node);
+/// Adds a node right before `node`, with its op, layer, phase and categories. The caller replaces
+/// the uses of the results, and removes `node`.
+NodeId replacementOf(Graph& graph, NodeId node, std::vector<ValueId> inputs, Attributes attributes);
 /// Counts a rewrite in a report and adds the line "layer: text".
 void note(PassReport& report, const Node& node, const std::string& text);
 

@@ -181,17 +181,8 @@ class FilterStorer {
   }
 
   NodeId replaced(NodeId id, std::vector<ValueId> inputs, Attributes attributes) {
-    const Node node = m_graph.node(id);
-    NodeId made;
-    {
-      const ReplacementScope scope(m_graph, id);
-      made = m_graph.addNode(*node.op, std::move(inputs), std::move(attributes));
-    }
-    for (size_t i = 0; i < node.outputs.size(); ++i)
-      m_graph.edit().setCategory(m_graph.node(made).outputs[i],
-                                 m_graph.value(node.outputs[i]).category);
     m_replaced.push_back(id);
-    return made;
+    return replacementOf(m_graph, id, std::move(inputs), std::move(attributes));
   }
 
   /// Returns a value in the new order.
