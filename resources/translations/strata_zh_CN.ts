@@ -3819,6 +3819,10 @@
         <source>Updates many variables by one op</source>
         <translation>用一个运算更新多个变量</translation>
     </message>
+    <message>
+        <source>Chooses whether images have channels last or first for each convolution, on GPUs</source>
+        <translation>在 GPU 上为每个卷积选择图像的通道在后还是在前</translation>
+    </message>
 </context>
 <context>
     <name>problem</name>

@@ -174,8 +174,19 @@ class LayoutChooser {
     if (!isSameInMemory(type.shape))
       seconds = std::max(kLaunchSeconds,
                          2 * static_cast<double>(type.bytes()) / m_options.bytesPerSecond);
-    // A chain of elementwise ops with a change of the order inside is not one kernel
-    return costOf(seconds + kLaunchSeconds);
+    if (isInChain(value)) seconds += kLaunchSeconds;
+    return costOf(seconds);
+  }
+
+  /// Returns whether two elementwise ops write and read a value. With a transpose between them,
+  /// they are not one kernel.
+  bool isInChain(ValueId value) const {
+    const auto isElementwise = [&](NodeId id) {
+      return m_graph.node(id).op->kind == OpKind::Elementwise;
+    };
+    return isElementwise(m_graph.value(value).producer) &&
+           std::ranges::any_of(m_graph.value(value).uses,
+                               [&](const Use& use) { return isElementwise(use.node); });
   }
 
   bool isOutput(ValueId value) const {

@@ -58,6 +58,8 @@ std::vector<OpRow> classificationLossRows();
 void addSequenceRows(std::vector<OpRow>& rows);
 /// Adds the rows of ops that passes of cards create (op_rows_joined.cpp).
 void addJoinedRows(std::vector<OpRow>& rows);
+/// Adds the rows of images [N,C,H,W] (op_rows_layouts.cpp).
+void addLayoutRows(std::vector<OpRow>& rows);
 
 /// The graph of a row, with values for its inputs and variables. Inputs are named x0, x1 and so on,
 /// upstream gradients dy0, variables s0, outputs y0 and gradients dx0. Both float types have the

@@ -480,6 +480,7 @@ const std::vector<OpRow>& opRows() {
     addNormalizationAndLosses(rows);
     addUpdates(rows);
     addJoinedRows(rows);
+    addLayoutRows(rows);
     return rows;
   }();
   return kRows;
