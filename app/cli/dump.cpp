@@ -14,7 +14,6 @@
 #include "core/model/model.h"
 #include "core/train/network.h"
 #include "gpu/base/machine.h"
-#include "gpu/cost/predict.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 
@@ -216,9 +215,7 @@ Action setupDump(Arguments& accepted) {
     if (device->variantsAreAlike() || execution.kernelChoice == KernelChoice::Fastest)
       chooser.know(keptTimes(*device));
     if (isGpuName(device->name())) device->setPinned(execution.algorithms, pathOfLayer);
-    if (device->name() == "cpu")
-      if (const std::optional<Calibration> kept = keptCalibration(device->numWorkers()))
-        step.seconds = calibratedSeconds(*device, *kept);
+    step.seconds = nodeSecondsOf(*device);
     step.chooseKernels = [&](const Graph& same, PassReport& report) {
       chooser.choose(same, report);
     };

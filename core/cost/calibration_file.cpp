@@ -11,6 +11,8 @@
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
 #include "gpu/base/machine.h"
+#include "gpu/cost/predict.h"
+#include "gpu/devices/simulated_step.h"
 
 namespace strata {
 
@@ -167,6 +169,13 @@ Calibration calibrationFor(ThreadPool& pool) {
   Calibration calibration = calibrate(pool);
   calibrations().write(measuredFileName(pool.numWorkers()), printCalibration(calibration));
   return calibration;
+}
+
+NodeSeconds nodeSecondsOf(Device& device) {
+  if (device.isSimulated()) return simulatedSeconds(device);
+  if (device.name() != "cpu") return {};
+  const std::optional<Calibration> kept = keptCalibration(device.numWorkers());
+  return kept ? calibratedSeconds(device, *kept) : NodeSeconds();
 }
 
 }  // namespace strata

@@ -11,6 +11,8 @@
 #include <string_view>
 
 #include "gpu/cost/calibration.h"
+#include "gpu/exec/device.h"
+#include "gpu/memory/recompute.h"
 
 namespace strata {
 
@@ -34,5 +36,10 @@ std::optional<Calibration> keptCalibration(int threads);
 /// stores the result if the file is missing, damaged or from another version, or if it was made on
 /// a busy machine more than ten minutes ago. If the file cannot be written, logs the problem.
 Calibration calibrationFor(ThreadPool& pool);
+
+/// Returns a function that predicts the time of a node on the device, for estimates: by the stored
+/// calibration on the CPU, by the card's clock on a simulated card. Otherwise, and without a stored
+/// calibration, the function is empty. The device must outlive the function.
+NodeSeconds nodeSecondsOf(Device& device);
 
 }  // namespace strata

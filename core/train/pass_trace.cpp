@@ -10,7 +10,6 @@
 #include "core/data/dataset.h"
 #include "core/train/step_builder.h"
 #include "gpu/base/error.h"
-#include "gpu/cost/predict.h"
 #include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
 #include "gpu/memory/recompute.h"
@@ -208,10 +207,7 @@ PassTrace tracePasses(const CheckedProject& project, const PassTraceOptions& opt
   trace.batchSize = steps.batchSize();
   trace.pieces = static_cast<int64_t>(pieces.size());
   StepHooks hooks;
-  // Uses the calibration of this machine, if there is one.
-  if (steps.device().name() == "cpu")
-    if (const std::optional<Calibration> kept = keptCalibration(steps.device().numWorkers()))
-      hooks.seconds = calibratedSeconds(steps.device(), *kept);
+  hooks.seconds = nodeSecondsOf(steps.device());
   Recorder recorder(trace, options,
                     static_cast<int>(1 + standardPasses().size() + steps.device().passes().size()),
                     hooks.seconds);

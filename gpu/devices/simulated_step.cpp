@@ -57,6 +57,24 @@ StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory
   return prediction;
 }
 
+NodeSeconds simulatedSeconds(Device& device) {
+  return
+      [&card = cardOf(device), shared = SharedKernels::of(device)](const Graph& graph, NodeId id) {
+        const Node& node = graph.node(id);
+        if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) return 0.0;
+        try {
+          const std::shared_ptr<const Kernel> kernel = shared->kernelOf(card, graph, id);
+          return cuda::predictWork(*card.card(), graph, node,
+                                   static_cast<const cuda::CudaKernel&>(*kernel))
+              .seconds;
+        }
+        catch (const Error& error) {
+          if (error.code() != ErrorCode::UnsupportedOp) throw;
+          return costSeconds(graph, id);
+        }
+      };
+}
+
 std::chrono::nanoseconds transferTime(const Graph& graph, const MemoryPlan& memory,
                                       Device& device) {
   const CardData& data = cardOf(device).card()->data();

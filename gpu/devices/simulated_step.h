@@ -20,6 +20,11 @@ namespace strata {
 /// Device::createKernel().
 StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory, Device& device);
 
+/// Returns a function that predicts the time of a node. Nodes for which the card has no kernel get
+/// costSeconds(); passes replace them.
+/// Requires: device.isSimulated(). The device must outlive the function.
+NodeSeconds simulatedSeconds(Device& device);
+
 /// Returns the time that a step takes to fill its inputs and gather its results.
 /// Requires: as predictSimulatedStep().
 std::chrono::nanoseconds transferTime(const Graph& graph, const MemoryPlan& memory, Device& device);

@@ -12,6 +12,7 @@
 #include "core/train/plan.h"
 #include "gpu/devices/devices.h"
 #include "gpu/graph/op.h"
+#include "tests/support/skip.h"
 #include "tests/support/small_run.h"
 
 using namespace strata;
@@ -167,5 +168,21 @@ TEST_SUITE("pass story") {
     MESSAGE("1001 layers, ", trace.stages[0].nodes->size(), " nodes: passes traced in ", took,
             " ms");
     CHECK(trace.stages.size() > standardPasses().size());
+  }
+
+  TEST_CASE("times on a simulated card are those of its clock") {
+    if (!test::canRun(whyNoSimulatedCards())) return;
+    Project project = smallProject();
+    project.document()["execution"]["devices"] = "simulated:H100";
+    const PassTrace trace = tracePasses(project, {});
+    PlanOptions options;
+    options.findsLargestBatch = options.measuresStepTime = false;
+    options.predictsStepTime = true;
+    const TrainingPlan plan = planTraining(project, options);
+    REQUIRE(plan.predictedStepMicroseconds);
+    // Inputs, results and requests to stop take launches of their own
+    const double seconds = trace.stages.back().report.after.seconds;
+    CHECK(seconds < *plan.predictedStepMicroseconds * 1e-6);
+    CHECK(seconds > *plan.predictedStepMicroseconds * 0.5e-6);
   }
 }
