@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -345,7 +346,7 @@ void CompiledView::showResult(quint64 revision, std::shared_ptr<const PassTrace>
     row = i;
     if (i >= rowBefore) break;
   }
-  const QString samples = formatCount(m_trace->samples), device = text(m_trace->device).toUpper();
+  const QString samples = formatCount(m_trace->samples), device = deviceTitle(m_trace->device);
   showStatus(
       m_trace->pieces == 1
           ? tr("A training step of %1 samples on %2, read-only. Unchecked passes are skipped.")
