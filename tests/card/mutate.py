@@ -25,7 +25,10 @@ CALL = re.compile(
     r"\b(streamWaitEvent|eventSynchronize|streamSynchronize|eventRecord|memcpy\w+Async|"
     r"memsetD8Async|encoder\.copy|encoder\.clear|__syncthreads|__syncwarp)\("
 )
-SUITES = "card,rows on cards,kernels on cards,norms on cards,algorithms of cards"
+SUITES = (
+    "card,failing cards,launches on cards,rows on cards,kernels on cards,norms on cards,"
+    "convolutions of cards,own products,algorithms of cards"
+)
 # A deletion can make a test wait forever
 TEST_SECONDS = 300
 

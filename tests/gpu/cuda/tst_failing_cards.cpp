@@ -64,6 +64,23 @@ TEST_SUITE("failing cards") {
     MESSAGE(numFailed << " calls failed");
   }
 
+  TEST_CASE("after a failed wait, a copy to the host is done before the error is reported") {
+    if (!test::canRun(cuda::pluginProblem())) return;
+    const auto device = openNewTestCard();
+    const DeviceMemory memory(*device, sizeof(int32_t));
+    const auto stream = device->makeStream();
+    const int32_t value = 7;
+    stream->upload(memory.address(), reinterpret_cast<const std::byte*>(&value), sizeof value);
+    int32_t copy = 0;
+    auto& cudaStream = dynamic_cast<cuda::CudaStream&>(*stream);
+    setFault(*device, 2, STRATA_CUDA_OUT_OF_MEMORY);
+    CHECK_THROWS_AS(cuda::copyToHost(cardOf(*device), cudaStream.compute(), &copy,
+                                     memory.address().bits(), sizeof copy),
+                    Error);
+    CHECK(copy == value);
+    setFault(*device, 0, 0);
+  }
+
   TEST_CASE("a handle can be destroyed once") {
     if (!test::canRun(cuda::pluginProblem())) return;
     const auto device = openNewTestCard();
