@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gpu/cuda/plugin.h"
+#include "gpu/exec/card_data.h"
 
 namespace strata {
 namespace {

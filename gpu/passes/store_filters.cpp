@@ -16,6 +16,7 @@
 // those that are combined with them.
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "gpu/ops/build.h"
@@ -210,8 +211,8 @@ class FilterStorer {
         const NodeId last = order.back();
         m_graph.edit().replaceAllUses(output.value, plain(output.value, last));
       }
-    for (auto id = m_replaced.rbegin(); id != m_replaced.rend(); ++id)
-      m_graph.edit().removeNode(*id);
+    for (const NodeId id : std::views::reverse(m_replaced))
+      m_graph.edit().removeNode(id);
   }
 
   Graph& m_graph;

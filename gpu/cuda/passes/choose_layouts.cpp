@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "gpu/cost/card_clock.h"
@@ -256,8 +257,8 @@ class LayoutChooser {
     for (const NamedValue& output : std::vector<NamedValue>(m_graph.outputs()))
       if (isReordered(output.value))
         m_graph.edit().replaceAllUses(output.value, inLast(output.value, order.back()));
-    for (auto id = m_replaced.rbegin(); id != m_replaced.rend(); ++id)
-      m_graph.edit().removeNode(*id);
+    for (const NodeId id : std::views::reverse(m_replaced))
+      m_graph.edit().removeNode(id);
   }
 
   Graph& m_graph;
