@@ -13,6 +13,7 @@
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/exec/state.h"
+#include "gpu/exec/step_layout.h"
 #include "gpu/graph/op.h"
 
 namespace strata {
@@ -25,6 +26,8 @@ constexpr std::chrono::milliseconds kMeasuringTime{150};
 constexpr std::chrono::milliseconds kCardMeasuringTime{10'000};
 // Cards allocate whole pages of 2 MiB, so the 8 allocations of a network may take this much more
 constexpr size_t kCardPages = size_t{8} * (2 << 20);
+// The pass that may keep images in two orders of their axes
+constexpr const char* kChooseLayouts = "choose_layouts";
 
 }  // namespace
 
@@ -132,6 +135,16 @@ RecomputeOptions StepBuilder::recomputeOptions() const {
   return options;
 }
 
+/// Returns whether a step exceeds the memory limit and might need less memory if all images had one
+/// order of axes.
+bool StepBuilder::missesLimit(const StepGraph& step, size_t limitBytes) const {
+  const auto report = std::ranges::find(step.reports, kChooseLayouts, &PassReport::pass);
+  if (report == step.reports.end() || report->rewrites == 0) return false;
+  // The estimate has no gaps between values, and planning takes much longer
+  if (step.reports.back().after.peakBytes < limitBytes / 2) return false;
+  return planProgram(step.graph, *m_device, !isPassDisabled("in_place")).peakBytes() > limitBytes;
+}
+
 StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep microStep,
                                  const StepHooks& hooks) const {
   RecomputeOptions recompute;
@@ -164,6 +177,11 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   };
   options.device = m_device->traits();
   StepGraph step = buildStep(m_model, m_training, options, m_device->passes());
+  if (mode == StepMode::Train &&
+      missesLimit(step, recompute.how == Recompute::Auto ? recompute.limitBytes : m_limitBytes)) {
+    options.disabledPasses.emplace(kChooseLayouts);
+    step = buildStep(m_model, m_training, options, m_device->passes());
+  }
   // Later parts of a run may freeze layers, which then have no gradients
   if (mode == StepMode::Train && !m_hasCheckedPins) {
     requirePinnedOps(step.graph);

@@ -140,6 +140,7 @@ class StepBuilder {
 
  private:
   size_t freeBytes(const DatasetInfo& data, size_t dataBytes) const;
+  bool missesLimit(const StepGraph& step, size_t limitBytes) const;
   void knowTimes(bool measures);
   Project m_project;
   Model m_model;

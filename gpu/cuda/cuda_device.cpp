@@ -124,20 +124,26 @@ std::vector<Pass> CudaDevice::passes() const {
 }
 
 /// Returns the predicted time of the default kernel of a node, or nullopt if there is none, or if
-/// the user has pinned an algorithm for an order of images that the node does not have.
+/// the card does not offer the algorithm that a user has chosen.
 std::optional<double> CudaDevice::predictedSeconds(const Graph& graph, NodeId id) const {
   const Node& node = graph.node(id);
-  if (isChannelsFirst(node.attributes) && pinnedVariant(node)) return std::nullopt;
-  const auto [known, isNew] = m_predicted.try_emplace(kernelKey(graph, id));
-  if (!isNew) return known->second;
+  const std::string* const pinned = pinnedVariant(node);
+  const std::string key = (pinned ? *pinned + " " : "") + kernelKey(graph, id);
+  if (const auto known = m_predicted.find(key); known != m_predicted.end()) return known->second;
+  std::optional<double> seconds;
   try {
     const std::unique_ptr<CudaKernel> kernel = make(graph, id, "");
-    known->second = predictWork(*m_card, graph, node, *kernel).seconds;
+    const auto isPinned = [&](std::string_view algorithm) {
+      return variantName(algorithm) == *pinned;
+    };
+    if (!pinned || isPinned(kernel->algorithm()) ||
+        std::ranges::any_of(otherVariants(graph, id), isPinned, &OtherVariant::name))
+      seconds = predictWork(*m_card, graph, node, *kernel).seconds;
   }
   catch (const Error& error) {
     if (error.code() != ErrorCode::UnsupportedOp) throw;
   }
-  return known->second;
+  return m_predicted[key] = seconds;
 }
 
 std::unique_ptr<Kernel> CudaDevice::createKernel(const Graph& graph, NodeId id) {

@@ -73,7 +73,8 @@ class CudaDevice final : public Device {
   bool m_generates;
   bool m_addsInAnyOrder = false;
   size_t m_attentionLimit;
-  // By kernelKey(), the results of predictedSeconds(): passes ask for each program
+  // The results of predictedSeconds() by chosen algorithm and kernelKey(): passes ask for each
+  // program
   mutable std::map<std::string, std::optional<double>, std::less<>> m_predicted;
   // LayoutOptions::forced
   std::string m_layout;

@@ -62,11 +62,15 @@ NodeSeconds simulatedSeconds(Device& device) {
       [&card = cardOf(device), shared = SharedKernels::of(device)](const Graph& graph, NodeId id) {
         const Node& node = graph.node(id);
         if (node.op->kind == OpKind::Source || node.op->kind == OpKind::View) return 0.0;
-        try {
-          const std::shared_ptr<const Kernel> kernel = shared->kernelOf(card, graph, id);
+        const auto secondsOf = [&](const Kernel& kernel) {
           return cuda::predictWork(*card.card(), graph, node,
-                                   static_cast<const cuda::CudaKernel&>(*kernel))
+                                   static_cast<const cuda::CudaKernel&>(kernel))
               .seconds;
+        };
+        try {
+          // Before the passes, a node may lack the algorithm that a user has chosen for the step
+          return card.pinnedVariant(node) ? secondsOf(*card.createKernel(graph, id))
+                                          : secondsOf(*shared->kernelOf(card, graph, id));
         }
         catch (const Error& error) {
           if (error.code() != ErrorCode::UnsupportedOp) throw;

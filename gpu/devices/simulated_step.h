@@ -20,7 +20,8 @@ namespace strata {
 /// Device::createKernel().
 StepPrediction predictSimulatedStep(const Graph& graph, const MemoryPlan& memory, Device& device);
 
-/// Returns a function that predicts the time of a node. Nodes for which the card has no kernel get
+/// Returns a function that predicts the time of a node in any stage of a graph, with the default
+/// kernel if a user has chosen an algorithm. Nodes for which the card has no kernel get
 /// costSeconds(); passes replace them.
 /// Requires: device.isSimulated(). The device must outlive the function.
 NodeSeconds simulatedSeconds(Device& device);

@@ -89,6 +89,7 @@ std::vector<TensorType> inferBatchNormBackward(const ShapeContext& c) {
 }
 
 std::vector<ValueId> batchNormGradient(const GradientContext& c) {
+  requireChannelsLast(c);
   if (c.node().inputs.size() > 3 || c.node().attributes.get<std::string>("activation") != "linear")
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
                 "a batch normalization with a fused activation or sum has no gradient. "

@@ -132,6 +132,7 @@ Attributes windowOf(const Attributes& attributes) {
 
 std::vector<ValueId> convolutionGradient(const GradientContext& c) {
   Graph& g = c.graph;
+  requireChannelsLast(c);
   if (c.node().attributes.get<std::string>("activation") != "linear")
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
                 "a convolution with a fused activation has no gradient. Differentiate the graph "
@@ -159,6 +160,7 @@ std::vector<ValueId> convolutionGradient(const GradientContext& c) {
 /// operand is therefore the convolution itself.
 std::vector<ValueId> backwardDataGradient(const GradientContext& c) {
   Graph& g = c.graph;
+  requireChannelsLast(c);
   std::string name = c.node().op->name;
   name.resize(name.size() - std::string_view("_backward_data").size());
   const ValueId x = c.input(0), w = c.input(1), dy = c.outputGradients[0];

@@ -31,6 +31,14 @@ void requireLayout(const ShapeContext& c) {
                 "layout is \"" + layout + "\" (expected \"channels_last\" or \"channels_first\").");
 }
 
+void requireChannelsLast(const GradientContext& c) {
+  if (isChannelsFirst(c.node().attributes))
+    throw Error(ErrorCode::UnsupportedOp, c.node().layer,
+                c.node().op->name +
+                    " with channels first has no gradient. Differentiate the graph before the "
+                    "pass choose_layouts.");
+}
+
 std::string imageAxesText(const Attributes& attributes) {
   return isChannelsFirst(attributes) ? "[N,C,H,W]" : "[N,H,W,C]";
 }

@@ -26,6 +26,9 @@ bool hasLayout(const OpDef& op);
 bool isChannelsFirst(const Attributes& attributes);
 /// Checks the attribute of a node. Fails: InvalidArgument.
 void requireLayout(const ShapeContext& c);
+/// Checks that channels are last. Gradients exist only for this order, because a pass chooses the
+/// other one after differentiation. Fails: UnsupportedOp.
+void requireChannelsLast(const GradientContext& c);
 /// Returns "[N,H,W,C]" or "[N,C,H,W]", for messages.
 std::string imageAxesText(const Attributes& attributes);
 /// Return whether an operand or result of an op with the attribute is in this order. Weights are

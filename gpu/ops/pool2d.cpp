@@ -76,6 +76,7 @@ std::vector<TensorType> inferPool2dBackward(const ShapeContext& c) {
 }
 
 Attributes backwardAttributes(const GradientContext& c) {
+  requireChannelsLast(c);
   Attributes attributes = c.node().attributes;
   const Shape& x = c.graph.shape(c.input(0));
   attributes.set("input_shape", Ints(x.dims().begin(), x.dims().end()));

@@ -27,9 +27,16 @@ using Originals = std::map<NodeId, NodeId>;
 Originals apply(Graph& graph, const RecomputeChoice& choice) {
   Originals originals;
   std::map<ValueId, ValueId> again;
+  // The operands of nodes that read repeated values, before that. A view in the backward pass can
+  // read a repeated value and be repeated itself
+  std::map<NodeId, std::vector<ValueId>> before;
   std::vector<NodeId> order;
   for (const StepEntry& entry : orderOfChoice(graph, choice)) {
-    std::vector<ValueId> inputs = graph.node(entry.node).inputs;
+    const auto changed = before.find(entry.node);
+    std::vector<ValueId> inputs =
+        changed == before.end() ? graph.node(entry.node).inputs : changed->second;
+    if (!entry.isRepeat && std::ranges::find(entry.readsRepeat, true) != entry.readsRepeat.end())
+      before.emplace(entry.node, inputs);
     for (size_t i = 0; i < inputs.size(); ++i)
       if (entry.readsRepeat[i]) inputs[i] = again.at(inputs[i]);
     if (!entry.isRepeat) {

@@ -8,7 +8,7 @@
 #include "gpu/graph/op.h"
 #include "gpu/memory/plan.h"
 #include "gpu/ops/layout.h"
-#include "gpu/reference/relaid_kernel.h"
+#include "gpu/reference/reordered_kernel.h"
 
 namespace strata::reference {
 namespace {
@@ -418,7 +418,7 @@ std::unique_ptr<HostKernel> createKernel(const KernelSetup& setup) {
   if (!make)
     throw Error(ErrorCode::UnsupportedOp, setup.layer,
                 "op " + setup.op + " has no reference kernel. Use another layer or device.");
-  if (isChannelsFirst(setup.attributes)) return makeRelaid(setup);
+  if (isChannelsFirst(setup.attributes)) return makeReordered(setup);
   if (!usesLowPrecision(setup)) return make(setup);
   if (std::unique_ptr<HostKernel> kernel = makeLowPrecisionCopy(setup)) return kernel;
   KernelSetup wide = setup;

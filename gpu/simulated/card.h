@@ -41,7 +41,6 @@ struct StepStop {
   int64_t step = 0;
 };
 
-/// Work of a stream, with its arguments by value.
 /// The predicted speed of a call: its time relative to the peak rates of the card, and the bytes
 /// that it copies in its workspace.
 struct CallSpeed {
@@ -49,6 +48,7 @@ struct CallSpeed {
   size_t copiedBytes = 0;
 };
 
+/// Work of a stream, with its arguments by value.
 struct Command {
   enum class Kind : uint8_t {
     Launch,

@@ -125,8 +125,8 @@ bool hasOtherWay(const StrataLibraryCall& call) {
 
 /// Returns the predicted time of an algorithm relative to the peak rates of the card, from 1 to 2.
 /// Only a real card knows which algorithm is fast, so the numbers are made up; they are the same in
-/// each run. They do not depend on the memory order of images: what an order costs is known
-/// (copiedBytesOf()).
+/// each run. They do not depend on the memory order of images, because the clock counts the copies
+/// that an order needs (copiedBytesOf()).
 double relativeTimeOf(StrataLibraryCall call, const char* algorithm) {
   if (std::strcmp(algorithm, kHostAlgorithm) == 0) return 1;
   if (call.kind == STRATA_CALL_CONVOLUTION) {

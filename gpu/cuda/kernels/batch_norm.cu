@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalization over the rows of x[rows, channels], and its gradient. ColumnParts says where
-// an element is in memory. Statistics are computed
-// from x minus the first row of x, so that a large mean costs no precision. Threads compute mean
-// and squared deviations of a few elements at a time and join them (Chan, Golub and LeVeque,
-// "Updating formulae and a pairwise algorithm for computing sample variances", 1979).
+// an element is in memory. Statistics are computed from x minus the first row of x, so that a large
+// mean costs no precision. Threads compute mean and squared deviations of a few elements at a time
+// and join them (Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
+// sample variances", 1979).
 #include "gpu/cuda/kernels/columns.cuh"
 #include "gpu/cuda/kernels/moving_statistics.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice is a cheapest cut (min_cut.h): nodes on the first side keep [N,H,W,C], and those on
-// the second side get [N,C,H,W].
+// The choice is a minimum cut (min_cut.h). Nodes on the side of the source keep [N,H,W,C], and
+// those on the side of the sink get [N,C,H,W].
 #include "gpu/cuda/passes/choose_layouts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <ranges>
@@ -25,8 +26,8 @@ enum class Handling : uint8_t {
   Last,
   // It computes in either order and takes the same time
   Either,
-  // A convolution
-  Convolution
+  // It computes in either order, and the times may differ
+  Timed
 };
 
 bool isImage(const Shape& shape) { return shape.rank() == 4; }
@@ -43,12 +44,27 @@ bool isElementByElement(const Graph& graph, const Node& node) {
          std::ranges::all_of(node.outputs, fits);
 }
 
+/// Returns whether a reduction of an image has the same result in both orders: without the axis of
+/// the channels, or without height and width, the order of the other axes is the same.
+bool isReduction(const Graph& graph, const Node& node) {
+  if (node.op->kind != OpKind::Reduction || node.inputs.size() != 1 || node.outputs.size() != 1 ||
+      !node.attributes.has("axes") || node.attributes.getOr<bool>("keepdims", false))
+    return false;
+  const Shape& shape = graph.shape(node.inputs[0]);
+  if (!isImage(shape)) return false;
+  std::array<bool, 4> isReduced{};
+  for (const int64_t axis : node.attributes.get<std::vector<int64_t>>("axes"))
+    isReduced[static_cast<size_t>(shape.normalizeAxis(static_cast<int>(axis)))] = true;
+  return isReduced[3] || (isReduced[1] && isReduced[2]);
+}
+
 Handling handlingOf(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
   if (node.op->kind == OpKind::Elementwise)
     return isElementByElement(graph, node) ? Handling::Either : Handling::Last;
+  if (isReduction(graph, node)) return Handling::Timed;
   if (!hasLayout(*node.op) || isChannelsFirst(node.attributes)) return Handling::Last;
-  if (node.op->work == WorkKind::Convolution) return Handling::Convolution;
+  if (node.op->work == WorkKind::Convolution) return Handling::Timed;
   return isImage(graph.shape(node.inputs[0])) ? Handling::Either : Handling::Last;
 }
 
@@ -59,6 +75,14 @@ bool readsImage(const Graph& graph, const Node& node, size_t input) {
 /// Returns the attributes of a node for images [N,C,H,W].
 Attributes channelsFirst(const Node& node) {
   Attributes attributes = node.attributes;
+  if (node.op->kind == OpKind::Reduction) {
+    std::vector<int64_t> axes = attributes.get<std::vector<int64_t>>("axes");
+    for (int64_t& axis : axes)
+      axis = std::ranges::find(kToChannelsFirst, axis < 0 ? axis + 4 : axis) -
+             kToChannelsFirst.begin();
+    std::ranges::sort(axes);
+    attributes.set("axes", std::move(axes));
+  }
   if (!hasLayout(*node.op)) return attributes;
   attributes.set("layout", std::string(kChannelsFirst));
   if (attributes.has("input_shape")) {
@@ -69,7 +93,7 @@ Attributes channelsFirst(const Node& node) {
   return attributes;
 }
 
-/// Returns the predicted time of a convolution with images [N,C,H,W].
+/// Returns the predicted time of a node with images [N,C,H,W].
 std::optional<double> secondsChannelsFirst(const Graph& graph, NodeId id,
                                            const LayoutOptions& options) {
   const Node& node = graph.node(id);
@@ -79,7 +103,7 @@ std::optional<double> secondsChannelsFirst(const Graph& graph, NodeId id,
   std::vector<ValueId> inputs;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     TensorType type = graph.type(node.inputs[i]);
-    if (readsImage(graph, node, i)) type.shape = inLayoutOf(attributes, type.shape);
+    if (readsImage(graph, node, i)) type.shape = permutedShape(type.shape, kToChannelsFirst);
     inputs.push_back(alone.addInput("x" + std::to_string(i), type));
   }
   return options.seconds(alone, alone.addNode(*node.op, std::move(inputs), attributes));
@@ -100,7 +124,7 @@ class LayoutChooser {
     if (!choose()) return;
     const std::vector<NodeId> order = m_graph.order();
     for (const NodeId id : order)
-      if (m_isFirst.contains(id))
+      if (m_channelsFirst.contains(id))
         reorder(id);
       else
         readInOrder(id);
@@ -111,61 +135,64 @@ class LayoutChooser {
   /// Finds the nodes that get [N,C,H,W]. Returns whether there are any.
   bool choose() {
     MinCut cut(2);
-    std::map<NodeId, int> places;
+    std::map<NodeId, int> vertices;
     bool canChange = false;
     for (const NodeId id : m_graph.order()) {
       m_graph.checkStop();
       const Handling handling = handlingOf(m_graph, id);
       if (handling == Handling::Last) continue;
-      const int place = places[id] = cut.addPlace();
+      const int vertex = vertices[id] = cut.addVertex();
       if (handling == Handling::Either) continue;
       const auto first = secondsChannelsFirst(m_graph, id, m_options),
                  last = m_options.seconds(m_graph, id);
-      const bool isForcedFirst = m_options.forced == kChannelsFirst;
-      canChange |= first.has_value();
-      if (!first || !last || (!m_options.forced.empty() && !isForcedFirst)) {
-        cut.add(MinCut::kSource, place, MinCut::kInfinite);
-        continue;
-      }
-      cut.add(MinCut::kSource, place, costOf(*first));
-      cut.add(place, MinCut::kSink, isForcedFirst ? MinCut::kInfinite : costOf(*last));
+      const bool isConvolution = m_graph.node(id).op->work == WorkKind::Convolution,
+                 isForcedFirst = isConvolution && m_options.forced == kChannelsFirst;
+      canChange |= isConvolution && first.has_value();
+      const bool isForcedLast = isConvolution && m_options.forced == kChannelsLast;
+      // If neither order is possible, the node stays as it is, and its error is reported later
+      const bool staysLast = !first || (last && isForcedLast), getsFirst = !last || isForcedFirst;
+      cut.add(MinCut::kSource, vertex, staysLast ? MinCut::kInfinite : costOf(*first));
+      if (!staysLast) cut.add(vertex, MinCut::kSink, getsFirst ? MinCut::kInfinite : costOf(*last));
     }
     if (!canChange) return false;
-    addTransposes(cut, places);
-    const std::vector<char> isSecond = cut.solve();
-    for (const auto& [id, place] : places)
-      if (isSecond[static_cast<size_t>(place)] != 0) m_isFirst.insert(id);
-    return !m_isFirst.empty();
+    addTransposes(cut, vertices);
+    const std::vector<char> isOfSink = cut.solve();
+    for (const auto& [id, vertex] : vertices)
+      if (isOfSink[static_cast<size_t>(vertex)] != 0) m_channelsFirst.insert(id);
+    return !m_channelsFirst.empty();
   }
 
   /// Adds the time of a transpose for each image that is written in one order and read in the
   /// other one. All its readers share the transpose.
-  void addTransposes(MinCut& cut, const std::map<NodeId, int>& places) {
-    const auto placeOf = [&](NodeId id) {
-      const auto found = places.find(id);
-      return found == places.end() ? MinCut::kSource : found->second;
+  void addTransposes(MinCut& cut, const std::map<NodeId, int>& vertices) {
+    const auto vertexOf = [&](NodeId id) {
+      const auto found = vertices.find(id);
+      return found == vertices.end() ? MinCut::kSource : found->second;
     };
     for (const NodeId id : m_graph.order())
       for (const ValueId value : m_graph.node(id).outputs) {
         if (!isImage(m_graph.shape(value))) continue;
         std::vector<int> readers;
-        if (isOutput(value)) readers.push_back(MinCut::kSource);
+        // Outputs of the graph and next values of variables
+        if (m_graph.value(value).names > 0) readers.push_back(MinCut::kSource);
         for (const Use& use : m_graph.value(value).uses)
           if (readsImage(m_graph, m_graph.node(use.node), static_cast<size_t>(use.operand)))
-            readers.push_back(placeOf(use.node));
-        addTranspose(cut, placeOf(id), readers, transposeCost(value));
+            readers.push_back(vertexOf(use.node));
+        const bool isOfImages = isImageOutput(*m_graph.node(id).op, m_graph.shape(value));
+        addTranspose(cut, isOfImages ? vertexOf(id) : MinCut::kSource, readers,
+                     transposeCost(value));
       }
   }
 
   static void addTranspose(MinCut& cut, int writer, const std::vector<int>& readers, int64_t cost) {
     if (readers.empty()) return;
-    // On the second side if any reader is, and on the first side if any reader is
-    const int anySecond = cut.addPlace(), anyFirst = cut.addPlace();
-    cut.add(writer, anySecond, cost);
-    cut.add(anyFirst, writer, cost);
+    // On the side of the sink if any reader is, and on the side of the source if any reader is
+    const int anyFirst = cut.addVertex(), anyLast = cut.addVertex();
+    cut.add(writer, anyFirst, cost);
+    cut.add(anyLast, writer, cost);
     for (const int reader : readers) {
-      cut.add(anySecond, reader, MinCut::kInfinite);
-      cut.add(reader, anyFirst, MinCut::kInfinite);
+      cut.add(anyFirst, reader, MinCut::kInfinite);
+      cut.add(reader, anyLast, MinCut::kInfinite);
     }
   }
 
@@ -190,19 +217,15 @@ class LayoutChooser {
                                [&](const Use& use) { return isElementwise(use.node); });
   }
 
-  bool isOutput(ValueId value) const {
-    return std::ranges::any_of(m_graph.outputs(),
-                               [&](const NamedValue& each) { return each.value == value; }) ||
-           std::ranges::any_of(m_graph.variables(),
-                               [&](const Variable& each) { return each.next == value; });
-  }
-
-  /// Replaces a node by one for images [N,C,H,W].
+  /// Revertices a node by one for images [N,C,H,W].
   void reorder(NodeId id) {
     const Node node = m_graph.node(id);
     std::vector<ValueId> inputs = node.inputs;
     for (size_t i = 0; i < inputs.size(); ++i)
-      if (readsImage(m_graph, node, i)) inputs[i] = inFirst(inputs[i], id);
+      if (readsImage(m_graph, node, i))
+        inputs[i] = inFirst(inputs[i], id);
+      else if (isReordered(inputs[i]))
+        inputs[i] = inLast(inputs[i], id);
     if (node.op->work == WorkKind::Convolution)
       note(m_report, node, node.op->name + " computes with channels first");
     const NodeId made = replacementOf(m_graph, id, std::move(inputs), channelsFirst(node));
@@ -226,7 +249,7 @@ class LayoutChooser {
 
   /// Returns whether the node that wrote a value was replaced.
   bool isReordered(ValueId value) const {
-    return m_first.contains(value) && m_isFirst.contains(m_graph.value(value).producer);
+    return m_first.contains(value) && m_channelsFirst.contains(m_graph.value(value).producer);
   }
 
   ValueId inFirst(ValueId value, NodeId reader) {
@@ -265,7 +288,7 @@ class LayoutChooser {
   const LayoutOptions& m_options;
   PassReport& m_report;
   // The nodes that get [N,C,H,W]
-  std::set<NodeId> m_isFirst;
+  std::set<NodeId> m_channelsFirst;
   // By values of the graph before the pass: their images in each order
   std::map<ValueId, ValueId> m_first, m_last;
   std::vector<NodeId> m_replaced;

@@ -7,9 +7,12 @@
 //            y -> batch_norm {layout="channels_first"} -> z -> transpose -> reshape
 //
 // Batch normalization, pooling and elementwise ops compute in either order and take the same time.
-// Other ops need [N,H,W,C]. The choice is the one with the least predicted time of all convolutions
-// and transposes, so the step is predicted no slower than with either order throughout. It depends
-// only on the graph, the card and the version of cuDNN. Weights keep their order.
+// Reductions over height and width, or over all axes but the channels, also compute in either
+// order. Other ops need [N,H,W,C]. The choice has the least predicted time of all convolutions,
+// reductions and transposes, so the step is predicted no slower than with either order throughout.
+// It depends only on the graph, the card, the algorithms that a user has chosen, and the version of
+// cuDNN. Weights and their gradients keep their order. The choice may need more memory, because
+// both orders of an image may be kept for the backward pass.
 // Thread: as CudaDevice.
 #pragma once
 
@@ -22,8 +25,7 @@
 namespace strata::cuda {
 
 struct LayoutOptions {
-  /// Returns the predicted time of a convolution in the order of its attribute `layout`, or nullopt
-  /// if it cannot have this order.
+  /// Returns the predicted time of a node, or nullopt if the card cannot compute it.
   std::function<std::optional<double>(const Graph&, NodeId)> seconds;
   /// The rate of the card's memory, for transposes
   double bytesPerSecond = 0;

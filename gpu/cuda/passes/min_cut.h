@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cheapest division of a network into two sides, by the largest flow through it.
+// The minimum cut of a flow network, by its maximum flow.
 // Source: Y. Dinitz, "Algorithm for solution of a problem of maximum flow in networks with power
 // estimation", 1970.
 // Thread: a value type.
@@ -12,31 +12,31 @@ namespace strata::cuda {
 
 class MinCut {
  public:
-  /// The cost of what must not be separated.
+  /// The capacity of an edge that must not be cut.
   static constexpr int64_t kInfinite = INT64_MAX / 4;
 
-  /// Creates a network with the places 0 to numPlaces - 1. Place kSource is on the first side, and
-  /// kSink on the second one.
-  explicit MinCut(int numPlaces) : m_edgesOf(static_cast<size_t>(numPlaces)) {}
+  /// Creates a network with the vertices 0 to numVertices - 1, among them source and sink.
+  explicit MinCut(int numVertices) : m_edgesOf(static_cast<size_t>(numVertices)) {}
   static constexpr int kSource = 0, kSink = 1;
-  int addPlace() {
+  int addVertex() {
     m_edgesOf.emplace_back();
     return static_cast<int>(m_edgesOf.size()) - 1;
   }
-  /// Adds `cost` to every division with `from` on the first side and `to` on the second one. The
-  /// costs of all divisions must fit in 63 bits, unless they are infinite.
-  void add(int from, int to, int64_t cost);
-  /// Returns for each place whether it is on the second side in the cheapest division. Of several
-  /// cheapest ones, returns the one with the fewest places on the second side. May be called once.
+  /// Adds an edge. A cut with `from` on the side of the source and `to` on the side of the sink
+  /// costs its capacity. The capacities of all finite edges together must fit in 61 bits.
+  void add(int from, int to, int64_t capacity);
+  /// Returns for each vertex whether it is on the side of the sink in the minimum cut. Of several
+  /// minimum cuts, returns the one with the fewest vertices there. May be called once.
   std::vector<char> solve();
 
  private:
   struct Edge {
     int to;
-    int64_t left;
+    // Residual capacity
+    int64_t residual;
   };
   bool findLevels();
-  bool sendOnePath();
+  bool augment();
 
   // Edge 2 i + 1 is the reverse of edge 2 i
   std::vector<Edge> m_edges;

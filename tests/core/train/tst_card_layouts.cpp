@@ -10,6 +10,7 @@
 
 #include "core/project/project.h"
 #include "core/train/network.h"
+#include "core/train/pass_trace.h"
 #include "core/train/plan.h"
 #include "gpu/devices/devices.h"
 #include "tests/support/paths.h"
@@ -38,6 +39,20 @@ constexpr const char* kLayers = R"([
   {"type": "AveragePooling2D", "name": "mean", "pool_size": 2, "padding": "same", "inputs": ["depthwise"]},
   {"type": "Concatenate", "name": "both", "inputs": ["conv3", "mean"]},
   {"type": "GlobalAveragePooling2D", "name": "flat"},
+  {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
+
+// An image of one channel between convolutions
+constexpr const char* kOneChannel = R"([
+  {"type": "Input", "name": "image", "shape": [6, 6, 1]},
+  {"type": "Conv2D", "name": "conv1", "filters": 4, "kernel_size": [3, 3], "padding": "same", "activation": "gelu"},
+  {"type": "AveragePooling2D", "name": "mean", "pool_size": [3, 2], "strides": [2, 2], "padding": "same"},
+  {"type": "Dropout", "name": "drop", "rate": 0.25},
+  {"type": "Conv2D", "name": "conv2", "filters": 1, "kernel_size": [3, 3], "padding": "same", "activation": "relu", "use_bias": false},
+  {"type": "Conv2D", "name": "conv3", "filters": 4, "kernel_size": [3, 3], "padding": "same"},
+  {"type": "Conv2D", "name": "gate", "filters": 4, "kernel_size": [1, 1], "activation": "sigmoid"},
+  {"type": "Multiply", "name": "product", "inputs": ["conv3", "gate"]},
+  {"type": "UpSampling2D", "name": "large", "size": [2, 2]},
+  {"type": "GlobalMaxPooling2D", "name": "flat"},
   {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])";
 
 /// While an object of this class exists, cards that are opened have this order of images.
@@ -92,7 +107,7 @@ double predictedStep(const char* layout, const std::string& project, const std::
 }  // namespace
 
 TEST_SUITE("orders of images on cards") {
-  TEST_CASE("a training agrees in either order, and without the pass it is that of channels last") {
+  TEST_CASE("a training agrees in either order, and without the pass channels are last") {
     if (!test::canRun(whyNoSimulatedCards())) return;
     for (const auto& [precision, tolerance] :
          {std::pair{"float32", 1e-4}, std::pair{"bfloat16", 0.1}, std::pair{"float16", 0.05}}) {
@@ -128,6 +143,40 @@ TEST_SUITE("orders of images on cards") {
           isMixed |= chosen < last;
         }
     CHECK(isMixed);
+  }
+
+  TEST_CASE("a step that exceeds the memory limit only with two orders of images has one order") {
+    if (!test::canRun(whyNoSimulatedCards())) return;
+    Project project = *loadProject((sourceDir() / "projects/mnist-resnet.json").string());
+    project.document()["execution"]["devices"] = kCard;
+    PlanOptions options;
+    options.batchSize = 4096;
+    options.findsLargestBatch = options.measuresStepTime = false;
+    options.recompute = Recompute::None;
+    const size_t chosen = planTraining(project, options).peakBytes;
+    Project without = project;
+    without.document()["execution"]["disabled_passes"] = {"choose_layouts"};
+    const size_t last = planTraining(without, options).peakBytes;
+    REQUIRE(last < chosen);
+    options.memoryLimitBytes = (last + chosen) / 2;
+    const TrainingPlan plan = planTraining(project, options);
+    CHECK(plan.peakBytes == last);
+    CHECK(plan.fits);
+  }
+
+  TEST_CASE("images of one channel are views in either order, also when steps repeat them") {
+    if (!test::canRun(whyNoSimulatedCards())) return;
+    const ForcedLayout forced("channels_first");
+    for (const char* precision : {"float32", "bfloat16"}) {
+      const PassTrace trace = tracePasses(
+          smallProjectWith({{"/model/layers", kOneChannel},
+                            {"/execution/devices", "\"" + std::string(kCard) + "\""},
+                            {"/execution/recompute", "\"all\""},
+                            {"/execution/precision", "\"" + std::string(precision) + "\""}}),
+          {});
+      for (const TraceStage& stage : trace.stages)
+        CHECK(stage.report.failure == "");
+    }
   }
 
   TEST_CASE("an unknown order in the environment is an error") {

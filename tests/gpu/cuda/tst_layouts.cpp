@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the pass choose_layouts with made-up times of convolutions, and the cheapest cut that it
+// Tests the pass choose_layouts with made-up times of convolutions, and the minimum cut that it
 // computes.
 #include <doctest/doctest.h>
 
@@ -31,6 +31,8 @@ cuda::LayoutOptions optionsOf(const Times& times) {
   options.bytesPerSecond = 1e12;
   options.seconds = [times](const Graph& graph, NodeId id) -> std::optional<double> {
     const Node& node = graph.node(id);
+    // Reductions take as long in either order
+    if (node.op->kind == OpKind::Reduction) return 2e-6;
     const auto& [last, first] = times.at(node.layer);
     const double time = isChannelsFirst(node.attributes) ? first : last;
     return time < 0 ? std::nullopt : std::optional(time * 1e-6);
@@ -145,6 +147,41 @@ TEST_CASE("images with one channel are not copied, and readers share a transpose
   CHECK(countOf(after, "reshape") == 2);
 }
 
+TEST_CASE("reductions without the channels, or of them alone, need no transpose") {
+  const Graph after = chosen(graphOf(R"(
+    %0 = variable() {name="w"} : f32[3,3,2,4]
+    %1 = input() {name="image"} : f32[2,8,8,2]
+    %2 = conv2d(%1, %0) @"a"
+    %3 = reduce_sum(%2) {axes=[0,1,2]} @"a"
+    %4 = reduce_max(%2) {axes=[1,2]} @"a"
+    %5 = reduce_sum(%2) {axes=[3]} @"a"
+    output "x" = %3
+    output "y" = %4
+    output "z" = %5)"),
+                             {{"a", {15, 10}}}, 1);
+  CHECK(countOf(after, "transpose") == 1);
+  // Without the height alone, the order of the others would change
+  const Graph rows = chosen(graphOf(R"(
+    %0 = variable() {name="w"} : f32[3,3,2,4]
+    %1 = input() {name="image"} : f32[2,8,8,2]
+    %2 = conv2d(%1, %0) @"a"
+    %3 = reduce_sum(%2) {axes=[1]} @"a"
+    output "x" = %3)"),
+                            {{"a", {15, 10}}}, 1);
+  CHECK(countOf(rows, "transpose") == 2);
+}
+
+TEST_CASE("gradients of weights are no images") {
+  const Graph after = chosen(graphOf(R"(
+    %0 = input() {name="image"} : f32[2,8,8,2]
+    %1 = input() {name="dy"} : f32[2,6,6,4]
+    %2 = conv2d_backward_weights(%0, %1) {weight_shape=[3,3,2,4]} @"a" backward
+    %3 = add(%2, %2) @"a" backward
+    output "dw" = %3)"),
+                             {{"a", {15, 10}}}, 1);
+  CHECK(countOf(after, "transpose") == 2);
+}
+
 TEST_CASE("random elements and weights keep their order") {
   const Graph after = chosen(graphOf(R"(
     %0 = variable() {name="w"} : f32[3,3,2,4]
@@ -169,7 +206,7 @@ TEST_CASE("random elements and weights keep their order") {
   CHECK(after.shape(after.node(dropped).outputs[0]) == Shape{2, 6, 6, 4});
 }
 
-TEST_CASE("the cut is a cheapest one, with the fewest places on the second side") {
+TEST_CASE("the cut is a minimum one, with the fewest vertices on the side of the sink") {
   std::mt19937 random(5);
   const auto below = [&](unsigned limit) {
     return static_cast<int>(random() % limit);
@@ -180,11 +217,12 @@ TEST_CASE("the cut is a cheapest one, with the fewest places on the second side"
       int from, to;
       int64_t cost;
     };
-    const int places = 2 + below(7);
+    const int vertices = 2 + below(7);
     std::vector<Edge> edges;
-    cuda::MinCut cut(places);
+    cuda::MinCut cut(vertices);
     for (int i = 0, count = below(24); i < count; ++i) {
-      const Edge edge{below(static_cast<unsigned>(places)), below(static_cast<unsigned>(places)),
+      const Edge edge{below(static_cast<unsigned>(vertices)),
+                      below(static_cast<unsigned>(vertices)),
                       below(6) == 0 ? cuda::MinCut::kInfinite : below(9)};
       // The source must be separable from the sink
       if (edge.from == edge.to || (edge.from == 0 && edge.to == 1) ||
@@ -193,28 +231,29 @@ TEST_CASE("the cut is a cheapest one, with the fewest places on the second side"
       edges.push_back(edge);
       cut.add(edge.from, edge.to, edge.cost);
     }
-    // Bits of a division: the places on the second side
-    const auto costOf = [&](unsigned second) {
+    // The bits of a cut are the vertices on the side of the sink
+    const auto costOf = [&](unsigned sinkSide) {
       int64_t cost = 0;
       for (const Edge& edge : edges)
-        if ((second >> edge.from & 1) == 0 && (second >> edge.to & 1) == 1)
+        if ((sinkSide >> edge.from & 1) == 0 && (sinkSide >> edge.to & 1) == 1)
           cost = std::min(cuda::MinCut::kInfinite, cost + edge.cost);
       return cost;
     };
     int64_t least = INT64_MAX;
     int fewest = 0;
-    for (unsigned second = 0; second < 1u << places; ++second) {
-      if ((second & 1) != 0 || (second & 2) == 0) continue;
-      const int count = __builtin_popcount(second);
-      if (const int64_t cost = costOf(second); cost < least || (cost == least && count < fewest)) {
+    for (unsigned sinkSide = 0; sinkSide < 1u << vertices; ++sinkSide) {
+      if ((sinkSide & 1) != 0 || (sinkSide & 2) == 0) continue;
+      const int count = __builtin_popcount(sinkSide);
+      if (const int64_t cost = costOf(sinkSide);
+          cost < least || (cost == least && count < fewest)) {
         least = cost;
         fewest = count;
       }
     }
     unsigned found = 0;
-    const std::vector<char> isSecond = cut.solve();
-    for (int i = 0; i < places; ++i)
-      if (isSecond[static_cast<size_t>(i)] != 0) found |= 1u << i;
+    const std::vector<char> isOfSink = cut.solve();
+    for (int i = 0; i < vertices; ++i)
+      if (isOfSink[static_cast<size_t>(i)] != 0) found |= 1u << i;
     CHECK(costOf(found) == least);
     if (least < cuda::MinCut::kInfinite) CHECK(__builtin_popcount(found) == fewest);
   }

@@ -13,6 +13,6 @@ namespace strata::reference {
 
 /// Returns the kernel for a setup whose layout is "channels_first".
 /// Fails: as createKernel() (low_precision_kernel.h).
-std::unique_ptr<HostKernel> makeRelaid(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeReordered(const KernelSetup& setup);
 
 }  // namespace strata::reference

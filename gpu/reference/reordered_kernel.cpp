@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/reference/relaid_kernel.h"
+#include "gpu/reference/reordered_kernel.h"
 
 #include "gpu/memory/plan.h"
 #include "gpu/ops/layout.h"
@@ -17,9 +17,9 @@ struct Image {
   Shape shape;
 };
 
-class RelaidKernel final : public HostKernel {
+class ReorderedKernel final : public HostKernel {
  public:
-  explicit RelaidKernel(const KernelSetup& setup) {
+  explicit ReorderedKernel(const KernelSetup& setup) {
     const OpDef& op = opNamed(setup.op);
     KernelSetup last = setup;
     last.attributes.remove("layout");
@@ -30,9 +30,9 @@ class RelaidKernel final : public HostKernel {
                           std::vector<int64_t>(shape.dims().begin(), shape.dims().end()));
     }
     for (size_t i = 0; i < setup.inputs.size(); ++i)
-      if (isImageInput(op, i, setup.inputShape(i))) m_inputs.push_back(relay(last.inputs[i], i));
+      if (isImageInput(op, i, setup.inputShape(i))) m_inputs.push_back(reorder(last.inputs[i], i));
     for (size_t i = 0; i < setup.outputs.size(); ++i)
-      if (isImageOutput(op, setup.outputShape(i))) m_outputs.push_back(relay(last.outputs[i], i));
+      if (isImageOutput(op, setup.outputShape(i))) m_outputs.push_back(reorder(last.outputs[i], i));
     m_kernel = createKernel(last);
     m_ownBytes = m_bytes;
     m_bytes += alignedBytes(m_kernel->workspaceBytes());
@@ -70,7 +70,7 @@ class RelaidKernel final : public HostKernel {
 
  private:
   /// Changes a type to the order of the inner kernel, and reserves memory for the copy.
-  Image relay(TensorType& type, size_t index) {
+  Image reorder(TensorType& type, size_t index) {
     const Image image{index, dtypeBytes(type.dtype), m_bytes, type.shape};
     type.shape = permutedShape(type.shape, kToChannelsLast);
     m_bytes += alignedBytes(type.bytes());
@@ -84,8 +84,8 @@ class RelaidKernel final : public HostKernel {
 
 }  // namespace
 
-std::unique_ptr<HostKernel> makeRelaid(const KernelSetup& setup) {
-  return std::make_unique<RelaidKernel>(setup);
+std::unique_ptr<HostKernel> makeReordered(const KernelSetup& setup) {
+  return std::make_unique<ReorderedKernel>(setup);
 }
 
 }  // namespace strata::reference
