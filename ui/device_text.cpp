@@ -6,6 +6,7 @@
 
 #include "core/cost/simulated_card.h"
 #include "gpu/base/error.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "ui/format.h"
 
@@ -20,7 +21,7 @@ struct DeviceText {
 };
 
 const CatalogueDevice* cardOf(const std::string& device) {
-  if (!isSimulatedName(device)) return nullptr;
+  if (!DeviceName(device).isSimulated()) return nullptr;
   try {
     const SimulatedName name = readSimulatedName(device);
     return name.match.devices.size() == 1 ? name.match.devices.front() : nullptr;
@@ -63,7 +64,7 @@ QString cardTitle(const std::string& card) {
 QString deviceTitle(const std::string& name) {
   if (const CatalogueDevice* card = cardOf(name))
     return DeviceText::tr("%1, simulated").arg(cardTitle(card->name));
-  return name == "cpu" ? u"CPU"_s : text(name);
+  return DeviceName(name).isCpu() ? u"CPU"_s : text(name);
 }
 
 const std::vector<OfferedCard>& offeredCards() {

@@ -16,6 +16,7 @@
 #include "gpu/base/bytes.h"
 #include "gpu/base/machine.h"
 #include "gpu/base/thread_pool.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "gpu/passes/pass.h"
 
@@ -167,9 +168,11 @@ void ProjectArgument::applyDevice(Project& project) const {
   if (!execution.is_object() && !execution.is_null()) return;
   const Json present = execution.is_object() ? execution.value("devices", Json()) : Json();
   const bool isTf32 = execution.is_object() && execution.value("precision", Json()) == "tf32";
-  const bool isOnGpu = present.is_string() && isGpuName(present.get<std::string>());
+  const bool isOnGpu = present.is_string() && DeviceName(present.get<std::string>()).isGpu();
+  const DeviceName name(own);
   // auto may mean the CPU, which would refuse a project in TF32
-  if (isGpuName(own) || (isTf32 ? own != "auto" : isOnGpu)) document["execution"]["devices"] = own;
+  if (name.isGpu() || (isTf32 ? name.kind != DeviceName::Kind::Auto : isOnGpu))
+    document["execution"]["devices"] = own;
 }
 
 std::vector<std::string> ProjectArgument::assigned() const {

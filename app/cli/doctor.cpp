@@ -7,6 +7,7 @@
 #include "core/cost/catalogue.h"
 #include "core/cost/simulated_card.h"
 #include "gpu/base/bytes.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "gpu/devices/machine_report.h"
 
@@ -24,13 +25,13 @@ struct DeviceState {
 std::vector<DeviceState> statesOf(const std::vector<DeviceInfo>& devices) {
   std::vector<DeviceState> states;
   for (const DeviceInfo& device : devices)
-    if (device.name == "cpu")
+    if (DeviceName(device.name).isCpu())
       states.push_back({"cpu", true,
                         device.title + ", " + formatCounted(device.threads, "thread") + ", " +
                             bytesText(static_cast<double>(device.memoryBytes))});
   DeviceState cuda{"cuda", false, ""};
   for (const DeviceInfo& device : devices) {
-    if (device.kind != "cuda") continue;
+    if (!device.isGpu()) continue;
     cuda.isUsable = cuda.isUsable || device.isUsable;
     cuda.text += (cuda.text.empty() ? "" : "; ") + (device.gpu ? device.title + ": " : "") +
                  (device.isUsable ? "usable" : device.reason);

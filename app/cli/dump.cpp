@@ -14,6 +14,7 @@
 #include "core/model/model.h"
 #include "core/train/network.h"
 #include "gpu/base/machine.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/text.h"
 
@@ -214,7 +215,7 @@ Action setupDump(Arguments& accepted) {
     KernelChooser chooser(*device, execution.kernelChoice);
     if (device->variantsAreAlike() || execution.kernelChoice == KernelChoice::Fastest)
       chooser.know(keptTimes(*device));
-    if (isGpuName(device->name())) device->setPinned(execution.algorithms, pathOfLayer);
+    if (DeviceName(device->name()).isGpu()) device->setPinned(execution.algorithms, pathOfLayer);
     step.seconds = nodeSecondsOf(*device);
     step.chooseKernels = [&](const Graph& same, PassReport& report) {
       chooser.choose(same, report);

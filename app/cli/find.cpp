@@ -12,6 +12,7 @@
 #include "core/train/find_batch_size.h"
 #include "core/train/find_learning_rate.h"
 #include "gpu/base/bytes.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 
 namespace strata::cli {
@@ -100,8 +101,10 @@ int findBatch(const FindOptions& options, const CheckedProject& project) {
   request.device = options.device;
   request.threads = options.threads;
   if (options.memoryLimit > 0) request.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
-  const bool isPredicted = isSimulatedName(
-      resolvedDeviceName(options.device.empty() ? project.execution().device : options.device));
+  const bool isPredicted =
+      DeviceName(
+          resolvedDeviceName(options.device.empty() ? project.execution().device : options.device))
+          .isSimulated();
   const auto print = [&](const TriedBatch& tried) {
     if (options.asJson) return;
     std::cout << "Batch " << formatCount(static_cast<double>(tried.batchSize)) << ": ";

@@ -10,6 +10,7 @@
 #include "core/train/device_plan.h"
 #include "core/train/plan_edits.h"
 #include "gpu/base/bytes.h"
+#include "gpu/devices/device_name.h"
 
 namespace strata::cli {
 
@@ -303,14 +304,14 @@ static void print(const TrainingPlan& plan) {
                                       std::pair("(update)", &LayerTimes::update)})
       rows.push_back({name, "", "", "", "", "", time(timeOfRest(plan.predictedTimes, which)),
                       time(timeOfRest(plan.measuredTimes, which))});
-  if (isSimulatedName(plan.device) && plan.predictedTimes)
+  if (DeviceName(plan.device).isSimulated() && plan.predictedTimes)
     rows.push_back({"(transfers)", "", "", "", "", "", time(plan.predictedTimes->transfers),
                     time(std::nullopt)});
   rows.push_back({"total", "", "", formatCount(static_cast<double>(plan.parameters)),
                   formatCount(plan.multiplyAdds), bytesText(static_cast<double>(plan.peakBytes)),
                   time(plan.predictedStepMicroseconds), time(plan.stepMicroseconds)});
   printTable(rows, 2);
-  if (isSimulatedName(plan.device))
+  if (DeviceName(plan.device).isSimulated())
     std::cout
         << "\nThe card is simulated; its times are predicted from its data sheet, as in a run";
   if (plan.batchSize < plan.requestedBatchSize)

@@ -13,6 +13,7 @@
 #include "core/project/text.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/printable.h"
+#include "gpu/devices/device_name.h"
 
 namespace strata::cli {
 
@@ -158,7 +159,7 @@ std::string ConsoleProgress::bar(int width) const {
     const double left = static_cast<double>(m_start.totalSteps - m_step.step) *
                         static_cast<double>(m_start.batchSize) / m_step.samplesPerSecond;
     // How fast this machine simulates a card says nothing about the card
-    text += (isSimulatedName(m_start.device) ? "  simulation speed " : "  ") +
+    text += (DeviceName(m_start.device).isSimulated() ? "  simulation speed " : "  ") +
             formatCount(m_step.samplesPerSecond) + " samples/s  " + formatDuration(left) + " left";
   }
   return text;

@@ -20,6 +20,7 @@
 #include "core/train/session.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/printable.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 
 namespace strata::cli {
@@ -206,7 +207,8 @@ void checkResume(const TrainOptions& options, const std::string& directory) {
   if (const std::string& wanted = options.project.precision(); !wanted.empty() && used != wanted)
     refuse("--precision " + wanted,
            "the run was started in " + std::string(used) + ", which cannot be changed.");
-  if (used == "tf32" && !options.device.empty() && !isGpuName(resolvedDeviceName(options.device)))
+  if (used == "tf32" && !options.device.empty() &&
+      !DeviceName(resolvedDeviceName(options.device)).isGpu())
     refuse("--device " + options.device, "the run was started in tf32, which is for NVIDIA GPUs.");
 }
 
@@ -233,7 +235,7 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
                               share(phases.backwardSeconds) + ", update " +
                               share(phases.updateSeconds);
     // The times of a simulated card are predicted
-    if (isSimulatedName(start.device))
+    if (DeviceName(start.device).isSimulated())
       out << "Predicted time of a step: " << micros << ": " << parts << ", inputs and results "
           << share(phases.stepSeconds - phases.forwardSeconds - phases.backwardSeconds -
                    phases.updateSeconds)

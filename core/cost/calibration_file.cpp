@@ -12,6 +12,7 @@
 #include "gpu/base/log.h"
 #include "gpu/base/machine.h"
 #include "gpu/cost/predict.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/simulated_step.h"
 
 namespace strata {
@@ -173,7 +174,7 @@ Calibration calibrationFor(ThreadPool& pool) {
 
 NodeSeconds nodeSecondsOf(Device& device) {
   if (device.isSimulated()) return simulatedSeconds(device);
-  if (device.name() != "cpu") return {};
+  if (!DeviceName(device.name()).isCpu()) return {};
   const std::optional<Calibration> kept = keptCalibration(device.numWorkers());
   return kept ? calibratedSeconds(device, *kept) : NodeSeconds();
 }

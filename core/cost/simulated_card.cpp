@@ -12,6 +12,7 @@
 #include "core/project/resources.h"
 #include "gpu/base/error.h"
 #include "gpu/base/log.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 
 namespace strata {
@@ -72,12 +73,6 @@ std::string cudnnPropertiesOf(const CatalogueDevice& device, const CardData& car
 
 }  // namespace
 
-bool isSimulatedName(std::string_view name) { return name.starts_with(kSimulatedPrefix); }
-
-bool isGpuName(std::string_view name) {
-  return isSimulatedName(name) || name == "cuda" || name.starts_with("cuda:");
-}
-
 Text whyNotSimulated(const CatalogueDevice& device) {
   if (device.computeCapability.empty()) return STRATA_TEXT("argument", "it is not an NVIDIA GPU");
   if (device.isTooOld())
@@ -104,7 +99,7 @@ CardData cardDataOf(const CatalogueDevice& device) {
 
 SimulatedName readSimulatedName(std::string_view name) {
   SimulatedName result;
-  result.card = name.substr(std::string_view(kSimulatedPrefix).size());
+  result.card = DeviceName(name).card;
   if (name.find_first_of("*,") != std::string_view::npos) {
     result.problem = SimulatedName::Problem::Several;
     return result;
@@ -129,13 +124,13 @@ std::string cardWithoutPrecision(const std::string& deviceName, std::string_view
   const auto index =
       static_cast<size_t>(std::ranges::find(kPrecisions, precision) - kPrecisions.begin());
   if (index == 0 || index >= kPrecisions.size()) return {};
-  if (isSimulatedName(deviceName)) {
+  if (DeviceName(deviceName).isSimulated()) {
     const SimulatedName read = readSimulatedName(deviceName);
     if (read.problem != SimulatedName::Problem::None) return {};
     const CatalogueDevice& card = *read.match.devices.front();
     return card.flopsPerSecond[index] ? std::string() : card.name;
   }
-  if (!isGpuName(deviceName) || precision == "float16") return {};
+  if (!DeviceName(deviceName).isGpu() || precision == "float16") return {};
   for (const DeviceInfo& device : listDevices())
     // tf32 and bfloat16 exist since compute capability 8.0, and all of them have one digit there
     if (device.name == deviceName && device.gpu && device.gpu->computeCapability.size() == 3 &&
@@ -145,7 +140,7 @@ std::string cardWithoutPrecision(const std::string& deviceName, std::string_view
 }
 
 std::string ownDeviceName(const std::string& name) {
-  if (!isSimulatedName(name)) return name;
+  if (!DeviceName(name).isSimulated()) return name;
   const SimulatedName read = readSimulatedName(name);
   switch (read.problem) {
     case SimulatedName::Problem::None: return read.ownName;

@@ -14,11 +14,6 @@
 
 namespace strata {
 
-/// Returns whether a name means a simulated card, or several: "simulated:RTX 4090".
-bool isSimulatedName(std::string_view name);
-/// Returns whether a name means an NVIDIA GPU or a simulated one.
-bool isGpuName(std::string_view name);
-
 /// Returns why cards with this data cannot be simulated, as a clause; empty if they can.
 Text whyNotSimulated(const CatalogueDevice& device);
 
@@ -45,7 +40,7 @@ struct SimulatedName {
   Text reason = {};
 };
 
-/// Reads a name. Requires: isSimulatedName().
+/// Reads a name. Requires: DeviceName::isSimulated().
 SimulatedName readSimulatedName(std::string_view name);
 
 /// Returns the name that the device itself has: "simulated:rtx4090" becomes "simulated:GeForce RTX

@@ -8,6 +8,7 @@
 #include "core/cost/simulated_card.h"
 #include "core/project/text.h"
 #include "gpu/base/nearest_name.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 
 namespace strata {
@@ -73,8 +74,10 @@ void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
 }  // namespace
 
 void readDevice(OptionReader& reader, ExecutionOptions& options) {
-  if (isSimulatedName(options.device)) return readSimulatedDevice(reader, options);
-  if (isGpuDevice(options.device)) {
+  const DeviceName name(options.device);
+  if (name.isSimulated()) return readSimulatedDevice(reader, options);
+  const bool isPlanned = isDeviceOfLaterVersion(options.device);
+  if (name.isCuda() && !isPlanned) {
     if (const std::string& reason = whyGpuNotUsable(options.device); !reason.empty())
       reader.report("unusable_device", "/execution/devices",
                     STRATA_TEXT("problem", "the device \"%1\" is not usable: %2"),
@@ -84,7 +87,6 @@ void readDevice(OptionReader& reader, ExecutionOptions& options) {
   }
   const auto names = deviceNames();
   if (std::find(names.begin(), names.end(), options.device) != names.end()) return;
-  const bool isPlanned = isDeviceOfLaterVersion(options.device);
   reader.report(
       isPlanned ? "not_in_version" : "unknown_choice", "/execution/devices",
       isPlanned
@@ -107,8 +109,9 @@ void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions
   };
   for (const auto& [device, bytes] : limits.items()) {
     const std::string pointer = "/execution/memory_limit/" + escapedKey(device);
-    const std::string own = isSimulatedName(device) ? readSimulatedName(device).ownName : device;
-    const bool isHere = device == "cpu" || device == "reference" || isSimulatedName(own);
+    const DeviceName name(device);
+    const std::string own = name.isSimulated() ? readSimulatedName(device).ownName : device;
+    const bool isHere = (name.isOnHost() && name.copies == 1) || DeviceName(own).isSimulated();
     if (!isHere && !isNumbered(device, "cpu:") && !isNumbered(device, "cuda:")) {
       const std::string nearest =
           nearestName(device, std::vector<std::string>{"cpu", "reference", "cuda:0"});
@@ -135,7 +138,7 @@ void readMemoryLimits(OptionReader& reader, const Json& limits, ExecutionOptions
     }
     const Json value =
         checkField(*executionSchema().field("memory_limit"), bytes, pointer, "", diagnostics);
-    if ((isHere || isGpuDevice(device)) && value.is_number())
+    if ((isHere || (name.isCuda() && name.copies == 1)) && value.is_number())
       options.memoryLimits[own] = value.get<size_t>();
   }
 }

@@ -19,6 +19,7 @@
 #include "core/recipe/option_reader.h"
 #include "core/recipe/outputs.h"
 #include "gpu/base/nearest_name.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 
 namespace strata {
@@ -486,7 +487,9 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   };
   options.precision =
       precisionFromName(fields.at("precision").get<std::string>()).value_or(Precision::Float32);
-  if (options.precision == Precision::Tf32 && !isGpuName(resolvedDeviceName(options.device))) {
+  if (const DeviceName device(resolvedDeviceName(options.device));
+      options.precision == Precision::Tf32 && !device.isGpu() &&
+      device.kind != DeviceName::Kind::Unknown) {
     reader.report("not_on_device", "/execution/precision",
                   STRATA_TEXT("problem",
                               "the precision %1 is for NVIDIA GPUs, and the device is \"%3\" "

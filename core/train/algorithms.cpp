@@ -7,6 +7,7 @@
 #include "core/cost/simulated_card.h"
 #include "core/model/model.h"
 #include "core/project/text.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/shared_kernels.h"
 #include "gpu/exec/variant_text.h"
@@ -140,7 +141,7 @@ static std::vector<Error> wrongAlgorithms(const CheckedProject& project) {
 Diagnostics algorithmProblems(const CheckedProject& project) {
   Diagnostics problems;
   const ExecutionOptions& execution = project.execution();
-  if (execution.algorithms.empty() || !isGpuName(resolvedDeviceName(execution.device)))
+  if (execution.algorithms.empty() || !DeviceName(resolvedDeviceName(execution.device)).isGpu())
     return problems;
   for (const Error& error : wrongAlgorithms(project)) {
     const bool isChoice =

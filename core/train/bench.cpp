@@ -17,6 +17,7 @@
 #include "gpu/base/clock.h"
 #include "gpu/base/tries.h"
 #include "gpu/cost/card_clock.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/simulated_step.h"
 #include "gpu/graph/op.h"
 
@@ -205,7 +206,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
   Rotation rotation(network, *dataset);
   const std::vector<MicroBatch> pieces =
       network.steps().microBatchesOf(network.steps().batchSize());
-  if (isSimulatedName(report.device)) {
+  if (DeviceName(report.device).isSimulated()) {
     std::vector<const Program*> programs;
     for (const MicroBatch& piece : pieces)
       programs.push_back(pieces.size() == 1 ? &program

@@ -11,6 +11,7 @@
 #include "gpu/base/machine.h"
 #include "gpu/cost/card_clock.h"
 #include "gpu/cost/waiting.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/simulated_step.h"
 
 namespace strata {
@@ -47,7 +48,7 @@ void Planner::predict() {
     return;
   }
   m_isSimulated = steps().device().isSimulated();
-  if (!m_isSimulated && m_plan.device != "cpu") {
+  if (!m_isSimulated && !DeviceName(m_plan.device).isCpu()) {
     m_plan.whyNoPrediction = "the cost model only knows the kernels of the device cpu";
     return;
   }
@@ -111,7 +112,7 @@ void Planner::measure() {
     m_plan.whyNoStepTime = STRATA_TEXT("argument", "no trial steps were requested").source;
     return;
   }
-  if (isSimulatedName(m_plan.device)) {
+  if (DeviceName(m_plan.device).isSimulated()) {
     m_plan.whyNoStepTime = STRATA_TEXT("argument", "a simulated card has no measured times").source;
     return;
   }

@@ -12,6 +12,7 @@
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/exec/state.h"
 #include "gpu/exec/step_layout.h"
 #include "gpu/graph/op.h"
@@ -54,7 +55,8 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   device.isAttentionDeterministic = m_execution.isAttentionDeterministic;
   m_device = openNamedDevice(options.device.empty() ? m_execution.device : options.device, device);
   // Only cards offer algorithms of libraries
-  if (isGpuName(m_device->name())) m_device->setPinned(m_execution.algorithms, pathOfLayer);
+  if (DeviceName(m_device->name()).isGpu())
+    m_device->setPinned(m_execution.algorithms, pathOfLayer);
   m_execution.memoryLimitBytes =
       options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_device->name());
   m_limitBytes =

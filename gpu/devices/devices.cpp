@@ -9,6 +9,7 @@
 #include "gpu/cuda/cuda_device.h"
 #include "gpu/cuda/plugin.h"
 #include "gpu/detached/detached_device.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/gpus.h"
 #include "gpu/devices/nvml.h"
 #include "gpu/passes/pass.h"
@@ -43,10 +44,9 @@ std::span<const std::string> deviceNames() {
 }
 
 bool isDeviceOfLaterVersion(std::string_view name) {
-  if (isGpuDevice(name)) return false;
-  return name == "all" || name.starts_with("cuda*") || name.starts_with("cpu*") ||
-         (name.starts_with("cuda:") && name.find('*') != std::string_view::npos) ||
-         name.find(',') != std::string_view::npos;
+  const DeviceName read(name);
+  return name == "all" || name.starts_with("cuda*") || name.find(',') != std::string_view::npos ||
+         (read.copies > 1 && (read.isOnHost() || read.isCuda()));
 }
 
 std::string deviceNamesText() {
@@ -56,17 +56,8 @@ std::string deviceNamesText() {
   return text + ", cuda:N or " + kSimulatedPrefix + "NAME";
 }
 
-bool isGpuDevice(std::string_view name) {
-  constexpr std::string_view prefix = "cuda:";
-  constexpr size_t kMaxDigits = 4;
-  if (!name.starts_with(prefix)) return false;
-  const std::string_view number = name.substr(prefix.size());
-  return !number.empty() && number.size() <= kMaxDigits &&
-         std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
-}
-
 std::string resolvedDeviceName(const std::string& name) {
-  if (name != "auto") return name;
+  if (DeviceName(name).kind != DeviceName::Kind::Auto) return name;
   return firstGpuIsUsable() && cuda::failureOfCard("cuda:0").empty() ? "cuda:0" : "cpu";
 }
 
@@ -116,28 +107,31 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
                     std::to_string(options.threads) + "). Use 0 for all cores.");
   DeviceOptions resolved = options;
   if (resolved.threads == 0) resolved.threads = usableProcessors();
-  if (name == "auto") return openDevice(resolvedDeviceName(name), options);
-  if (name == "reference") return makeReferenceDevice(resolved);
-  if (name == "cpu") return makeCpuDevice(resolved);
-  if (name == kDetachedDevice) return makeDetachedDevice(resolved);
-  if (name.starts_with(kSimulatedPrefix)) {
-    require(options.card != nullptr, "a simulated card is opened with its data");
-    return makeSimulatedDevice(*options.card, resolved);
-  }
-  if (isGpuDevice(name)) {
-    if (const std::string& reason = whyGpuNotUsable(name); !reason.empty())
-      throw Error(ErrorCode::UnsupportedOp, name, reason);
-    const DeviceInfo* gpu = findGpu(name);
-    const NvmlTable* library = nvml();
-    const auto state = library && gpu && gpu->gpu ? gpuStateOf(*library, gpu->gpu->busAddress)
-                                                  : std::optional<GpuState>();
-    const size_t takenBytes = state && state->memory ? state->memory->used : 0;
-    return makeCudaDevice(name, std::stoi(name.substr(name.find(':') + 1)), resolved, takenBytes);
-  }
   if (isDeviceOfLaterVersion(name))
     throw Error(ErrorCode::UnsupportedOp, name,
                 "not in this version (expected " + deviceNamesText() +
                     "). `strata devices` lists the devices.");
+  if (name == kDetachedDevice) return makeDetachedDevice(resolved);
+  const DeviceName read(name);
+  switch (read.kind) {
+    case DeviceName::Kind::Auto: return openDevice(resolvedDeviceName(name), options);
+    case DeviceName::Kind::Reference: return makeReferenceDevice(resolved);
+    case DeviceName::Kind::Cpu: return makeCpuDevice(resolved);
+    case DeviceName::Kind::Simulated:
+      require(options.card != nullptr, "a simulated card is opened with its data");
+      return makeSimulatedDevice(*options.card, resolved);
+    case DeviceName::Kind::Cuda: {
+      if (const std::string& reason = whyGpuNotUsable(name); !reason.empty())
+        throw Error(ErrorCode::UnsupportedOp, name, reason);
+      const DeviceInfo* gpu = findGpu(name);
+      const NvmlTable* library = nvml();
+      const auto state = library && gpu && gpu->gpu ? gpuStateOf(*library, gpu->gpu->busAddress)
+                                                    : std::optional<GpuState>();
+      const size_t takenBytes = state && state->memory ? state->memory->used : 0;
+      return makeCudaDevice(name, read.ordinal, resolved, takenBytes);
+    }
+    case DeviceName::Kind::Unknown: break;
+  }
   throw Error(ErrorCode::InvalidArgument, name,
               "there is no such device (expected " + deviceNamesText() +
                   "). `strata devices` lists the devices.");

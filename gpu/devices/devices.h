@@ -33,6 +33,7 @@ struct DeviceInfo {
   std::string name;
   // "cpu" or "cuda"
   std::string kind;
+  bool isGpu() const { return kind == "cuda"; }
   // The name of the processor or GPU, or "NVIDIA GPU"
   std::string title;
   int threads = 0;
@@ -60,8 +61,6 @@ std::span<const std::string> deviceNames();
 /// Returns the device that a name means: `auto` is "cuda:0" if that GPU is usable, else "cpu".
 /// Other names stay.
 std::string resolvedDeviceName(const std::string& name);
-/// Returns whether a name has the form "cuda:N", whether or not this machine has that GPU.
-bool isGpuDevice(std::string_view name);
 /// Returns why the NVIDIA GPU "cuda:N" is not usable, as a sentence; empty if it is usable.
 const std::string& whyGpuNotUsable(const std::string& name);
 /// Returns whether this version cannot open a device with this name, but a later version will.

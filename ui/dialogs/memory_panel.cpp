@@ -11,6 +11,7 @@
 
 #include "core/cost/simulated_card.h"
 #include "core/train/plan_edits.h"
+#include "gpu/devices/device_name.h"
 #include "ui/dialogs/device_forecast.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
@@ -148,7 +149,7 @@ void MemoryPanel::addRun() {
   addFigure(
       hasLimit(m_document) ? tr("Project limit for the network") : tr("Available for the network"),
       bytes(memory.limit), false);
-  const QString card = isSimulatedName(m_document.checked().execution().device)
+  const QString card = DeviceName(m_document.checked().execution().device).isSimulated()
                            ? tr("Memory of the simulated card")
                            : tr("Memory of the card");
   addFigure(memory.isCard ? card : tr("Memory of this machine"), bytes(memory.machine), false);

@@ -15,6 +15,7 @@
 #include "core/data/dataset.h"
 #include "core/recipe/options.h"
 #include "core/train/plan.h"
+#include "gpu/devices/device_name.h"
 #include "ui/document/latest_worker.h"
 #include "ui/format.h"
 
@@ -126,7 +127,7 @@ void readTime(const CheckedProject& project, const TrainingPlan& plan, Estimate&
   estimate.smallestPeakBytes = static_cast<double>(plan.smallestPeakBytes);
   estimate.isBusy = plan.isMeasuredBusy;
   // A simulated card has only predicted times
-  const bool isSimulated = isSimulatedName(plan.device);
+  const bool isSimulated = DeviceName(plan.device).isSimulated();
   const std::optional<double>& step =
       isSimulated ? plan.predictedStepMicroseconds : plan.stepMicroseconds;
   if (!step) {
@@ -195,7 +196,7 @@ void Estimator::plan(const CheckedProject& project, const EstimateRequest& reque
   keep(known);
   if (!request.withTime) return;
   options.findsLargestBatch = options.drawsCurve = true;
-  const bool isSimulated = isSimulatedName(options.device);
+  const bool isSimulated = DeviceName(options.device).isSimulated();
   options.measuresStepTime = estimate.fits && !isSimulated;
   // A step that does not fit cannot be measured. The cost model then predicts the times of the
   // remedies.

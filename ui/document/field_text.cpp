@@ -12,6 +12,7 @@
 #include "core/layers/objects.h"
 #include "core/project/json.h"
 #include "gpu/base/bytes.h"
+#include "gpu/devices/device_name.h"
 #include "ui/device_text.h"
 #include "ui/format.h"
 
@@ -233,7 +234,7 @@ QString fieldText(const FieldSchema& field, const Json& value) {
     if (type != value.end() && type->is_string()) return text(type->get<std::string>());
     if (const auto schemas = objectsOf(field); schemas.size() == 1) return text(schemas[0]->type);
   }
-  if (value.is_string() && isSimulatedName(value.get<std::string>()))
+  if (value.is_string() && DeviceName(value.get<std::string>()).isSimulated())
     return deviceTitle(value.get<std::string>());
   return plain(value);
 }

@@ -10,6 +10,7 @@
 #include "core/cost/simulated_card.h"
 #include "core/train/plan_edits.h"
 #include "gpu/base/error.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "ui/device_text.h"
 #include "ui/document/document.h"
@@ -50,7 +51,7 @@ void AlgorithmSection::show(Document* document, const QString& layer) {
       std::ranges::none_of(document->checks().inspection().diagnostics, [](const Diagnostic& each) {
         return each.severity == Severity::Error && each.code != "unknown_algorithm";
       });
-  if (!document || layer.isEmpty() || !isGpuName(device) || !isSound) {
+  if (!document || layer.isEmpty() || !DeviceName(device).isGpu() || !isSound) {
     if (m_worker) m_worker->cancel();
     ++m_request;
     m_revision = 0;

@@ -9,6 +9,7 @@
 
 #include "core/cost/simulated_card.h"
 #include "gpu/base/error.h"
+#include "gpu/devices/device_name.h"
 #include "ui/document/document.h"
 #include "ui/document/edits.h"
 #include "ui/format.h"
@@ -249,7 +250,7 @@ void FinderSection::showRates(const FoundRate& found) {
 /// Adds a row: size, memory, time per sample, and a button.
 void FinderSection::addBatch(const TriedBatch& tried) {
   const int row = m_grid->rowCount();
-  const bool isPredicted = isSimulatedName(m_document->checked().execution().device);
+  const bool isPredicted = DeviceName(m_document->checked().execution().device).isSimulated();
   const QString size = formatCount(tried.batchSize);
   m_batches->show();
   m_note->setText(tr("Tried batch size %1…").arg(size));

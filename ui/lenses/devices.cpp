@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "ui/device_text.h"
 #include "ui/format.h"
@@ -50,7 +51,8 @@ QString valueText(DeviceQuantity quantity, double value) {
 /// Returns why a value of this device is not known.
 QString whyUnknown(const DeviceSample& sample) {
   if (sample.isSimulated) return DevicesLens::tr("A simulated card does not have this value.");
-  if (isGpuDevice(sample.device)) return DevicesLens::tr("The driver does not report this value.");
+  if (DeviceName(sample.device).isCuda())
+    return DevicesLens::tr("The driver does not report this value.");
   return DevicesLens::tr("Strata does not read this value of a processor.");
 }
 
@@ -130,7 +132,7 @@ void DevicesLens::fill(const Card& card, const DeviceHistory& history) {
                       formatBytes(static_cast<double>(*state.totalBytes)));
   if (last.isSimulated)
     notes << tr("simulated: clocks are those of the data sheet, and time is predicted");
-  else if (!isGpuDevice(last.device))
+  else if (!DeviceName(last.device).isCuda())
     notes << tr("memory and utilization of the whole machine");
   card.summary->setText(notes.join(u" · "_s));
   for (const Row& row : card.rows) {

@@ -17,6 +17,7 @@
 
 #include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "gpu/exec/device.h"
 #include "ui/device_text.h"
@@ -290,8 +291,8 @@ void OverviewLens::refreshAll() {
   if (run.shown().memoryBytes > 0)
     m_memory->setMeasured(static_cast<double>(run.shown().memoryBytes));
   if (run.shown().samplesPerSecond > 0)
-    m_rate->setText(
-        rateText(run.shown().samplesPerSecond, isSimulatedName(run.shown().start->device)));
+    m_rate->setText(rateText(run.shown().samplesPerSecond,
+                             DeviceName(run.shown().start->device).isSimulated()));
 }
 
 /// Returns which fractions of a step the phases take, in their order. The times of the layers in
@@ -317,7 +318,7 @@ void OverviewLens::onProfile() {
   // A profile without steps contains only phases and no times of nodes.
   const auto& times = m_context.run.shown().times;
   if (times) {
-    m_timeModel->setPredicted(isSimulatedName(m_context.run.shown().start->device));
+    m_timeModel->setPredicted(DeviceName(m_context.run.shown().start->device).isSimulated());
     m_timeModel->setProfile(times);
     m_times->setCurrentWidget(m_timeTable);
   }
@@ -335,7 +336,7 @@ void OverviewLens::showTimeTotal(double microseconds) {
   const QString time = formatSeconds(microseconds * 1e-6);
   QFont font = m_timeTotal->font();
   // Predicted values are in italics.
-  font.setItalic(isSimulatedName(start.device));
+  font.setItalic(DeviceName(start.device).isSimulated());
   m_timeTotal->setFont(font);
   m_timeTotal->setText(
       tr("%1 · %2, %3").arg(time, RunText::title(start.runDirectory), deviceTitle(start.device)));

@@ -6,6 +6,7 @@
 
 #include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
+#include "gpu/devices/device_name.h"
 #include "ui/document/document.h"
 #include "ui/elided_label.h"
 #include "ui/format.h"
@@ -160,7 +161,7 @@ void StatusRow::refreshRun() {
     const RunStart& start = *run->shown().start;
     words = RunText::progress(run->shown().epoch, start.epochs, run->shown().step, start.totalSteps,
                               run->shown().secondsLeft(), run->shown().samplesPerSecond,
-                              isSimulatedName(start.device));
+                              DeviceName(start.device).isSimulated());
     if (run->state() == RunState::Paused) words = tr("%1, paused").arg(words);
   }
   if (words != m_run->text()) m_run->setText(words);

@@ -15,6 +15,7 @@
 
 #include "core/cost/simulated_card.h"
 #include "core/recipe/options.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "ui/device_text.h"
 #include "ui/dialogs/memory_panel.h"
@@ -189,7 +190,7 @@ QString TopBar::deviceText() const {
     if (!isChosen) continue;
     if (device.gpu) return text(device.title);
     if (!device.isUsable) return tr("%1, not usable").arg(text(device.name));
-    if (device.name == "cpu") return tr("CPU, %n core(s)", nullptr, device.threads);
+    if (DeviceName(device.name).isCpu()) return tr("CPU, %n core(s)", nullptr, device.threads);
     return tr("%1, %n thread(s)", nullptr, device.threads).arg(text(device.name));
   }
   return deviceTitle(wanted);
@@ -207,7 +208,7 @@ void TopBar::refreshDevice() {
   const Colors& colors = colorsOf(this);
   const std::string wanted = shownDevice(), name = resolvedDeviceName(wanted);
   // The label of a simulated card stays complete, so that nobody takes it for a real one.
-  const bool isSimulated = isSimulatedName(wanted);
+  const bool isSimulated = DeviceName(wanted).isSimulated();
   const QString whole = deviceText();
   m_device->label()->setText(m_isShort.value_or(false) && !isSimulated ? whole.section(u',', 0, 0)
                                                                        : whole);
@@ -336,7 +337,7 @@ void TopBar::showDeviceMenu() {
         ->setEnabled(false);
   }
   else {
-    if (isSimulatedName(current))
+    if (DeviceName(current).isSimulated())
       offer(*menu, tr("%1: true results, predicted times").arg(deviceTitle(current)), current,
             true);
     QMenu* simulated = menu->addMenu(tr("Simulated NVIDIA GPU: true results, predicted times"));

@@ -2,6 +2,7 @@
 #include "ui/run/measured_times.h"
 
 #include "core/cost/simulated_card.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "ui/device_text.h"
 #include "ui/document/document.h"
@@ -15,7 +16,7 @@ std::optional<MeasuredTimes> measuredTimes(const RunController& run, const Docum
   const ShownRun& shown = run.shown();
   if (!shown.times || shown.times->steps < 1 || !shown.start || !shown.project) return std::nullopt;
   return MeasuredTimes{RunText::title(shown.start->runDirectory), deviceTitle(shown.start->device),
-                       isSimulatedName(shown.start->device), layerTimesOf(*shown.times),
+                       DeviceName(shown.start->device).isSimulated(), layerTimesOf(*shown.times),
                        designChanges(*shown.project, document.project())};
 }
 

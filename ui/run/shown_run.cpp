@@ -2,6 +2,7 @@
 #include "ui/run/shown_run.h"
 
 #include "core/cost/simulated_card.h"
+#include "gpu/devices/device_name.h"
 
 namespace strata::ui {
 
@@ -47,7 +48,7 @@ ShownRun::ShownRun(PastRun&& run) {
 }
 
 void ShownRun::settleSpeed() {
-  if (start && times && times->stepMicroseconds > 0 && !isSimulatedName(start->device))
+  if (start && times && times->stepMicroseconds > 0 && !DeviceName(start->device).isSimulated())
     samplesPerSecond = 1e6 * static_cast<double>(start->batchSize) / times->stepMicroseconds;
 }
 

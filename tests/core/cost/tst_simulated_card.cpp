@@ -13,6 +13,7 @@
 #include "core/project/project.h"
 #include "core/recipe/options.h"
 #include "gpu/base/error.h"
+#include "gpu/devices/device_name.h"
 #include "tests/support/paths.h"
 #include "tests/support/skip.h"
 
@@ -82,9 +83,9 @@ TEST_SUITE("simulated cards") {
       CHECK(refusalOf(several).code() == ErrorCode::UnsupportedOp);
       CHECK(std::string(refusalOf(several).what()).starts_with("not in this version"));
     }
-    CHECK(isGpuName("simulated:H100"));
-    CHECK(isGpuName("cuda:0"));
-    CHECK_FALSE(isGpuName("cpu"));
+    CHECK(DeviceName("simulated:H100").isGpu());
+    CHECK(DeviceName("cuda:0").isGpu());
+    CHECK_FALSE(DeviceName("cpu").isGpu());
   }
 
   TEST_CASE("the multiprocessors of a card follow from its cores") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "gpu/base/error.h"
+#include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "gpu/devices/gpus.h"
 #include "gpu/exec/device.h"
@@ -40,11 +41,53 @@ TEST_CASE("auto, cpu and reference open with the requested threads") {
   CHECK(openDevice("reference", {})->name() == "reference");
 }
 
+TEST_CASE("a name says what kind of device it means, which one, and how many") {
+  using Kind = DeviceName::Kind;
+  struct Row {
+    const char* name;
+    Kind kind;
+    int ordinal = 0;
+    const char* card = "";
+    int copies = 1;
+  };
+  for (const Row& row : {Row{"auto", Kind::Auto},
+                         {"cpu", Kind::Cpu},
+                         {"cpu*4", Kind::Cpu, 0, "", 4},
+                         {"reference", Kind::Reference},
+                         {"cuda:0", Kind::Cuda},
+                         {"cuda:12", Kind::Cuda, 12},
+                         {"cuda:0*2", Kind::Cuda, 0, "", 2},
+                         {"simulated:H100", Kind::Simulated, 0, "H100"},
+                         {"simulated:RTX 4090*3", Kind::Simulated, 0, "RTX 4090", 3},
+                         {"simulated:", Kind::Simulated},
+                         {"", Kind::Unknown},
+                         {"cpu*0", Kind::Unknown},
+                         {"cpu*x", Kind::Unknown},
+                         {"cpu*99999999999", Kind::Unknown},
+                         {"cuda", Kind::Unknown},
+                         {"cuda:", Kind::Unknown},
+                         {"cuda:-1", Kind::Unknown},
+                         {"cuda:99999", Kind::Unknown},
+                         {"CPU", Kind::Unknown}}) {
+    CAPTURE(row.name);
+    const DeviceName name(row.name);
+    CHECK((name.kind == row.kind));
+    CHECK(name.ordinal == row.ordinal);
+    CHECK(name.card == row.card);
+    CHECK(name.copies == row.copies);
+    CHECK(name.isGpu() == (row.kind == Kind::Cuda || row.kind == Kind::Simulated));
+    CHECK(name.isOnHost() == (row.kind == Kind::Cpu || row.kind == Kind::Reference));
+  }
+}
+
+TEST_CASE("names of later versions are told from wrong ones") {
+  for (const char* name : {"all", "cpu*2", "reference*2", "cuda*", "cuda:0*2", "cuda:0,cuda:1"})
+    CHECK_MESSAGE(isDeviceOfLaterVersion(name), name);
+  for (const char* name : {"cpu", "cpu*1", "cuda:0", "cuda", "gpu", "auto", ""})
+    CHECK_MESSAGE(!isDeviceOfLaterVersion(name), name);
+}
+
 TEST_CASE("a GPU that is not there is refused with the reason, and auto then means the CPU") {
-  CHECK(isGpuDevice("cuda:0"));
-  CHECK(isGpuDevice("cuda:12"));
-  for (const char* name : {"cuda", "cuda:", "cuda:-1", "cuda:0*2", "cuda:99999", "cpu"})
-    CHECK_MESSAGE(!isGpuDevice(name), name);
   const bool hasGpu = whyGpuNotUsable("cuda:0").empty();
   CHECK(resolvedDeviceName("auto") == (hasGpu ? "cuda:0" : "cpu"));
   CHECK(resolvedDeviceName("cuda:3") == "cuda:3");

@@ -13,6 +13,7 @@
 #include "core/cost/simulated_card.h"
 #include "core/project/resources.h"
 #include "gpu/base/error.h"
+#include "gpu/devices/device_name.h"
 #include "ui/device_text.h"
 #include "ui/document/document.h"
 #include "ui/format.h"
@@ -146,7 +147,8 @@ QString Strip::figures() const {
   const QString need = italic(formatBytes(estimate.peakBytes));
   if (!estimate.hasTime)
     return tr("%1, needs %2. Time is %3.").arg(parameters, need, estimate.whyNoTime);
-  if (const std::string& device = m_document->checked().execution().device; isSimulatedName(device))
+  if (const std::string& device = m_document->checked().execution().device;
+      DeviceName(device).isSimulated())
     return tr("%1, needs %2, about %3 on real hardware (%4).")
         .arg(parameters, need, italic(formatSeconds(estimate.totalSeconds)), deviceTitle(device));
   return (estimate.isBusy ? tr("%1, needs %2, about %3 on this machine, which is busy.")
