@@ -137,11 +137,14 @@ RecomputeOptions StepBuilder::recomputeOptions() const {
   return options;
 }
 
-/// Returns whether a step exceeds the memory limit and might need less memory if all images had one
-/// order of axes.
+/// Returns whether a step exceeds the limit and might need less memory if all images had one order
+/// of axes. Ignores the memory of other programs, because a continued run must choose the same
+/// orders.
 bool StepBuilder::missesLimit(const StepGraph& step, size_t limitBytes) const {
   const auto report = std::ranges::find(step.reports, kChooseLayouts, &PassReport::pass);
   if (report == step.reports.end() || report->rewrites == 0) return false;
+  if (const auto use = m_device->memoryUse(); use && !m_execution.memoryLimitBytes)
+    limitBytes += use->otherBytes;
   // The estimate has no gaps between values, and planning takes much longer
   if (step.reports.back().after.peakBytes < limitBytes / 2) return false;
   return planProgram(step.graph, *m_device, !isPassDisabled("in_place")).peakBytes() > limitBytes;

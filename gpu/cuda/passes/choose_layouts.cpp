@@ -136,7 +136,7 @@ class LayoutChooser {
   bool choose() {
     MinCut cut(2);
     std::map<NodeId, int> vertices;
-    bool canChange = false;
+    std::vector<int> convolutions;
     for (const NodeId id : m_graph.order()) {
       m_graph.checkStop();
       const Handling handling = handlingOf(m_graph, id);
@@ -147,19 +147,23 @@ class LayoutChooser {
                  last = m_options.seconds(m_graph, id);
       const bool isConvolution = m_graph.node(id).op->work == WorkKind::Convolution,
                  isForcedFirst = isConvolution && m_options.forced == kChannelsFirst;
-      canChange |= isConvolution && first.has_value();
+      if (isConvolution && first) convolutions.push_back(vertex);
       const bool isForcedLast = isConvolution && m_options.forced == kChannelsLast;
       // If neither order is possible, the node stays as it is, and its error is reported later
       const bool staysLast = !first || (last && isForcedLast), getsFirst = !last || isForcedFirst;
       cut.add(MinCut::kSource, vertex, staysLast ? MinCut::kInfinite : costOf(*first));
       if (!staysLast) cut.add(vertex, MinCut::kSink, getsFirst ? MinCut::kInfinite : costOf(*last));
     }
-    if (!canChange) return false;
+    if (convolutions.empty()) return false;
     addTransposes(cut, vertices);
     const std::vector<char> isOfSink = cut.solve();
+    const auto isFirst = [&](int vertex) {
+      return isOfSink[static_cast<size_t>(vertex)] != 0;
+    };
+    if (std::ranges::none_of(convolutions, isFirst)) return false;
     for (const auto& [id, vertex] : vertices)
-      if (isOfSink[static_cast<size_t>(vertex)] != 0) m_channelsFirst.insert(id);
-    return !m_channelsFirst.empty();
+      if (isFirst(vertex)) m_channelsFirst.insert(id);
+    return true;
   }
 
   /// Adds the time of a transpose for each image that is written in one order and read in the
@@ -217,7 +221,7 @@ class LayoutChooser {
                                [&](const Use& use) { return isElementwise(use.node); });
   }
 
-  /// Revertices a node by one for images [N,C,H,W].
+  /// Replaces a node by one for images [N,C,H,W].
   void reorder(NodeId id) {
     const Node node = m_graph.node(id);
     std::vector<ValueId> inputs = node.inputs;
