@@ -222,7 +222,7 @@ void CudaStream::takeResults(size_t count) {
     const std::byte* record = results + pending.entry * m_recordBytes;
     StepRecord head;
     std::memcpy(&head, record, sizeof head);
-    std::memcpy(step.results.data(), record + sizeof head, step.results.size());
+    std::copy_n(record + sizeof head, step.results.size(), step.results.data());
     if (step.outcome != StepOutcome::Stopped) {
       step.outcome = head.guard == 0 ? StepOutcome::NonFinite : StepOutcome::Done;
       // A card that stops within a step leaves it as one that was skipped
