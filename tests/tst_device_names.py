@@ -9,7 +9,8 @@
 import pathlib
 import re
 import sys
-import tempfile
+
+from wrong_lines import missed_lines
 
 CHECKED = ["core", "ui", "app"]
 NAME = r'"(?:cpu|reference|detached|cuda(?::\d*)?|simulated:[^"]*)"'
@@ -60,16 +61,7 @@ def check(root):
 
 
 def self_test():
-    missed = []
-    for lines, is_wrong in ((WRONG, True), (RIGHT, False)):
-        for place, line in lines:
-            with tempfile.TemporaryDirectory() as name:
-                path = pathlib.Path(name) / place
-                path.parent.mkdir(parents=True)
-                path.write_text(line + "\n")
-                if bool(check(pathlib.Path(name))[1]) != is_wrong:
-                    missed.append(f"{place}: {'not found' if is_wrong else 'found'}: {line}")
-    return missed
+    return missed_lines(lambda root: check(root)[1], WRONG, RIGHT)
 
 
 def main():

@@ -10,7 +10,8 @@ is allowed.
 import pathlib
 import re
 import sys
-import tempfile
+
+from wrong_lines import missed_lines
 
 # Folders whose code works with any op. gpu/ops defines ops, and the folders of kernels map their
 # names to kernels.
@@ -134,18 +135,11 @@ OPS = '  op.name = "{}";\n'
 
 
 def self_test(names):
-    missed = []
-    for lines, is_wrong in ((WRONG, True), (RIGHT, False)):
-        for place, line in lines:
-            with tempfile.TemporaryDirectory() as name:
-                root = pathlib.Path(name)
-                (root / "gpu/ops").mkdir(parents=True)
-                (root / "gpu/ops/ops.cpp").write_text("".join(OPS.format(n) for n in names))
-                (root / place).parent.mkdir(parents=True, exist_ok=True)
-                (root / place).write_text(line + "\n")
-                if bool(check(root)[2]) != is_wrong:
-                    missed.append(f"{place}: {'not found' if is_wrong else 'found'}: {line}")
-    return missed
+    def prepare(root):
+        (root / "gpu/ops").mkdir(parents=True)
+        (root / "gpu/ops/ops.cpp").write_text("".join(OPS.format(n) for n in names))
+
+    return missed_lines(lambda root: check(root)[2], WRONG, RIGHT, prepare)
 
 
 def main():

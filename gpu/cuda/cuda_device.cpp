@@ -123,8 +123,8 @@ std::vector<Pass> CudaDevice::passes() const {
                      m_card->data().bytesPerSecond, m_layout});
 }
 
-/// Returns the predicted time of the default kernel of a node, or nullopt if there is none, or if
-/// the card does not offer the algorithm that a user has chosen.
+/// Returns the predicted time of the default kernel of a node. Returns nullopt if the card has no
+/// kernel, or does not offer the algorithm that a user has chosen.
 std::optional<double> CudaDevice::predictedSeconds(const Graph& graph, NodeId id) const {
   const Node& node = graph.node(id);
   const std::string* const pinned = pinnedVariant(node);

@@ -75,7 +75,7 @@ std::unique_ptr<CudaKernel> makeMatmul(const CudaSetup& setup) {
         if (!isActivated || isBiasMissing)
           finish(encoder, operands, isBiasMissing ? bias : DeviceAddress());
       },
-      product.workspaceBytes(), product.libraryPlan(), product.implementation());
+      product.workspaceBytes(), product.callPlan(), product.implementation());
 }
 
 std::unique_ptr<CudaKernel> makeMatmulAdd(const CudaSetup& setup) {
@@ -119,7 +119,7 @@ std::unique_ptr<CudaKernel> makeMatmulAdd(const CudaSetup& setup) {
         if (!product.doesRest())
           finish(encoder, operands, result, product.addsBias() ? DeviceAddress() : bias);
       },
-      ownBytes + product.workspaceBytes(), product.libraryPlan(), product.implementation());
+      ownBytes + product.workspaceBytes(), product.callPlan(), product.implementation());
 }
 
 std::unique_ptr<CudaKernel> makeMatmulBiasGradient(const CudaSetup& setup) {
@@ -163,7 +163,7 @@ std::unique_ptr<CudaKernel> makeMatmulBiasGradient(const CudaSetup& setup) {
                        operands.workspace + ownBytes);
         if (!isFused) sumRows(encoder, operands);
       },
-      ownBytes + product.workspaceBytes(), product.libraryPlan(), product.implementation());
+      ownBytes + product.workspaceBytes(), product.callPlan(), product.implementation());
 }
 
 }  // namespace strata::cuda

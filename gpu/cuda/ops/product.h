@@ -35,7 +35,7 @@ class Product {
   /// Whether encode() does the rest: activation, addend, and gradient of a bias.
   bool doesRest() const { return m_doesRest; }
   /// Returns the call of the library, or null if an own kernel computes the product.
-  const std::shared_ptr<const LibraryPlan>& libraryPlan() const { return m_library; }
+  const std::shared_ptr<const LibraryPlan>& callPlan() const { return m_library; }
   size_t workspaceBytes() const { return m_library ? m_library->workspaceBytes() : 0; }
   /// Returns what computes the product, such as "cublasLt alg21{t20,s15}".
   std::string implementation() const;

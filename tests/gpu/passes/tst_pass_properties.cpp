@@ -11,9 +11,7 @@
 #include <set>
 
 #include "gpu/cpu/passes/pooled_gradients.h"
-#include "gpu/cuda/passes/choose_layouts.h"
 #include "gpu/devices/devices.h"
-#include "gpu/exec/kernel_choices.h"
 #include "gpu/exec/program.h"
 #include "gpu/graph/op.h"
 #include "gpu/graph/verify.h"
@@ -21,6 +19,7 @@
 #include "gpu/ops/fused_pointwise.h"
 #include "gpu/passes/rewrite.h"
 #include "gpu/passes/standard_passes.h"
+#include "tests/gpu/passes/made_up_layouts.h"
 #include "tests/support/pass_options.h"
 #include "tests/support/random_graph.h"
 
@@ -162,16 +161,6 @@ void fuseStableLoss(Graph& graph, PassReport& report) {
 }
 
 void foldAll(Graph& graph, PassReport& report) { foldConstants(graph, report, evaluateOp); }
-
-/// Chooses orders of images by made-up times, which differ from convolution to convolution.
-void chooseAnyLayouts(Graph& graph, PassReport& report) {
-  cuda::LayoutOptions options;
-  options.seconds = [](const Graph& of, NodeId node) -> std::optional<double> {
-    return 1e-5 + 1e-7 * static_cast<double>(std::hash<std::string>()(kernelKey(of, node)) % 1000);
-  };
-  options.bytesPerSecond = 1e12;
-  cuda::chooseLayouts(graph, options, report);
-}
 
 void recomputeAll(Graph& graph, PassReport& report) {
   RecomputeOptions options;
