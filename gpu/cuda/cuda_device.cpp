@@ -98,6 +98,7 @@ DeviceTraits CudaDevice::traits() const {
   traits.storesFiltersAsKrsc = true;
   traits.widensProducts = true;
   traits.keepsLowWeights = true;
+  traits.joinsProjections = true;
   traits.joinsUpdates = true;
   traits.fusesLossAndMetrics = true;
   traits.addsToNormGradients = true;

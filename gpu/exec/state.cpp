@@ -57,7 +57,7 @@ State::Slot State::slotOf(const Graph& graph, const Variable& variable) {
   const Node& node = graph.node(graph.value(variable.value).producer);
   Slot result;
   result.axes = node.attributes.getOr<std::vector<int64_t>>("axes", {});
-  result.copyOf = node.attributes.getOr<std::string>("copy_of", {});
+  result.copyOf = sourcesOfCopy(node);
   result.type = typeInFiles(graph, variable);
   result.isUsed = graph.value(variable.value).isUsed() || variable.next.isValid();
   result.category = graph.value(variable.value).category;
@@ -126,8 +126,8 @@ void State::ensureVariables(const Graph& graph) {
                      old.type.bytes());
   m_slots = std::move(slots);
   for (const Variable* variable : missing[kNumKinds - 1])
-    if (const std::string& source = slot(variable->name).copyOf; has(source))
-      writeCopies(source, read(source));
+    for (const std::string& source : slot(variable->name).copyOf)
+      if (has(source)) writeCopies(source, read(source));
   requireCurrentCopies(graph);
 }
 
@@ -153,7 +153,8 @@ void State::requireCurrentCopies(const Graph& graph) {
   };
   std::map<std::string_view, std::vector<std::string_view>> copiesOf;
   for (const auto& [name, slot] : m_slots)
-    if (!slot.copyOf.empty()) copiesOf[slot.copyOf].push_back(name);
+    for (const std::string& source : slot.copyOf)
+      copiesOf[source].push_back(name);
   for (const Variable& variable : graph.variables()) {
     Slot& slot = m_slots.find(variable.name)->second;
     const auto& copies = copiesOf[variable.name];
@@ -216,7 +217,30 @@ void State::upload(std::string_view name, const Tensor& value) {
 
 void State::writeCopies(std::string_view name, const Tensor& value) {
   for (const auto& [copy, slot] : m_slots)
-    if (slot.copyOf == name) upload(copy, value.converted(slot.type.dtype));
+    for (size_t part = 0; part < slot.copyOf.size(); ++part)
+      if (slot.copyOf[part] == name) writePart(copy, part, value.converted(slot.type.dtype));
+}
+
+/// Writes the columns of a copy that one of its sources has.
+void State::writePart(const std::string& copy, size_t part, const Tensor& value) {
+  const Slot& target = slot(copy);
+  if (target.copyOf.size() == 1) return upload(copy, value);
+  const auto columnsOf = [rows = target.type.shape.rank() > 1 ? target.type.shape[0] : 1](
+                             const Shape& shape) {
+    return shape.numElements() / std::max<int64_t>(1, rows);
+  };
+  int64_t before = 0;
+  for (size_t i = 0; i < part; ++i)
+    before += columnsOf(type(target.copyOf[i]).shape);
+  const size_t element = dtypeBytes(target.type.dtype),
+               width = static_cast<size_t>(columnsOf(value.shape())) * element,
+               pitch = static_cast<size_t>(target.type.shape.dim(-1)) * element;
+  Tensor all = read(copy);
+  if (width == 0) return;
+  for (size_t row = 0; row * width < value.bytes(); ++row)
+    std::copy_n(value.data() + row * width, width,
+                all.data() + row * pitch + static_cast<size_t>(before) * element);
+  upload(copy, all);
 }
 
 void State::write(std::string_view name, const Tensor& value) {

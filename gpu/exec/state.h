@@ -3,7 +3,8 @@
 // memory of a device; write(), read() and snapshot() move data in and out.
 // The axes of a variable may be in another order in the memory of the device than in files
 // (attribute `axes` of its node). All functions have the order of files. A variable may be a 16-bit
-// copy of another one (attribute `copy_of`). Writing the other one writes the copy, too.
+// copy of others (attribute `copy_of`), whose columns then stand next to each other in it. Writing
+// one of the others writes the copy, too.
 // Thread: only one thread at a time may use a State and its programs.
 #pragma once
 
@@ -24,7 +25,7 @@ class State;
 /// Returns the type that a variable has in files. Its axes may have another order in the graph.
 TensorType typeInFiles(const Graph& graph, const Variable& variable);
 
-/// Returns whether a variable is a 16-bit copy of another one, which files do not have.
+/// Returns whether a variable is a 16-bit copy of others, which files do not have.
 bool isCopy(const Graph& graph, const Variable& variable);
 
 /// The values of some variables in host memory. On a device whose memory is host memory, it is not
@@ -116,8 +117,8 @@ class State {
     size_t kind = 0, offset = 0;
     // Axis i of the memory is axis axes[i] of `type`; empty if they are the same
     std::vector<int64_t> axes;
-    // The name of the variable that this one is a copy of; empty for others
-    std::string copyOf;
+    // The names of the variables that this one is a copy of; empty for others
+    std::vector<std::string> copyOf;
     // Whether a graph reads or changes it
     bool isUsed = false;
     // Whether a graph changes it and has no 16-bit copy of it
@@ -129,6 +130,7 @@ class State {
   void requireCurrentCopies(const Graph& graph);
   void upload(std::string_view name, const Tensor& value);
   void writeCopies(std::string_view name, const Tensor& value);
+  void writePart(const std::string& copy, size_t part, const Tensor& value);
   static size_t kindOf(const Graph& graph, const Variable& variable);
 
   Device& m_device;

@@ -53,6 +53,8 @@ struct DeviceTraits {
   bool widensProducts = false;
   /// The 16-bit versions of weights are variables of their own, which updates write.
   bool keepsLowWeights = false;
+  /// Query, key and value of self-attention are computed by one product, from one 16-bit copy.
+  bool joinsProjections = false;
   /// Several variables are updated by one op (gpu/ops/joined_updates.cpp).
   bool joinsUpdates = false;
   /// The operands of a fused product and update live until the update. They may need as many bytes

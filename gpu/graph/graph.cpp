@@ -148,6 +148,18 @@ ValueId Graph::addVariable(std::string name, TensorType type, Category category,
   return m_variables.back().value;
 }
 
+void Graph::clearNext(size_t index) {
+  Variable& entry = m_variables[index];
+  if (!entry.next.isValid()) return;
+  Value& before = m_values[static_cast<size_t>(entry.next.index)];
+  --before.names;
+  int* link = &before.firstVariable;
+  while (*link != static_cast<int>(index))
+    link = &m_variables[static_cast<size_t>(*link)].sameNext;
+  *link = std::exchange(entry.sameNext, -1);
+  entry.next = {};
+}
+
 void Graph::setNext(std::string_view variable, ValueId next) {
   const auto at = m_variableAt.find(std::string(variable));
   if (at == m_variableAt.end())
@@ -159,14 +171,7 @@ void Graph::setNext(std::string_view variable, ValueId next) {
                 "the next value has type " + type(next).toString() + " (expected " +
                     type(entry.value).toString() + ").");
   const auto index = static_cast<int>(at->second);
-  if (entry.next.isValid()) {
-    Value& before = m_values[static_cast<size_t>(entry.next.index)];
-    --before.names;
-    int* link = &before.firstVariable;
-    while (*link != index)
-      link = &m_variables[static_cast<size_t>(*link)].sameNext;
-    *link = entry.sameNext;
-  }
+  clearNext(at->second);
   Value& after = m_values[static_cast<size_t>(next.index)];
   ++after.names;
   entry.sameNext = std::exchange(after.firstVariable, index);

@@ -87,6 +87,8 @@ class Graph {
   NodeId append(const OpDef& op, std::vector<ValueId> inputs, Attributes attributes,
                 std::span<const TensorType> types, Category category,
                 std::shared_ptr<const Tensor> payload);
+  /// Makes a variable keep its value.
+  void clearNext(size_t index);
   [[noreturn]] static void stopped();
 
   std::vector<Node> m_nodes;
@@ -125,6 +127,8 @@ class GraphEditor {
   /// Sets the order of the axes of a variable (attribute `axes`) and the shape of its value.
   /// Requires: the caller replaces all users that depend on the order.
   void reorderVariable(std::string_view name, const std::vector<int64_t>& axes);
+  /// Removes a variable and its next value. Requires: nothing else uses its value. Fails: Internal.
+  void removeVariable(std::string_view name);
   void setInput(NodeId node, int operand, ValueId value);
   /// Adds an operand to a node whose op allows one more.
   void appendInput(NodeId node, ValueId value);

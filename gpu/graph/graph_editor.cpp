@@ -58,6 +58,31 @@ void GraphEditor::reorderVariable(std::string_view name, const std::vector<int64
   mutableNode(value.producer).attributes.set("axes", axes);
 }
 
+void GraphEditor::removeVariable(std::string_view name) {
+  const auto at = m_graph.m_variableAt.find(std::string(name));
+  require(at != m_graph.m_variableAt.end(), "a variable with this name exists");
+  const size_t index = at->second;
+  m_graph.clearNext(index);
+  const ValueId value = m_graph.m_variables[index].value;
+  require(!m_graph.value(value).isUsed(), "a removed variable is not used");
+  const NodeId id = m_graph.value(value).producer;
+  mutableNode(id) = Node{};
+  m_graph.m_order.remove(id);
+  if (m_graph.m_insertionPoint == id) m_graph.m_insertionPoint = {};
+  m_graph.m_variables.erase(m_graph.m_variables.begin() + static_cast<std::ptrdiff_t>(index));
+  m_graph.m_variableAt.erase(at);
+  // The others have moved by one
+  const auto move = [index](int& other) {
+    if (other > static_cast<int>(index)) --other;
+  };
+  for (auto& [other, place] : m_graph.m_variableAt)
+    if (place > index) --place;
+  for (Variable& other : m_graph.m_variables)
+    move(other.sameNext);
+  for (Value& other : m_graph.m_values)
+    move(other.firstVariable);
+}
+
 void GraphEditor::removeUse(ValueId value, Use use) {
   UseList& uses = m_graph.m_values[static_cast<size_t>(value.index)].uses;
   const auto at = std::find(uses.begin(), uses.end(), use);

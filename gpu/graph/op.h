@@ -247,5 +247,9 @@ size_t numOwnOperands(const Node& node);
 /// Returns the operand `apply` (f32[]) of an update, or an invalid id. Where it is 0, the update
 /// writes nothing, and its outputs are the old values.
 ValueId applyOf(const Node& node);
+/// Returns the names of the variables that a 16-bit variable is a copy of (attribute copy_of, one
+/// name in each line); none for other variables. The copy of several ones has their columns next to
+/// each other: as many rows as its shape says, one if it has rank 1.
+std::vector<std::string> sourcesOfCopy(const Node& variable);
 
 }  // namespace strata

@@ -32,9 +32,15 @@
 
 namespace strata {
 
-AttentionForm attentionForm(const Attributes& attributes, bool isBackward) {
+AttentionForm attentionForm(std::string_view op, const Attributes& attributes) {
   AttentionForm form;
-  int next = isBackward ? 6 : 3;
+  form.isJoined = op.starts_with("self_");
+  int next = form.isJoined ? 1 : 3;
+  if (op.ends_with("_backward")) {
+    form.result = next++;
+    form.logSums = next++;
+    form.gradient = next++;
+  }
   if (attributes.get<bool>("has_mask")) form.mask = next++;
   if (attributes.get<double>("rate") > 0) {
     form.seed = next;
@@ -42,6 +48,27 @@ AttentionForm attentionForm(const Attributes& attributes, bool isBackward) {
   }
   form.numInputs = next;
   return form;
+}
+
+TensorType partOfJoined(const TensorType& joined) {
+  const Shape& shape = joined.shape;
+  return {joined.dtype, {shape[0], shape[1], shape[2] / 3, shape[3]}};
+}
+
+/// Counts two products over all pairs of steps, or five in the backward pass. Causal attention has
+/// half of the pairs.
+Cost attentionCost(const Graph& graph, const Node& node, const Shape& q, const Shape& v) {
+  const bool isBackward = node.op->direction == OpDirection::Backward;
+  const double pairs = static_cast<double>(q[0] * q[1] * q[2] * v[1]) *
+                       (node.attributes.get<bool>("causal") ? 0.5 : 1);
+  const double size = static_cast<double>(q[3]), valueSize = static_cast<double>(v[3]);
+  const double products = pairs * (isBackward ? 3 * size + 2 * valueSize : size + valueSize);
+  Cost cost{products, 2 * products + (isBackward ? 20 : 15) * pairs, 0};
+  for (const ValueId value : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (const ValueId value : node.outputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  return cost;
 }
 
 namespace {
@@ -56,7 +83,7 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
     throw Error(ErrorCode::InvalidArgument, c.op.name,
                 "scale is " + std::to_string(c.attributes.get<double>("scale")) +
                     " (expected at least 0).");
-  const AttentionForm form = attentionForm(c.attributes, isBackward);
+  const AttentionForm form = attentionForm(c.op.name, c.attributes);
   if (static_cast<int>(c.inputs.size()) != form.numInputs)
     throw Error(ErrorCode::InvalidArgument, c.op.name,
                 "[" + c.op.name + "] got " + std::to_string(c.inputs.size()) +
@@ -119,21 +146,8 @@ std::vector<ValueId> attentionGradient(const GradientContext& c) {
   return gradients;
 }
 
-/// Counts two products over all pairs of steps, or five in the backward pass. Causal attention has
-/// half of the pairs.
-Cost attentionCost(const Graph& graph, const Node& node) {
-  const bool isBackward = node.outputs.size() == 3;
-  const Shape &q = graph.shape(node.inputs[0]), &v = graph.shape(node.inputs[2]);
-  const double pairs = static_cast<double>(q[0] * q[1] * q[2] * v[1]) *
-                       (node.attributes.get<bool>("causal") ? 0.5 : 1);
-  const double size = static_cast<double>(q[3]), valueSize = static_cast<double>(v[3]);
-  const double products = pairs * (isBackward ? 3 * size + 2 * valueSize : size + valueSize);
-  Cost cost{products, 2 * products + (isBackward ? 20 : 15) * pairs, 0};
-  for (const ValueId value : node.inputs)
-    cost.bytes += static_cast<double>(graph.type(value).bytes());
-  for (const ValueId value : node.outputs)
-    cost.bytes += static_cast<double>(graph.type(value).bytes());
-  return cost;
+Cost separateCost(const Graph& graph, const Node& node) {
+  return attentionCost(graph, node, graph.shape(node.inputs[0]), graph.shape(node.inputs[2]));
 }
 
 }  // namespace
@@ -151,7 +165,7 @@ std::vector<OpDef> defineAttention() {
                         {"has_mask", false}, {"drops_hidden", false}};
   forward.infer = inferAttention;
   forward.gradient = attentionGradient;
-  forward.cost = attentionCost;
+  forward.cost = separateCost;
   forward.precision = OpPrecision::Low;
   OpDef backward = forward;
   backward.name = "attention_backward";

@@ -31,6 +31,7 @@ constexpr std::vector<OpDef> (*kDefinitions[])() = {
     defineRandomUniform,
     defineRecurrent,
     defineAttention,
+    defineSelfAttention,
     defineCrossEntropy,
     defineCtc,
     defineUpdate,
@@ -121,6 +122,17 @@ Cost costOf(const Graph& graph, const Node& node) {
     cost.flops =
         std::max(cost.flops, static_cast<double>(graph.shape(node.inputs[0]).numElements()));
   return cost;
+}
+
+std::vector<std::string> sourcesOfCopy(const Node& variable) {
+  const auto text = variable.attributes.getOr<std::string>("copy_of", {});
+  std::vector<std::string> names;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    names.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
 }
 
 }  // namespace strata

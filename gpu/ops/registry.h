@@ -24,6 +24,7 @@ std::vector<OpDef> defineBatchNorm();
 std::vector<OpDef> defineLayerNorm();
 std::vector<OpDef> defineRecurrent();
 std::vector<OpDef> defineAttention();
+std::vector<OpDef> defineSelfAttention();
 std::vector<OpDef> defineDropout();
 std::vector<OpDef> defineRandomUniform();
 std::vector<OpDef> defineCrossEntropy();

@@ -2,7 +2,7 @@
 // input {name}: a tensor that the caller sets before each step.
 // variable {name, trainable, axes, copy_of}: a variable's value at the start of the step. Passes of
 // cards set the last two: axis i of the value is axis axes[i] of the tensor in files, and the value
-// is that of the variable copy_of, rounded to the type of this one (gpu/exec/state.h).
+// is that of the variables copy_of, rounded to the type of this one (gpu/exec/state.h).
 // constant: the payload of the node.
 //
 // Inputs: none.

@@ -236,6 +236,10 @@ const std::vector<Pass>& standardPasses() {
        STRATA_TEXT("pass",
                    "Sums gradients of biases and adds residual connections inside matrix products"),
        fuseIntoProducts},
+      {"join_projections",
+       STRATA_TEXT("pass",
+                   "Computes query, key and value of self-attention in one product, on GPUs"),
+       joinProjections},
       {"fuse_siblings",
        STRATA_TEXT(
            "pass",

@@ -21,6 +21,7 @@ void mixedPrecision(Graph& graph, Precision precision, PassReport& report);
 void storeFilters(Graph& graph, const DeviceTraits& device, PassReport& report);
 void widenGradients(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseIntoProducts(Graph& graph, const DeviceTraits& device, PassReport& report);
+void joinProjections(Graph& graph, const DeviceTraits& device, PassReport& report);
 void keepLowWeights(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseSiblings(Graph& graph, const DeviceTraits& device, PassReport& report);

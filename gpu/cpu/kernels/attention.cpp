@@ -15,8 +15,8 @@ struct AttentionSetup {
   int64_t samples = 0, heads = 0, keyHeads = 0, maskSteps = 0;
   uint64_t stream = 0;
 
-  AttentionSetup(const KernelSetup& setup, bool isBackward)
-      : form(attentionForm(setup.attributes, isBackward)) {
+  explicit AttentionSetup(const KernelSetup& setup)
+      : form(attentionForm(setup.op, setup.attributes)) {
     const Shape &q = setup.inputShape(0), &k = setup.inputShape(1), &v = setup.inputShape(2);
     samples = q[0];
     heads = q[2];
@@ -75,11 +75,11 @@ struct AttentionSetup {
 }  // namespace
 
 std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
-  const AttentionForm form = attentionForm(setup.attributes, false);
+  const AttentionForm form = attentionForm(setup.op, setup.attributes);
   for (int i = 0; i < 3; ++i)
     if (!isF32(setup.inputs[static_cast<size_t>(i)])) return nullptr;
   if (form.mask >= 0 && !isF32(setup.inputs[static_cast<size_t>(form.mask)])) return nullptr;
-  const AttentionSetup own(setup, false);
+  const AttentionSetup own(setup);
   const Loops* const l = setup.loops;
   const size_t scratch =
       alignedFloats(static_cast<size_t>(l->attentionScratchFloats(own.arguments, false)));
@@ -108,11 +108,11 @@ std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
 }
 
 std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
-  const AttentionForm form = attentionForm(setup.attributes, true);
+  const AttentionForm form = attentionForm(setup.op, setup.attributes);
   for (int i = 0; i < 6; ++i)
     if (!isF32(setup.inputs[static_cast<size_t>(i)])) return nullptr;
   if (form.mask >= 0 && !isF32(setup.inputs[static_cast<size_t>(form.mask)])) return nullptr;
-  const AttentionSetup own(setup, true);
+  const AttentionSetup own(setup);
   const Loops* const l = setup.loops;
   const size_t scratch =
       alignedFloats(static_cast<size_t>(l->attentionScratchFloats(own.arguments, true)));

@@ -20,7 +20,7 @@ __device__ void attention(const T* q, const T* k, const T* v, const T* mask, con
                 g = h / (a.heads / a.keyHeads), query = blockIdx.x % a.queryTiles() * kTile,
                 first = static_cast<int64_t>(blockIdx.y) * kColumns;
   const AttentionPairs<T> pairs{a, mask, key, n, h};
-  const StepRows<T> queries(q, n, h, query, a.steps, a.heads, a.size);
+  const StepRows<T> queries(q, n, h, query, a.steps, a.queryPitch, a.size);
   int64_t end = a.keySteps;
   if (a.skipsLaterKeys() && query + kTile < end) end = query + kTile;
 
@@ -34,7 +34,7 @@ __device__ void attention(const T* q, const T* k, const T* v, const T* mask, con
       pairs.fillFactors(tile, query, step);
     }
     float scores[kEach][kEach] = {};
-    addTileProduct(queries, StepRows<T>(k, n, g, step, a.keySteps, a.keyHeads, a.size), chunk,
+    addTileProduct(queries, StepRows<T>(k, n, g, step, a.keySteps, a.keyPitch, a.size), chunk,
                    scores);
 #pragma unroll
     for (int i = 0; i < kEach; ++i) {
@@ -66,7 +66,7 @@ __device__ void attention(const T* q, const T* k, const T* v, const T* mask, con
       for (int j = 0; j < kColumnsEach; ++j)
         result[i][j] *= correction;
     }
-    addProductWithTile<false>(tile, StepRows<T>(v, n, g, step, a.keySteps, a.keyHeads, a.valueSize),
+    addProductWithTile<false>(tile, StepRows<T>(v, n, g, step, a.keySteps, a.valuePitch, a.valueSize),
                               first, chunk, result);
   }
 #pragma unroll

@@ -28,10 +28,10 @@ struct StepRows {
   int64_t count, pitch, width;
 
   __device__ StepRows(const T* operand, int64_t sample, int64_t head, int64_t first, int64_t steps,
-                      int64_t heads, int64_t size)
-      : data(operand + ((sample * steps + first) * heads + head) * size),
+                      int64_t elementsPerStep, int64_t size)
+      : data(operand + (sample * steps + first) * elementsPerStep + head * size),
         count(steps - first),
-        pitch(heads * size),
+        pitch(elementsPerStep),
         width(size) {}
   __device__ float at(int64_t row, int64_t column) const {
     return row < count && column < width ? toFloat(data[row * pitch + column]) : 0.0f;

@@ -16,6 +16,8 @@ constexpr int kAttentionTile = 64, kAttentionColumns = 128, kAttentionThreads = 
 struct AttentionSizes {
   int64_t samples = 0, steps = 0, heads = 0, size = 0;
   int64_t keySteps = 0, keyHeads = 0, valueSize = 0, maskSteps = 0;
+  // Elements from a step to the next one, of query and its gradient, and of the others likewise
+  int64_t queryPitch = 0, keyPitch = 0, valuePitch = 0;
   float scale = 1, rate = 0, keptScale = 1;
   int32_t isCausal = 0, dropsHidden = 0;
   uint64_t stream = 0;

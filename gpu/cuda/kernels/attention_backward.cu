@@ -47,11 +47,11 @@ __device__ inline void tileGradients(const AttentionOperands<T>& of, const Atten
     pairs.fillFactors(tile, query, step);
   }
   float scores[kEach][kEach] = {}, changes[kEach][kEach] = {};
-  addTileProduct(StepRows<T>(of.q, n, h, query, a.steps, a.heads, a.size),
-                 StepRows<T>(of.k, n, keyHead, step, a.keySteps, a.keyHeads, a.size), chunk,
+  addTileProduct(StepRows<T>(of.q, n, h, query, a.steps, a.queryPitch, a.size),
+                 StepRows<T>(of.k, n, keyHead, step, a.keySteps, a.keyPitch, a.size), chunk,
                  scores);
-  addTileProduct(StepRows<T>(of.dy, n, h, query, a.steps, a.heads, a.valueSize),
-                 StepRows<T>(of.v, n, keyHead, step, a.keySteps, a.keyHeads, a.valueSize), chunk,
+  addTileProduct(StepRows<T>(of.dy, n, h, query, a.steps, a.heads * a.valueSize, a.valueSize),
+                 StepRows<T>(of.v, n, keyHead, step, a.keySteps, a.valuePitch, a.valueSize), chunk,
                  changes);
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
@@ -87,11 +87,12 @@ __device__ inline void storeTile(Shared tile, const float (&values)[kEach][kEach
       tile[(tileY() + kSide * i) * kPitch + tileX() + kSide * j] = values[i][j];
 }
 
-/// Writes rows ty + 16 i of a result [samples, steps, heads, size] from `step` on.
+/// Writes rows ty + 16 i of a result [samples, steps, heads, size] from `step` on. A step has
+/// `pitch` elements.
 template <class T>
 __device__ inline void storeRows(T* to, const float (&values)[kEach][kColumnsEach], int64_t n,
                                  int64_t head, int64_t step, int64_t first, int64_t steps,
-                                 int64_t heads, int64_t size) {
+                                 int64_t pitch, int64_t size) {
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
     const int64_t row = step + tileY() + kSide * i;
@@ -100,7 +101,7 @@ __device__ inline void storeRows(T* to, const float (&values)[kEach][kColumnsEac
     for (int j = 0; j < kColumnsEach; ++j) {
       const int64_t column = first + tileX() + kSide * j;
       if (column < size)
-        to[((n * steps + row) * heads + head) * size + column] = fromFloat<T>(values[i][j]);
+        to[(n * steps + row) * pitch + head * size + column] = fromFloat<T>(values[i][j]);
     }
   }
 }
@@ -122,10 +123,10 @@ __device__ void attentionQueryGradient(const AttentionOperands<T>& of, const T* 
     TileGradients gradients;
     tileGradients(of, pairs, g, query, step, tile, chunk, gradients);
     storeTile(tile, gradients.scores);
-    addProductWithTile<false>(tile, StepRows<T>(of.k, n, g, step, a.keySteps, a.keyHeads, a.size),
+    addProductWithTile<false>(tile, StepRows<T>(of.k, n, g, step, a.keySteps, a.keyPitch, a.size),
                               first, chunk, result);
   }
-  storeRows(dq, result, n, h, query, first, a.steps, a.heads, a.size);
+  storeRows(dq, result, n, h, query, first, a.steps, a.queryPitch, a.size);
 }
 
 /// A block computes dk and dv for 64 key steps of a key head. blockIdx.y chooses the columns.
@@ -148,14 +149,14 @@ __device__ void attentionKeyGradients(const AttentionOperands<T>& of, const T* m
       tileGradients(of, pairs, g, query, step, tile, chunk, gradients);
       storeTile(tile, gradients.weights);
       storeTile(scoreTile, gradients.scores);
-      addProductWithTile<true>(tile, StepRows<T>(of.dy, n, h, query, a.steps, a.heads, a.valueSize),
+      addProductWithTile<true>(tile, StepRows<T>(of.dy, n, h, query, a.steps, a.heads * a.valueSize, a.valueSize),
                                first, chunk, valueResult);
-      addProductWithTile<true>(scoreTile, StepRows<T>(of.q, n, h, query, a.steps, a.heads, a.size),
+      addProductWithTile<true>(scoreTile, StepRows<T>(of.q, n, h, query, a.steps, a.queryPitch, a.size),
                                first, chunk, keyResult);
     }
   }
-  storeRows(dk, keyResult, n, g, step, first, a.keySteps, a.keyHeads, a.size);
-  storeRows(dv, valueResult, n, g, step, first, a.keySteps, a.keyHeads, a.valueSize);
+  storeRows(dk, keyResult, n, g, step, first, a.keySteps, a.keyPitch, a.size);
+  storeRows(dv, valueResult, n, g, step, first, a.keySteps, a.valuePitch, a.valueSize);
 }
 
 }  // namespace strata::cuda

@@ -18,14 +18,23 @@ __device__ inline uint16_t roundedBits(float value, int32_t type) {
   return type == kBf16 ? fromFloat<bf16>(value).bits : fromFloat<f16>(value).bits;
 }
 
-__device__ inline float gradientAt(const UpdateMember& member, int64_t i) {
+/// Returns where element i of the variable is in a matrix of which it has some columns.
+__device__ inline int64_t columnsAt(int64_t i, int32_t width, int32_t pitch) {
+  if (width == pitch) return i;
+  const int64_t row = quotient(i, width);
+  return row * pitch + i - row * width;
+}
+
+__device__ inline float gradientAt(const UpdateMember& member, int64_t element) {
+  const int64_t i = columnsAt(element, member.width, member.gradientPitch);
   if (member.gradientType == kBf16) return toFloat(pointerOf<const bf16>(member.gradient)[i]);
   if (member.gradientType == kF16) return toFloat(pointerOf<const f16>(member.gradient)[i]);
   return pointerOf<const float>(member.gradient)[i];
 }
 
 /// Loads the gradients of elements [i, i + 4).
-__device__ inline FourFloats fourGradients(const UpdateMember& member, int64_t i) {
+__device__ inline FourFloats fourGradients(const UpdateMember& member, int64_t element) {
+  const int64_t i = columnsAt(element, member.width, member.gradientPitch);
   if (member.gradientType == kF32)
     return *reinterpret_cast<const FourFloats*>(pointerOf<const float>(member.gradient) + i);
   const FourHalves bits =
@@ -59,7 +68,8 @@ __device__ void updateOne(const UpdateMember& member, int32_t numStates, const R
   for (int s = 0; s < Rule::kMaxStates; ++s)
     if (s < numStates) pointerOf<float>(member.states[s])[i] = states[s];
   if (member.copy.bits != 0)
-    pointerOf<uint16_t>(member.copy)[i] = roundedBits(states[0], member.copyType);
+    pointerOf<uint16_t>(member.copy)[columnsAt(i, member.width, member.copyPitch)] =
+        roundedBits(states[0], member.copyType);
 }
 
 /// Updates elements [i, i + 4), whose addresses are multiples of 16 bytes.
@@ -91,7 +101,8 @@ __device__ void updateFour(const UpdateMember& member, int32_t numStates, const 
     if (s < numStates)
       *reinterpret_cast<FourFloats*>(pointerOf<float>(member.states[s]) + i) = states[s];
   if (member.copy.bits != 0)
-    *reinterpret_cast<FourHalves*>(pointerOf<uint16_t>(member.copy) + i) = copy;
+    *reinterpret_cast<FourHalves*>(pointerOf<uint16_t>(member.copy) +
+                                   columnsAt(i, member.width, member.copyPitch)) = copy;
 }
 
 template <int N, class Rule>
@@ -106,11 +117,16 @@ __device__ void updateMembers(const UpdateList<N>& list, const UpdateScalars& sc
   rule.begin(scalars.rate.bits == 0
                  ? 0.0f
                  : scalarAt(pointerOf<const void>(scalars.rate), scalars.rateType));
-  if (first + kUpdatedPerThread <= member.elements) {
+  // Four neighbours are aligned and in one row
+  const bool isRegular =
+      (member.width == member.gradientPitch && member.width == member.copyPitch) ||
+      (member.width % kUpdatedPerThread == 0 && member.gradientPitch % kUpdatedPerThread == 0 &&
+       member.copyPitch % kUpdatedPerThread == 0);
+  if (isRegular && first + kUpdatedPerThread <= member.elements) {
     updateFour(member, list.numStates, rule, first);
     return;
   }
-  for (int64_t i = first; i < member.elements; ++i)
+  for (int64_t i = first; i < member.elements && i < first + kUpdatedPerThread; ++i)
     updateOne(member, list.numStates, rule, i);
 }
 

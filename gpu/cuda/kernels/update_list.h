@@ -10,10 +10,13 @@ namespace strata::cuda {
 constexpr int kMaxStates = 4;
 
 /// A variable with its states, its gradient, and the 16-bit copy that it may have (null if not).
+/// Gradient and copy may be columns of wider matrices: from a row of `width` elements to the next
+/// one, there are so many elements.
 struct UpdateMember {
   AddressBits states[kMaxStates];
   AddressBits gradient, copy;
   int64_t elements = 0;
+  int32_t width = 0, gradientPitch = 0, copyPitch = 0;
   // The first block that updates the variable
   int32_t firstBlock = 0;
   // ElementType
@@ -22,7 +25,7 @@ struct UpdateMember {
 
 /// Parameters of a kernel have at most 4096 bytes on every GPU and driver, and 32764 from CUDA 12.1
 /// on. Small lists are cheaper to launch.
-constexpr int kFewMembers = 60, kManyMembers = 480;
+constexpr int kFewMembers = 50, kManyMembers = 400;
 
 template <int N>
 struct UpdateList {

@@ -16,7 +16,9 @@ namespace strata::cuda {
 namespace {
 
 AttentionSizes sizesOf(const CudaSetup& setup, const AttentionForm& form) {
-  const Shape &q = setup.inputShape(0), &k = setup.inputShape(1);
+  const Shape q = form.isJoined ? partOfJoined(setup.inputs[0]).shape : setup.inputShape(0),
+              k = form.isJoined ? q : setup.inputShape(1),
+              v = form.isJoined ? q : setup.inputShape(2);
   AttentionSizes a;
   a.samples = q[0];
   a.steps = q[1];
@@ -24,7 +26,10 @@ AttentionSizes sizesOf(const CudaSetup& setup, const AttentionForm& form) {
   a.size = q[3];
   a.keySteps = k[1];
   a.keyHeads = k[2];
-  a.valueSize = setup.inputShape(2)[3];
+  a.valueSize = v[3];
+  a.queryPitch = setup.inputShape(0)[2] * a.size;
+  a.keyPitch = form.isJoined ? a.queryPitch : a.keyHeads * a.size;
+  a.valuePitch = form.isJoined ? a.queryPitch : a.keyHeads * a.valueSize;
   if (form.mask >= 0) a.maskSteps = setup.inputShape(static_cast<size_t>(form.mask))[1];
   const double rate = setup.real("rate");
   a.scale = static_cast<float>(setup.real("scale"));
@@ -53,9 +58,20 @@ struct OptionalOperands {
 /// Compute capability of the first cards with fused attention.
 constexpr int kFusedAttentionMajor = 8;
 
-/// The strides of a tensor [B,H,T,D] whose memory order is [B,T,H,D].
-void setStrides(int64_t (&strides)[4], int64_t steps, int64_t heads, int64_t size) {
-  const int64_t values[] = {steps * heads * size, size, heads * size, 1};
+/// Returns query, key and value, or their gradients. If they are one operand, they are the first,
+/// second and third part of each step.
+std::vector<DeviceAddress> partsOf(const std::vector<DeviceAddress>& operands,
+                                   const AttentionForm& form, const AttentionSizes& a,
+                                   DType dtype) {
+  if (!form.isJoined) return {operands[0], operands[1], operands[2]};
+  const size_t bytes = static_cast<size_t>(a.heads * a.size) * dtypeBytes(dtype);
+  return {operands[0], operands[0] + bytes, operands[0] + 2 * bytes};
+}
+
+/// The strides of a tensor [B,H,T,D] whose memory order is [B,T,H,D], with `pitch` elements from a
+/// step to the next one.
+void setStrides(int64_t (&strides)[4], int64_t steps, int64_t pitch, int64_t size) {
+  const int64_t values[] = {steps * pitch, size, pitch, 1};
   std::copy_n(values, 4, strides);
 }
 
@@ -119,10 +135,10 @@ StrataLibraryCall callOf(const CudaSetup& setup, const AttentionSizes& a, bool i
   attention.keys = a.keySteps;
   attention.headSize = a.size;
   attention.valueSize = a.valueSize;
-  setStrides(attention.qStrides, a.steps, a.heads, a.size);
-  setStrides(attention.kStrides, a.keySteps, a.heads, a.size);
-  setStrides(attention.vStrides, a.keySteps, a.heads, a.valueSize);
-  setStrides(attention.oStrides, a.steps, a.heads, a.valueSize);
+  setStrides(attention.qStrides, a.steps, a.queryPitch, a.size);
+  setStrides(attention.kStrides, a.keySteps, a.keyPitch, a.size);
+  setStrides(attention.vStrides, a.keySteps, a.valuePitch, a.valueSize);
+  setStrides(attention.oStrides, a.steps, a.heads * a.valueSize, a.valueSize);
   attention.type = static_cast<StrataType>(setup.inputType());
   attention.scale = a.scale;
   return call;
@@ -157,9 +173,9 @@ std::shared_ptr<const FusedAttention> planFused(const CudaSetup& setup, const At
 
 /// Makes the kernel of fused attention. `operandsOf` returns the operands in the order of
 /// StrataAttention.
+template <class OperandsOf>
 std::unique_ptr<CudaKernel> fusedKernel(const std::shared_ptr<const FusedAttention>& fused,
-                                        const KernelPath& path,
-                                        std::vector<DeviceAddress> (*operandsOf)(const Operands&)) {
+                                        const KernelPath& path, OperandsOf operandsOf) {
   std::string name = std::string("cuDNN ") + fused->largest()->algorithm();
   if (fused->numParts() > 1) name += " in " + std::to_string(fused->numParts()) + " parts";
   if (!path.isDeterministic) name += ", not deterministic";
@@ -185,22 +201,28 @@ int64_t columnBlocks(int64_t columns) {
 
 std::unique_ptr<CudaKernel> makeAttention(const CudaSetup& setup) {
   const Function& function = setup.typed("attention", setup.inputType());
-  const AttentionForm form = attentionForm(setup.attributes, false);
+  const AttentionForm form = attentionForm(setup.op, setup.attributes);
   const AttentionSizes a = sizesOf(setup, form);
+  const auto partsOfInput = [form, a, dtype = setup.inputType()](const Operands& operands) {
+    return partsOf(operands.inputs, form, a, dtype);
+  };
   KernelPath path;
   if (const auto fused = planFused(setup, form, a, false, path))
     return withPath(fusedKernel(fused, path,
-                                [](const Operands& operands) -> std::vector<DeviceAddress> {
-                                  const auto &in = operands.inputs, &out = operands.outputs;
-                                  return {in[0], in[1], in[2], out[0], out[1]};
+                                [partsOfInput](const Operands& operands) {
+                                  std::vector<DeviceAddress> result = partsOfInput(operands);
+                                  result.insert(result.end(),
+                                                {operands.outputs[0], operands.outputs[1]});
+                                  return result;
                                 }),
                     path);
   auto own = makeKernel("attention", [=, &function](Encoder& encoder, const Operands& operands) {
     const OptionalOperands optional(operands, form);
+    const std::vector<DeviceAddress> parts = partsOfInput(operands);
     encoder.launch(function, {a.samples * a.heads * a.queryTiles(), columnBlocks(a.valueSize)},
-                   kAttentionThreads, operands.inputs[0], operands.inputs[1], operands.inputs[2],
-                   optional.mask, optional.seed, optional.step, optional.firstSample,
-                   operands.outputs[0], operands.outputs[1], a);
+                   kAttentionThreads, parts[0], parts[1], parts[2], optional.mask, optional.seed,
+                   optional.step, optional.firstSample, operands.outputs[0], operands.outputs[1],
+                   a);
   });
   return withPath(std::move(own), path);
 }
@@ -210,35 +232,51 @@ std::unique_ptr<CudaKernel> makeAttentionBackward(const CudaSetup& setup) {
   const Function& deltas = setup.typed("attention_deltas", dtype);
   const Function& query = setup.typed("attention_query_gradient", dtype);
   const Function& key = setup.typed("attention_key_gradients", dtype);
-  const AttentionForm form = attentionForm(setup.attributes, true);
+  const AttentionForm form = attentionForm(setup.op, setup.attributes);
   const AttentionSizes a = sizesOf(setup, form);
+  /// The operands of the kernels by their meaning.
+  struct Bound {
+    std::vector<DeviceAddress> parts, gradients;
+    DeviceAddress result, logSums, change;
+  };
+  const auto bind = [form, a, dtype](const Operands& operands) {
+    const auto at = [&](int i) {
+      return operands.inputs[static_cast<size_t>(i)];
+    };
+    return Bound{partsOf(operands.inputs, form, a, dtype),
+                 partsOf(operands.outputs, form, a, dtype), at(form.result), at(form.logSums),
+                 at(form.gradient)};
+  };
   KernelPath path;
   if (const auto fused = planFused(setup, form, a, true, path))
-    return withPath(fusedKernel(fused, path,
-                                [](const Operands& operands) -> std::vector<DeviceAddress> {
-                                  const auto &in = operands.inputs, &out = operands.outputs;
-                                  return {in[0], in[1],  in[2],  in[3], in[5],
-                                          in[4], out[0], out[1], out[2]};
-                                }),
-                    path);
+    return withPath(
+        fusedKernel(fused, path,
+                    [bind](const Operands& operands) -> std::vector<DeviceAddress> {
+                      const Bound b = bind(operands);
+                      return {b.parts[0], b.parts[1], b.parts[2],     b.result,       b.change,
+                              b.logSums,  b.gradients[0], b.gradients[1], b.gradients[2]};
+                    }),
+        path);
   const int64_t rows = a.samples * a.steps * a.heads;
   auto own = makeKernel(
       "attention_backward",
       [=, &deltas, &query, &key](Encoder& encoder, const Operands& operands) {
         const OptionalOperands optional(operands, form);
-        const std::vector<DeviceAddress>& in = operands.inputs;
+        const Bound b = bind(operands);
         const DeviceAddress delta = operands.workspace;
-        encoder.launch(deltas, {Encoder::blocksFor(rows, kBlock / 32)}, kBlock, in[3], in[5], delta,
-                       a);
-        encoder.launch(query, {a.samples * a.heads * a.queryTiles(), columnBlocks(a.size)},
-                       kAttentionThreads, in[0], in[1], in[2], in[4], in[5], delta, optional.mask,
-                       optional.seed, optional.step, optional.firstSample, operands.outputs[0], a);
-        encoder.launch(
-            key,
-            {a.samples * a.keyHeads * a.keyTiles(), columnBlocks(std::max(a.size, a.valueSize))},
-            kAttentionThreads, in[0], in[1], in[2], in[4], in[5], delta, optional.mask,
-            optional.seed, optional.step, optional.firstSample, operands.outputs[1],
-            operands.outputs[2], a);
+        encoder.launch(deltas, {Encoder::blocksFor(rows, kBlock / 32)}, kBlock, b.result, b.change,
+                       delta, a);
+        const auto launch = [&](const Function& function, const Grid& grid,
+                                const auto&... gradients) {
+          encoder.launch(function, grid, kAttentionThreads, b.parts[0], b.parts[1], b.parts[2],
+                         b.logSums, b.change, delta, optional.mask, optional.seed, optional.step,
+                         optional.firstSample, gradients..., a);
+        };
+        launch(query, {a.samples * a.heads * a.queryTiles(), columnBlocks(a.size)},
+               b.gradients[0]);
+        launch(key,
+               {a.samples * a.keyHeads * a.keyTiles(), columnBlocks(std::max(a.size, a.valueSize))},
+               b.gradients[1], b.gradients[2]);
       },
       static_cast<size_t>(rows) * sizeof(float));
   return withPath(std::move(own), path);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Updates of several variables in one launch, or one for each 480 variables.
+// Updates of several variables in one launch, or one for each 400 variables.
 #include "gpu/ops/joined_updates.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gpu/cuda/kernels/update_list.h"
@@ -11,13 +12,46 @@
 namespace strata::cuda {
 namespace {
 
+constexpr size_t kCopyBytes = 2;
+
+/// A variable: its index in the op, and how many bytes after the beginning of the operands its
+/// columns begin.
+struct Member {
+  size_t index = 0, gradientOffset = 0, copyOffset = 0;
+};
+
 /// The variables of one launch.
 struct Batch {
   UpdateList<kManyMembers> list;
-  // The index of each variable in the op
-  std::vector<size_t> members;
+  std::vector<Member> members;
   int64_t blocks = 0;
 };
+
+/// Describes the columns that a variable has in its gradient and its copy. Where it has all columns,
+/// the matrix is read as rows of the same width as the other one's.
+Member memberOf(UpdateMember& member, const CudaSetup& setup, const JoinedUpdates& joined,
+                size_t i) {
+  const size_t gradientBytes = dtypeBytes(setup.inputs[joined.gradient(i)].dtype);
+  const Columns gradient = joined.gradientColumns(i, setup.inputs);
+  Member result{i, static_cast<size_t>(gradient.first) * gradientBytes, 0};
+  Columns copy = gradient;
+  if (joined.copies[i] != 0) {
+    member.copyType = static_cast<int16_t>(setup.outputs[joined.copy(i)].dtype);
+    copy = joined.copyColumns(i, setup.inputs);
+    result.copyOffset = static_cast<size_t>(copy.first) * kCopyBytes;
+  }
+  const bool isGradientWide = gradient.width != gradient.pitch, isCopyWide = copy.width != copy.pitch;
+  if (!isGradientWide && !isCopyWide) return result;
+  require(!isGradientWide || !isCopyWide || gradient.width == copy.width,
+          "gradient and copy of a variable have equal columns");
+  if (std::max(gradient.pitch, copy.pitch) > INT32_MAX)
+    throw Error(ErrorCode::UnsupportedOp, setup.op,
+                "joined weights with more than 2^31 columns have no kernel. Use fewer units.");
+  member.width = static_cast<int32_t>(isGradientWide ? gradient.width : copy.width);
+  member.gradientPitch = isGradientWide ? static_cast<int32_t>(gradient.pitch) : member.width;
+  member.copyPitch = isCopyWide ? static_cast<int32_t>(copy.pitch) : member.width;
+  return result;
+}
 
 std::vector<Batch> batchesOf(const CudaSetup& setup, const JoinedUpdates& joined) {
   std::vector<Batch> batches;
@@ -34,9 +68,7 @@ std::vector<Batch> batchesOf(const CudaSetup& setup, const JoinedUpdates& joined
     member.elements = elements;
     member.firstBlock = static_cast<int32_t>(batch.blocks);
     member.gradientType = static_cast<int16_t>(setup.inputs[joined.gradient(i)].dtype);
-    if (joined.copies[i] != 0)
-      member.copyType = static_cast<int16_t>(setup.outputs[first + joined.numStates].dtype);
-    batch.members.push_back(i);
+    batch.members.push_back(memberOf(member, setup, joined, i));
     batch.blocks += Encoder::blocksFor(elements, kBlock * kUpdatedPerThread);
   }
   return batches;
@@ -51,12 +83,13 @@ void launchBatches(Encoder& encoder, const Operands& operands, const std::vector
     UpdateList<kManyMembers> list = batch.list;
     for (size_t i = 0; i < batch.members.size(); ++i) {
       UpdateMember& member = list.members[i];
-      const size_t first = joined.firstState(batch.members[i]);
+      const auto& [index, gradientOffset, copyOffset] = batch.members[i];
+      const size_t first = joined.firstState(index);
       for (size_t state = 0; state < joined.numStates; ++state)
         member.states[state].bits = operands.outputs[first + state].bits();
-      member.gradient.bits = operands.inputs[joined.gradient(batch.members[i])].bits();
-      if (joined.copies[batch.members[i]] != 0)
-        member.copy.bits = operands.outputs[first + joined.numStates].bits();
+      member.gradient.bits = (operands.inputs[joined.gradient(index)] + gradientOffset).bits();
+      if (joined.copies[index] != 0)
+        member.copy.bits = (operands.outputs[joined.copy(index)] + copyOffset).bits();
     }
     if (list.count > kFewMembers) {
       encoder.launch(many, {batch.blocks}, kBlock, list, scalars, numbers...);

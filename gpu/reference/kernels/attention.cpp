@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attention and its gradient, one query step at a time, with sums in double. The formulas are in
-// gpu/ops/attention.cpp. The forward pass is split by samples and heads, the backward pass by
+// Attention and its gradient, one query step at a time, with sums in double; also with query, key
+// and value in one operand. The formulas are in gpu/ops/attention.cpp. The forward pass is split by samples and heads, the backward pass by
 // samples and key heads.
 #include "gpu/ops/attention.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -16,27 +17,50 @@ namespace {
 struct AttentionSizes {
   AttentionForm form;
   int64_t samples, steps, heads, size, keySteps, keyHeads, valueSize, maskSteps = 0;
+  // The heads of a step in the memory of the query, and in that of key and value
+  int64_t queryRow, keyRow;
   double scale, rate;
   bool isCausal, dropsHidden;
   uint64_t stream;
 
-  AttentionSizes(const KernelSetup& setup, bool isBackward)
-      : form(attentionForm(setup.attributes, isBackward)),
-        samples(setup.inputShape()[0]),
-        steps(setup.inputShape()[1]),
-        heads(setup.inputShape()[2]),
-        size(setup.inputShape()[3]),
-        keySteps(setup.inputShape(1)[1]),
-        keyHeads(setup.inputShape(1)[2]),
-        valueSize(setup.inputShape(2)[3]),
+  explicit AttentionSizes(const KernelSetup& setup)
+      : form(attentionForm(setup.op, setup.attributes)),
         scale(setup.real("scale")),
         rate(setup.real("rate")),
         isCausal(setup.flag("causal")),
         dropsHidden(setup.flag("drops_hidden")),
         stream(streamOf(setup.text("stream"))) {
+    const TensorType& first = setup.inputs[0];
+    const Shape q = form.isJoined ? partOfJoined(first).shape : first.shape,
+                k = form.isJoined ? q : setup.inputShape(1),
+                v = form.isJoined ? q : setup.inputShape(2);
+    samples = q[0];
+    steps = q[1];
+    heads = q[2];
+    size = q[3];
+    keySteps = k[1];
+    keyHeads = k[2];
+    valueSize = v[3];
+    queryRow = first.shape[2];
+    keyRow = form.isJoined ? queryRow : keyHeads;
     if (form.mask >= 0) maskSteps = setup.inputShape(static_cast<size_t>(form.mask))[1];
   }
   int64_t group() const { return heads / keyHeads; }
+  /// Returns where query, key and value begin.
+  template <class T>
+  std::array<const T*, 3> parts(const KernelArguments& arguments) const {
+    if (!form.isJoined)
+      return {inputOf<T>(arguments, 0), inputOf<T>(arguments, 1), inputOf<T>(arguments, 2)};
+    const T* const joined = inputOf<T>(arguments, 0);
+    return {joined, joined + heads * size, joined + 2 * heads * size};
+  }
+  template <class T>
+  std::array<T*, 3> gradients(const KernelArguments& arguments) const {
+    if (!form.isJoined)
+      return {outputOf<T>(arguments, 0), outputOf<T>(arguments, 1), outputOf<T>(arguments, 2)};
+    T* const joined = outputOf<T>(arguments);
+    return {joined, joined + heads * size, joined + 2 * heads * size};
+  }
 };
 
 /// Describes one query step of a sample and head: which key steps are visible, and which weights
@@ -92,13 +116,12 @@ double dot(const T* a, const T* b, int64_t n) {
 }  // namespace
 
 std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
-  const AttentionSizes a(setup, false);
+  const AttentionSizes a(setup);
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
     return makeKernel(
         [a, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          const T *q = inputOf<T>(arguments, 0), *k = inputOf<T>(arguments, 1),
-                  *v = inputOf<T>(arguments, 2);
+          const auto [q, k, v] = a.parts<T>(arguments);
           T *y = outputOf<T>(arguments), *sums = outputOf<T>(arguments, 1);
           double* const weights =
               reinterpret_cast<double*>(arguments.workspace) + worker * a.keySteps;
@@ -109,14 +132,15 @@ std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
             for (int64_t t = 0; t < a.steps; ++t) {
               row.at(n, h, t);
               const int64_t at = (n * a.steps + t) * a.heads + h;
+              const T* const query = q + ((n * a.steps + t) * a.queryRow + h) * a.size;
               const auto keyAt = [&](int64_t s) {
-                return (n * a.keySteps + s) * a.keyHeads + g;
+                return (n * a.keySteps + s) * a.keyRow + g;
               };
               double largest = -std::numeric_limits<double>::infinity(), sum = 0;
               bool seesAny = false;
               for (int64_t s = 0; s < a.keySteps; ++s) {
                 if (!row.sees(s)) continue;
-                weights[s] = a.scale * dot(q + at * a.size, k + keyAt(s) * a.size, a.size);
+                weights[s] = a.scale * dot(query, k + keyAt(s) * a.size, a.size);
                 largest = std::isnan(weights[s]) ? weights[s] : std::max(largest, weights[s]);
                 seesAny = true;
               }
@@ -146,18 +170,20 @@ std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
 }
 
 std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
-  const AttentionSizes a(setup, true);
+  const AttentionSizes a(setup);
   const int64_t keyFloats = a.keySteps * a.size, valueFloats = a.keySteps * a.valueSize,
                 scratch = keyFloats + valueFloats + a.size;
   return forFloating(setup, setup.inputType(), [&](auto type) {
     using T = decltype(type);
     return makeKernel(
         [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
-          const T *q = inputOf<T>(arguments, 0), *k = inputOf<T>(arguments, 1),
-                  *v = inputOf<T>(arguments, 2), *y = inputOf<T>(arguments, 3),
-                  *sums = inputOf<T>(arguments, 4), *dy = inputOf<T>(arguments, 5);
-          T *dq = outputOf<T>(arguments, 0), *dk = outputOf<T>(arguments, 1),
-            *dv = outputOf<T>(arguments, 2);
+          const auto [q, k, v] = a.parts<T>(arguments);
+          const auto [dq, dk, dv] = a.gradients<T>(arguments);
+          const auto operand = [&](int i) {
+            return inputOf<T>(arguments, static_cast<size_t>(i));
+          };
+          const T *y = operand(a.form.result), *sums = operand(a.form.logSums),
+                  *dy = operand(a.form.gradient);
           double* const ownKey = reinterpret_cast<double*>(arguments.workspace) + worker * scratch;
           double *const ownValue = ownKey + keyFloats, *const ownQuery = ownValue + valueFloats;
           AttentionRow<T> row(a, arguments);
@@ -165,13 +191,14 @@ std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
           for (int64_t i = range.begin; i < range.end; ++i) {
             const int64_t n = i / a.keyHeads, g = i % a.keyHeads;
             const auto keyAt = [&](int64_t s) {
-              return (n * a.keySteps + s) * a.keyHeads + g;
+              return (n * a.keySteps + s) * a.keyRow + g;
             };
             std::fill(ownKey, ownQuery, 0.0);
             for (int64_t h = g * a.group(); h < (g + 1) * a.group(); ++h) {
               for (int64_t t = 0; t < a.steps; ++t) {
                 row.at(n, h, t);
-                const int64_t at = (n * a.steps + t) * a.heads + h;
+                const int64_t at = (n * a.steps + t) * a.heads + h,
+                              queryAt = ((n * a.steps + t) * a.queryRow + h) * a.size;
                 const double logSum = static_cast<double>(sums[(n * a.heads + h) * a.steps + t]);
                 const T* const change = dy + at * a.valueSize;
                 const double mean = dot(change, y + at * a.valueSize, a.valueSize);
@@ -183,7 +210,7 @@ std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
                     weight = a.dropsHidden ? 0 : 1 / static_cast<double>(a.keySteps);
                   else if (row.sees(s))
                     weight = std::exp(
-                        a.scale * dot(q + at * a.size, k + keyAt(s) * a.size, a.size) - logSum);
+                        a.scale * dot(q + queryAt, k + keyAt(s) * a.size, a.size) - logSum);
                   else
                     continue;
                   const double factor = row.factor(s);
@@ -195,12 +222,12 @@ std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
                       a.scale * weight *
                       (factor * dot(change, v + keyAt(s) * a.valueSize, a.valueSize) - mean);
                   for (int64_t d = 0; d < a.size; ++d) {
-                    ownKey[s * a.size + d] += own * static_cast<double>(q[at * a.size + d]);
+                    ownKey[s * a.size + d] += own * static_cast<double>(q[queryAt + d]);
                     ownQuery[d] += own * static_cast<double>(k[keyAt(s) * a.size + d]);
                   }
                 }
                 for (int64_t d = 0; d < a.size; ++d)
-                  dq[at * a.size + d] = static_cast<T>(ownQuery[d]);
+                  dq[queryAt + d] = static_cast<T>(ownQuery[d]);
               }
             }
             for (int64_t s = 0; s < a.keySteps; ++s) {

@@ -101,6 +101,35 @@ OpRow pairs(std::string name, AttentionOptions options, Shape query, Shape key, 
   return row;
 }
 
+/// Returns a row of self_attention and its gradient, whose operands are qkv [N,T,3H,D], dy [N,T,H,D]
+/// and, if `hasMask`, a mask [N,1,T].
+OpRow ofOneOperand(const std::string& name, Shape joined, Attributes attributes,
+                   bool hasMask = false) {
+  std::vector<OperandSpec> operands{f(joined),
+                                    f({joined[0], joined[1], joined[2] / 3, joined[3]})};
+  attributes.set("scale", 0.6);
+  attributes.set("has_mask", hasMask);
+  if (hasMask) {
+    std::vector<double> kept;
+    for (int64_t i = 0; i < joined[0] * joined[1]; ++i)
+      kept.push_back(i % 3 == 1 ? 0 : 1);
+    operands.push_back(fixed({joined[0], 1, joined[1]}, kept, false));
+  }
+  OpRow row{"self_attention/" + name, std::move(operands), [=](Graph& g, const Values& x) {
+              const Values mask(x.begin() + 2, x.end());
+              Values inputs{x[0]};
+              inputs.insert(inputs.end(), mask.begin(), mask.end());
+              const Values results =
+                  g.node(g.addNode(opNamed("self_attention"), inputs, attributes)).outputs;
+              inputs = {x[0], results[0], results[1], x[1]};
+              inputs.insert(inputs.end(), mask.begin(), mask.end());
+              return Values{results[0], results[1],
+                            g.add(opNamed("self_attention_backward"), inputs, attributes)};
+            }};
+  row.hasGradient = false;
+  return row;
+}
+
 void addAttention(Rows& rows) {
   AttentionOptions causal, dropped, all;
   causal.isCausal = true;
@@ -122,6 +151,10 @@ void addAttention(Rows& rows) {
   rows.push_back(pairs("multiples of 8", {}, {2, 5, 2, 8}, {2, 7, 2, 8}, 16));
   rows.push_back(pairs("multiples of 8, causal", causal, {1, 70, 3, 16}, {1, 66, 3, 16}, 8));
   rows.push_back(pairs("many steps", causal, {1, 45, 2, 20}, {1, 70, 1, 20}, 33));
+  rows.push_back(ofOneOperand("two heads", {2, 5, 6, 3}, {}));
+  rows.push_back(ofOneOperand("causal, masked", {3, 66, 3, 5}, {{"causal", true}}, true));
+  rows.push_back(ofOneOperand("multiples of 8", {2, 7, 6, 8}, {}));
+  rows.push_back(ofOneOperand("multiples of 8, causal", {1, 70, 9, 16}, {{"causal", true}}));
 }
 
 }  // namespace

@@ -90,7 +90,9 @@ Graph after(const std::string& pass, const Graph& before, int* rewrites = nullpt
   Graph graph = before;
   PipelineOptions options = test::onlyPass(pass);
   options.device.storesFiltersAsKrsc = options.device.keepsLowWeights =
-      options.device.widensProducts = options.device.joinsUpdates = true;
+      options.device.widensProducts = options.device.joinsUpdates =
+          options.device.joinsProjections = options.device.sumsBiasGradients =
+              options.device.addsToProducts = true;
   for (const PassReport& report : runPasses(graph, options)) {
     CHECK(report.failure == "");
     if (rewrites && report.pass == pass) *rewrites = report.rewrites;
