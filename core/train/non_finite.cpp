@@ -188,7 +188,8 @@ static std::string nameOfNonFinite(double loss) {
 static void lowerPrecision(Graph& graph, const Network& network) {
   if (network.steps().isPassDisabled("mixed_precision")) return;
   PassReport report;
-  mixedPrecision(graph, network.steps().execution().precision, report);
+  mixedPrecision(graph, network.steps().execution().precision, network.steps().device().traits(),
+                 report);
 }
 
 /// Runs the forward pass of a batch again, and finds the first layer whose output is not finite.

@@ -96,6 +96,7 @@ DeviceTraits CudaDevice::traits() const {
   traits.sumsBiasGradients = true;
   traits.addsToProducts = true;
   traits.storesFiltersAsKrsc = true;
+  traits.roundsLookups = traits.sumsSquaresOfLookups = true;
   traits.widensProducts = true;
   traits.keepsLowWeights = true;
   traits.joinsProjections = true;

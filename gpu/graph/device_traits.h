@@ -49,6 +49,10 @@ struct DeviceTraits {
   bool updatesWithProducts = false;
   /// Weights of convolutions are stored as [K,R,S,C] instead of [R,S,C,K].
   bool storesFiltersAsKrsc = false;
+  /// Lookups of rows of f32 give results of 16 bits.
+  bool roundsLookups = false;
+  /// Sums of the gradients of lookups also sum squares.
+  bool sumsSquaresOfLookups = false;
   /// Products of 16-bit operands give f32 results.
   bool widensProducts = false;
   /// The 16-bit versions of weights are variables of their own, which updates write.

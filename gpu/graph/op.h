@@ -166,6 +166,9 @@ enum class OpPrecision : uint8_t {
   Follows,
   // Like Follows, but the results are f32: sums
   FollowsToFull,
+  // The operands are f32. Results have 16 bits if the first operand is a weight and the device has
+  // such kernels: lookups
+  RoundsWeights,
 };
 
 struct AttributeSpec {

@@ -10,7 +10,8 @@
 //                                              v
 //                                          reduce_sum -> y f32
 //
-// OpDef::precision says which ops compute in 16 bits. An op that follows its operands does so if
+// OpDef::precision says which ops compute in 16 bits. Lookups in a table of weights do so on devices
+// that round them. An op that follows its operands does so if
 // one of them has 16 bits. It stays f32 if another operand is a computed f32 value that is repeated
 // along the result, such as the scale of a normalization, because rounding it would change many
 // elements alike. Movement also has 16 bits if only ops with 16 bits use the result. Inputs,
@@ -32,9 +33,10 @@ namespace {
 
 class PrecisionLowerer {
  public:
-  PrecisionLowerer(Graph& graph, DType low, PassReport& report)
+  PrecisionLowerer(Graph& graph, DType low, const DeviceTraits& device, PassReport& report)
       : m_graph(graph),
         m_low(low),
+        m_roundsLookups(device.roundsLookups),
         m_report(report),
         m_order(graph.order()),
         m_isLowered(static_cast<size_t>(graph.numNodes())),
@@ -66,6 +68,7 @@ class PrecisionLowerer {
   /// Returns whether operand `i` of a node has 16 bits if the node computes in 16 bits.
   bool isLowOperand(const Node& node, size_t i) const {
     const std::vector<int>& listed = node.op->lowOperands;
+    if (node.op->precision == OpPrecision::RoundsWeights) return false;
     return isF32(node.inputs[i]) &&
            (listed.empty() || std::ranges::find(listed, static_cast<int>(i)) != listed.end());
   }
@@ -75,6 +78,9 @@ class PrecisionLowerer {
     if (node.op->precision == OpPrecision::Full || node.layer.empty() ||
         node.phase == Phase::Update)
       return false;
+    if (node.op->precision == OpPrecision::RoundsWeights)
+      return m_roundsLookups && isF32(node.inputs[0]) &&
+             m_graph.value(node.inputs[0]).category == Category::Parameter;
     for (size_t i = 0; i < node.inputs.size(); ++i)
       if (isLowOperand(node, i)) return true;
     return false;
@@ -83,7 +89,9 @@ class PrecisionLowerer {
   bool isChosen(NodeId id) const {
     const Node& node = m_graph.node(id);
     if (!isCandidate(node)) return false;
-    if (node.op->precision == OpPrecision::Low) return true;
+    if (node.op->precision == OpPrecision::Low ||
+        node.op->precision == OpPrecision::RoundsWeights)
+      return true;
     // The sum of several gradients of a weight
     if (node.op->precision == OpPrecision::Follows &&
         m_graph.value(node.outputs[0]).category == Category::Gradient)
@@ -215,6 +223,7 @@ class PrecisionLowerer {
 
   Graph& m_graph;
   const DType m_low;
+  const bool m_roundsLookups;
   PassReport& m_report;
   const std::vector<NodeId> m_order;
   // For the nodes and values of the graph before the pass
@@ -229,9 +238,11 @@ class PrecisionLowerer {
 
 }  // namespace
 
-void mixedPrecision(Graph& graph, Precision precision, PassReport& report) {
+void mixedPrecision(Graph& graph, Precision precision, const DeviceTraits& device,
+                    PassReport& report) {
   if (precision == Precision::Float32 || precision == Precision::Tf32) return;
-  PrecisionLowerer(graph, precision == Precision::BFloat16 ? DType::BF16 : DType::F16, report)
+  PrecisionLowerer(graph, precision == Precision::BFloat16 ? DType::BF16 : DType::F16, device,
+                   report)
       .run();
 }
 

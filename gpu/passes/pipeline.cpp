@@ -218,7 +218,7 @@ const std::vector<Pass>& standardPasses() {
                    "Computes products and activations with 16-bit numbers, if the precision is "
                    "bfloat16 or float16"),
        [](Graph& graph, const PipelineOptions& options, PassReport& report) {
-         mixedPrecision(graph, options.precision, report);
+         mixedPrecision(graph, options.precision, options.device, report);
        }},
       {"store_filters",
        STRATA_TEXT("pass", "Stores the weights of convolutions as libraries of cards read them"),
@@ -240,6 +240,9 @@ const std::vector<Pass>& standardPasses() {
        STRATA_TEXT("pass",
                    "Computes query, key and value of self-attention in one product, on GPUs"),
        joinProjections},
+      {"fuse_lookups",
+       STRATA_TEXT("pass", "Sums squares of the gradients of embeddings directly, on GPUs"),
+       fuseLookups},
       {"fuse_siblings",
        STRATA_TEXT(
            "pass",

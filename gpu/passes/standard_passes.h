@@ -17,10 +17,12 @@ void foldConstants(Graph& graph, PassReport& report, const OpEvaluator& evaluate
 void simplifyArithmetic(Graph& graph, PassReport& report);
 /// Lets products, convolutions, attention and the ops between them compute in `precision`. The
 /// types of inputs, outputs and variables do not change.
-void mixedPrecision(Graph& graph, Precision precision, PassReport& report);
+void mixedPrecision(Graph& graph, Precision precision, const DeviceTraits& device,
+                    PassReport& report);
 void storeFilters(Graph& graph, const DeviceTraits& device, PassReport& report);
 void widenGradients(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseIntoProducts(Graph& graph, const DeviceTraits& device, PassReport& report);
+void fuseLookups(Graph& graph, const DeviceTraits& device, PassReport& report);
 void joinProjections(Graph& graph, const DeviceTraits& device, PassReport& report);
 void keepLowWeights(Graph& graph, const DeviceTraits& device, PassReport& report);
 void fuseBiasActivation(Graph& graph, const DeviceTraits& device, PassReport& report);

@@ -11,14 +11,24 @@
 
 namespace strata::cuda {
 
-/// y[i, c] = table[indices[i], c]. A lookup outside the table gives a row of NaN.
+template <class Table, class T>
+struct Rounded {
+  __device__ static T of(Table value) { return fromFloat<T>(toFloat(value)); }
+};
 template <class T>
-__device__ void gather(const T* STRATA_RESTRICT table, const void* indices, T* y, int64_t count,
+struct Rounded<T, T> {
+  __device__ static T of(T value) { return value; }
+};
+
+/// y[i, c] = table[indices[i], c]. A lookup outside the table gives a row of NaN.
+template <class Table, class T>
+__device__ void gather(const Table* STRATA_RESTRICT table, const void* indices, T* y, int64_t count,
                        int64_t columns, int64_t rows, int32_t indexBytes) {
   const int64_t i = globalThread();
   if (i >= count) return;
   const int64_t lookup = quotient(i, columns), row = integerAt(indices, indexBytes, lookup);
-  y[i] = row >= 0 && row < rows ? table[row * columns + i - lookup * columns] : fromFloat<T>(NAN);
+  y[i] = row >= 0 && row < rows ? Rounded<Table, T>::of(table[row * columns + i - lookup * columns])
+                                : fromFloat<T>(NAN);
 }
 
 /// Blocks are numbered by tile, then by their columns.
@@ -32,14 +42,14 @@ __device__ inline int64_t columnOfThread(int64_t columns) {
   return blockIdx.x % blocksOfTile(columns) * blockDim.x + threadIdx.x;
 }
 
-/// Adds the rows of dy in tiles of kLookupsPerTile sorted lookups, one thread per tile and column.
+/// Adds the rows of dy, or the squares of their elements, in tiles of kLookupsPerTile sorted lookups, one thread per tile and column.
 /// A run is the lookups of one row. The sum of a run inside the tile goes to the table. The sum of
 /// a run that begins before the tile goes to `firsts`, that of a run that only begins in the tile
 /// to `lasts`.
 template <class T>
 __device__ void sumTiles(const T* STRATA_RESTRICT dy, const int32_t* keys, const int32_t* lookups,
                          float* table, float* firsts, float* lasts, int64_t count, int64_t columns,
-                         int64_t rows) {
+                         int64_t rows, int32_t isOfSquares) {
   const int64_t tile = tileOfBlock(columns), column = columnOfThread(columns);
   if (column >= columns) return;
   const int64_t begin = tile * kLookupsPerTile,
@@ -49,8 +59,10 @@ __device__ void sumTiles(const T* STRATA_RESTRICT dy, const int32_t* keys, const
     if (row >= rows) return;
     const bool beginsBefore = at == begin && at > 0 && keys[at - 1] == row;
     float sum = 0;
-    for (; at < end && keys[at] == row; ++at)
-      sum += toFloat(dy[static_cast<int64_t>(lookups[at]) * columns + column]);
+    for (; at < end && keys[at] == row; ++at) {
+      const float value = toFloat(dy[static_cast<int64_t>(lookups[at]) * columns + column]);
+      sum += isOfSquares != 0 ? value * value : value;
+    }
     if (beginsBefore)
       firsts[tile * columns + column] = sum;
     else if (at == end && at < count && keys[at] == row)
@@ -157,10 +169,17 @@ STRATA_KERNEL(gather_join_tiles)
     strata::cuda::gather(table, indices, y, count, columns, rows, indexBytes);               \
   }                                                                                          \
   STRATA_KERNEL(gather_##suffix)                                                             \
+  STRATA_GLOBAL gather_rounded_##suffix(const float* table, const void* indices, T* y,       \
+                                        int64_t count, int64_t columns, int64_t rows,        \
+                                        int32_t indexBytes) {                                \
+    strata::cuda::gather(table, indices, y, count, columns, rows, indexBytes);               \
+  }                                                                                          \
+  STRATA_KERNEL(gather_rounded_##suffix)                                                     \
   STRATA_GLOBAL gather_sum_tiles_##suffix(                                                   \
       const T* dy, const int32_t* keys, const int32_t* lookups, float* table, float* firsts, \
-      float* lasts, int64_t count, int64_t columns, int64_t rows) {                          \
-    strata::cuda::sumTiles(dy, keys, lookups, table, firsts, lasts, count, columns, rows);   \
+      float* lasts, int64_t count, int64_t columns, int64_t rows, int32_t isOfSquares) {     \
+    strata::cuda::sumTiles(dy, keys, lookups, table, firsts, lasts, count, columns, rows,    \
+                           isOfSquares);                                                     \
   }                                                                                          \
   STRATA_KERNEL(gather_sum_tiles_##suffix)
 STRATA_FOR_FLOATING(STRATA_KERNELS)

@@ -15,7 +15,10 @@ constexpr size_t kPartAlignment = 256;
 }  // namespace
 
 std::unique_ptr<CudaKernel> makeGather(const CudaSetup& setup) {
-  const Function& function = setup.typed("gather", setup.inputType());
+  const Function& function =
+      setup.outputType() == setup.inputType()
+          ? setup.typed("gather", setup.inputType())
+          : setup.typed("gather_rounded", setup.outputType());
   const int64_t rows = setup.inputShape()[0], columns = setup.inputShape()[1],
                 count = setup.outputShape().numElements();
   const auto indexBytes = static_cast<int32_t>(dtypeBytes(setup.inputType(1)));
@@ -38,7 +41,8 @@ std::unique_ptr<CudaKernel> makeGatherBackward(const CudaSetup& setup) {
   const Function& move = setup.function("gather_move");
   const Function& join = setup.function("gather_join_tiles");
   const Function& sum = setup.typed("gather_sum_tiles", setup.inputType());
-  const auto indexBytes = static_cast<int32_t>(dtypeBytes(setup.inputType(1)));
+  const auto indexBytes = static_cast<int32_t>(dtypeBytes(setup.inputType(1))),
+             isOfSquares = static_cast<int32_t>(setup.flag("squares"));
   // The largest key is `rows`
   int32_t passes = 1;
   while (passes * kDigitBits < 31 && rows >> (passes * kDigitBits) > 0)
@@ -86,7 +90,7 @@ std::unique_ptr<CudaKernel> makeGatherBackward(const CudaSetup& setup) {
             std::min<int64_t>(kBlock, Encoder::blocksFor(columns, kWarpThreads) * kWarpThreads));
         const Grid grid{Encoder::blocksFor(columns, threads) * tiles};
         encoder.launch(sum, grid, threads, operands.inputs[0], list, lookups, table, firsts, lasts,
-                       count, columns, rows);
+                       count, columns, rows, isOfSquares);
         encoder.launch(join, grid, threads, list, firsts, lasts, table, count, columns, rows);
       },
       4 * listBytes + countBytes + totalBytes + 2 * sumBytes);

@@ -41,7 +41,8 @@ std::unique_ptr<HostKernel> makeGatherRowsBackward(const KernelSetup& setup) {
       using I = decltype(index);
       using T = decltype(type);
       return makeKernel(
-          [=, workers = setup.numWorkers](const KernelArguments& arguments, int, int worker) {
+          [=, isOfSquares = setup.flag("squares"), workers = setup.numWorkers](
+              const KernelArguments& arguments, int, int worker) {
             const T* dy = inputOf<T>(arguments, 0);
             const I* indices = inputOf<I>(arguments, 1);
             T* table = outputOf<T>(arguments);
@@ -51,8 +52,10 @@ std::unique_ptr<HostKernel> makeGatherRowsBackward(const KernelSetup& setup) {
               const auto row = static_cast<int64_t>(indices[i]);
               if (row < range.begin || row >= range.end) continue;
               T* sum = table + row * columns;
-              for (int64_t c = 0; c < columns; ++c)
-                sum[c] += dy[i * columns + c];
+              for (int64_t c = 0; c < columns; ++c) {
+                const T value = dy[i * columns + c];
+                sum[c] += isOfSquares ? static_cast<T>(value * value) : value;
+              }
             }
           });
     });

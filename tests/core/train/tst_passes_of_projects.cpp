@@ -136,11 +136,12 @@ Trained trained(const Written& written, const std::set<std::string, std::less<>>
 }  // namespace
 
 /// Returns whether a pass needs a card (tst_fused_losses.cpp, tst_card_steps.cpp,
-/// tst_card_layouts.cpp).
+/// tst_card_layouts.cpp, tst_joined_projections.cpp, tests/gpu/passes/tst_fuse_lookups.cpp).
 static bool needsCard(std::string_view pass) {
   static const std::set<std::string_view> all{
       "fuse_loss",        "fuse_norm_gradients", "store_filters", "widen_gradients",
-      "keep_low_weights", "fuse_into_products",  "join_updates",  "choose_layouts"};
+      "keep_low_weights", "fuse_into_products",  "join_updates",  "choose_layouts",
+      "join_projections", "fuse_lookups"};
   return all.contains(pass);
 }
 

@@ -64,9 +64,45 @@ void checkStored(Device& device) {
   CHECK(std::equal(w.data(), w.data() + w.bytes(), view.data));
 }
 
+/// Checks a 16-bit copy that has the columns of two weights.
+void checkJoinedCopy(Device& device) {
+  Graph graph;
+  graph.addVariable("a", {DType::F32, {2, 3}}, Category::Parameter, true);
+  graph.addVariable("b", {DType::F32, {2, 1, 2}}, Category::Parameter, true);
+  const ValueId copy =
+      graph.addVariable("both", {DType::BF16, {2, 5}}, Category::Parameter, false);
+  graph.edit()
+      .mutableNode(graph.value(copy).producer)
+      .attributes.set("copy_of", std::string("a\nb"));
+  State state(device);
+  state.ensureVariables(graph);
+  CHECK(state.names() == std::vector<std::string>{"a", "b"});
+  const auto counted = [](Shape shape, float first) {
+    Tensor result(DType::F32, shape);
+    for (float& each : result.as<float>())
+      each = first++;
+    return result;
+  };
+  const auto checkBytes = [&](const std::vector<float>& expected) {
+    const Tensor got = storedBytes(state, "both", {DType::BF16, {2, 5}}).converted(DType::F32);
+    CHECK(std::equal(expected.begin(), expected.end(), got.as<float>().begin()));
+  };
+  state.write("b", counted({2, 1, 2}, 10));
+  checkBytes({0, 0, 0, 10, 11, 0, 0, 0, 12, 13});
+  state.write("a", counted({2, 3}, 1));
+  checkBytes({1, 2, 3, 10, 11, 4, 5, 6, 12, 13});
+  CHECK(state.read("a").isBitEqual(counted({2, 3}, 1)));
+}
+
 }  // namespace
 
 TEST_SUITE("state") {
+  TEST_CASE("a copy has the columns of several variables") {
+    checkJoinedCopy(*openDevice("cpu", {1, 0}));
+    checkJoinedCopy(*openDevice("detached", {1, 0}));
+    if (const auto card = test::openTestCard()) checkJoinedCopy(*card);
+  }
+
   TEST_CASE("variables with another order of axes are read and written in the order of files") {
     checkStored(*openDevice("cpu", {1, 0}));
     checkStored(*openDevice("detached", {1, 0}));

@@ -25,7 +25,7 @@ namespace {
 Graph lowered(const char* lines, Precision precision = Precision::BFloat16) {
   Graph graph = test::graphOf(lines);
   PassReport report;
-  mixedPrecision(graph, precision, report);
+  mixedPrecision(graph, precision, {}, report);
   verify(graph);
   return graph;
 }

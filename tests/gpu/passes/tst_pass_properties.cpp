@@ -476,10 +476,12 @@ TEST_SUITE("pass properties") {
       named.insert(row.name);
     for (const std::string& name : passNames())
       // choose_kernels changes kernels instead of graphs (tst_kernel_choices.cpp), mixed_precision
-      // does nothing in float32 (tst_mixed_precision.cpp), and the others change the types of
-      // variables or 16-bit values (tst_stored_weights.cpp).
+      // does nothing in float32 (tst_mixed_precision.cpp), and the others need embeddings
+      // (tst_fuse_lookups.cpp), or change the types of variables or 16-bit values
+      // (tst_stored_weights.cpp, tst_joined_projections.cpp).
       if (name != "choose_kernels" && name != "mixed_precision" && name != "store_filters" &&
-          name != "keep_low_weights" && name != "widen_gradients")
+          name != "keep_low_weights" && name != "widen_gradients" && name != "join_projections" &&
+          name != "fuse_lookups")
         CHECK(named.contains(name));
     for (uint64_t seed = 1; seed <= static_cast<uint64_t>(kGraphs); ++seed) {
       const Sample sample = sampleOf(seed);
