@@ -225,8 +225,8 @@ void State::writeCopies(std::string_view name, const Tensor& value) {
 void State::writePart(const std::string& copy, size_t part, const Tensor& value) {
   const Slot& target = slot(copy);
   if (target.copyOf.size() == 1) return upload(copy, value);
-  const auto columnsOf = [rows = target.type.shape.rank() > 1 ? target.type.shape[0] : 1](
-                             const Shape& shape) {
+  const auto columnsOf = [rows = target.type.shape.rank() > 1 ? target.type.shape[0]
+                                                              : 1](const Shape& shape) {
     return shape.numElements() / std::max<int64_t>(1, rows);
   };
   int64_t before = 0;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // gather {dtype} (table, indices): y[..., d] = table[indices[...], d].
 // Inputs: table [V,D], f32 or f64; indices i32 or i64 of any shape.
-// Output: [..., D], rounded to dtype "bf16" or "f16" if it is not "". An index outside 0..V-1 gives a row of NaN, which stops a run with an error.
+// Output: [..., D], rounded to dtype "bf16" or "f16" if it is not "". An index outside 0..V-1 gives
+// a row of NaN, which stops a run with an error.
 // Gradient: gather_backward for the table. The indices have no gradient.
 //
-// gather_backward {rows, squares} (dy, indices): dtable[v] = the sum of the rows dy[...] whose index
-// is v, or of the squares of their elements.
+// gather_backward {rows, squares} (dy, indices): dtable[v] = the sum of the rows dy[...] whose
+// index is v, or of the squares of their elements.
 // Inputs: dy [..., D], indices.
 // Output: [rows, D], f32 if dy is bf16 or f16. Indices out of range are ignored.
 // Gradient: gather of the gradient; none with squares.
 //
 // Errors: ShapeMismatch, InvalidArgument.
-// Numerics: gather is exact, apart from the rounding to dtype. gather_backward sums in the operand's dtype in the order of the
-// indices, so that the result does not depend on the number of workers.
+// Numerics: gather is exact, apart from the rounding to dtype. gather_backward sums in the
+// operand's dtype in the order of the indices, so that the result does not depend on the number of
+// workers.
 // Source: NumPy take; Keras 3, keras.ops.take.
 #include <optional>
 
@@ -83,10 +85,10 @@ Cost gatherCost(const Graph& graph, const Node& node) {
   const bool isBackward = node.op->direction == OpDirection::Backward;
   const double moved =
       static_cast<double>(graph.type(isBackward ? node.inputs[0] : node.outputs[0]).bytes());
-  const double read =
-      isBackward ? moved
-                 : static_cast<double>(graph.shape(node.outputs[0]).numElements()) *
-                       static_cast<double>(dtypeBytes(graph.type(node.inputs[0]).dtype));
+  const double read = isBackward
+                          ? moved
+                          : static_cast<double>(graph.shape(node.outputs[0]).numElements()) *
+                                static_cast<double>(dtypeBytes(graph.type(node.inputs[0]).dtype));
   Cost cost{0, 0, read + moved + static_cast<double>(graph.type(node.inputs[1]).bytes())};
   if (isBackward) {
     cost.flops = static_cast<double>(graph.shape(node.inputs[0]).numElements());

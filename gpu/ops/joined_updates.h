@@ -13,7 +13,8 @@
 
 namespace strata {
 
-/// The columns of a matrix that one of several variables has: elements first + row * pitch + column.
+/// The columns of a matrix that one of several variables has: elements first + row * pitch +
+/// column.
 struct Columns {
   int64_t first = 0, width = 0, pitch = 0;
   int64_t at(int64_t element) const { return first + element / width * pitch + element % width; }

@@ -29,8 +29,7 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
   const OpDef& separate = opNamed(isBackward ? "attention_backward" : "attention");
   if (operands.size() < static_cast<size_t>(separate.minInputs))
     throw Error(ErrorCode::InvalidArgument, c.op.name, "an operand is missing.");
-  std::vector<TensorType> results =
-      separate.infer(ShapeContext{separate, operands, attributes});
+  std::vector<TensorType> results = separate.infer(ShapeContext{separate, operands, attributes});
   if (isBackward) return {joined};
   return results;
 }

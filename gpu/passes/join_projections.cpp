@@ -8,11 +8,11 @@
 //                                                    x, dqkv -> matmul_bias_gradient -> slices
 //                                                    dqkv, w -> matmul
 //
-// w and b are one 16-bit copy of three variables (gpu/exec/state.h). The variables themselves, their
-// states and files stay as they are. join_updates lets updates read the columns of the gradient and
-// write those of the copy. The pass runs after keep_low_weights and fuse_into_products, whose
-// results it looks for. It looks only at what all programs of a run have in common, so that they
-// agree on the copies.
+// w and b are one 16-bit copy of three variables (gpu/exec/state.h). The variables themselves,
+// their states and files stay as they are. join_updates lets updates read the columns of the
+// gradient and write those of the copy. The pass runs after keep_low_weights and
+// fuse_into_products, whose results it looks for. It looks only at what all programs of a run have
+// in common, so that they agree on the copies.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -246,8 +246,8 @@ class ProjectionJoiner {
       sources += (sources.empty() ? "" : "\n") + sourcesOfCopy(copy)[0];
     }
     const DType low = m_graph.type(m_graph.findVariable(m_parts[0].*name)->value).dtype;
-    const std::string joined = sources.substr(0, sources.find('\n')) +
-                               ":joined:" + std::string(dtypeName(low));
+    const std::string joined =
+        sources.substr(0, sources.find('\n')) + ":joined:" + std::string(dtypeName(low));
     const ValueId value = m_graph.addVariable(joined, {low, shape}, Category::Parameter, false);
     m_graph.edit().mutableNode(m_graph.value(value).producer).attributes.set("copy_of", sources);
     return value;
@@ -257,7 +257,8 @@ class ProjectionJoiner {
   ValueId joinForward() {
     const std::vector<NodeId> order = m_graph.order();
     const NodeId first = *std::ranges::find_if(order, [&](NodeId id) {
-      return std::ranges::any_of(m_parts, [&](const Projection& each) { return each.product == id; });
+      return std::ranges::any_of(m_parts,
+                                 [&](const Projection& each) { return each.product == id; });
     });
     const Shape weights = m_graph.shape(product(0).inputs[1]);
     m_width = weights[1];
@@ -272,8 +273,7 @@ class ProjectionJoiner {
         operands.push_back(m_bias);
       }
       joined = m_graph.add(*product(0).op, std::move(operands), product(0).attributes);
-      joined = reshape(m_graph, joined,
-                       {part[0], part[1], part[2] * int64_t{kParts}, part[3]});
+      joined = reshape(m_graph, joined, {part[0], part[1], part[2] * int64_t{kParts}, part[3]});
     }
     std::vector<ValueId> inputs{joined};
     inputs.insert(inputs.end(), node(m_attention).inputs.begin() + kParts,
@@ -305,8 +305,8 @@ class ProjectionJoiner {
       const ReplacementScope scope(m_graph, m_backward);
       std::vector<ValueId> inputs{joined};
       inputs.insert(inputs.end(), backward.inputs.begin() + kParts, backward.inputs.end());
-      gradient = m_graph.add(opNamed("self_attention_backward"), std::move(inputs),
-                             backward.attributes);
+      gradient =
+          m_graph.add(opNamed("self_attention_backward"), std::move(inputs), backward.attributes);
       const Shape& shape = m_graph.shape(gradient);
       gradient = reshape(m_graph, gradient, {shape[0] * shape[1], shape[2] * shape[3]});
     }

@@ -8,9 +8,9 @@
 //   after:   w1, m1, v1, w2, m2, v2, c2, g1, g2, rate, step, apply -> adam_updates
 //                -> w1', m1', v1', w2', m2', v2', c2'
 //
-// The joined update and all_finite also read gradients of 16 bits without a cast. Where gradients are
-// columns of one value, or copies are columns of one variable (join_projections.cpp), the update
-// reads and writes these columns.
+// The joined update and all_finite also read gradients of 16 bits without a cast. Where gradients
+// are columns of one value, or copies are columns of one variable (join_projections.cpp), the
+// update reads and writes these columns.
 //
 // A launch on a card takes as long as an update of thousands of elements. Joined are updates with
 // the same attributes, rate, step and `apply`, if no other node runs between them. Gradients are
@@ -234,8 +234,8 @@ class UpdateJoiner {
     std::map<ValueId, std::map<int64_t, NodeId>> parts;
     for (const auto& [id, member] : m_members)
       if (const Node* slice = sliceOf(m_graph.node(id).inputs[kGradient]))
-        parts[slice->inputs[0]]
-            .emplace(slice->attributes.get<std::vector<int64_t>>("begin").back(), id);
+        parts[slice->inputs[0]].emplace(slice->attributes.get<std::vector<int64_t>>("begin").back(),
+                                        id);
     for (const auto& [whole, byColumn] : parts) {
       std::vector<NodeId> updates;
       int64_t columns = 0;

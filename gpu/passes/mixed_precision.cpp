@@ -10,13 +10,13 @@
 //                                              v
 //                                          reduce_sum -> y f32
 //
-// OpDef::precision says which ops compute in 16 bits. Lookups in a table of weights do so on devices
-// that round them. An op that follows its operands does so if
-// one of them has 16 bits. It stays f32 if another operand is a computed f32 value that is repeated
-// along the result, such as the scale of a normalization, because rounding it would change many
-// elements alike. Movement also has 16 bits if only ops with 16 bits use the result. Inputs,
-// variables, outputs and updates stay f32. So do ops that belong to no layer, which are those of
-// losses and metrics, and sums of the gradients of weights.
+// OpDef::precision says which ops compute in 16 bits. Lookups in a table of weights do so on
+// devices that round them. An op that follows its operands does so if one of them has 16 bits. It
+// stays f32 if another operand is a computed f32 value that is repeated along the result, such as
+// the scale of a normalization, because rounding it would change many elements alike. Movement also
+// has 16 bits if only ops with 16 bits use the result. Inputs, variables, outputs and updates stay
+// f32. So do ops that belong to no layer, which are those of losses and metrics, and sums of the
+// gradients of weights.
 //
 // An op reads a value in each type at most from one cast. A value that was rounded is never read in
 // f32 by an op that needs 16 bits.
@@ -89,8 +89,7 @@ class PrecisionLowerer {
   bool isChosen(NodeId id) const {
     const Node& node = m_graph.node(id);
     if (!isCandidate(node)) return false;
-    if (node.op->precision == OpPrecision::Low ||
-        node.op->precision == OpPrecision::RoundsWeights)
+    if (node.op->precision == OpPrecision::Low || node.op->precision == OpPrecision::RoundsWeights)
       return true;
     // The sum of several gradients of a weight
     if (node.op->precision == OpPrecision::Follows &&

@@ -3823,6 +3823,14 @@
         <source>Chooses whether images have channels last or first for each convolution, on GPUs</source>
         <translation>在 GPU 上为每个卷积选择图像的通道在后还是在前</translation>
     </message>
+    <message>
+        <source>Computes query, key and value of self-attention in one product, on GPUs</source>
+        <translation>在 GPU 上用一次矩阵乘法计算自注意力的查询、键和值</translation>
+    </message>
+    <message>
+        <source>Sums squares of the gradients of embeddings directly, on GPUs</source>
+        <translation>在 GPU 上直接累加嵌入梯度的平方</translation>
+    </message>
 </context>
 <context>
     <name>problem</name>

@@ -287,7 +287,8 @@ Graph graphOfEveryOp() {
       g.addVariable("query", {DType::F32, {2, 3, 2, 4}}, Category::Parameter, true);
   losses.push_back(sumAll(g, attention(g, query, query, query, pairs)));
   const ValueId joined = constantFill(g, {DType::F32, {2, 3, 3, 4}}, 0.5);
-  const std::vector<ValueId> attended = g.node(g.addNode(opNamed("self_attention"), {joined})).outputs;
+  const std::vector<ValueId> attended =
+      g.node(g.addNode(opNamed("self_attention"), {joined})).outputs;
   g.addOutput("attended", attended[0]);
   g.addOutput("joined_gradient", g.add(opNamed("self_attention_backward"),
                                        {joined, attended[0], attended[1], attended[0]}));

@@ -66,7 +66,8 @@ __device__ void attention(const T* q, const T* k, const T* v, const T* mask, con
       for (int j = 0; j < kColumnsEach; ++j)
         result[i][j] *= correction;
     }
-    addProductWithTile<false>(tile, StepRows<T>(v, n, g, step, a.keySteps, a.valuePitch, a.valueSize),
+    addProductWithTile<false>(tile,
+                              StepRows<T>(v, n, g, step, a.keySteps, a.valuePitch, a.valueSize),
                               first, chunk, result);
   }
 #pragma unroll

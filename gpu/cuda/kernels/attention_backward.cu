@@ -149,10 +149,12 @@ __device__ void attentionKeyGradients(const AttentionOperands<T>& of, const T* m
       tileGradients(of, pairs, g, query, step, tile, chunk, gradients);
       storeTile(tile, gradients.weights);
       storeTile(scoreTile, gradients.scores);
-      addProductWithTile<true>(tile, StepRows<T>(of.dy, n, h, query, a.steps, a.heads * a.valueSize, a.valueSize),
-                               first, chunk, valueResult);
-      addProductWithTile<true>(scoreTile, StepRows<T>(of.q, n, h, query, a.steps, a.queryPitch, a.size),
-                               first, chunk, keyResult);
+      addProductWithTile<true>(
+          tile, StepRows<T>(of.dy, n, h, query, a.steps, a.heads * a.valueSize, a.valueSize), first,
+          chunk, valueResult);
+      addProductWithTile<true>(scoreTile,
+                               StepRows<T>(of.q, n, h, query, a.steps, a.queryPitch, a.size), first,
+                               chunk, keyResult);
     }
   }
   storeRows(dk, keyResult, n, g, step, first, a.keySteps, a.keyPitch, a.size);

@@ -42,10 +42,10 @@ __device__ inline int64_t columnOfThread(int64_t columns) {
   return blockIdx.x % blocksOfTile(columns) * blockDim.x + threadIdx.x;
 }
 
-/// Adds the rows of dy, or the squares of their elements, in tiles of kLookupsPerTile sorted lookups, one thread per tile and column.
-/// A run is the lookups of one row. The sum of a run inside the tile goes to the table. The sum of
-/// a run that begins before the tile goes to `firsts`, that of a run that only begins in the tile
-/// to `lasts`.
+/// Adds the rows of dy, or the squares of their elements, in tiles of kLookupsPerTile sorted
+/// lookups, one thread per tile and column. A run is the lookups of one row. The sum of a run
+/// inside the tile goes to the table. The sum of a run that begins before the tile goes to
+/// `firsts`, that of a run that only begins in the tile to `lasts`.
 template <class T>
 __device__ void sumTiles(const T* STRATA_RESTRICT dy, const int32_t* keys, const int32_t* lookups,
                          float* table, float* firsts, float* lasts, int64_t count, int64_t columns,

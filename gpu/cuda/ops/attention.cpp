@@ -208,14 +208,14 @@ std::unique_ptr<CudaKernel> makeAttention(const CudaSetup& setup) {
   };
   KernelPath path;
   if (const auto fused = planFused(setup, form, a, false, path))
-    return withPath(fusedKernel(fused, path,
-                                [partsOfInput](const Operands& operands) {
-                                  std::vector<DeviceAddress> result = partsOfInput(operands);
-                                  result.insert(result.end(),
-                                                {operands.outputs[0], operands.outputs[1]});
-                                  return result;
-                                }),
-                    path);
+    return withPath(
+        fusedKernel(fused, path,
+                    [partsOfInput](const Operands& operands) {
+                      std::vector<DeviceAddress> result = partsOfInput(operands);
+                      result.insert(result.end(), {operands.outputs[0], operands.outputs[1]});
+                      return result;
+                    }),
+        path);
   auto own = makeKernel("attention", [=, &function](Encoder& encoder, const Operands& operands) {
     const OptionalOperands optional(operands, form);
     const std::vector<DeviceAddress> parts = partsOfInput(operands);
@@ -249,14 +249,14 @@ std::unique_ptr<CudaKernel> makeAttentionBackward(const CudaSetup& setup) {
   };
   KernelPath path;
   if (const auto fused = planFused(setup, form, a, true, path))
-    return withPath(
-        fusedKernel(fused, path,
-                    [bind](const Operands& operands) -> std::vector<DeviceAddress> {
-                      const Bound b = bind(operands);
-                      return {b.parts[0], b.parts[1], b.parts[2],     b.result,       b.change,
-                              b.logSums,  b.gradients[0], b.gradients[1], b.gradients[2]};
-                    }),
-        path);
+    return withPath(fusedKernel(fused, path,
+                                [bind](const Operands& operands) -> std::vector<DeviceAddress> {
+                                  const Bound b = bind(operands);
+                                  return {b.parts[0],     b.parts[1],     b.parts[2],
+                                          b.result,       b.change,       b.logSums,
+                                          b.gradients[0], b.gradients[1], b.gradients[2]};
+                                }),
+                    path);
   const int64_t rows = a.samples * a.steps * a.heads;
   auto own = makeKernel(
       "attention_backward",
@@ -272,8 +272,7 @@ std::unique_ptr<CudaKernel> makeAttentionBackward(const CudaSetup& setup) {
                          b.logSums, b.change, delta, optional.mask, optional.seed, optional.step,
                          optional.firstSample, gradients..., a);
         };
-        launch(query, {a.samples * a.heads * a.queryTiles(), columnBlocks(a.size)},
-               b.gradients[0]);
+        launch(query, {a.samples * a.heads * a.queryTiles(), columnBlocks(a.size)}, b.gradients[0]);
         launch(key,
                {a.samples * a.keyHeads * a.keyTiles(), columnBlocks(std::max(a.size, a.valueSize))},
                b.gradients[1], b.gradients[2]);

@@ -15,10 +15,9 @@ constexpr size_t kPartAlignment = 256;
 }  // namespace
 
 std::unique_ptr<CudaKernel> makeGather(const CudaSetup& setup) {
-  const Function& function =
-      setup.outputType() == setup.inputType()
-          ? setup.typed("gather", setup.inputType())
-          : setup.typed("gather_rounded", setup.outputType());
+  const Function& function = setup.outputType() == setup.inputType()
+                                 ? setup.typed("gather", setup.inputType())
+                                 : setup.typed("gather_rounded", setup.outputType());
   const int64_t rows = setup.inputShape()[0], columns = setup.inputShape()[1],
                 count = setup.outputShape().numElements();
   const auto indexBytes = static_cast<int32_t>(dtypeBytes(setup.inputType(1)));

@@ -27,8 +27,8 @@ struct Batch {
   int64_t blocks = 0;
 };
 
-/// Describes the columns that a variable has in its gradient and its copy. Where it has all columns,
-/// the matrix is read as rows of the same width as the other one's.
+/// Describes the columns that a variable has in its gradient and its copy. Where it has all
+/// columns, the matrix is read as rows of the same width as the other one's.
 Member memberOf(UpdateMember& member, const CudaSetup& setup, const JoinedUpdates& joined,
                 size_t i) {
   const size_t gradientBytes = dtypeBytes(setup.inputs[joined.gradient(i)].dtype);
@@ -40,7 +40,8 @@ Member memberOf(UpdateMember& member, const CudaSetup& setup, const JoinedUpdate
     copy = joined.copyColumns(i, setup.inputs);
     result.copyOffset = static_cast<size_t>(copy.first) * kCopyBytes;
   }
-  const bool isGradientWide = gradient.width != gradient.pitch, isCopyWide = copy.width != copy.pitch;
+  const bool isGradientWide = gradient.width != gradient.pitch,
+             isCopyWide = copy.width != copy.pitch;
   if (!isGradientWide && !isCopyWide) return result;
   require(!isGradientWide || !isCopyWide || gradient.width == copy.width,
           "gradient and copy of a variable have equal columns");

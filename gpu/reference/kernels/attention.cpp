@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention and its gradient, one query step at a time, with sums in double; also with query, key
-// and value in one operand. The formulas are in gpu/ops/attention.cpp. The forward pass is split by samples and heads, the backward pass by
-// samples and key heads.
+// and value in one operand. The formulas are in gpu/ops/attention.cpp. The forward pass is split by
+// samples and heads, the backward pass by samples and key heads.
 #include "gpu/ops/attention.h"
 
 #include <array>
@@ -209,8 +209,8 @@ std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
                   if (seesNone)
                     weight = a.dropsHidden ? 0 : 1 / static_cast<double>(a.keySteps);
                   else if (row.sees(s))
-                    weight = std::exp(
-                        a.scale * dot(q + queryAt, k + keyAt(s) * a.size, a.size) - logSum);
+                    weight = std::exp(a.scale * dot(q + queryAt, k + keyAt(s) * a.size, a.size) -
+                                      logSum);
                   else
                     continue;
                   const double factor = row.factor(s);

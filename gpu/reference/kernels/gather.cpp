@@ -40,24 +40,23 @@ std::unique_ptr<HostKernel> makeGatherRowsBackward(const KernelSetup& setup) {
     return forFloating(setup, setup.inputType(), [&](auto type) {
       using I = decltype(index);
       using T = decltype(type);
-      return makeKernel(
-          [=, isOfSquares = setup.flag("squares"), workers = setup.numWorkers](
-              const KernelArguments& arguments, int, int worker) {
-            const T* dy = inputOf<T>(arguments, 0);
-            const I* indices = inputOf<I>(arguments, 1);
-            T* table = outputOf<T>(arguments);
-            const WorkRange range = shareOf(rows, worker, workers);
-            std::fill(table + range.begin * columns, table + range.end * columns, T{0});
-            for (int64_t i = 0; i < count; ++i) {
-              const auto row = static_cast<int64_t>(indices[i]);
-              if (row < range.begin || row >= range.end) continue;
-              T* sum = table + row * columns;
-              for (int64_t c = 0; c < columns; ++c) {
-                const T value = dy[i * columns + c];
-                sum[c] += isOfSquares ? static_cast<T>(value * value) : value;
-              }
-            }
-          });
+      return makeKernel([=, isOfSquares = setup.flag("squares"), workers = setup.numWorkers](
+                            const KernelArguments& arguments, int, int worker) {
+        const T* dy = inputOf<T>(arguments, 0);
+        const I* indices = inputOf<I>(arguments, 1);
+        T* table = outputOf<T>(arguments);
+        const WorkRange range = shareOf(rows, worker, workers);
+        std::fill(table + range.begin * columns, table + range.end * columns, T{0});
+        for (int64_t i = 0; i < count; ++i) {
+          const auto row = static_cast<int64_t>(indices[i]);
+          if (row < range.begin || row >= range.end) continue;
+          T* sum = table + row * columns;
+          for (int64_t c = 0; c < columns; ++c) {
+            const T value = dy[i * columns + c];
+            sum[c] += isOfSquares ? static_cast<T>(value * value) : value;
+          }
+        }
+      });
     });
   });
 }

@@ -90,8 +90,8 @@ std::unique_ptr<HostKernel> makeJoinedUpdates(const KernelSetup& setup) {
     members.push_back(memberOf(setup, joined, i));
     if (!members.back().gathers) continue;
     members.back().gathered = bytes;
-    bytes += alignedBytes(static_cast<size_t>(members.back().elements) *
-                          members.back().elementBytes);
+    bytes +=
+        alignedBytes(static_cast<size_t>(members.back().elements) * members.back().elementBytes);
   }
   const auto body = [members, numStates = joined.numStates, workers = setup.numWorkers](
                         const KernelArguments& arguments, int stage, int worker) {

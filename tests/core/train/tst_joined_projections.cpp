@@ -109,8 +109,8 @@ TEST_SUITE("joined projections") {
     const std::string own = R"("inputs": ["norm", "norm"])";
     layers.replace(layers.find(own), own.size(), R"("inputs": ["norm", "embed"])");
     CHECK(countOf(stepOf(valuesFor(layers)).graph, "self_attention") == 1);
-    CHECK(countOf(stepOf(valuesFor(layersWith(R"(, "value_dim": 4)"))).graph,
-                  "self_attention") == 1);
+    CHECK(countOf(stepOf(valuesFor(layersWith(R"(, "value_dim": 4)"))).graph, "self_attention") ==
+          1);
     CHECK(countOf(stepOf(valuesFor(layersWith(""), "float32")).graph, "self_attention") == 0);
   }
 

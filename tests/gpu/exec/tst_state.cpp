@@ -69,8 +69,7 @@ void checkJoinedCopy(Device& device) {
   Graph graph;
   graph.addVariable("a", {DType::F32, {2, 3}}, Category::Parameter, true);
   graph.addVariable("b", {DType::F32, {2, 1, 2}}, Category::Parameter, true);
-  const ValueId copy =
-      graph.addVariable("both", {DType::BF16, {2, 5}}, Category::Parameter, false);
+  const ValueId copy = graph.addVariable("both", {DType::BF16, {2, 5}}, Category::Parameter, false);
   graph.edit()
       .mutableNode(graph.value(copy).producer)
       .attributes.set("copy_of", std::string("a\nb"));

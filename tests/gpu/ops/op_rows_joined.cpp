@@ -81,21 +81,21 @@ void addJoinedUpdates(std::vector<OpRow>& rows) {
   for (const int64_t width : {2, 4}) {
     const Shape own{3, 1, width}, all{3, 3 * width};
     rows.push_back(rowOf("sgd_updates/joined, " + std::to_string(width), "sgd_updates",
-                         {variable32(own), copy(all, DType::BF16), variable32(own),
-                          variable32(own), variable32(b), values32(all), values32(b), rate},
+                         {variable32(own), copy(all, DType::BF16), variable32(own), variable32(own),
+                          variable32(b), values32(all), values32(b), rate},
                          {{"copies", Ints{1, 2, 2, 0}}, {"joined", Ints{0, 1, 1, 0}}}));
   }
-  rows.push_back(rowOf("adam_updates/joined copy of vectors", "adam_updates",
-                       {variable32({5}), variable32({5}), square({5}), copy({8}, DType::F16),
-                        variable32({3}), variable32({3}), square({3}), values32({5}),
-                        values32({3}), rate, step},
-                       {{"copies", Ints{1, 2}}}));
+  rows.push_back(
+      rowOf("adam_updates/joined copy of vectors", "adam_updates",
+            {variable32({5}), variable32({5}), square({5}), copy({8}, DType::F16), variable32({3}),
+             variable32({3}), square({3}), values32({5}), values32({3}), rate, step},
+            {{"copies", Ints{1, 2}}}));
   OperandSpec lowJoined = values({2, 12});
   lowJoined.dtype = DType::BF16;
-  rows.push_back(rowOf("sgd_updates/joined gradient of 16 bits", "sgd_updates",
-                       {variable32({2, 4}), copy({2, 4}, DType::BF16), variable32({2, 8}),
-                        lowJoined, rate},
-                       {{"copies", Ints{1, 0}}, {"joined", Ints{0, 1}}}));
+  rows.push_back(
+      rowOf("sgd_updates/joined gradient of 16 bits", "sgd_updates",
+            {variable32({2, 4}), copy({2, 4}, DType::BF16), variable32({2, 8}), lowJoined, rate},
+            {{"copies", Ints{1, 0}}, {"joined", Ints{0, 1}}}));
   OperandSpec low = values(large);
   low.dtype = DType::BF16;
   rows.push_back(rowOf("sgd_updates/gradients of 16 bits", "sgd_updates",

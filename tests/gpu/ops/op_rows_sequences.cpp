@@ -101,12 +101,11 @@ OpRow pairs(std::string name, AttentionOptions options, Shape query, Shape key, 
   return row;
 }
 
-/// Returns a row of self_attention and its gradient, whose operands are qkv [N,T,3H,D], dy [N,T,H,D]
-/// and, if `hasMask`, a mask [N,1,T].
+/// Returns a row of self_attention and its gradient, whose operands are qkv [N,T,3H,D], dy
+/// [N,T,H,D] and, if `hasMask`, a mask [N,1,T].
 OpRow ofOneOperand(const std::string& name, Shape joined, Attributes attributes,
                    bool hasMask = false) {
-  std::vector<OperandSpec> operands{f(joined),
-                                    f({joined[0], joined[1], joined[2] / 3, joined[3]})};
+  std::vector<OperandSpec> operands{f(joined), f({joined[0], joined[1], joined[2] / 3, joined[3]})};
   attributes.set("scale", 0.6);
   attributes.set("has_mask", hasMask);
   if (hasMask) {

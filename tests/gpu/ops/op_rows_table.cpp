@@ -159,16 +159,16 @@ void addMovement(Rows& rows) {
                        {{"before", Ints{1, 0}}, {"after", Ints{0, 2}}, {"value", 0.5}}));
   rows.push_back(plain("gather", "gather", {f({5, 3}), integers({2, 4}, DType::I32, 0, 4)}));
   for (const char* dtype : {"bf16", "f16"}) {
-    OpRow row = plain(std::string("gather/") + dtype, "gather",
-                      {f({5, 3}), integers({2, 4}, DType::I32, 0, 5)},
-                      {{"dtype", std::string(dtype)}});
+    OpRow row =
+        plain(std::string("gather/") + dtype, "gather",
+              {f({5, 3}), integers({2, 4}, DType::I32, 0, 5)}, {{"dtype", std::string(dtype)}});
     row.operands[0].dtype = DType::F32;
     row.hasGradient = false;
     rows.push_back(std::move(row));
   }
-  OpRow squares =
-      plain("gather_backward/squares", "gather_backward",
-            {f({9, 3}), integers({9}, DType::I32, 0, 4)}, {{"rows", int64_t{4}}, {"squares", true}});
+  OpRow squares = plain("gather_backward/squares", "gather_backward",
+                        {f({9, 3}), integers({9}, DType::I32, 0, 4)},
+                        {{"rows", int64_t{4}}, {"squares", true}});
   squares.hasGradient = false;
   rows.push_back(std::move(squares));
   rows.push_back(
