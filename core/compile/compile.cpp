@@ -111,16 +111,26 @@ ValueId shareOfPiece(Graph& graph) {
   return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
 }
 
+/// Returns whether a step computes a part of a batch.
+bool isPart(const StepOptions& options) {
+  return options.microStep != MicroStep::Whole || options.replicas > 1;
+}
+bool isUpdating(const StepOptions& options) {
+  return options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last;
+}
+
 /// Adds a value of this micro-batch, weighted by its share of the batch, to the sum over the
 /// micro-batches. Returns the complete sum for the last micro-batch. For earlier ones, stores the
-/// sum and returns an invalid value. Without micro-batches, returns `value`.
-ValueId accumulate(Graph& graph, const std::string& name, ValueId value, MicroStep microStep) {
-  if (microStep == MicroStep::Whole) return value;
+/// sum and returns an invalid value. For a whole batch, returns `value`.
+ValueId accumulate(Graph& graph, const std::string& name, ValueId value,
+                   const StepOptions& options) {
+  if (!isPart(options)) return value;
+  if (options.microStep == MicroStep::Whole) return multiply(graph, value, shareOfPiece(graph));
   const std::string sumName = name + ":sum";
   const ValueId sum = graph.addVariable(sumName, graph.type(value), Category::Gradient, false);
   value = multiply(graph, value, shareOfPiece(graph));
-  if (microStep != MicroStep::First) value = add(graph, sum, value);
-  if (microStep == MicroStep::Last) return value;
+  if (options.microStep != MicroStep::First) value = add(graph, sum, value);
+  if (options.microStep == MicroStep::Last) return value;
   graph.setNext(sumName, assign(graph, sum, value));
   return {};
 }
@@ -216,8 +226,7 @@ LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
     step.countedBy =
         countedBy(*definition, *loss.fields, isMasked,
                   !training.classWeights.empty() || training.outputs[index].hasSampleWeights);
-  if (options.microStep != MicroStep::Whole && isSumLoss(*loss.fields))
-    context.share = shareOfPiece(graph);
+  if (isPart(options) && isSumLoss(*loss.fields)) context.share = shareOfPiece(graph);
   const LossResult result = definition->lower(context);
   const OutputReading reading = readingOf(*definition, *loss.fields, graph, prediction);
   step.outputs[index].reading = reading;
@@ -257,9 +266,19 @@ ValueId appendGuard(Graph& graph, std::vector<ValueId> checked) {
   return flag;
 }
 
-/// Returns the gradients.
-std::vector<ValueId> appendBackward(StepGraph& step, const TrainingOptions& training, ValueId loss,
-                                    MicroStep microStep, LossScaler& scaler) {
+/// What a step computes for the updates.
+struct StepTotals {
+  std::vector<ParameterGradient> gradients;
+  // New values of variables that no gradient changes
+  NextValues nextValues;
+  ValueId loss;
+  // What decides whether the updates apply, without the loss
+  std::vector<ValueId> checked;
+};
+
+/// Computes the gradients of this micro-batch, and adds them to those of earlier ones.
+void appendGradients(StepGraph& step, const StepOptions& options, LossScaler& scaler,
+                     StepTotals& totals) {
   Graph& graph = step.graph;
   std::vector<ParameterGradient> parameters;
   std::vector<ValueId> targets;
@@ -274,26 +293,62 @@ std::vector<ValueId> appendBackward(StepGraph& step, const TrainingOptions& trai
                           variable.constraint});
     targets.push_back(valueOfVariable(graph, variable));
   }
-  if (targets.empty()) return {};
-  const GradientSeed seed{loss, scaler.seed(step.optimizerState)};
+  if (targets.empty()) return;
+  const GradientSeed seed{totals.loss, scaler.seed(step.optimizerState)};
   const std::vector<ValueId> gradients = differentiate(graph, {&seed, 1}, targets);
   // Weights that do not affect the loss are not updated.
-  std::vector<ParameterGradient> reached;
-  std::vector<ValueId> checked;
   for (size_t i = 0; i < parameters.size(); ++i) {
     if (!gradients[i].isValid()) continue;
     const Scope scope(graph, parameters[i].layer, Phase::Update, Category::Gradient);
     parameters[i].gradient =
-        accumulate(graph, parameters[i].name, scaler.unscaled(gradients[i]), microStep);
-    if (parameters[i].gradient.isValid()) reached.push_back(parameters[i]);
+        accumulate(graph, parameters[i].name, scaler.unscaled(gradients[i]), options);
+    if (parameters[i].gradient.isValid()) totals.gradients.push_back(parameters[i]);
     step.checkedVariables.push_back(parameters[i].name);
-    checked.push_back(parameters[i].gradient.isValid() ? parameters[i].gradient : gradients[i]);
+    totals.checked.push_back(parameters[i].gradient.isValid() ? parameters[i].gradient
+                                                              : gradients[i]);
   }
-  for (ParameterGradient& parameter : reached)
+}
+
+void appendNextValues(Graph& graph, const NextValues& nextValues, const StepOptions& options,
+                      StepTotals& totals) {
+  for (const auto& [name, value] : nextValues) {
+    const Scope scope(graph, name.substr(0, name.rfind('/')), Phase::Update, Category::Parameter);
+    const ValueId next = accumulate(graph, name, value, options);
+    if (next.isValid()) totals.nextValues.emplace_back(name, next);
+  }
+}
+
+/// Sums gradients, new values and the loss over all replicas. One op does so, because replicas whose
+/// shares differ may have different graphs. Nothing was changed before it, so that all replicas can
+/// still be stopped.
+void sumOverReplicas(Graph& graph, const StepOptions& options, StepTotals& totals) {
+  if (options.replicas == 1 || !isUpdating(options)) return;
+  const Scope scope(graph, "", Phase::Update, Category::Gradient);
+  std::vector<ValueId*> places;
+  for (ParameterGradient& parameter : totals.gradients)
+    places.push_back(&parameter.gradient);
+  for (auto& [name, value] : totals.nextValues)
+    places.push_back(&value);
+  totals.loss = multiply(graph, totals.loss, shareOfPiece(graph));
+  places.push_back(&totals.loss);
+  std::vector<ValueId> values;
+  for (const ValueId* place : places)
+    values.push_back(*place);
+  const std::vector<ValueId> sums = allReduce(graph, std::move(values), 0);
+  for (size_t i = 0; i < places.size(); ++i)
+    *places[i] = sums[i];
+  for (size_t i = 0; i < totals.gradients.size(); ++i)
+    totals.checked[i] = totals.gradients[i].gradient;
+}
+
+void appendAllUpdates(StepGraph& step, const TrainingOptions& training, StepTotals& totals) {
+  Graph& graph = step.graph;
+  for (ParameterGradient& parameter : totals.gradients)
     if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid())
       parameter.variable = variable->next;
-  appendUpdates(graph, training.optimizer, reached, step.optimizerState);
-  return checked;
+  if (!totals.gradients.empty() || !totals.checked.empty())
+    appendUpdates(graph, training.optimizer, totals.gradients, step.optimizerState);
+  assignNextValues(graph, totals.nextValues);
 }
 
 }  // namespace
@@ -370,11 +425,10 @@ void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variab
   }
 }
 
-void assignNextValues(Graph& graph, const NextValues& nextValues, MicroStep microStep) {
+void assignNextValues(Graph& graph, const NextValues& nextValues) {
   for (const auto& [name, value] : nextValues) {
     const Scope scope(graph, name.substr(0, name.rfind('/')), Phase::Update, Category::Parameter);
-    const ValueId next = accumulate(graph, name, value, microStep);
-    if (next.isValid()) graph.setNext(name, assign(graph, graph.findVariable(name)->value, next));
+    graph.setNext(name, assign(graph, graph.findVariable(name)->value, value));
   }
 }
 
@@ -461,19 +515,23 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
   };
   if (reached(Stage::Lowered)) return step;
   if (options.mode == StepMode::Train) {
-    if (options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last)
-      assignReplacements(graph, step.variables);
-    const bool isUpdating =
-        options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last;
-    LossScaler scaler(graph, options.lossScale, isUpdating);
-    std::vector<ValueId> checked = appendBackward(step, training, loss, options.microStep, scaler);
-    assignNextValues(graph, nextValues, options.microStep);
+    if (isUpdating(options)) assignReplacements(graph, step.variables);
+    LossScaler scaler(graph, options.lossScale, isUpdating(options));
+    StepTotals totals;
+    totals.loss = loss;
+    appendGradients(step, options, scaler, totals);
+    appendNextValues(graph, nextValues, options, totals);
+    sumOverReplicas(graph, options, totals);
+    appendAllUpdates(step, training, totals);
+    std::vector<ValueId> checked = std::move(totals.checked);
     const bool isSkippable = scaler.isDynamic() && !checked.empty();
     // Sums over micro-batches keep infinite values and NaN, so the last micro-batch checks them
-    if (isSkippable && !isUpdating) checked.clear();
-    checked.push_back(loss);
+    if (isSkippable && !isUpdating(options)) checked.clear();
+    checked.push_back(totals.loss);
     const ValueId flag = appendGuard(graph, std::move(checked));
-    graph.addOutput(kFinite, isSkippable && isUpdating ? scaler.appendUpdate(flag, loss) : flag);
+    graph.addOutput(kFinite, isSkippable && isUpdating(options)
+                                 ? scaler.appendUpdate(flag, totals.loss)
+                                 : flag);
     if (options.held)
       for (const auto& [name, type] : *options.held) {
         if (graph.findVariable(name)) continue;

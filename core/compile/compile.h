@@ -90,6 +90,9 @@ struct StepOptions {
   // In training, the position of the micro-batch. In evaluation, any value except Whole means that
   // the loss is computed for a part of a batch.
   MicroStep microStep = MicroStep::Whole;
+  // How many replicas train side by side. Each computes a share of the batch, and the last
+  // micro-batch sums gradients, moving statistics and loss over all of them.
+  int replicas = 1;
   int64_t batchSize = 1;
   // In evaluation, the number of rows in a full batch, which is the batch size of carried recurrent
   // state; 0 for the size of this batch
@@ -144,8 +147,7 @@ std::vector<ValueId> lowerLayers(Graph& graph, const Model& model, StepMode mode
 /// Assigns each variable its replacement at the end of the step, unless the optimizer updates it.
 /// Call this before gradients are built.
 void assignReplacements(Graph& graph, const std::vector<VariableRequest>& variables);
-void assignNextValues(Graph& graph, const NextValues& nextValues,
-                      MicroStep microStep = MicroStep::Whole);
+void assignNextValues(Graph& graph, const NextValues& nextValues);
 
 /// Returns the initial value of a variable. Variables share the seed, unless their initializer has
 /// its own. Each name has a separate random stream.

@@ -14,6 +14,8 @@
 namespace strata {
 namespace {
 
+constexpr int kMaxReplicas = 64;
+
 /// Replaces the name of a simulated card by the own name of the device, or reports what is wrong.
 void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
   const SimulatedName name = readSimulatedName(options.device);
@@ -85,6 +87,7 @@ void readDevice(OptionReader& reader, ExecutionOptions& options) {
                     {setFix("/execution/devices", "auto")});
     return;
   }
+  if (name.isOnHost() && name.copies <= kMaxReplicas) return;
   const auto names = deviceNames();
   if (std::find(names.begin(), names.end(), options.device) != names.end()) return;
   reader.report(

@@ -147,7 +147,7 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
 
   BenchReport report;
   report.project = network.steps().project().name();
-  report.device = network.steps().device().name();
+  report.device = network.steps().deviceName();
   report.threads = network.steps().device().numWorkers();
   report.batchSize = network.steps().batchSize();
   report.steps = options.steps;
@@ -166,10 +166,21 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
           ErrorCode::NonFinite, report.project,
           "the loss is not finite at step " + std::to_string(step) + ". Lower the learning rate.");
   };
-  const auto runPiece = [&](Program& program, int64_t firstSample, double share) {
-    Ticket ticket = submitPiece(program, firstSample, share);
-    finish(ticket);
-    return ticket;
+  std::vector<Ticket> tickets;
+  // Runs an update whose samples `place` provides
+  const auto runUpdate = [&](const std::vector<MicroBatch>& pieces, int64_t firstSample,
+                             int64_t samples, const auto& place) {
+    tickets.clear();
+    const auto placeAll = [&](const MicroBatch& piece) -> Program& {
+      Program& program = place(piece);
+      setStep(program, step, training.learningRateAt(step), training.seed,
+              firstSample + piece.offset,
+              static_cast<double>(piece.samples) / static_cast<double>(samples));
+      return program;
+    };
+    network.submit(pieces, placeAll, {}, tickets);
+    for (Ticket& ticket : tickets)
+      finish(ticket);
   };
   // Runs the same steps as `train --steps`, with the same order of samples, the same smaller last
   // batch and the same epochs.
@@ -177,13 +188,13 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     const int64_t epoch = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
     ++step;
     BatchSums sums;
-    for (const MicroBatch& piece : batches.microBatchesOf(index)) {
-      Program& program = batches.place(training.seed, epoch, index, piece);
-      const Ticket ticket = runPiece(
-          program, batches.firstSampleOf(index) + piece.offset,
-          static_cast<double>(piece.samples) / static_cast<double>(batches.samplesOf(index)));
-      network.sums().add(ticket, piece.samples, sums);
-    }
+    const std::vector<MicroBatch>& pieces = batches.microBatchesOf(index);
+    runUpdate(pieces, batches.firstSampleOf(index), batches.samplesOf(index),
+              [&](const MicroBatch& piece) -> Program& {
+                return batches.place(training.seed, epoch, index, piece);
+              });
+    for (size_t i = 0; i < tickets.size(); ++i)
+      network.sums().add(tickets[i], pieces[i].samples, sums);
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
   }
@@ -233,11 +244,9 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
           finishFirst();
         continue;
       }
-      for (const MicroBatch& piece : pieces) {
-        runPiece(
-            batches.place(training.seed, 1, 0, piece), piece.offset,
-            static_cast<double>(piece.samples) / static_cast<double>(network.steps().batchSize()));
-      }
+      runUpdate(pieces, 0, network.steps().batchSize(), [&](const MicroBatch& piece) -> Program& {
+        return batches.place(training.seed, 1, 0, piece);
+      });
     }
     while (!pending.empty())
       finishFirst();

@@ -45,15 +45,20 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
     for (int trial = 0; trial <= trials; ++trial) {
       const auto started = Clock::now();
       std::chrono::nanoseconds predicted{0};
-      for (const MicroBatch& piece : batches.microBatchesOf(0)) {
+      std::vector<Ticket> tickets;
+      const auto place = [&](const MicroBatch& piece) -> Program& {
         Program& program = batches.place(seed, 1, 0, piece);
         setStep(program, trial + 1, network.steps().training().learningRateAt(trial + 1), seed,
                 piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
-        const Program::Outcome outcome = program.run(request.stop);
-        if (outcome == Program::Outcome::Stopped)
+        return program;
+      };
+      network.submit(batches.microBatchesOf(0), place, request.stop, tickets);
+      for (Ticket& ticket : tickets) {
+        if (ticket.wait() == StepOutcome::Stopped)
           throw Error(ErrorCode::Stopped, "batch size", "the search was stopped.");
-        for (const auto phase : program.lastPhases())
+        for (const auto phase : ticket.phases())
           predicted += phase;
+        const Program& program = ticket.program();
         if (Device& device = network.steps().device(); device.isSimulated())
           predicted += transferTime(program.graph(), program.memory(), device);
       }

@@ -23,15 +23,20 @@ double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate
   const int64_t pass = step / batches.stepsPerPass() + 1, index = step % batches.stepsPerPass();
   const int64_t samples = batches.samplesOf(index);
   BatchSums sums;
-  for (const MicroBatch& piece : batches.microBatchesOf(index)) {
+  const std::vector<MicroBatch>& pieces = batches.microBatchesOf(index);
+  std::vector<Ticket> tickets;
+  const auto place = [&](const MicroBatch& piece) -> Program& {
     Program& program = batches.place(seed, pass, index, piece);
     setStep(program, step + 1, rate, seed, batches.firstSampleOf(index) + piece.offset,
             static_cast<double>(piece.samples) / static_cast<double>(samples));
-    Ticket ticket = program.submit(stop);
-    const StepOutcome outcome = ticket.wait();
+    return program;
+  };
+  network.submit(pieces, place, stop, tickets);
+  for (size_t i = 0; i < tickets.size(); ++i) {
+    const StepOutcome outcome = tickets[i].wait();
     if (outcome == StepOutcome::Stopped)
       throw Error(ErrorCode::Stopped, "learning rate", "the search was stopped.");
-    network.sums().add(ticket, piece.samples, sums);
+    network.sums().add(tickets[i], pieces[i].samples, sums);
     if (outcome == StepOutcome::NonFinite) return NAN;
   }
   return sums.loss / static_cast<double>(sums.samples);

@@ -26,24 +26,30 @@ constexpr const char* kNetwork = "network";
 
 Network::Network(const CheckedProject& project, const NetworkOptions& options)
     : m_steps(project, options),
-      m_state(m_steps.device()),
-      m_arrays(m_steps.device()),
-      m_evaluateBatch(m_steps.microBatchesOf(m_steps.batchSize()).back().samples) {}
+      m_evaluateBatch(m_steps.microBatchesOf(m_steps.batchSize()).back().samples) {
+  for (const std::unique_ptr<Device>& device : m_steps.devices())
+    m_replicas.push_back(std::make_unique<Replica>(*device));
+  if (m_steps.group()) m_threads = std::make_unique<ReplicaThreads>(*m_steps.group());
+}
 
 Network::~Network() = default;
 
-std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Dataset* dataset,
-                                        MicroStep microStep) {
+std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t samples,
+                                        const Dataset* dataset, MicroStep microStep) {
   StepGraph step = m_steps.stepGraph(mode, samples, microStep);
-  if (mode == StepMode::Train && microStep != MicroStep::Whole && !step.countedBy.empty())
+  const bool isPart = microStep != MicroStep::Whole || m_steps.numReplicas() > 1;
+  if (mode == StepMode::Train && isPart && !step.countedBy.empty())
     throw Error(
         ErrorCode::InvalidProject, "gradient_accumulation_steps",
         unevenMicroBatches(step.countedBy, m_steps.training().accumulationSteps).sentence());
-  m_arrays.describe(step);
-  m_state.describe(step, m_steps.model().inputs);
+  replica.arrays.describe(step);
+  replica.state.describe(step, m_steps.model().inputs);
   m_sums.describe(step);
-  if (dataset) m_arrays.requireThoseOf(*dataset, m_steps.training());
-  auto program = Program::build(std::move(step.graph), m_steps.device(), m_state.values(),
+  requireNoCarriedState(replica);
+  if (dataset) replica.arrays.requireThoseOf(*dataset, m_steps.training());
+  // The first replica has chosen the kernels
+  if (&replica != &first()) replica.device.setVariants(m_steps.device().variants());
+  auto program = Program::build(std::move(step.graph), replica.device, replica.state.values(),
                                 !m_steps.isPassDisabled("in_place"));
   std::vector<std::string> results = m_sums.results();
   if (mode == StepMode::Train && findOutput(program->graph(), kFinite).isValid()) {
@@ -57,26 +63,41 @@ std::unique_ptr<Program> Network::build(StepMode mode, int64_t samples, const Da
   return program;
 }
 
-void Network::buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset) {
-  std::unique_ptr<Program> program = build(StepMode::Train, samples, dataset, microStep);
-  if (microStep == MicroStep::Last) m_steps.holdVariablesOf(program->graph());
-  if (!m_train.empty()) {
+/// Samples of a replica do not follow those that it has seen before, so no state is carried.
+void Network::requireNoCarriedState(const Replica& replica) const {
+  if (m_steps.numReplicas() == 1) return;
+  for (const VariableRequest& each : replica.state.variables())
+    if (isCarriedState(each.name))
+      throw Error(ErrorCode::InvalidProject, each.layer,
+                  "a layer that carries state from one batch to the next trains on one device "
+                  "(expected stateful false, or one device, got " +
+                      m_steps.deviceName() + ").");
+}
+
+void Network::buildTraining(const MicroBatch& piece, const Dataset* dataset) {
+  Replica& replica = *m_replicas[static_cast<size_t>(piece.rank)];
+  const auto build = [&] {
+    return this->build(replica, StepMode::Train, piece.samples, dataset, piece.step);
+  };
+  std::unique_ptr<Program> program = build();
+  if (piece.step == MicroStep::Last) m_steps.holdVariablesOf(program->graph());
+  if (!replica.train.empty()) {
     // The program shares the inputs and constants of the largest program, and may therefore exceed
     // the limit.
-    const MemoryPlan &largest = primary().memory(), &own = program->memory();
+    const MemoryPlan &largest = primary(replica).memory(), &own = program->memory();
     const size_t shared = largest.persistentBytes + largest.inputBytes,
                  alone = own.persistentBytes + own.inputBytes, limit = m_steps.memoryLimitBytes();
     if (shared > alone && shared + own.transientBytes > limit) {
       const StepBuilder::LowerLimit lower(m_steps, limit - std::min(limit, shared - alone));
-      program = build(StepMode::Train, samples, dataset, microStep);
+      program = build();
     }
   }
-  m_train.emplace(std::pair{samples, microStep}, std::move(program));
+  replica.train.emplace(std::pair{piece.samples, piece.step}, std::move(program));
 }
 
 void Network::requireFit(const Dataset& dataset) const {
   std::vector<int64_t> widths;
-  for (const StepOutput& output : m_arrays.outputs())
+  for (const StepOutput& output : arrays().outputs())
     widths.push_back(output.width);
   for (const DataMisfit& misfit : findMisfits(dataset, m_steps.model(), m_steps.training(), widths))
     if (misfit.severity == Severity::Error)
@@ -93,7 +114,7 @@ bool Network::isSummedOverMicroBatches() const {
 
 std::vector<MicroBatch> Network::evaluationMicroBatches(int64_t left) const {
   if (isSummedOverMicroBatches())
-    return m_steps.microBatchesOf(std::min(m_steps.batchSize(), left));
+    return m_steps.evaluatedPiecesOf(std::min(m_steps.batchSize(), left));
   return {{0, std::min(m_evaluateBatch, left), MicroStep::Whole}};
 }
 
@@ -113,10 +134,10 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
   return result;
 }
 
-Program& Network::primary() const {
+Program& Network::primary(const Replica& replica) const {
   // All programs share the inputs of the largest training batch or, without training programs, of
   // the largest evaluated batch.
-  return m_train.empty() ? *m_evaluate.rbegin()->second : *m_train.rbegin()->second;
+  return replica.train.empty() ? *m_evaluate.rbegin()->second : *replica.train.rbegin()->second;
 }
 
 void Network::buildEvaluations(const Dataset* dataset) {
@@ -125,18 +146,18 @@ void Network::buildEvaluations(const Dataset* dataset) {
       for (const int64_t samples : evaluateBatchesOf(count))
         if (!m_evaluate.contains(samples))
           m_evaluate.emplace(
-              samples, build(StepMode::Evaluate, samples, dataset,
+              samples, build(first(), StepMode::Evaluate, samples, dataset,
                              isSummedOverMicroBatches() ? MicroStep::Middle : MicroStep::Whole));
   };
   buildAll();
   // A batch that passes recurrent state on to the next one cannot be divided.
-  const bool isCarried = std::any_of(m_state.variables().begin(), m_state.variables().end(),
-                                     [](const auto& each) { return isCarriedState(each.name); });
-  if (m_train.empty() || isSummedOverMicroBatches() || isCarried) return;
+  const bool isCarried = std::ranges::any_of(
+      state().variables(), [](const auto& each) { return isCarriedState(each.name); });
+  if (first().train.empty() || isSummedOverMicroBatches() || isCarried) return;
   // Some layers need more memory in evaluation (RandomCrop resizes whole images). Evaluations must
   // not exceed the planned memory of the training step, so their batches are halved until they fit.
   size_t room = 0;
-  for (const auto& [key, program] : m_train)
+  for (const auto& [key, program] : first().train)
     room = std::max(room, program->memory().transientBytes);
   const auto takesMore = [&](const auto& entry) {
     return entry.second->memory().transientBytes > room;
@@ -153,61 +174,117 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
   withMemoryFor(kNetwork, [&] {
     for (const int64_t samples : trainSamples) {
       const std::vector<MicroBatch> pieces = m_steps.microBatchesOf(samples);
-      // Builds the updating micro-batch before the others, because they reserve its state.
-      for (const MicroBatch& piece : std::views::reverse(pieces))
-        if (!m_train.contains({piece.samples, piece.step}))
-          buildTraining(piece.samples, piece.step, dataset);
+      // Builds the updating micro-batch before the others, because they reserve its state. The first
+      // replica comes first, because it chooses kernels.
+      std::vector<MicroBatch> ordered(pieces.rbegin(), pieces.rend());
+      std::ranges::stable_sort(ordered, {}, &MicroBatch::rank);
+      for (const MicroBatch& piece : ordered)
+        if (!m_replicas[static_cast<size_t>(piece.rank)]->train.contains(
+                {piece.samples, piece.step}))
+          buildTraining(piece, dataset);
     }
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
     if (dataset) requireFit(*dataset);
-    // Reserves memory for all programs first, because addresses are fixed afterwards.
-    const auto reserveFor = [&](const Program& program) {
-      m_state.values().ensureVariables(program.graph());
-      m_state.values().transient(program.memory().transientBytes);
-    };
-    for (const auto& [key, program] : m_train)
-      reserveFor(*program);
-    for (const auto& [samples, program] : m_evaluate)
-      reserveFor(*program);
-    Program& owner = primary();
-    owner.bind();
-    const auto bind = [&](Program& program) {
-      if (&program == &owner) return;
-      program.shareInputs(owner);
-      program.bind();
-    };
-    for (auto& [key, program] : m_train)
-      bind(*program);
-    for (auto& [samples, program] : m_evaluate)
-      bind(*program);
+    for (const std::unique_ptr<Replica>& replica : m_replicas)
+      bindPrograms(*replica);
   });
   m_steps.endPreparation();
 }
 
+void Network::bindPrograms(Replica& replica) {
+  std::vector<Program*> programs;
+  for (const auto& [key, program] : replica.train)
+    programs.push_back(program.get());
+  if (&replica == &first())
+    for (const auto& [samples, program] : m_evaluate)
+      programs.push_back(program.get());
+  if (programs.empty()) return;
+  // Reserves memory for all programs first, because addresses are fixed afterwards.
+  State& values = replica.state.values();
+  for (const Program* program : programs) {
+    values.ensureVariables(program->graph());
+    values.transient(program->memory().transientBytes);
+  }
+  Program& owner = primary(replica);
+  owner.bind();
+  for (Program* program : programs) {
+    if (program == &owner) continue;
+    program->shareInputs(owner);
+    program->bind();
+  }
+}
+
+void Network::mirror() {
+  const State& from = state().values();
+  if (m_mirrored == from.changes()) return;
+  for (size_t rank = 1; rank < m_replicas.size(); ++rank) {
+    State& to = m_replicas[rank]->state.values();
+    for (const std::string& name : from.names())
+      if (to.has(name)) to.write(name, from.read(name));
+  }
+  m_mirrored = from.changes();
+}
+
+/// Submits the programs of m_round. Returns false if the rest of the update must not run.
+bool Network::submitRound(const std::stop_token& stop, std::vector<Ticket>& tickets) {
+  if (!m_threads) {
+    tickets.push_back(m_round.front()->submit(stop));
+    return true;
+  }
+  mirror();
+  bool isDone = true;
+  for (Ticket& ticket : m_threads->submit(m_round, stop)) {
+    isDone = isDone && ticket.wait() == StepOutcome::Done;
+    tickets.push_back(std::move(ticket));
+  }
+  return isDone;
+}
+
+void Network::requireEqualReplicas() const {
+  const Snapshot expected = state().values().snapshot();
+  for (size_t rank = 1; rank < m_replicas.size(); ++rank) {
+    const Snapshot got = m_replicas[rank]->state.values().snapshot();
+    for (const auto& [name, view] : expected.views()) {
+      const auto found = got.views().find(name);
+      // Sums over micro-batches are those of a replica alone
+      if (found == got.views().end() || state().values().category(name) == Category::Gradient)
+        continue;
+      if (std::memcmp(view.data, found->second.data, view.type.bytes()) != 0)
+        throw Error(ErrorCode::Internal, name,
+                    "replica " + std::to_string(rank) +
+                        " has other values than the first one. The run stops without a checkpoint. "
+                        "Continue from the last one.");
+    }
+  }
+}
+
 void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
   m_steps.adopt(changed);
-  if (m_train.empty() && m_evaluate.empty()) return;
-  std::vector<std::pair<int64_t, MicroStep>> pieces;
-  for (const auto& [key, program] : m_train)
-    pieces.push_back(key);
+  if (first().train.empty() && m_evaluate.empty()) return;
+  std::vector<MicroBatch> pieces;
+  for (size_t rank = 0; rank < m_replicas.size(); ++rank)
+    for (const auto& [key, program] : std::views::reverse(m_replicas[rank]->train))
+      pieces.push_back({0, key.first, key.second, static_cast<int>(rank)});
   // Frees the old programs first, because old and new programs together may not fit into memory.
-  m_train.clear();
   m_evaluate.clear();
-  // Frees the arena, so that its new size matches the plan of this part of the run.
-  m_state.values().dropTransient();
-  m_state.forgetRequests();
-  const std::vector<std::string> before = m_state.values().names();
+  for (const std::unique_ptr<Replica>& replica : m_replicas) {
+    replica->train.clear();
+    // Frees the arena, so that its new size matches the plan of this part of the run.
+    replica->state.values().dropTransient();
+    replica->state.forgetRequests();
+  }
+  const std::vector<std::string> before = state().values().names();
   std::map<std::string, TensorType> held = m_steps.held();
   for (const std::string& name : before)
-    held.emplace(name, m_state.values().type(name));
+    held.emplace(name, state().values().type(name));
   m_steps.hold(std::move(held));
   withMemoryFor(kNetwork, [&] {
-    for (const auto& [samples, step] : std::views::reverse(pieces))
-      buildTraining(samples, step, dataset);
+    for (const MicroBatch& piece : pieces)
+      buildTraining(piece, dataset);
   });
   prepare({}, {}, dataset);
-  m_state.addMissing(before, m_steps.training().seed);
+  state().addMissing(before, m_steps.training().seed);
 }
 
 void Network::resetOptimizer() {
@@ -228,8 +305,8 @@ void Network::resetOptimizer() {
   options.lossScale = m_steps.execution().lossScale();
   for (const VariableRequest& request :
        buildStep(CheckedProject(all).model(), m_steps.training(), options).optimizerState)
-    if (m_state.values().has(request.name))
-      m_state.values().write(request.name, initialValue(request, m_steps.training().seed));
+    if (state().values().has(request.name))
+      state().values().write(request.name, initialValue(request, m_steps.training().seed));
 }
 
 void Network::lookAhead(const std::vector<RunPart>& parts, int64_t samples) {
@@ -284,7 +361,7 @@ void Network::requireLimit(const MemoryPlan& plan, const RunPart* part) const {
 bool Network::evaluate(const Samples& samples, const InputTransforms& transforms, int64_t begin,
                        int64_t count, const std::stop_token& stop, BatchSums& sums,
                        const std::function<void(const Program&, int64_t, int64_t)>& onBatch) {
-  const NetworkState::FreshCarriedStates fresh(m_state);
+  const NetworkState::FreshCarriedStates fresh(state());
   std::optional<DecodeAhead> decoder;
   if (samples.decode) decoder.emplace(samples);
   // While a device runs a batch, the host gathers the next one. onBatch reads the outputs of the
@@ -310,12 +387,12 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
         decoder ? decoder->take(samplesFrom(first, batch),
                                 samplesFrom(begin + next, std::min(batch, count - next)))
                 : samples;
-    for (const auto& [offset, size, step] : pieces) {
+    for (const auto& [offset, size, step, rank] : pieces) {
       Program& program = evaluateProgram(size);
       m_indices.resize(static_cast<size_t>(size));
       std::iota(m_indices.begin(), m_indices.end(),
                 static_cast<int32_t>((decoder ? 0 : first) + offset));
-      m_arrays.gather(program, ready, transforms, m_indices.data(), size);
+      arrays().gather(program, ready, transforms, m_indices.data(), size);
       setShare(program, static_cast<double>(size) / static_cast<double>(batch));
       Ticket ticket = program.submit(stop);
       if (!finish()) return false;
@@ -329,13 +406,13 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
 }
 
 size_t Network::allocatedBytes() const {
-  return m_state.values().allocatedBytes() + primary().ownBytes();
+  return state().values().allocatedBytes() + primary(first()).ownBytes();
 }
 size_t Network::presentPeakBytes() const {
-  const MemoryPlan& plan = primary().memory();
+  const MemoryPlan& plan = primary(first()).memory();
   // All programs use the same arena.
   size_t transient = 0;
-  for (const auto& [key, program] : m_train)
+  for (const auto& [key, program] : first().train)
     transient = std::max(transient, program->memory().transientBytes);
   for (const auto& [samples, program] : m_evaluate)
     transient = std::max(transient, program->memory().transientBytes);
@@ -346,12 +423,12 @@ size_t Network::plannedPeakBytes() const {
 }
 MemoryPlan Network::memoryPlan() const {
   if (m_laterMemory.peakBytes() >= presentPeakBytes()) return m_laterMemory;
-  const Program* largest = &primary();
-  for (const auto& [key, program] : m_train)
+  const Program* largest = &primary(first());
+  for (const auto& [key, program] : first().train)
     if (program->memory().transientBytes > largest->memory().transientBytes)
       largest = program.get();
   MemoryPlan plan = largest->memory();
-  reserve(plan, primary().memory(), m_steps.model().inputs.front());
+  reserve(plan, primary(first()).memory(), m_steps.model().inputs.front());
   return plan;
 }
 

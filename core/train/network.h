@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network that is compiled for one device. It has programs for full batches, for the smaller last
-// batch of an epoch and for evaluation. Training (training_run.h), evaluation (evaluator.h) and
-// benchmarks use the same programs, so that their results are bit-identical.
-// Not here: graphs of steps (step_builder.h), values (network_state.h), samples (batch_arrays.h,
-// feeder.h), the training loop (training_run.h), threads (session.h).
+// A network that is compiled for one device, or for several replicas that train side by side. It has
+// programs for full batches, for the smaller last batch of an epoch and for evaluation. Training
+// (training_run.h), evaluation (evaluator.h) and benchmarks use the same programs, so that their
+// results are bit-identical. The first replica has the values that are saved, and evaluates.
+// Not here: graphs of steps (step_builder.h), what a replica owns (replica.h), values
+// (network_state.h), samples (batch_arrays.h, feeder.h), the training loop (training_run.h), threads
+// of runs (session.h).
 // Thread: only one thread at a time may use an object. Batches are gathered on the pool of the
 // device.
 #pragma once
@@ -17,8 +19,7 @@
 #include <vector>
 
 #include "core/recipe/run_edits.h"
-#include "core/train/batch_arrays.h"
-#include "core/train/network_state.h"
+#include "core/train/replica.h"
 #include "core/train/step_builder.h"
 #include "core/train/step_scalars.h"
 
@@ -35,10 +36,10 @@ class Network {
 
   StepBuilder& steps() { return m_steps; }
   const StepBuilder& steps() const { return m_steps; }
-  NetworkState& state() { return m_state; }
-  const NetworkState& state() const { return m_state; }
-  BatchArrays& arrays() { return m_arrays; }
-  const BatchArrays& arrays() const { return m_arrays; }
+  NetworkState& state() { return first().state; }
+  const NetworkState& state() const { return first().state; }
+  BatchArrays& arrays() { return first().arrays; }
+  const BatchArrays& arrays() const { return first().arrays; }
   const StepSums& sums() const { return m_sums; }
 
   /// Compiles the programs for training steps on these numbers of samples and for evaluations of
@@ -49,7 +50,7 @@ class Network {
   void prepare(const std::vector<int64_t>& trainSamples, const std::vector<int64_t>& evaluateCounts,
                const Dataset* dataset = nullptr);
   Program& trainProgram(const MicroBatch& piece) {
-    return *m_train.at({piece.samples, piece.step});
+    return *m_replicas[static_cast<size_t>(piece.rank)]->train.at({piece.samples, piece.step});
   }
   /// Returns the program of the last micro-batch in an update on this many samples. This
   /// micro-batch updates the weights.
@@ -57,6 +58,26 @@ class Network {
     return trainProgram(m_steps.microBatchesOf(samples).back());
   }
   Program& evaluateProgram(int64_t samples) { return *m_evaluate.at(samples); }
+  /// Submits the micro-batches of an update and adds their tickets in this order. `place` provides
+  /// the samples and scalars of a micro-batch and returns its program. Several replicas have run
+  /// when it returns. If one of them was stopped or is not finite, its ticket says so, no replica
+  /// has changed a weight, and later micro-batches are not submitted.
+  /// Fails: with the error of a replica.
+  template <class Place>
+  void submit(const std::vector<MicroBatch>& pieces, Place&& place, const std::stop_token& stop,
+              std::vector<Ticket>& tickets) {
+    m_round.clear();
+    for (const MicroBatch& piece : pieces) {
+      m_round.push_back(&place(piece));
+      if (m_round.size() < m_replicas.size()) continue;
+      const bool isDone = submitRound(stop, tickets);
+      m_round.clear();
+      if (!isDone) return;
+    }
+  }
+  /// Checks that all replicas have the same values.
+  /// Fails: Internal with the layer, if one has drifted away.
+  void requireEqualReplicas() const;
 
   /// Replaces the project and keeps the weights and optimizer state. Compiles all programs again
   /// for the same numbers of samples. Fails with the errors of the constructor and of prepare().
@@ -85,8 +106,8 @@ class Network {
   MemoryPlan memoryPlan() const;
 
  private:
-  std::unique_ptr<Program> build(StepMode mode, int64_t samples, const Dataset* dataset,
-                                 MicroStep microStep = MicroStep::Whole);
+  std::unique_ptr<Program> build(Replica& replica, StepMode mode, int64_t samples,
+                                 const Dataset* dataset, MicroStep microStep = MicroStep::Whole);
   /// Checks that targets and inputs of the data fit the network and its losses. Fails: InvalidFile
   /// with file, row and value.
   void requireFit(const Dataset& dataset) const;
@@ -95,7 +116,7 @@ class Network {
   bool isSummedOverMicroBatches() const;
   /// Builds the program of a micro-batch for training. Requires: the largest micro-batch, which
   /// updates the weights, is built before the others.
-  void buildTraining(int64_t samples, MicroStep microStep, const Dataset* dataset);
+  void buildTraining(const MicroBatch& piece, const Dataset* dataset);
   /// Checks that a step does not exceed the memory limit. An error names `part`, or the current
   /// part of the run if `part` is null.
   void requireLimit(const MemoryPlan& plan, const RunPart* part = nullptr) const;
@@ -105,21 +126,32 @@ class Network {
   std::vector<int64_t> evaluateBatchesOf(int64_t count) const;
   /// Returns the micro-batches of the next batch if `left` samples remain to be evaluated.
   std::vector<MicroBatch> evaluationMicroBatches(int64_t left) const;
-  Program& primary() const;
+  Program& primary(const Replica& replica) const;
   size_t presentPeakBytes() const;
 
+  bool submitRound(const std::stop_token& stop, std::vector<Ticket>& tickets);
+  void requireNoCarriedState(const Replica& replica) const;
+  void bindPrograms(Replica& replica);
+  Replica& first() { return *m_replicas.front(); }
+  const Replica& first() const { return *m_replicas.front(); }
+  /// Copies the values of the first replica to the others, if somebody has changed them.
+  void mirror();
+
   StepBuilder m_steps;
-  NetworkState m_state;
-  BatchArrays m_arrays;
+  // In the order of their ranks
+  std::vector<std::unique_ptr<Replica>> m_replicas;
+  // Null with one replica
+  std::unique_ptr<ReplicaThreads> m_threads;
+  // The programs of replicas that run next
+  std::vector<Program*> m_round;
+  // State::changes() of the first replica when the others got its values
+  int64_t m_mirrored = -1;
   StepSums m_sums;
   // The plan of the largest part that lookAhead() planned
   MemoryPlan m_laterMemory;
   int64_t m_evaluateBatch = 1;
   // Total numbers of samples that are evaluated
   std::set<int64_t> m_evaluateCounts;
-  // Training programs by number of samples and position of the micro-batch. The last program in
-  // this order is the largest one that updates the weights.
-  std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> m_train;
   std::map<int64_t, std::unique_ptr<Program>> m_evaluate;
   // Indices of the samples in a batch of an evaluation
   std::vector<int32_t> m_indices;

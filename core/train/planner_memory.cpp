@@ -79,7 +79,7 @@ NetworkOptions Planner::networkOptions() const {
 }
 
 void Planner::planMemory() {
-  m_plan.device = steps().device().name();
+  m_plan.device = steps().deviceName();
   m_plan.batchSize = steps().batchSize();
   m_plan.requestedBatchSize = m_options.batchSize > 0 ? m_options.batchSize : m_recipe.batchSize;
   m_plan.limitBytes = steps().memoryLimitBytes();

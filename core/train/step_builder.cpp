@@ -48,23 +48,24 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
     throw Error(
         ErrorCode::InvalidArgument, "batch_size",
         "must be at least 1 (got " + std::to_string(m_batchSize) + "). Set it to 1 or more.");
-  DeviceOptions device;
-  device.threads = options.threads > 0 ? options.threads : m_execution.threads;
-  device.niceness = options.niceness;
-  device.isTf32 = m_execution.precision == Precision::Tf32;
-  device.isAttentionDeterministic = m_execution.isAttentionDeterministic;
-  m_device = openNamedDevice(options.device.empty() ? m_execution.device : options.device, device);
+  DeviceOptions deviceOptions;
+  deviceOptions.threads = options.threads > 0 ? options.threads : m_execution.threads;
+  deviceOptions.niceness = options.niceness;
+  deviceOptions.isTf32 = m_execution.precision == Precision::Tf32;
+  deviceOptions.isAttentionDeterministic = m_execution.isAttentionDeterministic;
+  openDevices(options.device.empty() ? m_execution.device : options.device, deviceOptions);
+  if (m_batchSize < numReplicas()) microBatchesOf(m_batchSize);
   // Only cards offer algorithms of libraries
-  if (DeviceName(m_device->name()).isGpu())
-    m_device->setPinned(m_execution.algorithms, pathOfLayer);
+  if (DeviceName(device().name()).isGpu())
+    device().setPinned(m_execution.algorithms, pathOfLayer);
   m_execution.memoryLimitBytes =
-      options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(m_device->name());
+      options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(device().name());
   m_limitBytes =
       m_execution.memoryLimitBytes.value_or(freeBytes(project.data(), options.dataBytes));
   const bool chooses = m_execution.kernelChoice != KernelChoice::Rule &&
                        !m_execution.disabledPasses.contains("choose_kernels");
   m_chooser = std::make_unique<KernelChooser>(
-      *m_device, chooses ? m_execution.kernelChoice : KernelChoice::Rule);
+      device(), chooses ? m_execution.kernelChoice : KernelChoice::Rule);
   if (options.variants) {
     m_chooser->fix(*options.variants);
   }
@@ -73,17 +74,37 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   }
 }
 
+/// Opens the device, or one for each replica.
+void StepBuilder::openDevices(const std::string& name, DeviceOptions options) {
+  const DeviceName read(name);
+  if (read.copies == 1 || !read.isOnHost()) {
+    m_devices.push_back(openNamedDevice(name, options));
+    return;
+  }
+  m_group = std::make_unique<ReplicaGroup>(read.copies);
+  if (options.threads == 0) options.threads = std::max(1, usableProcessors() / read.copies);
+  for (int rank = 0; rank < read.copies; ++rank) {
+    options.replica = {m_group.get(), rank};
+    m_devices.push_back(openNamedDevice(read.single(), options));
+  }
+}
+
+std::string StepBuilder::deviceName() const {
+  const std::string name = device().name();
+  return numReplicas() == 1 ? name : name + "*" + std::to_string(numReplicas());
+}
+
 /// Loads the stored times of kernels, and allows the chooser to measure others.
 void StepBuilder::knowTimes(bool measures) {
-  const bool isCard = !m_device->variantsAreAlike();
+  const bool isCard = !device().variantsAreAlike();
   if (isCard && m_execution.kernelChoice != KernelChoice::Fastest) return;
-  m_chooser->know(keptTimes(*m_device));
+  m_chooser->know(keptTimes(device()));
   if (measures)
     m_chooser->measure(isCard ? kCardMeasuringTime : kMeasuringTime, m_stop, m_limitBytes);
 }
 
 void StepBuilder::requirePinnedOps(const Graph& graph) const {
-  for (const auto& [layer, ops] : m_device->pinned()) {
+  for (const auto& [layer, ops] : device().pinned()) {
     std::set<std::string> own;
     for (const NodeId id : graph.order()) {
       const Node& node = graph.node(id);
@@ -91,7 +112,7 @@ void StepBuilder::requirePinnedOps(const Graph& graph) const {
           pathOfLayer(node.layer) != layer)
         continue;
       // Ops without a library call have no algorithm
-      const std::unique_ptr<Kernel> kernel = m_device->createKernel(graph, id);
+      const std::unique_ptr<Kernel> kernel = device().createKernel(graph, id);
       if (kernel && !kernel->algorithm().empty()) own.insert(node.op->name);
     }
     for (const auto& [op, algorithm] : ops) {
@@ -109,7 +130,7 @@ void StepBuilder::requirePinnedOps(const Graph& graph) const {
 
 /// Returns the memory that steps may use if data sets take `dataBytes` of host memory.
 size_t StepBuilder::freeBytes(const DatasetInfo& data, size_t dataBytes) const {
-  if (const auto use = m_device->memoryUse()) {
+  if (const auto use = device().memoryUse()) {
     const auto samples = static_cast<size_t>(microBatchesOf(m_batchSize).back().samples);
     size_t inputBytes = 0;
     for (const DataInput& input : data.inputs)
@@ -120,11 +141,11 @@ size_t StepBuilder::freeBytes(const DatasetInfo& data, size_t dataBytes) const {
                     static_cast<size_t>(std::max<int64_t>(0, target.shape.numElements())) *
                     sizeof(float);
     const size_t taken = use->contextBytes + use->otherBytes + kCardPages +
-                         m_device->transferBytesFor(inputBytes, 0);
+                         device().transferBytesFor(inputBytes, 0);
     return use->totalBytes - std::min(use->totalBytes, taken);
   }
   const size_t available = availableMemoryBytes();
-  return available - std::min(available, dataBytes);
+  return (available - std::min(available, dataBytes)) / static_cast<size_t>(numReplicas());
 }
 
 RecomputeOptions StepBuilder::recomputeOptions() const {
@@ -132,8 +153,8 @@ RecomputeOptions StepBuilder::recomputeOptions() const {
   options.how = m_execution.recompute;
   options.limitBytes = m_limitBytes;
   options.inPlace = !isPassDisabled("in_place");
-  options.alignment = m_device->traits().alignment;
-  options.workspaces = kernelWorkspaces(*m_device);
+  options.alignment = device().traits().alignment;
+  options.workspaces = kernelWorkspaces(device());
   return options;
 }
 
@@ -143,11 +164,11 @@ RecomputeOptions StepBuilder::recomputeOptions() const {
 bool StepBuilder::missesLimit(const StepGraph& step, size_t limitBytes) const {
   const auto report = std::ranges::find(step.reports, kChooseLayouts, &PassReport::pass);
   if (report == step.reports.end() || report->rewrites == 0) return false;
-  if (const auto use = m_device->memoryUse(); use && !m_execution.memoryLimitBytes)
+  if (const auto use = device().memoryUse(); use && !m_execution.memoryLimitBytes)
     limitBytes += use->otherBytes;
   // The estimate has no gaps between values, and planning takes much longer
   if (step.reports.back().after.peakBytes < limitBytes / 2) return false;
-  return planProgram(step.graph, *m_device, !isPassDisabled("in_place")).peakBytes() > limitBytes;
+  return planProgram(step.graph, device(), !isPassDisabled("in_place")).peakBytes() > limitBytes;
 }
 
 StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep microStep,
@@ -167,6 +188,7 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.onStage = hooks.onStage;
   options.onPass = hooks.onPass;
   options.microStep = microStep;
+  if (mode == StepMode::Train) options.replicas = numReplicas();
   options.recompute = recompute;
   options.held = &m_held;
   options.mode = mode;
@@ -180,12 +202,12 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.chooseKernels = [this](const Graph& graph, PassReport& report) {
     m_chooser->choose(graph, report);
   };
-  options.device = m_device->traits();
-  StepGraph step = buildStep(m_model, m_training, options, m_device->passes());
+  options.device = device().traits();
+  StepGraph step = buildStep(m_model, m_training, options, device().passes());
   if (mode == StepMode::Train &&
       missesLimit(step, recompute.how == Recompute::Auto ? recompute.limitBytes : m_limitBytes)) {
     options.disabledPasses.emplace(kChooseLayouts);
-    step = buildStep(m_model, m_training, options, m_device->passes());
+    step = buildStep(m_model, m_training, options, device().passes());
   }
   // Later parts of a run may freeze layers, which then have no gradients
   if (mode == StepMode::Train && !m_hasCheckedPins) {
@@ -231,13 +253,41 @@ std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces) {
   return result;
 }
 
+std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
+  const int replicas = numReplicas();
+  if (replicas == 1) return microBatches(samples, m_training.accumulationSteps);
+  if (samples < replicas)
+    throw Error(ErrorCode::InvalidProject, "batch_size",
+                "a batch of " + std::to_string(samples) +
+                    " samples has fewer samples than replicas (expected at least " +
+                    std::to_string(replicas) +
+                    "). Choose another batch_size, or fewer devices.");
+  const std::vector<MicroBatch> shares = microBatches(samples, replicas);
+  // The first share is the smallest one
+  const int64_t rounds = std::min(m_training.accumulationSteps, shares.front().samples);
+  std::vector<MicroBatch> result;
+  for (int64_t round = 0; round < rounds; ++round)
+    for (int rank = 0; rank < replicas; ++rank) {
+      const MicroBatch& share = shares[static_cast<size_t>(rank)];
+      MicroBatch piece = microBatches(share.samples, rounds)[static_cast<size_t>(round)];
+      piece.offset += share.offset;
+      piece.rank = rank;
+      result.push_back(piece);
+    }
+  return result;
+}
+
+std::vector<MicroBatch> StepBuilder::evaluatedPiecesOf(int64_t samples) const {
+  return microBatches(samples, m_training.accumulationSteps * numReplicas());
+}
+
 StepBuilder::~StepBuilder() = default;
 
 void StepBuilder::endPreparation() {
   m_stop = {};
   // Later kernels are not timed.
   m_chooser->measure({});
-  if (m_chooser->hasMeasured()) keepTimes(*m_device, m_chooser->measurements());
+  if (m_chooser->hasMeasured()) keepTimes(device(), m_chooser->measurements());
 }
 
 }  // namespace strata

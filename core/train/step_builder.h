@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "core/compile/compile.h"
 #include "gpu/exec/device.h"
 #include "gpu/exec/kernel_choices.h"
+#include "gpu/exec/replica_group.h"
 
 namespace strata {
 
@@ -53,6 +55,8 @@ constexpr const char* kMemoryLimit = "memory_limit";
 struct MicroBatch {
   int64_t offset = 0, samples = 0;
   MicroStep step = MicroStep::Whole;
+  // The replica that computes it
+  int rank = 0;
 };
 
 /// Divides an update on `samples` samples into `pieces` micro-batches, smaller ones first. If there
@@ -81,15 +85,25 @@ class StepBuilder {
   const Model& model() const { return m_model; }
   const TrainingOptions& training() const { return m_training; }
   const ExecutionOptions& execution() const { return m_execution; }
-  Device& device() const { return *m_device; }
+  /// Returns the device of the first replica. All replicas have equal devices.
+  Device& device() const { return *m_devices.front(); }
+  std::span<const std::unique_ptr<Device>> devices() const { return m_devices; }
+  int numReplicas() const { return static_cast<int>(m_devices.size()); }
+  /// Returns the group of the replicas, or null if there is only one.
+  ReplicaGroup* group() const { return m_group.get(); }
+  /// Returns the name of the devices: that of the only one, or one such as "cpu*4".
+  std::string deviceName() const;
   KernelChooser& kernels() { return *m_chooser; }
   const KernelChooser& kernels() const { return *m_chooser; }
   int64_t batchSize() const { return m_batchSize; }
   /// Returns the different batch sizes in an epoch of `count` samples.
   std::vector<int64_t> batchesOf(int64_t count) const;
-  std::vector<MicroBatch> microBatchesOf(int64_t samples) const {
-    return microBatches(samples, m_training.accumulationSteps);
-  }
+  /// Returns the micro-batches of an update on this many samples: the first one of each replica in
+  /// the order of their ranks, which run at the same time, then the second ones, and so on.
+  /// Fails: InvalidProject if there are fewer samples than replicas.
+  std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
+  /// Divides an evaluation of this many samples as an update, if there are enough of them.
+  std::vector<MicroBatch> evaluatedPiecesOf(int64_t samples) const;
 
   /// Returns the limit that steps are planned for: the project's limit, or the memory that was
   /// available when the object was created.
@@ -142,12 +156,16 @@ class StepBuilder {
   size_t freeBytes(const DatasetInfo& data, size_t dataBytes) const;
   bool missesLimit(const StepGraph& step, size_t limitBytes) const;
   void knowTimes(bool measures);
+  void openDevices(const std::string& name, DeviceOptions options);
   Project m_project;
   Model m_model;
   TrainingOptions m_training;
   ExecutionOptions m_execution;
   size_t m_limitBytes = 0;
-  std::unique_ptr<Device> m_device;
+  // Null with one replica
+  std::unique_ptr<ReplicaGroup> m_group;
+  // One for each replica
+  std::vector<std::unique_ptr<Device>> m_devices;
   std::unique_ptr<KernelChooser> m_chooser;
   // Whether the first step for training was checked for the ops of pinned algorithms
   mutable bool m_hasCheckedPins = false;

@@ -15,6 +15,9 @@
 
 namespace strata {
 
+// How often the values of replicas are compared
+static constexpr int64_t kStepsBetweenComparisons = 500;
+
 void TrainingRun::setState(RunState state) {
   m_control.setState(state);
   m_observer.onState(state);
@@ -153,7 +156,7 @@ void TrainingRun::submitStep() {
   step.readings = 2;
   step.tickets.clear();
   const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
-  for (const MicroBatch& piece : pieces) {
+  const auto place = [&](const MicroBatch& piece) -> Program& {
     const auto pieceStarted = Clock::now();
     Program& program = m_batches->place(m_seed, step.pass, step.index, piece);
     setStep(program, step.update, step.learningRate, m_seed,
@@ -161,11 +164,11 @@ void TrainingRun::submitStep() {
             static_cast<double>(piece.samples) / static_cast<double>(step.samples));
     step.gathering += Clock::now() - pieceStarted;
     step.readings += 2 + program.phaseReadings();
-    const bool isMeasured = step.isMeasured && &piece == &pieces.back();
-    if (isMeasured) program.setProfiling(true);
-    step.tickets.push_back(program.submit(m_control.stopToken()));
-    if (isMeasured) program.setProfiling(false);
-  }
+    if (step.isMeasured && &piece == &pieces.back()) program.setProfiling(true);
+    return program;
+  };
+  m_network->submit(pieces, place, m_control.stopToken(), step.tickets);
+  if (step.isMeasured) m_network->trainProgram(pieces.back()).setProfiling(false);
   ++m_numPending;
 }
 
@@ -180,7 +183,7 @@ bool TrainingRun::finishStep() {
   std::chrono::nanoseconds transfers{0};
   Device& device = m_network->steps().device();
   const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
-  for (size_t i = 0; i < pieces.size(); ++i) {
+  for (size_t i = 0; i < step.tickets.size(); ++i) {
     outcome = step.tickets[i].wait();
     if (outcome == StepOutcome::Stopped) {
       dropPending();
@@ -392,6 +395,7 @@ void TrainingRun::keepDueCheckpoint() {
 }
 
 void TrainingRun::save(bool isForced) {
+  m_network->requireEqualReplicas();
   const CheckpointSaved best = std::exchange(m_best, {});
   if (!m_files || m_isWithoutFiles) {
     m_lastSave = Clock::now();
@@ -445,6 +449,7 @@ bool TrainingRun::trainToEnd() {
     if (m_position.step >= m_totalSteps || !m_position.endedBy.empty()) return true;
     if (!m_stages.empty()) beginDueStages();
     if (!mayGoOn() || !trainSteps()) return false;
+    if (m_position.step % kStepsBetweenComparisons == 0) m_network->requireEqualReplicas();
     if (m_watch.isDue(m_position.step)) lookAtState(m_position.step);
     if (m_callbacks->isDue(m_position.step, m_position.seconds)) keepDueCheckpoint();
     if (m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval) save(true);

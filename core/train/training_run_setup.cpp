@@ -212,7 +212,7 @@ std::string TrainingRun::remediesFor(std::vector<RunPart> parts,
   constexpr size_t kMaxRemedies = 3;
   PlanOptions options;
   options.parts = std::move(parts);
-  options.device = m_network->steps().device().name();
+  options.device = m_network->steps().deviceName();
   options.threads = m_network->steps().device().numWorkers();
   options.measuresStepTime = false;
   // Predicted times sort the remedies, so that the first one is the fastest.
@@ -369,7 +369,7 @@ void TrainingRun::prepare() {
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->sums().metricNames());
   m_seed = training.seed;
-  const std::string device = m_network->steps().device().name();
+  const std::string device = m_network->steps().deviceName();
   if (m_resumed && !m_environment.device.empty() && m_environment.device != device)
     m_warnings.push_back(m_options.resumeFrom + ": was trained on " + m_environment.device +
                          " until now, and continues on " + device +

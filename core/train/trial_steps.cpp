@@ -25,18 +25,23 @@ StepTiming timeSteps(Network& network, const std::stop_token& stop) {
     if (stop.stop_requested()) throw Error(ErrorCode::Stopped, "plan", "planning was stopped.");
   };
   int64_t step = 0;
+  std::vector<Ticket> tickets;
   const auto run = [&] {
     checkStop();
     ++step;
     const auto start = Clock::now();
-    for (const MicroBatch& piece : pieces) {
+    tickets.clear();
+    const auto place = [&](const MicroBatch& piece) -> Program& {
       Program& program = network.trainProgram(piece);
       setStep(program, step, network.steps().training().learningRateAt(step),
               network.steps().training().seed, piece.offset,
               static_cast<double>(piece.samples) / static_cast<double>(batch));
-      // A step with a non-finite loss on zeros takes the same time.
-      if (program.run(stop) == Program::Outcome::Stopped) checkStop();
-    }
+      return program;
+    };
+    network.submit(pieces, place, stop, tickets);
+    // A step with a non-finite loss on zeros takes the same time.
+    for (Ticket& ticket : tickets)
+      if (ticket.wait() == StepOutcome::Stopped) checkStop();
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
   };
   // The first run is a warm-up for kernels and memory.

@@ -56,4 +56,16 @@ DeviceName::DeviceName(std::string_view text) {
   }
 }
 
+std::string DeviceName::single() const {
+  switch (kind) {
+    case Kind::Auto: return "auto";
+    case Kind::Cpu: return "cpu";
+    case Kind::Reference: return "reference";
+    case Kind::Cuda: return "cuda:" + std::to_string(ordinal);
+    case Kind::Simulated: return kSimulatedPrefix + card;
+    case Kind::Unknown: break;
+  }
+  return {};
+}
+
 }  // namespace strata

@@ -44,6 +44,8 @@ struct DeviceName {
   bool isGpu() const { return isCuda() || isSimulated(); }
   /// Returns whether the device computes on the processor.
   bool isOnHost() const { return kind == Kind::Cpu || kind == Kind::Reference; }
+  /// Returns the name of one of the copies: "cpu" for "cpu*4".
+  std::string single() const;
   bool operator==(const DeviceName&) const = default;
 };
 

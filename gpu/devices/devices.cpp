@@ -46,14 +46,14 @@ std::span<const std::string> deviceNames() {
 bool isDeviceOfLaterVersion(std::string_view name) {
   const DeviceName read(name);
   return name == "all" || name.starts_with("cuda*") || name.find(',') != std::string_view::npos ||
-         (read.copies > 1 && (read.isOnHost() || read.isCuda()));
+         (read.copies > 1 && read.isCuda());
 }
 
 std::string deviceNamesText() {
   std::string text;
   for (const std::string& name : deviceNames())
     text += (text.empty() ? "" : ", ") + name;
-  return text + ", cuda:N or " + kSimulatedPrefix + "NAME";
+  return text + ", cpu*N, cuda:N or " + kSimulatedPrefix + "NAME";
 }
 
 std::string resolvedDeviceName(const std::string& name) {

@@ -64,7 +64,7 @@ std::string resolvedDeviceName(const std::string& name);
 /// Returns why the NVIDIA GPU "cuda:N" is not usable, as a sentence; empty if it is usable.
 const std::string& whyGpuNotUsable(const std::string& name);
 /// Returns whether this version cannot open a device with this name, but a later version will.
-/// These names are "all", "cpu*N", several GPUs ("cuda:0*2"), and lists with commas.
+/// These names are "all", several GPUs ("cuda:0*2"), and lists with commas.
 bool isDeviceOfLaterVersion(std::string_view name);
 /// Returns the names that users may write, as text: "auto, cpu, reference or simulated:NAME".
 std::string deviceNamesText();

@@ -20,6 +20,7 @@
 #include "gpu/exec/card_data.h"
 #include "gpu/exec/device_address.h"
 #include "gpu/exec/kernel.h"
+#include "gpu/exec/replica_group.h"
 #include "gpu/graph/graph.h"
 #include "gpu/passes/pass.h"
 
@@ -162,6 +163,9 @@ struct DeviceOptions {
   // Whether the gradient of attention has the same bits in each run, on cards. Other devices always
   // compute it so.
   bool isAttentionDeterministic = true;
+  // The replicas of which this device is one. The group must outlive the device. Only devices that
+  // compute on the host have replicas.
+  ReplicaPlace replica = {};
 };
 
 /// Owns a block of a device's memory. The device must outlive it.

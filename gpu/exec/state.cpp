@@ -125,6 +125,7 @@ void State::ensureVariables(const Graph& graph) {
     m_stream->upload(m_variables.address() + slots.at(name).offset, copy.data() + old.offset,
                      old.type.bytes());
   m_slots = std::move(slots);
+  ++m_changes;
   for (const Variable* variable : missing[kNumKinds - 1])
     for (const std::string& source : slot(variable->name).copyOf)
       if (has(source)) writeCopies(source, read(source));
@@ -251,6 +252,7 @@ void State::write(std::string_view name, const Tensor& value) {
                     value.type().toString() + "). Use the weights of this network.");
   upload(name, value);
   writeCopies(name, value);
+  ++m_changes;
 }
 
 void State::exchange(std::string_view name, std::string_view other) {
@@ -262,6 +264,7 @@ void State::exchange(std::string_view name, std::string_view other) {
     return write(other, kept);
   }
   m_stream->wait();
+  ++m_changes;
   std::swap_ranges(first, first + type(name).bytes(), second);
 }
 

@@ -105,6 +105,8 @@ class State {
   size_t allocatedBytes() const;
   /// Returns how often addresses of variables have changed.
   int64_t moves() const { return m_moves; }
+  /// Returns how often values were changed by others than programs.
+  int64_t changes() const { return m_changes; }
   Stream& stream() { return *m_stream; }
 
  private:
@@ -140,7 +142,7 @@ class State {
   // One block with the variables, ordered by kind
   DeviceMemory m_variables;
   DeviceMemory m_transient;
-  int64_t m_moves = 0;
+  int64_t m_moves = 0, m_changes = 0;
 };
 
 }  // namespace strata

@@ -163,6 +163,12 @@ void makeInstructions(StepLayout& layout, std::vector<std::shared_ptr<const Kern
   }
   if (layout.firstStateWrite < 0)
     layout.firstStateWrite = static_cast<int>(layout.instructions.size());
+  layout.lastStop = layout.firstStateWrite;
+  for (size_t i = 0; i < layout.instructions.size(); ++i) {
+    const auto position = static_cast<size_t>(layout.instructions[i].position);
+    if (layout.graph.node(layout.graph.order()[position]).op->isCollective)
+      layout.lastStop = std::min(layout.lastStop, static_cast<int>(i));
+  }
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ struct StepLayout {
   std::vector<LaidInstruction> instructions;
   // Index of the first instruction that changes a variable, or the number of instructions
   int firstStateWrite = 0;
+  // Index of the last instruction before which a step may be stopped: the first one that changes a
+  // variable, or in which replicas meet
+  int lastStop = 0;
 };
 
 /// Creates the kernels of a graph, plans its memory and finds the hazards. Tests use `alterPlan` to

@@ -206,6 +206,11 @@ struct OpDef {
   /// Whether each output always shares the storage of the operand with its index, instead of
   /// mustAlias. Only updates of several variables have it.
   bool updatesFirstOperands = false;
+  /// Whether each output may overwrite the operand with its index, instead of mayAlias.
+  bool overwritesOperands = false;
+  /// Whether all replicas of a step meet in the op. Passes must not merge, drop, repeat or move
+  /// such ops past each other, and a step that has reached one is not stopped any more.
+  bool isCollective = false;
   OpRole role = OpRole::Other;
   OpDirection direction = OpDirection::Forward;
   WorkKind work = WorkKind::Elements;

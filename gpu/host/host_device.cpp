@@ -10,7 +10,8 @@
 namespace strata {
 
 HostDevice::HostDevice(const DeviceOptions& options)
-    : m_pool(options.threads > 0 ? options.threads : usableProcessors(), options.niceness) {}
+    : m_pool(options.threads > 0 ? options.threads : usableProcessors(), options.niceness),
+      m_replica(options.replica) {}
 
 DeviceAddress HostDevice::addressOfHost(const std::byte* memory) const {
   return DeviceAddress::fromBits(reinterpret_cast<uintptr_t>(memory));

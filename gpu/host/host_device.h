@@ -18,6 +18,7 @@ class HostDevice : public Device {
   explicit HostDevice(const DeviceOptions& options);
   int numWorkers() const override { return m_pool.numWorkers(); }
   ThreadPool& pool() override { return m_pool; }
+  const ReplicaPlace& replica() const { return m_replica; }
 
   DeviceAddress allocate(size_t bytes) override;
   void release(DeviceAddress address, size_t bytes) override;
@@ -48,6 +49,7 @@ class HostDevice : public Device {
 
  private:
   ThreadPool m_pool;
+  const ReplicaPlace m_replica;
 };
 
 }  // namespace strata

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/exec/kernel.h"
+#include "gpu/exec/replica_group.h"
 
 namespace strata {
 
@@ -18,6 +19,8 @@ struct KernelArguments {
   std::vector<std::byte*> outputs;
   // Kernel::workspaceBytes() bytes, aligned to 64 bytes
   std::byte* workspace = nullptr;
+  // The other replicas that run the step, for collectives
+  ReplicaPlace replica;
 };
 
 /// Runs one node. Each stage is divided into shares, one for each worker. A stage begins after all

@@ -46,6 +46,7 @@ void HostRunner::makeInstructions() {
     instruction.isSolo = instruction.kernel->isSolo();
     instruction.apply = reinterpret_cast<const float*>(pointerOf(laid.apply));
     instruction.arguments.workspace = pointerOf(laid.workspace);
+    instruction.arguments.replica = m_device.replica();
     for (const int storage : laid.inputs) {
       if (m_layout.plan.storages[static_cast<size_t>(storage)].lane == Storage::Lane::Input)
         m_inputUses.push_back(
@@ -88,8 +89,8 @@ std::vector<HostRunner::StepPart> HostRunner::makeParts(bool isInstrumented) con
     const auto [number, stage] = m_stages[i];
     const Instruction& instruction = m_instructions[static_cast<size_t>(number)];
     if (isInstrumented || parts.empty() || stage > 0 || instruction.hasBarrier) {
-      const int firstStateWrite = m_layout.firstStateWrite;
-      parts.push_back({i, i, stage > 0 ? number < firstStateWrite : number <= firstStateWrite});
+      const int lastStop = m_layout.lastStop;
+      parts.push_back({i, i, stage > 0 ? number < lastStop : number <= lastStop});
     }
     parts.back().end = i + 1;
     parts.back().isSolo = parts.back().isSolo && instruction.isSolo;

@@ -94,6 +94,8 @@ ValueId transpose(Graph& g, ValueId x, std::vector<int64_t> permutation);
 ValueId broadcastTo(Graph& g, ValueId x, Shape shape);
 // "concatenate" {axis}: joins tensors along an axis.
 ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);
+// "all_reduce" {number}: sums values over all replicas of a step, in the order of their ranks.
+std::vector<ValueId> allReduce(Graph& g, std::vector<ValueId> values, int64_t number);
 // "slice" {begin, size}: returns the elements of the box of `size` that begins at `begin`.
 ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64_t> size);
 // "pad" {before, after, value}: adds elements `value` before and after each axis.

@@ -24,7 +24,7 @@ constexpr std::vector<OpDef> (*kDefinitions[])() = {
     defineRecurrent,     defineAttention,
     defineSelfAttention, defineCrossEntropy,
     defineCtc,           defineUpdate,
-    defineJoinedUpdates, defineAllFinite,
+    defineJoinedUpdates, defineAllFinite, defineAllReduce,
     definePointwise,     defineClassificationLoss,
 };
 

@@ -23,6 +23,7 @@ std::vector<OpDef> definePool2d();
 std::vector<OpDef> defineBatchNorm();
 std::vector<OpDef> defineLayerNorm();
 std::vector<OpDef> defineRecurrent();
+std::vector<OpDef> defineAllReduce();
 std::vector<OpDef> defineAttention();
 std::vector<OpDef> defineSelfAttention();
 std::vector<OpDef> defineDropout();

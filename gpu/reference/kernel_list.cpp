@@ -89,6 +89,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"sigmoid_cross_entropy", makeSigmoidCrossEntropy},
       {"ctc_loss", makeCtcLoss},
       {"all_finite", makeAllFinite},
+      {"all_reduce", makeAllReduce},
       {"assign", makeAssign},
       {"sgd_update", makeSgdUpdate},
       {"adam_update", makeAdamUpdate},

@@ -290,6 +290,7 @@ Graph graphOfEveryOp() {
   const std::vector<ValueId> attended =
       g.node(g.addNode(opNamed("self_attention"), {joined})).outputs;
   g.addOutput("attended", attended[0]);
+  g.addOutput("reduced", allReduce(g, {attended[0]}, 0)[0]);
   g.addOutput("joined_gradient", g.add(opNamed("self_attention_backward"),
                                        {joined, attended[0], attended[1], attended[0]}));
   for (const ValueId y :

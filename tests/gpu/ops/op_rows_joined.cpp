@@ -115,6 +115,8 @@ void addJoinedUpdates(std::vector<OpRow>& rows) {
 
 void addJoinedRows(std::vector<OpRow>& rows) {
   addJoinedUpdates(rows);
+  rows.push_back(rowOf("all_reduce", "all_reduce", {values32({5, 7}), values32({3})},
+                       {{"number", int64_t{0}}}));
   rows.push_back(
       rowOf("matmul_add", "matmul_add", {values({5, 6}), values({6, 7}), values({5, 7})}));
   rows.push_back(rowOf("matmul_add/bias, transposed", "matmul_add",

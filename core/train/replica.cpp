@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/replica.h"
+
+#include <exception>
+
+#include "gpu/base/error.h"
+#include "gpu/exec/replica_group.h"
+
+namespace strata {
+
+ReplicaThreads::ReplicaThreads(ReplicaGroup& group) : m_group(group) {
+  for (int rank = 1; rank < group.size(); ++rank)
+    m_threads.emplace_back([this, rank] { work(rank); });
+}
+
+ReplicaThreads::~ReplicaThreads() {
+  {
+    const std::lock_guard lock(m_mutex);
+    m_ends = true;
+  }
+  m_changed.notify_all();
+}
+
+void ReplicaThreads::work(int rank) {
+  for (int64_t done = 0;; ++done) {
+    {
+      std::unique_lock lock(m_mutex);
+      m_changed.wait(lock, [&] { return m_ends || m_step > done; });
+      if (m_ends) return;
+    }
+    runOne(rank);
+    {
+      const std::lock_guard lock(m_mutex);
+      --m_running;
+    }
+    m_changed.notify_all();
+  }
+}
+
+/// Runs the program of a rank. The others do not wait for it afterwards.
+void ReplicaThreads::runOne(int rank) {
+  const auto at = static_cast<size_t>(rank);
+  try {
+    m_tickets[at] = m_programs[at]->submit(m_stop);
+    m_tickets[at].wait();
+  }
+  catch (...) {
+    m_failures[at] = std::current_exception();
+  }
+  m_group.leave();
+}
+
+static Error ofReplica(const Error& error, size_t rank) {
+  return Error(error.code(), error.subject(), "replica " + std::to_string(rank) + ": " + error.what(),
+               error.where());
+}
+
+std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,
+                                           const std::stop_token& stop) {
+  m_group.begin();
+  {
+    const std::lock_guard lock(m_mutex);
+    m_programs = programs;
+    m_stop = stop;
+    m_tickets.clear();
+    m_tickets.resize(programs.size());
+    m_failures.assign(programs.size(), nullptr);
+    m_running = m_group.size() - 1;
+    ++m_step;
+  }
+  m_changed.notify_all();
+  runOne(0);
+  {
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [&] { return m_running == 0; });
+  }
+  // A replica that waited for another one fails with Stopped, because the other one has ended
+  size_t stopped = programs.size();
+  for (size_t rank = 0; rank < programs.size(); ++rank) {
+    if (!m_failures[rank]) {
+      if (m_tickets[rank].wait() == StepOutcome::Stopped) stopped = rank;
+      continue;
+    }
+    try {
+      std::rethrow_exception(m_failures[rank]);
+    }
+    catch (const Error& error) {
+      if (error.code() != ErrorCode::Stopped) throw ofReplica(error, rank);
+    }
+  }
+  std::vector<Ticket> tickets = std::move(m_tickets);
+  if (stopped < tickets.size()) std::swap(tickets[0], tickets[stopped]);
+  return tickets;
+}
+
+}  // namespace strata

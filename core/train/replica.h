@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A replica of a network: one device with its own values, batches and programs for training. A
+// network has one, or several that train side by side (replication): each computes a share of every
+// batch, and gradients are summed over all of them (gpu/ops/all_reduce.cpp).
+// Not here: graphs of steps (step_builder.h), and what replicas have in common (network.h).
+// Thread: only the thread of the network may use a replica, and not while a step runs.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/train/batch_arrays.h"
+#include "core/train/network_state.h"
+#include "gpu/exec/program.h"
+
+namespace strata {
+
+struct Replica {
+  explicit Replica(Device& ownDevice) : device(ownDevice), state(ownDevice), arrays(ownDevice) {}
+
+  Device& device;
+  NetworkState state;
+  BatchArrays arrays;
+  /// Training programs by number of samples and position of the micro-batch. The last program in
+  /// this order is the largest one that updates the weights.
+  std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> train;
+};
+
+/// Runs a step on all replicas at the same time: that of rank 0 on the caller's thread, each other
+/// one on a thread of its own.
+class ReplicaThreads {
+ public:
+  /// The group must outlive the object.
+  explicit ReplicaThreads(ReplicaGroup& group);
+  ~ReplicaThreads();
+  ReplicaThreads(const ReplicaThreads&) = delete;
+  ReplicaThreads& operator=(const ReplicaThreads&) = delete;
+
+  /// Submits one program for each rank, and returns when all of them are done. If one was stopped,
+  /// none has changed a variable, and the ticket of rank 0 says so.
+  /// Fails: with the error of the replica that failed first by rank, which the error names.
+  std::vector<Ticket> submit(std::span<Program* const> programs, const std::stop_token& stop);
+
+ private:
+  void work(int rank);
+  void runOne(int rank);
+
+  ReplicaGroup& m_group;
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  // The number of the step that runs. Each thread runs each step once.
+  int64_t m_step = 0;
+  int m_running = 0;
+  bool m_ends = false;
+  std::span<Program* const> m_programs;
+  std::stop_token m_stop;
+  std::vector<Ticket> m_tickets;
+  std::vector<std::exception_ptr> m_failures;
+  std::vector<std::jthread> m_threads;
+};
+
+}  // namespace strata

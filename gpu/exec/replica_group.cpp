@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/exec/replica_group.h"
+
+#include "gpu/base/error.h"
+
+namespace strata {
+
+ReplicaGroup::ReplicaGroup(int size) : m_published(static_cast<size_t>(size)) {}
+
+void ReplicaGroup::begin() {
+  const std::lock_guard lock(m_mutex);
+  m_arrived = 0;
+  m_hasLeft = false;
+  for (Published& each : m_published)
+    each.number = -1;
+}
+
+void ReplicaGroup::publish(int rank, int64_t number, std::span<std::byte* const> values) {
+  Published& own = m_published[static_cast<size_t>(rank)];
+  own.number = number;
+  own.values.assign(values.begin(), values.end());
+}
+
+std::span<std::byte* const> ReplicaGroup::published(int rank, int64_t number) const {
+  const Published& other = m_published[static_cast<size_t>(rank)];
+  require(other.number == number, "replicas reach the collectives of a step in the same order");
+  return other.values;
+}
+
+void ReplicaGroup::meet() {
+  std::unique_lock lock(m_mutex);
+  const int64_t before = m_meetings;
+  if (!m_hasLeft && ++m_arrived == size()) {
+    m_arrived = 0;
+    ++m_meetings;
+    m_changed.notify_all();
+    return;
+  }
+  m_changed.wait(lock, [&] { return m_meetings != before || m_hasLeft; });
+  // A replica may leave directly after all have met
+  if (m_meetings == before)
+    throw Error(ErrorCode::Stopped, "replicas", "another replica has ended its step.");
+}
+
+void ReplicaGroup::leave() {
+  const std::lock_guard lock(m_mutex);
+  m_hasLeft = true;
+  m_changed.notify_all();
+}
+
+}  // namespace strata

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replicas that run the same step at the same time, each on a device and a thread of its own. In
+// the ops all_reduce of the step they meet and read each other's values.
+// Not here: who starts the replicas and what they do with errors (core/train/replica.h).
+// Thread: begin() while no replica runs; the rest from the thread that runs the replica `rank`.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace strata {
+
+class ReplicaGroup {
+ public:
+  explicit ReplicaGroup(int size);
+  int size() const { return static_cast<int>(m_published.size()); }
+
+  /// Begins a step of all replicas.
+  void begin();
+  /// Shows other replicas where the values of a collective are, until the next begin() or publish()
+  /// of this replica. `number` is that of the collective in the step.
+  void publish(int rank, int64_t number, std::span<std::byte* const> values);
+  /// Returns the values that a replica has published. Requires: meet() was called since.
+  /// Fails: Internal if it is at another collective.
+  std::span<std::byte* const> published(int rank, int64_t number) const;
+  /// Waits until all replicas have called it.
+  /// Fails: Stopped if a replica has left the step. The step of this replica must then end, too.
+  void meet();
+  /// Says that a replica has ended its step, in whatever way. Others do not wait for it.
+  void leave();
+
+ private:
+  struct Published {
+    int64_t number = -1;
+    std::vector<std::byte*> values;
+  };
+  std::vector<Published> m_published;
+  std::mutex m_mutex;
+  std::condition_variable m_changed;
+  int m_arrived = 0;
+  // How often all replicas have met
+  int64_t m_meetings = 0;
+  bool m_hasLeft = false;
+};
+
+/// The place of a device in a group; no group for a device that runs alone.
+struct ReplicaPlace {
+  ReplicaGroup* group = nullptr;
+  int rank = 0;
+};
+
+}  // namespace strata
