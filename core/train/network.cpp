@@ -26,7 +26,7 @@ constexpr const char* kNetwork = "network";
 
 Network::Network(const CheckedProject& project, const NetworkOptions& options)
     : m_steps(project, options),
-      m_evaluateBatch(m_steps.microBatchesOf(m_steps.batchSize()).back().samples) {
+      m_evaluateBatch(m_steps.evaluatedSamples()) {
   for (const std::unique_ptr<Device>& device : m_steps.devices())
     m_replicas.push_back(std::make_unique<Replica>(*device));
   if (m_steps.group()) m_threads = std::make_unique<ReplicaThreads>(*m_steps.group());

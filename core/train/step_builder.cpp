@@ -193,7 +193,7 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.held = &m_held;
   options.mode = mode;
   options.batchSize = samples;
-  if (mode == StepMode::Evaluate) options.stateRows = microBatchesOf(m_batchSize).back().samples;
+  if (mode == StepMode::Evaluate) options.stateRows = evaluatedSamples();
   options.precision = m_execution.precision;
   options.lossScale = m_execution.lossScale();
   options.disabledPasses = m_execution.disabledPasses;
@@ -277,8 +277,16 @@ std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
   return result;
 }
 
+int64_t StepBuilder::evaluatedSamples() const {
+  int64_t most = 1;
+  for (const MicroBatch& piece : microBatchesOf(m_batchSize))
+    if (piece.rank == 0) most = std::max(most, piece.samples);
+  return most;
+}
+
 std::vector<MicroBatch> StepBuilder::evaluatedPiecesOf(int64_t samples) const {
-  return microBatches(samples, m_training.accumulationSteps * numReplicas());
+  const int64_t pieces = m_training.accumulationSteps * numReplicas(), most = evaluatedSamples();
+  return microBatches(samples, std::max(pieces, (samples + most - 1) / most));
 }
 
 StepBuilder::~StepBuilder() = default;

@@ -102,7 +102,10 @@ class StepBuilder {
   /// the order of their ranks, which run at the same time, then the second ones, and so on.
   /// Fails: InvalidProject if there are fewer samples than replicas.
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
-  /// Divides an evaluation of this many samples as an update, if there are enough of them.
+  /// Returns the number of samples in the largest micro-batch of the first replica, which evaluates
+  /// at most as many at once.
+  int64_t evaluatedSamples() const;
+  /// Divides an evaluation of this many samples about as an update.
   std::vector<MicroBatch> evaluatedPiecesOf(int64_t samples) const;
 
   /// Returns the limit that steps are planned for: the project's limit, or the memory that was
