@@ -34,38 +34,43 @@ static Json toJson(const BenchReport& report) {
                     {"flops", op.flops},
                     {"bytes", op.bytes},
                     {"implementation", op.implementation}});
-  return {{"project", report.project},
-          {"device", report.device},
-          {"threads", report.threads},
-          {"batch_size", report.batchSize},
-          {"steps", report.steps},
-          {"stage", report.stages > 1 ? Json(1) : Json(nullptr)},
-          {"setup_seconds", report.setupSeconds},
-          {"wall_seconds", report.wallSeconds},
-          {"predicted", report.isPredicted},
-          {"step_us",
-           {{"median", report.stepMicrosecondsMedian},
-            {"min", report.stepMicrosecondsMin},
-            {"max", report.stepMicrosecondsMax}}},
-          {"samples_per_second", report.samplesPerSecond},
-          {"peak_bytes", report.peakBytes},
-          {"device_memory", memory},
-          {"first_loss", jsonNumber(report.firstLoss)},
-          {"last_loss", jsonNumber(report.lastLoss)},
-          {"weights_hash", report.weightsHash},
-          {"flops", report.flops},
-          {"bytes", report.bytes},
-          {"limits",
-           {{"flops_per_second", report.limits.flopsPerSecond},
-            {"bytes_per_second", report.limits.memory.bytesPerSecond}}},
-          {"share_of_limits",
-           {{"flops", report.shareOfFlops()}, {"bandwidth", report.shareOfBandwidth()}}},
-          {"phases",
-           {{"forward", report.forwardFraction},
-            {"backward", report.backwardFraction},
-            {"update", report.updateFraction}}},
-          {"watching_cost", report.watchingFraction},
-          {"by_op", byOp}};
+  Json json{{"project", report.project},
+            {"device", report.device},
+            {"threads", report.threads},
+            {"batch_size", report.batchSize},
+            {"steps", report.steps},
+            {"stage", report.stages > 1 ? Json(1) : Json(nullptr)},
+            {"setup_seconds", report.setupSeconds},
+            {"wall_seconds", report.wallSeconds},
+            {"predicted", report.isPredicted},
+            {"step_us",
+             {{"median", report.stepMicrosecondsMedian},
+              {"min", report.stepMicrosecondsMin},
+              {"max", report.stepMicrosecondsMax}}},
+            {"samples_per_second", report.samplesPerSecond},
+            {"peak_bytes", report.peakBytes},
+            {"device_memory", memory},
+            {"first_loss", jsonNumber(report.firstLoss)},
+            {"last_loss", jsonNumber(report.lastLoss)},
+            {"weights_hash", report.weightsHash},
+            {"flops", report.flops},
+            {"bytes", report.bytes},
+            {"limits",
+             {{"flops_per_second", report.limits.flopsPerSecond},
+              {"bytes_per_second", report.limits.memory.bytesPerSecond}}},
+            {"share_of_limits",
+             {{"flops", report.shareOfFlops()}, {"bandwidth", report.shareOfBandwidth()}}},
+            {"phases",
+             {{"forward", report.forwardFraction},
+              {"backward", report.backwardFraction},
+              {"update", report.updateFraction}}},
+            {"watching_cost", report.watchingFraction},
+            {"by_op", byOp}};
+  if (report.replicas > 1)
+    json["replicas"] = {{"count", report.replicas},
+                        {"samples_per_second_alone", report.oneReplicaSamplesPerSecond},
+                        {"efficiency", report.efficiency()}};
+  return json;
 }
 
 Action setupBench(Arguments& accepted) {
@@ -110,6 +115,11 @@ Action setupBench(Arguments& accepted) {
                 << formatNumber(report.stepMicrosecondsMax, 1) << "), ";
     std::cout << formatCount(report.samplesPerSecond) << " samples/s, peak "
               << bytesText(static_cast<double>(report.peakBytes)) << "\n";
+    if (report.replicas > 1)
+      std::cout << "  " << report.replicas
+                << " replicas: " << formatNumber(100 * report.efficiency(), 0)
+                << "% of the speed of as many that train alone ("
+                << formatCount(report.oneReplicaSamplesPerSecond) << " samples/s each)\n";
     if (report.deviceMemory) std::cout << "  " << memoryText(*report.deviceMemory) << "\n";
     if (report.stages > 1)
       std::cout << "  stage 1 of " << report.stages

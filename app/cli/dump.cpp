@@ -168,6 +168,13 @@ static Stage lastStageFor(const std::string& stage) {
   return Stage::Optimized;
 }
 
+/// Returns one of the devices that a name means. All of them have the same graph, apart from sums
+/// over replicas.
+static std::string oneOf(const std::string& name) {
+  const DeviceName read(name);
+  return read.copies > 1 && read.isOnHost() ? read.single() : name;
+}
+
 Action setupDump(Arguments& accepted) {
   struct Options {
     ProjectArgument project;
@@ -202,7 +209,8 @@ Action setupDump(Arguments& accepted) {
     DeviceOptions deviceOptions;
     deviceOptions.isTf32 = execution.precision == Precision::Tf32;
     deviceOptions.isAttentionDeterministic = execution.isAttentionDeterministic;
-    auto device = openNamedDevice(options->deviceName, deviceOptions);
+    step.replicas = DeviceName(options->deviceName).copies;
+    auto device = openNamedDevice(oneOf(options->deviceName), deviceOptions);
     const std::optional<DeviceMemoryUse> own = device->memoryUse();
     step.device = device->traits();
     step.recompute.how = recomputeFor(project, options->recompute).value_or(execution.recompute);

@@ -7,6 +7,7 @@
 
 #include "core/check/joint_checks.h"
 #include "core/check/problem_order.h"
+#include "core/check/replica_checks.h"
 #include "core/compile/compile.h"
 #include "core/data/data_problems.h"
 #include "core/interchange/weights_file.h"
@@ -72,7 +73,9 @@ void checkMonitorNames(const TrainingOptions& training, const std::vector<std::s
 
 /// Builds a step and reports problems that no other check finds. Without this check, they would
 /// appear only when a training starts.
-void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics& diagnostics) {
+/// Returns StepGraph::countedBy.
+std::string checkBuild(const Model& model, const TrainingOptions& training,
+                       Diagnostics& diagnostics) {
   StepOptions options;
   options.mode = StepMode::Evaluate;
   options.batchSize = training.batchSize;
@@ -82,6 +85,7 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
     checkMonitorNames(training, step.metricNames, diagnostics);
     if (!step.countedBy.empty() && std::min(training.accumulationSteps, training.batchSize) > 1)
       diagnostics.push_back(unevenMicroBatches(step.countedBy, training.accumulationSteps));
+    return step.countedBy;
   }
   catch (const LayerProblem& problem) {
     diagnostics.push_back(problem.diagnostic());
@@ -96,6 +100,7 @@ void checkBuild(const Model& model, const TrainingOptions& training, Diagnostics
                            {error.what()},
                            {}});
   }
+  return {};
 }
 
 /// Returns the description of the data. Adds the numbers of the source `values`, which are part of
@@ -132,7 +137,8 @@ Inspection inspectProject(const CheckedProject& checked) {
   const DatasetInfo data = withNumbers(checked, otherProblems);
   otherProblems.insert(otherProblems.end(), checked.problemsOfData().begin(),
                        checked.problemsOfData().end());
-  checkTogether({project.document(), model, result.summary, training, data}, diagnostics);
+  const ProjectParts parts{project.document(), model, result.summary, training, data};
+  checkTogether(parts, diagnostics);
   checkKeys(
       project.document(), "",
       {"format", "version", "name", "notes", "data", "model", "training", "execution", "design"},
@@ -140,7 +146,8 @@ Inspection inspectProject(const CheckedProject& checked) {
   if (project.document().contains("model"))
     checkKeys(project.document()["model"], "/model", {"layers", "outputs"}, otherProblems);
   if (!hasErrors(diagnostics) && !hasErrors(otherProblems))
-    checkBuild(model, training, diagnostics);
+    checkReplicas(parts, checked.execution(), checkBuild(model, training, diagnostics),
+                  diagnostics);
   for (auto& each : otherProblems)
     diagnostics.push_back(std::move(each));
   orderByLayers(project, diagnostics);

@@ -318,9 +318,9 @@ void appendNextValues(Graph& graph, const NextValues& nextValues, const StepOpti
   }
 }
 
-/// Sums gradients, new values and the loss over all replicas. One op does so, because replicas whose
-/// shares differ may have different graphs. Nothing was changed before it, so that all replicas can
-/// still be stopped.
+/// Sums gradients, new values and the loss over all replicas. One op does so, because replicas
+/// whose shares differ may have different graphs. Nothing was changed before it, so that all
+/// replicas can still be stopped.
 void sumOverReplicas(Graph& graph, const StepOptions& options, StepTotals& totals) {
   if (options.replicas == 1 || !isUpdating(options)) return;
   const Scope scope(graph, "", Phase::Update, Category::Gradient);

@@ -519,12 +519,22 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                              removeOperation("/execution/loss_scale"))},
                     Severity::Warning);
   }
-  if (const std::string strategy = text("strategy"); !strategy.empty() && strategy != "mirrored")
-    reader.report("not_in_version", "/execution/strategy",
-                  STRATA_TEXT("problem",
-                              "this version does not support the strategy %1 (expected mirrored). "
-                              "Set it to mirrored."),
-                  {strategy}, {setFix("/execution/strategy", "mirrored")});
+  const DeviceName device(options.device);
+  if (const std::string strategy = text("strategy"); strategy == "one_device") {
+    if (device.copies > 1)
+      reader.report("wrong_strategy", "/execution/strategy",
+                    STRATA_TEXT("problem",
+                                "the strategy one_device does not fit the devices %1 (expected "
+                                "mirrored). Set it to mirrored, or use one device."),
+                    {options.device}, {setFix("/execution/strategy", "mirrored")});
+  }
+  else if (!strategy.empty() && strategy != "mirrored")
+    reader.report(
+        "not_in_version", "/execution/strategy",
+        STRATA_TEXT("problem",
+                    "this version does not support the strategy %1 (expected one_device or "
+                    "mirrored). Set it to mirrored."),
+        {strategy}, {setFix("/execution/strategy", "mirrored")});
 
   const auto passes = execution.find("disabled_passes");
   if (passes == execution.end() || passes->is_null()) return options;

@@ -9,6 +9,7 @@
 
 #include "core/project/json.h"
 #include "core/project/seal.h"
+#include "gpu/devices/device_name.h"
 
 namespace strata {
 
@@ -61,7 +62,10 @@ void EventLog::onStart(const RunStart& start) {
   for (const std::string& name : start.metricNames)
     m_quotedNames.push_back(quoted(name));
   m_device = start.device;
-  m_quotedDevice = quoted(start.device);
+  m_quotedDevices.clear();
+  const std::vector<std::string> devices = DeviceName(start.device).each();
+  for (const std::string& device : devices)
+    m_quotedDevices.push_back(quoted(devices.size() == 1 ? start.device : device));
   constexpr size_t kMaxDevices = 16;
   m_lastSamples.reserve(kMaxDevices);
   Json json{{"event", "start"},
@@ -88,6 +92,10 @@ void EventLog::onStart(const RunStart& start) {
   Json& layers = json["memory_at_peak_by_layer"] = Json::object();
   for (const auto& [layer, bytes] : start.memoryPlan.byLayerAtPeak)
     layers[layer] = bytes;
+  if (devices.size() > 1) {
+    json["devices"] = devices;
+    json["replicas"] = devices.size();
+  }
   if (start.usesAverages) json["evaluated_weights"] = "average";
   if (!start.weightsFrom.empty()) {
     json["weights_from"] = start.weightsFrom;
@@ -111,11 +119,16 @@ void EventLog::onStep(const StepMetrics& step) {
   appendNumber(step.learningRate);
   m_line += ",\"samples_per_second\":";
   appendNumber(step.samplesPerSecond);
-  m_line += ",\"memory\":[{\"device\":";
-  m_line += m_quotedDevice;
-  m_line += ",\"bytes\":";
-  appendInteger(m_line, static_cast<int64_t>(step.memoryBytes));
-  m_line += "}]}";
+  m_line += ",\"memory\":[";
+  for (size_t i = 0; i < m_quotedDevices.size(); ++i) {
+    m_line += i == 0 ? "{\"device\":" : ",{\"device\":";
+    m_line += m_quotedDevices[i];
+    m_line += ",\"bytes\":";
+    const size_t bytes = i < step.replicaBytes.size() ? step.replicaBytes[i] : step.memoryBytes;
+    appendInteger(m_line, static_cast<int64_t>(bytes));
+    m_line += "}";
+  }
+  m_line += "]}";
   write();
 }
 
@@ -253,8 +266,8 @@ void EventLog::onDeviceState(const DeviceSample& sample) {
   m_line = "{\"event\":\"device_state\",\"seconds\":";
   appendNumber(std::round(1000 * sample.seconds) / 1000);
   m_line += ",\"device\":";
-  if (sample.device == m_device)
-    m_line += m_quotedDevice;
+  if (sample.device == m_device && m_quotedDevices.size() == 1)
+    m_line += m_quotedDevices[0];
   else
     m_line += quoted(sample.device);
   if (sample.isSimulated) m_line += ",\"simulated\":true";

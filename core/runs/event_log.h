@@ -54,7 +54,9 @@ class EventLog : public RunObserver {
   // Metric names as JSON strings
   std::vector<std::string> m_quotedNames;
   // The device of the run, and the same as a JSON string
-  std::string m_device, m_quotedDevice;
+  std::string m_device;
+  // One for each replica
+  std::vector<std::string> m_quotedDevices;
   // The last samples in the file, one for each device
   std::vector<DeviceSample> m_lastSamples;
 };

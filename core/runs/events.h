@@ -32,7 +32,10 @@ struct StepMetrics {
   std::vector<double> metrics;
   double learningRate = 0;
   double samplesPerSecond = 0;
+  // Those of the first replica
   size_t memoryBytes = 0;
+  // Those of each replica, if there are several
+  std::vector<size_t> replicaBytes;
   int64_t samples = 0;
 };
 

@@ -124,9 +124,7 @@ void predictTimes(const std::vector<const Program*>& programs, const StepBuilder
   report.updateFraction = phases[2] / std::max(1e-12, total);
 }
 
-}  // namespace
-
-BenchReport benchProject(const CheckedProject& project, const BenchOptions& options) {
+BenchReport benchDevices(const CheckedProject& project, const BenchOptions& options) {
   const auto started = Clock::now();
   const auto dataset = loadDataset(project);
   NetworkOptions networkOptions;
@@ -300,6 +298,23 @@ BenchReport benchProject(const CheckedProject& project, const BenchOptions& opti
     report.bytes += op.bytes;
     report.byOp.push_back(std::move(op));
   }
+  // The program is that of one replica, and all of them have about the same work
+  report.flops *= network.steps().numReplicas();
+  report.bytes *= network.steps().numReplicas();
+  report.replicas = network.steps().numReplicas();
+  return report;
+}
+
+}  // namespace
+
+BenchReport benchProject(const CheckedProject& project, const BenchOptions& options) {
+  BenchReport report = benchDevices(project, options);
+  if (report.replicas == 1) return report;
+  BenchOptions alone = options;
+  alone.device = DeviceName(report.device).single();
+  alone.threads = report.threads;
+  alone.batchSize = (report.batchSize + report.replicas - 1) / report.replicas;
+  report.oneReplicaSamplesPerSecond = benchDevices(project, alone).samplesPerSecond;
   return report;
 }
 

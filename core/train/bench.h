@@ -55,6 +55,9 @@ struct BenchReport {
   // Statistics of the mean step times of the windows
   double stepMicrosecondsMedian = 0, stepMicrosecondsMin = 0, stepMicrosecondsMax = 0;
   double samplesPerSecond = 0;
+  int replicas = 1;
+  // The speed of one of several replicas that trains alone on its share of the batches
+  double oneReplicaSamplesPerSecond = 0;
   size_t peakBytes = 0;
   // The memory of a device that has its own, after the first steps, and what all programs use of it
   std::optional<MemoryFigures> deviceMemory;
@@ -74,6 +77,11 @@ struct BenchReport {
   double watchingFraction = 0;
   std::vector<BenchOp> byOp;
 
+  /// Returns how much of the speed of N replicas that train alone they reach side by side.
+  double efficiency() const {
+    if (oneReplicaSamplesPerSecond == 0) return 1;
+    return samplesPerSecond / (replicas * oneReplicaSamplesPerSecond);
+  }
   /// These functions return the fractions of the machine's limits that a step reaches. Both may
   /// exceed 1: fast convolutions need less than the nominal number of operations, and some operands
   /// come from caches.

@@ -13,6 +13,7 @@
 #include "core/interchange/weight_names.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/bytes.h"
+#include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 
 namespace strata {
@@ -25,8 +26,7 @@ constexpr const char* kNetwork = "network";
 }  // namespace
 
 Network::Network(const CheckedProject& project, const NetworkOptions& options)
-    : m_steps(project, options),
-      m_evaluateBatch(m_steps.evaluatedSamples()) {
+    : m_steps(project, options), m_evaluateBatch(m_steps.evaluatedSamples()) {
   for (const std::unique_ptr<Device>& device : m_steps.devices())
     m_replicas.push_back(std::make_unique<Replica>(*device));
   if (m_steps.group()) m_threads = std::make_unique<ReplicaThreads>(*m_steps.group());
@@ -174,8 +174,8 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
   withMemoryFor(kNetwork, [&] {
     for (const int64_t samples : trainSamples) {
       const std::vector<MicroBatch> pieces = m_steps.microBatchesOf(samples);
-      // Builds the updating micro-batch before the others, because they reserve its state. The first
-      // replica comes first, because it chooses kernels.
+      // Builds the updating micro-batch before the others, because they reserve its state. The
+      // first replica comes first, because it chooses kernels.
       std::vector<MicroBatch> ordered(pieces.rbegin(), pieces.rend());
       std::ranges::stable_sort(ordered, {}, &MicroBatch::rank);
       for (const MicroBatch& piece : ordered)
@@ -226,6 +226,15 @@ void Network::mirror() {
   m_mirrored = from.changes();
 }
 
+/// Changes a weight of a replica, for tests.
+void Network::flipWeight(int rank) {
+  NetworkState& state = m_replicas[static_cast<size_t>(rank)]->state;
+  const std::string& name = state.variables().front().name;
+  Tensor value = state.values().read(name);
+  value.as<float>()[0] += 1;
+  state.values().write(name, value);
+}
+
 /// Submits the programs of m_round. Returns false if the rest of the update must not run.
 bool Network::submitRound(const std::stop_token& stop, std::vector<Ticket>& tickets) {
   if (!m_threads) {
@@ -233,6 +242,8 @@ bool Network::submitRound(const std::stop_token& stop, std::vector<Ticket>& tick
     return true;
   }
   mirror();
+  const ReplicaFault& fault = debugSettings().replicaFault;
+  if (fault.kind == ReplicaFault::Kind::Flip && ++m_rounds == fault.step) flipWeight(fault.rank);
   bool isDone = true;
   for (Ticket& ticket : m_threads->submit(m_round, stop)) {
     isDone = isDone && ticket.wait() == StepOutcome::Done;
@@ -407,6 +418,16 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
 
 size_t Network::allocatedBytes() const {
   return state().values().allocatedBytes() + primary(first()).ownBytes();
+}
+std::vector<size_t> Network::replicaBytes() const {
+  std::vector<size_t> result;
+  for (const std::unique_ptr<Replica>& replica : m_replicas)
+    result.push_back(replica->state.values().allocatedBytes() + primary(*replica).ownBytes());
+  return result;
+}
+std::span<const std::chrono::nanoseconds> Network::waits() const {
+  if (!m_steps.group()) return {};
+  return m_steps.group()->waits();
 }
 size_t Network::presentPeakBytes() const {
   const MemoryPlan& plan = primary(first()).memory();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network that is compiled for one device, or for several replicas that train side by side. It has
-// programs for full batches, for the smaller last batch of an epoch and for evaluation. Training
-// (training_run.h), evaluation (evaluator.h) and benchmarks use the same programs, so that their
-// results are bit-identical. The first replica has the values that are saved, and evaluates.
+// A network that is compiled for one device, or for several replicas that train side by side. It
+// has programs for full batches, for the smaller last batch of an epoch and for evaluation.
+// Training (training_run.h), evaluation (evaluator.h) and benchmarks use the same programs, so that
+// their results are bit-identical. The first replica has the values that are saved, and evaluates.
 // Not here: graphs of steps (step_builder.h), what a replica owns (replica.h), values
-// (network_state.h), samples (batch_arrays.h, feeder.h), the training loop (training_run.h), threads
-// of runs (session.h).
+// (network_state.h), samples (batch_arrays.h, feeder.h), the training loop (training_run.h),
+// threads of runs (session.h).
 // Thread: only one thread at a time may use an object. Batches are gathered on the pool of the
 // device.
 #pragma once
@@ -75,6 +75,11 @@ class Network {
       if (!isDone) return;
     }
   }
+  /// Returns how long each replica has waited for others in the last submitted micro-batches, by
+  /// rank; nothing with one replica.
+  std::span<const std::chrono::nanoseconds> waits() const;
+  /// Returns the number of bytes allocated for each replica.
+  std::vector<size_t> replicaBytes() const;
   /// Checks that all replicas have the same values.
   /// Fails: Internal with the layer, if one has drifted away.
   void requireEqualReplicas() const;
@@ -129,6 +134,7 @@ class Network {
   Program& primary(const Replica& replica) const;
   size_t presentPeakBytes() const;
 
+  void flipWeight(int rank);
   bool submitRound(const std::stop_token& stop, std::vector<Ticket>& tickets);
   void requireNoCarriedState(const Replica& replica) const;
   void bindPrograms(Replica& replica);
@@ -144,6 +150,7 @@ class Network {
   std::unique_ptr<ReplicaThreads> m_threads;
   // The programs of replicas that run next
   std::vector<Program*> m_round;
+  int64_t m_rounds = 0;
   // State::changes() of the first replica when the others got its values
   int64_t m_mirrored = -1;
   StepSums m_sums;

@@ -215,13 +215,18 @@ Planner::Update Planner::planUpdateOf(size_t part, int64_t samples, int64_t accu
   StepBuilder& steps = stepsOf(part);
   const int64_t lastBatch =
       m_data.isKnown && m_data.trainCount > samples ? m_data.trainCount % samples : 0;
-  const std::vector<MicroBatch> pieces = microBatches(samples, accumulationSteps);
+  // Replicas have equal devices and nearly equal shares, so the largest share stands for all
+  const auto piecesOf = [&](int64_t batch) {
+    const int64_t replicas = steps.numReplicas();
+    return microBatches((batch + replicas - 1) / replicas, accumulationSteps);
+  };
+  const std::vector<MicroBatch> pieces = piecesOf(samples);
   Update update;
   update.kept = keptMicroBatches(steps, pieces);
   update.step = planStepWithin(m_plan.limitBytes, update.kept, how);
   if (lastBatch > 0 && (withLastBatch || update.step.changesSomething())) {
     std::vector<MicroBatch> all = pieces;
-    for (const MicroBatch& piece : microBatches(lastBatch, accumulationSteps))
+    for (const MicroBatch& piece : piecesOf(lastBatch))
       all.push_back(piece);
     update.kept = keptMicroBatches(steps, all);
     update.step = planStepWithin(m_plan.limitBytes, update.kept, how);

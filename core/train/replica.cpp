@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#include "gpu/base/debug.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/replica_group.h"
 
@@ -41,6 +42,13 @@ void ReplicaThreads::work(int rank) {
 void ReplicaThreads::runOne(int rank) {
   const auto at = static_cast<size_t>(rank);
   try {
+    if (const ReplicaFault& fault = debugSettings().replicaFault;
+        fault.rank == rank && m_step >= fault.step) {
+      if (fault.kind == ReplicaFault::Kind::Slow)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (fault.kind == ReplicaFault::Kind::Throws)
+        throw Error(ErrorCode::DeviceFailure, "", "a fault for tests.");
+    }
     m_tickets[at] = m_programs[at]->submit(m_stop);
     m_tickets[at].wait();
   }
@@ -51,13 +59,16 @@ void ReplicaThreads::runOne(int rank) {
 }
 
 static Error ofReplica(const Error& error, size_t rank) {
-  return Error(error.code(), error.subject(), "replica " + std::to_string(rank) + ": " + error.what(),
-               error.where());
+  return Error(error.code(), error.subject(),
+               "replica " + std::to_string(rank) + ": " + error.what(), error.where());
 }
 
 std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,
                                            const std::stop_token& stop) {
   m_group.begin();
+  const ReplicaFault& fault = debugSettings().replicaFault;
+  const bool drops = fault.kind == ReplicaFault::Kind::Drop && m_step + 1 == fault.step;
+  m_group.dropSums(drops ? fault.rank : -1);
   {
     const std::lock_guard lock(m_mutex);
     m_programs = programs;

@@ -56,8 +56,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   openDevices(options.device.empty() ? m_execution.device : options.device, deviceOptions);
   if (m_batchSize < numReplicas()) microBatchesOf(m_batchSize);
   // Only cards offer algorithms of libraries
-  if (DeviceName(device().name()).isGpu())
-    device().setPinned(m_execution.algorithms, pathOfLayer);
+  if (DeviceName(device().name()).isGpu()) device().setPinned(m_execution.algorithms, pathOfLayer);
   m_execution.memoryLimitBytes =
       options.memoryLimitBytes ? options.memoryLimitBytes : m_execution.limitOf(device().name());
   m_limitBytes =
@@ -140,8 +139,8 @@ size_t StepBuilder::freeBytes(const DatasetInfo& data, size_t dataBytes) const {
       inputBytes += samples *
                     static_cast<size_t>(std::max<int64_t>(0, target.shape.numElements())) *
                     sizeof(float);
-    const size_t taken = use->contextBytes + use->otherBytes + kCardPages +
-                         device().transferBytesFor(inputBytes, 0);
+    const size_t taken =
+        use->contextBytes + use->otherBytes + kCardPages + device().transferBytesFor(inputBytes, 0);
     return use->totalBytes - std::min(use->totalBytes, taken);
   }
   const size_t available = availableMemoryBytes();
@@ -260,8 +259,7 @@ std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
     throw Error(ErrorCode::InvalidProject, "batch_size",
                 "a batch of " + std::to_string(samples) +
                     " samples has fewer samples than replicas (expected at least " +
-                    std::to_string(replicas) +
-                    "). Choose another batch_size, or fewer devices.");
+                    std::to_string(replicas) + "). Choose another batch_size, or fewer devices.");
   const std::vector<MicroBatch> shares = microBatches(samples, replicas);
   // The first share is the smallest one
   const int64_t rounds = std::min(m_training.accumulationSteps, shares.front().samples);

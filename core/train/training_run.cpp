@@ -3,6 +3,7 @@
 #include "core/train/training_run.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 
@@ -189,7 +190,8 @@ bool TrainingRun::finishStep() {
       dropPending();
       return false;
     }
-    for (size_t phase = 0; phase < phases.size(); ++phase)
+    // Replicas run at the same time, so the first one stands for all
+    for (size_t phase = 0; phase < phases.size() && pieces[i].rank == 0; ++phase)
       phases[phase] += step.tickets[i].phases()[phase];
     const Program& program = step.tickets[i].program();
     if (device.isSimulated()) transfers += transferTime(program.graph(), program.memory(), device);
@@ -218,6 +220,7 @@ bool TrainingRun::finishStep() {
     step.gathering = std::chrono::nanoseconds(0);
   }
   report(m_sums, seconds);
+  watchReplicas(seconds);
   if (m_sampler->hasSamples()) tellSamples();
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
   m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
@@ -226,6 +229,33 @@ bool TrainingRun::finishStep() {
                          m_position.step);
   if (isFullBatch) reportProfile(m_network->trainProgram(pieces.back()), false);
   return true;
+}
+
+/// Warns once if the other replicas wait much for one of them.
+void TrainingRun::watchReplicas(double seconds) {
+  constexpr double kMinShare = 0.3, kMinLagSeconds = 0.01, kMinTotalSeconds = 1;
+  const std::span<const std::chrono::nanoseconds> waits = m_network->waits();
+  if (waits.empty() || m_hasWarnedOfReplica) return;
+  const auto slowest = static_cast<int>(std::ranges::min_element(waits) - waits.begin());
+  double lag = seconds;
+  for (size_t rank = 0; rank < waits.size(); ++rank)
+    if (static_cast<int>(rank) != slowest)
+      lag = std::min(lag, std::chrono::duration<double>(waits[rank]).count());
+  if (slowest != m_slowReplica || lag < kMinLagSeconds || lag < kMinShare * seconds) {
+    m_slowReplica = slowest;
+    m_lagSeconds = m_slowSeconds = 0;
+    return;
+  }
+  m_lagSeconds += lag;
+  m_slowSeconds += seconds;
+  if (m_lagSeconds < kMinTotalSeconds) return;
+  m_hasWarnedOfReplica = true;
+  const std::string share = std::to_string(std::lround(100 * m_lagSeconds / m_slowSeconds));
+  const std::string warning = "replica " + std::to_string(slowest) +
+                              " is slow: the others wait for it " + share +
+                              "% of the time. Look for other programs on its processors, or use "
+                              "fewer devices.";
+  notify([&](RunObserver& o) { o.onWarning(warning); });
 }
 
 /// Adds an update that is done, with its sums, to the position of the run.

@@ -99,6 +99,7 @@ class TrainingRun {
   bool mustDecide() const;
   void submitStep();
   bool finishStep();
+  void watchReplicas(double seconds);
   void moveOn(const PendingStep& step, double seconds);
   void dropPending();
   [[noreturn]] void failNonFinite(const PendingStep& step, double seconds);
@@ -179,6 +180,11 @@ class TrainingRun {
   double m_stepSeconds = 0;
   // Memory that is allocated now, and its maximum so far
   size_t m_memoryBytes = 0, m_peakBytes = 0;
+  // The replica that the others wait for, how long they have waited in its latest steps, and the
+  // time of these steps
+  int m_slowReplica = -1;
+  double m_lagSeconds = 0, m_slowSeconds = 0;
+  bool m_hasWarnedOfReplica = false;
   Clock::time_point m_lastSave;
   RateMeter m_rate;
   // Reused, so that a step allocates no memory

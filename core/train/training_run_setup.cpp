@@ -407,6 +407,7 @@ void TrainingRun::prepare() {
   setRateOfStage();
   findNextChange();
   m_memoryBytes = m_peakBytes = m_network->allocatedBytes();
+  if (m_network->steps().numReplicas() > 1) m_metrics.replicaBytes = m_network->replicaBytes();
   m_watch.begin(m_position.step);
 }
 

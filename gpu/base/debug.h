@@ -14,6 +14,24 @@ namespace strata {
 /// Returns the value of an environment variable, or nullopt if it is unset or empty.
 std::optional<std::string> environmentVariable(const char* name);
 
+/// A fault of a replica, for tests.
+struct ReplicaFault {
+  enum class Kind : uint8_t {
+    None,
+    // The replica fails
+    Throws,
+    // Each of its steps takes 100 ms longer
+    Slow,
+    // A weight changes once
+    Flip,
+    // It once does not take over the sums of the other replicas
+    Drop,
+  };
+  Kind kind = Kind::None;
+  int rank = 0;
+  int64_t step = 0;
+};
+
 /// Switches for debugging the engine. gpu/README.md lists them.
 struct DebugSettings {
   // STRATA_DEBUG=1: write debug lines to the log
@@ -30,6 +48,8 @@ struct DebugSettings {
   // result, a number of CUDA; call 0: none
   int64_t failingCall = 0;
   int failure = 0;
+  // STRATA_REPLICA_FAULT=kind:rank:step: from this step on, something is wrong with a replica
+  ReplicaFault replicaFault;
 };
 /// Returns the switches. The first call reads them from the environment, and later calls return the
 /// same object.

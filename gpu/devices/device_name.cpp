@@ -68,4 +68,12 @@ std::string DeviceName::single() const {
   return {};
 }
 
+std::vector<std::string> DeviceName::each() const {
+  if (copies == 1) return {single()};
+  std::vector<std::string> names;
+  for (int i = 0; i < copies; ++i)
+    names.push_back(single() + ":" + std::to_string(i));
+  return names;
+}
+
 }  // namespace strata

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace strata {
 
@@ -46,6 +47,9 @@ struct DeviceName {
   bool isOnHost() const { return kind == Kind::Cpu || kind == Kind::Reference; }
   /// Returns the name of one of the copies: "cpu" for "cpu*4".
   std::string single() const;
+  /// Returns the names of the copies: "cpu:0" and "cpu:1" for "cpu*2". A single device has the name
+  /// single().
+  std::vector<std::string> each() const;
   bool operator==(const DeviceName&) const = default;
 };
 

@@ -113,6 +113,10 @@ std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions&
                     "). `strata devices` lists the devices.");
   if (name == kDetachedDevice) return makeDetachedDevice(resolved);
   const DeviceName read(name);
+  if (read.copies > 1 && read.isOnHost())
+    throw Error(ErrorCode::UnsupportedOp, name,
+                "several devices cannot do this (expected one, such as " + read.single() +
+                    "). Name one device.");
   switch (read.kind) {
     case DeviceName::Kind::Auto: return openDevice(resolvedDeviceName(name), options);
     case DeviceName::Kind::Reference: return makeReferenceDevice(resolved);

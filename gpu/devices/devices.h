@@ -52,7 +52,7 @@ std::vector<DeviceInfo> listDevices();
 std::vector<std::pair<std::string, std::string>> libraryVersions();
 /// Opens the device with this name: one of deviceNames(), or an NVIDIA GPU such as "cuda:0".
 /// Fails: UnsupportedOp for a GPU that is not usable, and for a name that only a later version will
-/// open (isDeviceOfLaterVersion());
+/// open (isDeviceOfLaterVersion()), or that means several devices ("cpu*2");
 /// InvalidArgument for any other unknown name and for a negative number of threads.
 std::unique_ptr<Device> openDevice(const std::string& name, const DeviceOptions& options);
 

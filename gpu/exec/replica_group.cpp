@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/exec/replica_group.h"
 
+#include "gpu/base/clock.h"
 #include "gpu/base/error.h"
 
 namespace strata {
 
-ReplicaGroup::ReplicaGroup(int size) : m_published(static_cast<size_t>(size)) {}
+ReplicaGroup::ReplicaGroup(int size)
+    : m_published(static_cast<size_t>(size)), m_waits(static_cast<size_t>(size)) {}
 
 void ReplicaGroup::begin() {
   const std::lock_guard lock(m_mutex);
@@ -13,6 +15,7 @@ void ReplicaGroup::begin() {
   m_hasLeft = false;
   for (Published& each : m_published)
     each.number = -1;
+  m_waits.assign(m_waits.size(), std::chrono::nanoseconds(0));
 }
 
 void ReplicaGroup::publish(int rank, int64_t number, std::span<std::byte* const> values) {
@@ -27,7 +30,8 @@ std::span<std::byte* const> ReplicaGroup::published(int rank, int64_t number) co
   return other.values;
 }
 
-void ReplicaGroup::meet() {
+void ReplicaGroup::meet(int rank) {
+  const auto arrived = Clock::now();
   std::unique_lock lock(m_mutex);
   const int64_t before = m_meetings;
   if (!m_hasLeft && ++m_arrived == size()) {
@@ -37,6 +41,7 @@ void ReplicaGroup::meet() {
     return;
   }
   m_changed.wait(lock, [&] { return m_meetings != before || m_hasLeft; });
+  m_waits[static_cast<size_t>(rank)] += Clock::now() - arrived;
   // A replica may leave directly after all have met
   if (m_meetings == before)
     throw Error(ErrorCode::Stopped, "replicas", "another replica has ended its step.");

@@ -5,6 +5,7 @@
 // Thread: begin() while no replica runs; the rest from the thread that runs the replica `rank`.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,12 @@ class ReplicaGroup {
   std::span<std::byte* const> published(int rank, int64_t number) const;
   /// Waits until all replicas have called it.
   /// Fails: Stopped if a replica has left the step. The step of this replica must then end, too.
-  void meet();
+  void meet(int rank);
+  /// Returns how long each replica has waited for others in the step, by rank.
+  const std::vector<std::chrono::nanoseconds>& waits() const { return m_waits; }
+  /// Makes a replica keep its own values in the collectives of the next step, for tests.
+  void dropSums(int rank) { m_dropped = rank; }
+  bool dropsSums(int rank) const { return m_dropped == rank; }
   /// Says that a replica has ended its step, in whatever way. Others do not wait for it.
   void leave();
 
@@ -45,6 +51,9 @@ class ReplicaGroup {
   // How often all replicas have met
   int64_t m_meetings = 0;
   bool m_hasLeft = false;
+  int m_dropped = -1;
+  // Each replica writes its own entry
+  std::vector<std::chrono::nanoseconds> m_waits;
 };
 
 /// The place of a device in a group; no group for a device that runs alone.

@@ -18,7 +18,6 @@
 namespace strata {
 namespace {
 
-
 std::vector<TensorType> inferAllReduce(const ShapeContext& c) {
   for (size_t i = 0; i < c.inputs.size(); ++i)
     if (c.inputs[i].dtype != DType::F32 && c.inputs[i].dtype != DType::F64)

@@ -64,11 +64,11 @@ class AllReduceKernel final : public HostKernel {
       case kArrive:
         if (worker != 0) return;
         place.group->publish(place.rank, m_number, arguments.outputs);
-        return place.group->meet();
+        return place.group->meet(place.rank);
       case kAdd: return add(place, worker);
       case kCopy: return copyOthers(place, worker);
       default:
-        if (worker == 0) place.group->meet();
+        if (worker == 0) place.group->meet(place.rank);
     }
   }
 
@@ -87,8 +87,7 @@ class AllReduceKernel final : public HostKernel {
 
   /// Returns the elements that a worker of a replica adds.
   WorkRange partOf(const ReplicaPlace& place, int rank, size_t operand, int worker) const {
-    const WorkRange share =
-        shareOf(m_operands[operand].count, rank, place.group->size(), kBlock);
+    const WorkRange share = shareOf(m_operands[operand].count, rank, place.group->size(), kBlock);
     const WorkRange part = shareOf(share.end - share.begin, worker, m_workers, kBlock);
     return {share.begin + part.begin, share.begin + part.end};
   }
@@ -104,6 +103,7 @@ class AllReduceKernel final : public HostKernel {
   }
 
   void copyOthers(const ReplicaPlace& place, int worker) const {
+    if (place.group->dropsSums(place.rank)) return;
     for (int rank = 0; rank < place.group->size(); ++rank) {
       if (rank == place.rank) continue;
       const auto from = place.group->published(rank, m_number),

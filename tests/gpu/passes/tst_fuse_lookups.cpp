@@ -71,7 +71,7 @@ TEST_SUITE("lookups") {
                                    output "b" = %11)");
     CHECK(rewrites(graph, "mixed_precision", Precision::BFloat16) == 1);
     const auto roundsOf = [&](ValueId table) {
-      const Node& lookup = graph.node(graph.value(table).uses.front().node);
+      const Node& lookup = graph.node(graph.value(table).uses.begin()->node);
       return lookup.attributes.get<std::string>("dtype");
     };
     CHECK(roundsOf(graph.findVariable("table")->value) == "bf16");
