@@ -5,36 +5,34 @@
 
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
+#include "gpu/base/machine.h"
 #include "gpu/exec/replica_group.h"
 
 namespace strata {
 
-ReplicaThreads::ReplicaThreads(ReplicaGroup& group) : m_group(group) {
+ReplicaThreads::ReplicaThreads(ReplicaGroup& group)
+    : m_group(group), m_maySpin(group.size() <= usableProcessors()) {
   for (int rank = 1; rank < group.size(); ++rank)
     m_threads.emplace_back([this, rank] { work(rank); });
 }
 
 ReplicaThreads::~ReplicaThreads() {
-  {
-    const std::lock_guard lock(m_mutex);
-    m_ends = true;
-  }
-  m_changed.notify_all();
+  m_ends = true;
+  m_begun.set(m_begun.get() + 1);
+}
+
+/// Waits until a number differs from `old`.
+static void awaitChange(AwaitedNumber& number, uint64_t old, bool maySpin) {
+  while (number.get() == old)
+    if (!maySpin || !number.spin(old)) number.sleep(old);
 }
 
 void ReplicaThreads::work(int rank) {
-  for (int64_t done = 0;; ++done) {
-    {
-      std::unique_lock lock(m_mutex);
-      m_changed.wait(lock, [&] { return m_ends || m_step > done; });
-      if (m_ends) return;
-    }
+  for (uint64_t done = 0;; ++done) {
+    awaitChange(m_begun, done, m_maySpin);
+    if (m_ends) return;
     runOne(rank);
-    {
-      const std::lock_guard lock(m_mutex);
-      --m_running;
-    }
-    m_changed.notify_all();
+    if (--m_running == 0) m_done.set(done + 1);
   }
 }
 
@@ -43,7 +41,7 @@ void ReplicaThreads::runOne(int rank) {
   const auto at = static_cast<size_t>(rank);
   try {
     if (const ReplicaFault& fault = debugSettings().replicaFault;
-        fault.rank == rank && m_step >= fault.step) {
+        fault.rank == rank && step() >= fault.step) {
       if (fault.kind == ReplicaFault::Kind::Slow)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
       if (fault.kind == ReplicaFault::Kind::Throws)
@@ -67,24 +65,18 @@ std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,
                                            const std::stop_token& stop) {
   m_group.begin();
   const ReplicaFault& fault = debugSettings().replicaFault;
-  const bool drops = fault.kind == ReplicaFault::Kind::Drop && m_step + 1 == fault.step;
+  const bool drops = fault.kind == ReplicaFault::Kind::Drop && step() + 1 == fault.step;
   m_group.dropSums(drops ? fault.rank : -1);
-  {
-    const std::lock_guard lock(m_mutex);
-    m_programs = programs;
-    m_stop = stop;
-    m_tickets.clear();
-    m_tickets.resize(programs.size());
-    m_failures.assign(programs.size(), nullptr);
-    m_running = m_group.size() - 1;
-    ++m_step;
-  }
-  m_changed.notify_all();
+  m_programs = programs;
+  m_stop = stop;
+  m_tickets.clear();
+  m_tickets.resize(programs.size());
+  m_failures.assign(programs.size(), nullptr);
+  m_running = m_group.size() - 1;
+  const uint64_t before = m_done.get();
+  m_begun.set(m_begun.get() + 1);
   runOne(0);
-  {
-    std::unique_lock lock(m_mutex);
-    m_changed.wait(lock, [&] { return m_running == 0; });
-  }
+  awaitChange(m_done, before, m_maySpin);
   // A replica that waited for another one fails with Stopped, because the other one has ended
   size_t stopped = programs.size();
   for (size_t rank = 0; rank < programs.size(); ++rank) {

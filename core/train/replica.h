@@ -6,10 +6,10 @@
 // Thread: only the thread of the network may use a replica, and not while a step runs.
 #pragma once
 
-#include <condition_variable>
+#include <atomic>
+#include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <stop_token>
 #include <thread>
@@ -18,6 +18,7 @@
 
 #include "core/train/batch_arrays.h"
 #include "core/train/network_state.h"
+#include "gpu/base/awaited_number.h"
 #include "gpu/exec/program.h"
 
 namespace strata {
@@ -51,14 +52,15 @@ class ReplicaThreads {
  private:
   void work(int rank);
   void runOne(int rank);
+  int64_t step() const { return static_cast<int64_t>(m_begun.get()); }
 
   ReplicaGroup& m_group;
-  std::mutex m_mutex;
-  std::condition_variable m_changed;
-  // The number of the step that runs. Each thread runs each step once.
-  int64_t m_step = 0;
-  int m_running = 0;
-  bool m_ends = false;
+  const bool m_maySpin;
+  // The number of the step that runs, and of the last one that all threads have done. Each thread
+  // runs each step once.
+  AwaitedNumber m_begun, m_done;
+  std::atomic<int> m_running{0};
+  std::atomic<bool> m_ends{false};
   std::span<Program* const> m_programs;
   std::stop_token m_stop;
   std::vector<Ticket> m_tickets;

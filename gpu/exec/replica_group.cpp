@@ -3,14 +3,16 @@
 
 #include "gpu/base/clock.h"
 #include "gpu/base/error.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 
 ReplicaGroup::ReplicaGroup(int size)
-    : m_published(static_cast<size_t>(size)), m_waits(static_cast<size_t>(size)) {}
+    : m_published(static_cast<size_t>(size)),
+      m_maySpin(size <= usableProcessors()),
+      m_waits(static_cast<size_t>(size)) {}
 
 void ReplicaGroup::begin() {
-  const std::lock_guard lock(m_mutex);
   m_arrived = 0;
   m_hasLeft = false;
   for (Published& each : m_published)
@@ -30,17 +32,24 @@ std::span<std::byte* const> ReplicaGroup::published(int rank, int64_t number) co
   return other.values;
 }
 
+void ReplicaGroup::tellAll() {
+  const std::lock_guard lock(m_mutex);
+  m_news.set(m_news.get() + 1);
+}
+
 void ReplicaGroup::meet(int rank) {
-  const auto arrived = Clock::now();
-  std::unique_lock lock(m_mutex);
   const int64_t before = m_meetings;
-  if (!m_hasLeft && ++m_arrived == size()) {
+  if (++m_arrived == size()) {
     m_arrived = 0;
     ++m_meetings;
-    m_changed.notify_all();
-    return;
+    return tellAll();
   }
-  m_changed.wait(lock, [&] { return m_meetings != before || m_hasLeft; });
+  const auto arrived = Clock::now();
+  while (true) {
+    const uint64_t news = m_news.get();
+    if (m_meetings != before || m_hasLeft) break;
+    if (!m_maySpin || !m_news.spin(news)) m_news.sleep(news);
+  }
   m_waits[static_cast<size_t>(rank)] += Clock::now() - arrived;
   // A replica may leave directly after all have met
   if (m_meetings == before)
@@ -48,9 +57,8 @@ void ReplicaGroup::meet(int rank) {
 }
 
 void ReplicaGroup::leave() {
-  const std::lock_guard lock(m_mutex);
   m_hasLeft = true;
-  m_changed.notify_all();
+  tellAll();
 }
 
 }  // namespace strata

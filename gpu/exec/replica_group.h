@@ -5,13 +5,15 @@
 // Thread: begin() while no replica runs; the rest from the thread that runs the replica `rank`.
 #pragma once
 
+#include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <span>
 #include <vector>
+
+#include "gpu/base/awaited_number.h"
 
 namespace strata {
 
@@ -45,12 +47,15 @@ class ReplicaGroup {
     std::vector<std::byte*> values;
   };
   std::vector<Published> m_published;
-  std::mutex m_mutex;
-  std::condition_variable m_changed;
-  int m_arrived = 0;
+  void tellAll();
+  const bool m_maySpin;
+  std::atomic<int> m_arrived{0};
   // How often all replicas have met
-  int64_t m_meetings = 0;
-  bool m_hasLeft = false;
+  std::atomic<int64_t> m_meetings{0};
+  std::atomic<bool> m_hasLeft{false};
+  // Grows whenever replicas have met or one has left
+  AwaitedNumber m_news;
+  std::mutex m_mutex;
   int m_dropped = -1;
   // Each replica writes its own entry
   std::vector<std::chrono::nanoseconds> m_waits;
