@@ -64,7 +64,10 @@ QString cardTitle(const std::string& card) {
 QString deviceTitle(const std::string& name) {
   if (const CatalogueDevice* card = cardOf(name))
     return DeviceText::tr("%1, simulated").arg(cardTitle(card->name));
-  return DeviceName(name).isCpu() ? u"CPU"_s : text(name);
+  const DeviceName read(name);
+  if (read.isCpu() && read.copies > 1)
+    return DeviceText::tr("CPU, %n replicas", nullptr, read.copies);
+  return read.isCpu() ? u"CPU"_s : text(name);
 }
 
 const std::vector<OfferedCard>& offeredCards() {

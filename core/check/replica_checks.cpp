@@ -27,9 +27,8 @@ void checkBatches(const ProjectParts& parts, int64_t replicas, Diagnostics& diag
   const int64_t last = parts.data.isKnown ? samples % batch : 0;
   if (batch >= replicas && (last == 0 || last >= replicas)) return;
   std::vector<Fix> fixes;
-  const int64_t fitting = parts.data.isKnown
-                              ? fittingBatch(samples, std::max(batch, replicas), replicas)
-                              : replicas;
+  const int64_t fitting =
+      parts.data.isKnown ? fittingBatch(samples, std::max(batch, replicas), replicas) : replicas;
   if (fitting > 0 && fitting <= samples) fixes.push_back(setFix(kBatchSize, fitting));
   diagnostics.push_back(
       {Severity::Error,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what several replicas need: enough samples in each batch, a loss whose mean does not depend
-// on the share, and layers without state from batch to batch.
+// Checks what several replicas need: enough samples in each batch, a loss whose mean does not
+// depend on the share, and layers without state from batch to batch.
 // Thread: the functions are pure, so any thread may call them.
 #pragma once
 

@@ -100,6 +100,16 @@
     </message>
 </context>
 <context>
+    <name>strata::ui::DeviceText</name>
+    <message numerus="yes">
+        <source>CPU, %n replicas</source>
+        <translation>
+            <numerusform>CPU, %n replica</numerusform>
+            <numerusform>CPU, %n replicas</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>strata::ui::Drawer</name>
     <message numerus="yes">
         <source>Training did not start: fix %n problem(s) first.</source>

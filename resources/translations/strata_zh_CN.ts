@@ -4531,10 +4531,6 @@
         <translation>此版本不支持设备“%1”（应为 %2）。`strata devices` 会列出所有设备。</translation>
     </message>
     <message>
-        <source>this version does not support the strategy %1 (expected mirrored). Set it to mirrored.</source>
-        <translation>此版本不支持策略 %1（应为 mirrored）。请设为 mirrored。</translation>
-    </message>
-    <message>
         <source>the network has %1 output (expected at least %2, one for each class of the data). Increase the size of the last layer.</source>
         <translation>网络有 %1 个输出（至少应为 %2 个，数据的每个类别一个）。请增大最后一层。</translation>
     </message>
@@ -4989,6 +4985,30 @@
     <message>
         <source>the metric %1 compares outputs with thresholds from 0 to 1, but %2 may have other outputs. Set its num_thresholds to &quot;exact&quot;.</source>
         <translation>指标 %1 用 0 到 1 的阈值比较输出，但 %2 的输出可能超出该范围。请将其 num_thresholds 设为 &quot;exact&quot;。</translation>
+    </message>
+    <message>
+        <source>a batch has %1 samples, but %2 replicas share it (expected at least %2). Use a larger batch_size, or fewer devices.</source>
+        <translation>一个批次有 %1 个样本，但由 %2 个副本分担（应至少为 %2）。请增大 batch_size，或减少设备。</translation>
+    </message>
+    <message>
+        <source>the last batch of an epoch has %1 samples, but %2 replicas share it (expected at least %2). Use another batch_size, or fewer devices.</source>
+        <translation>每轮的最后一个批次有 %1 个样本，但由 %2 个副本分担（应至少为 %2）。请换用其他 batch_size，或减少设备。</translation>
+    </message>
+    <message>
+        <source>it is stateful, but several replicas share each batch, and its state must continue from one batch to the next (expected one device). Use one device, or set stateful to false.</source>
+        <translation>该层保留状态，但每个批次由多个副本分担，而其状态必须从一个批次延续到下一个批次（应为一个设备）。请使用一个设备，或将 stateful 设为 false。</translation>
+    </message>
+    <message>
+        <source>the number of samples that count in the loss differs between replicas (%1), so the loss would weight the samples unequally (expected one device). Use one device, or set reduction of the loss to sum.</source>
+        <translation>计入损失的样本数在各副本之间不同（%1），因此损失对样本的加权会不均等（应为一个设备）。请使用一个设备，或将损失的 reduction 设为 sum。</translation>
+    </message>
+    <message>
+        <source>the strategy one_device does not fit the devices %1 (expected mirrored). Set it to mirrored, or use one device.</source>
+        <translation>策略 one_device 与设备 %1 不符（应为 mirrored）。请设为 mirrored，或使用一个设备。</translation>
+    </message>
+    <message>
+        <source>this version does not support the strategy %1 (expected one_device or mirrored). Set it to mirrored.</source>
+        <translation>此版本不支持策略 %1（应为 one_device 或 mirrored）。请设为 mirrored。</translation>
     </message>
 </context>
 <context>
@@ -5798,6 +5818,12 @@
     <message>
         <source>Workstation, %1</source>
         <translation>工作站，%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>CPU, %n replicas</source>
+        <translation>
+            <numerusform>CPU，%n 个副本</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9059,6 +9085,18 @@ Estimated with the cost model of the op, for comparing nodes</source>
     <message>
         <source>Resume</source>
         <translation>恢复运行</translation>
+    </message>
+    <message>
+        <source>CPU, several replicas: each trains on a share of a batch</source>
+        <translation>CPU，多个副本：每个副本用批次的一份训练</translation>
+    </message>
+    <message>
+        <source>%1: batch %2 = %3 x %4</source>
+        <translation>%1：批次 %2 = %3 x %4</translation>
+    </message>
+    <message>
+        <source>%1: batch %2 in %3 shares</source>
+        <translation>%1：批次 %2 分为 %3 份</translation>
     </message>
 </context>
 <context>

@@ -331,6 +331,18 @@ void TopBar::showDeviceMenu() {
     offer(*menu, device.isUsable ? title : tr("%1 (%2)").arg(title, translatedWords(device.reason)),
           device.name, device.isUsable);
   }
+  QMenu* replicas = menu->addMenu(tr("CPU, several replicas: each trains on a share of a batch"));
+  const int64_t batch = m_document->checked().recipe().batchSize;
+  for (const int count : {2, 3, 4, 8}) {
+    const std::string name = "cpu*" + std::to_string(count);
+    offer(*replicas,
+          batch % count == 0 ? tr("%1: batch %2 = %3 x %4")
+                                   .arg(deviceTitle(name), formatCount(batch), formatCount(count),
+                                        formatCount(batch / count))
+                             : tr("%1: batch %2 in %3 shares")
+                                   .arg(deviceTitle(name), formatCount(batch), formatCount(count)),
+          name, batch >= count);
+  }
   menu->addSeparator();
   if (const std::string& problem = whyNoSimulatedCards(); !problem.empty()) {
     menu->addAction(tr("Simulated NVIDIA GPU (%1)").arg(translatedWords(problem)))

@@ -89,8 +89,7 @@ TEST_SUITE("replicas") {
     const Values changes{
         {"/training/optimizer", R"({"type": "adam", "global_clipnorm": 0.1})"},
         {"/training/optimizer", R"({"type": "adam", "use_ema": true})"},
-        {"/training/loss",
-         R"({"type": "sparse_categorical_crossentropy", "reduction": "sum"})"},
+        {"/training/loss", R"({"type": "sparse_categorical_crossentropy", "reduction": "sum"})"},
         {"/execution/recompute", "\"all\""},
         {"/training/stages",
          R"([{"epochs": 1, "trainable": ["hidden", "out"]}, {"trainable": ["conv", "norm"]}])"}};
@@ -116,13 +115,12 @@ TEST_SUITE("replicas") {
   }
 
   TEST_CASE("layers that carry state from batch to batch are refused") {
-    const Trained carried = trainOn(
-        "cpu*2", {{"/model/layers", R"([
+    const Trained carried = trainOn("cpu*2", {{"/model/layers", R"([
           {"type": "Input", "name": "image", "shape": [6, 6, 1]},
           {"type": "Reshape", "name": "steps", "target_shape": [6, 6]},
           {"type": "SimpleRNN", "name": "rnn", "units": 4, "stateful": true},
           {"type": "Dense", "name": "out", "units": 3, "activation": "softmax"}])"},
-                  {"/training/batch_size", "16"}});
+                                              {"/training/batch_size", "16"}});
     CHECK(carried.error.find("rnn") != std::string::npos);
   }
 
@@ -174,16 +172,12 @@ TEST_SUITE("replicas") {
       }
       group.leave();
     };
-    {
-      std::jthread a(member, 0, 5), b(member, 1, 3), c(member, 2, 5);
-    }
+    { std::jthread a(member, 0, 5), b(member, 1, 3), c(member, 2, 5); }
     CHECK(met == 9);
     CHECK(left == 2);
     // A new step begins anew
     group.begin();
-    {
-      std::jthread a(member, 0, 2), b(member, 1, 2), c(member, 2, 2);
-    }
+    { std::jthread a(member, 0, 2), b(member, 1, 2), c(member, 2, 2); }
     CHECK(met == 15);
     CHECK(left == 2);
   }
