@@ -80,7 +80,7 @@ class Network {
   std::span<const std::chrono::nanoseconds> waits() const;
   /// Returns the number of bytes allocated for each replica.
   std::vector<size_t> replicaBytes() const;
-  /// Checks that all replicas have the same values.
+  /// Checks that all replicas have the same values since the last step.
   /// Fails: Internal with the layer, if one has drifted away.
   void requireEqualReplicas() const;
 

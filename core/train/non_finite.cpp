@@ -149,8 +149,12 @@ std::optional<std::string> firstNonFinite(const TensorViews& tensors) {
 
 void requireFinite(const Network& network, const TensorViews& state, int64_t step,
                    std::optional<int64_t> finiteStep) {
+  const State& values = network.state().values();
   for (const auto& [name, tensor] : state) {
     if (isFinite(tensor)) continue;
+    // Sums over micro-batches begin anew in each update. They may overflow in an update that the
+    // loss scale skips
+    if (values.has(name) && values.category(name) == Category::Gradient) continue;
     // "out/kernel:m" is optimizer state of out/kernel.
     const std::string variable = name.substr(0, name.find(':'));
     std::string layer = variable;

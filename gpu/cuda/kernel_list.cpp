@@ -18,6 +18,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"add", makeBinary},
       {"affine", makeAffine},
       {"all_finite", makeAllFinite},
+      {"all_reduce", makeAllReduce},
       {"argmax", makeArgmax},
       {"assign", makeAssign},
       {"assigns", makeJoinedUpdates},

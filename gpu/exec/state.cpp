@@ -264,7 +264,6 @@ void State::exchange(std::string_view name, std::string_view other) {
     return write(other, kept);
   }
   m_stream->wait();
-  ++m_changes;
   std::swap_ranges(first, first + type(name).bytes(), second);
 }
 

@@ -105,7 +105,8 @@ class State {
   size_t allocatedBytes() const;
   /// Returns how often addresses of variables have changed.
   int64_t moves() const { return m_moves; }
-  /// Returns how often values were changed by others than programs.
+  /// Returns how often values were written by others than programs. An exchange on the host does
+  /// not count.
   int64_t changes() const { return m_changes; }
   Stream& stream() { return *m_stream; }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests replicas on logical processors (cpu*N): the same bits as accumulation, killed runs, faults of
-one replica, stops, and what the program says. STRATA_STOPS sets the number of stops (4 by
+"""Tests replicas on logical processors (cpu*N): the same bits as accumulation, killed runs, faults
+of one replica, stops, and what the program says. STRATA_STOPS sets the number of stops (4 by
 default)."""
 import os
 import random
@@ -46,9 +46,9 @@ class Replicas(ProgramTest):
                     side = self.train(project, self.folder / "side", "--device", f"cpu*{count}",
                                       "--threads", 1)  # fmt: skip
                     self.assertEqual(side.code, 0, side)
+                    pieces = f"/training/gradient_accumulation_steps={count}"
                     after = self.train(project, self.folder / "after", "--device", "cpu",
-                                       "--threads", 1, "--set",
-                                       f"/training/gradient_accumulation_steps={count}")  # fmt: skip
+                                       "--threads", 1, "--set", pieces)  # fmt: skip
                     self.assertEqual(after.code, 0, after)
                     self.assertEqual(self.weights("side"), self.weights("after"))
 

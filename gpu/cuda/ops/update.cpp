@@ -66,6 +66,20 @@ std::unique_ptr<CudaKernel> makeAssign(const CudaSetup& setup) {
   });
 }
 
+std::unique_ptr<CudaKernel> makeAllReduce(const CudaSetup& setup) {
+  // Operands and results are f32 or f64
+  std::vector<int64_t> words;
+  for (const TensorType& type : setup.outputs)
+    words.push_back(static_cast<int64_t>(type.bytes() / sizeof(float)));
+  const Function& function = setup.function("assign_words");
+  return makeKernel("all_reduce", [=, &function](Encoder& encoder, const Operands& operands) {
+    for (size_t i = 0; i < words.size(); ++i)
+      if (operands.outputs[i].bits() != operands.inputs[i].bits())
+        encoder.launchElements(function, words[i], operands.inputs[i], operands.outputs[i],
+                               words[i], DeviceAddress());
+  });
+}
+
 std::unique_ptr<CudaKernel> makeSgdUpdate(const CudaSetup& setup) {
   constexpr size_t kRate = 2;
   const Function& function = setup.typed("sgd_update", setup.inputType());

@@ -65,9 +65,10 @@ void checkEqual(int replicas, Values values) {
   values.emplace_back("/training/gradient_accumulation_steps", count);
   const Trained after = trainOn("cpu", values);
   CHECK(side.error == "");
+  CHECK(after.error == "");
   REQUIRE(side.losses.size() > 4);
+  REQUIRE(side.losses.size() == after.losses.size());
   CHECK(side.weights == after.weights);
-  CHECK(side.losses.size() == after.losses.size());
   for (size_t i = 0; i < side.losses.size(); ++i)
     CHECK(side.losses[i] == doctest::Approx(after.losses[i]).epsilon(1e-6));
 }

@@ -138,7 +138,8 @@ TEST_CASE("errors about devices of later versions and unknown devices say what i
       CHECK(error.code() == ErrorCode::InvalidArgument);
       CHECK(error.subject() == name);
       CHECK(std::string(error.what()) ==
-            "there is no such device (expected auto, cpu, reference, cuda:N or simulated:NAME). "
+            "there is no such device (expected auto, cpu, reference, cpu*N, cuda:N or "
+            "simulated:NAME). "
             "`strata devices` lists the devices.");
     }
   }
