@@ -317,7 +317,9 @@ static void print(const TrainingPlan& plan) {
   if (plan.batchSize < plan.requestedBatchSize)
     std::cout << "\nThe data has only " << formatCounted(plan.batchSize, "sample")
               << ", so a batch has " << plan.batchSize << " instead of " << plan.requestedBatchSize;
-  std::cout << "\nPeak on " << plan.device << " at batch size " << plan.batchSize << ": "
+  const int replicas = DeviceName(plan.device).copies;
+  std::cout << "\nPeak on " << (replicas > 1 ? "each replica of " : "") << plan.device
+            << " at batch size " << plan.batchSize << ": "
             << bytesText(static_cast<double>(plan.peakBytes))
             << (plan.isPeakInLastBatch ? ", in the smaller last batch of an epoch" : "")
             << " (lower bound " << bytesText(static_cast<double>(plan.lowerBoundBytes)) << ")";

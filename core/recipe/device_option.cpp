@@ -14,8 +14,6 @@
 namespace strata {
 namespace {
 
-constexpr int kMaxReplicas = 64;
-
 /// Replaces the name of a simulated card by the own name of the device, or reports what is wrong.
 void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
   const SimulatedName name = readSimulatedName(options.device);

@@ -80,6 +80,10 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options) {
     m_devices.push_back(openNamedDevice(name, options));
     return;
   }
+  if (read.copies > kMaxReplicas)
+    throw Error(ErrorCode::InvalidArgument, name,
+                "too many replicas (expected at most " + std::to_string(kMaxReplicas) +
+                    "). Use fewer devices.");
   m_group = std::make_unique<ReplicaGroup>(read.copies);
   if (options.threads == 0) options.threads = std::max(1, usableProcessors() / read.copies);
   for (int rank = 0; rank < read.copies; ++rank) {

@@ -231,33 +231,6 @@ bool TrainingRun::finishStep() {
   return true;
 }
 
-/// Warns once if the other replicas wait much for one of them.
-void TrainingRun::watchReplicas(double seconds) {
-  constexpr double kMinShare = 0.3, kMinLagSeconds = 0.01, kMinTotalSeconds = 1;
-  const std::span<const std::chrono::nanoseconds> waits = m_network->waits();
-  if (waits.empty() || m_hasWarnedOfReplica) return;
-  const auto slowest = static_cast<int>(std::ranges::min_element(waits) - waits.begin());
-  double lag = seconds;
-  for (size_t rank = 0; rank < waits.size(); ++rank)
-    if (static_cast<int>(rank) != slowest)
-      lag = std::min(lag, std::chrono::duration<double>(waits[rank]).count());
-  if (slowest != m_slowReplica || lag < kMinLagSeconds || lag < kMinShare * seconds) {
-    m_slowReplica = slowest;
-    m_lagSeconds = m_slowSeconds = 0;
-    return;
-  }
-  m_lagSeconds += lag;
-  m_slowSeconds += seconds;
-  if (m_lagSeconds < kMinTotalSeconds) return;
-  m_hasWarnedOfReplica = true;
-  const std::string share = std::to_string(std::lround(100 * m_lagSeconds / m_slowSeconds));
-  const std::string warning = "replica " + std::to_string(slowest) +
-                              " is slow: the others wait for it " + share +
-                              "% of the time. Look for other programs on its processors, or use "
-                              "fewer devices.";
-  notify([&](RunObserver& o) { o.onWarning(warning); });
-}
-
 /// Adds an update that is done, with its sums, to the position of the run.
 void TrainingRun::moveOn(const PendingStep& step, double seconds) {
   ++m_position.step;

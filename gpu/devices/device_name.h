@@ -13,6 +13,9 @@
 
 namespace strata {
 
+/// The most replicas that may train side by side.
+constexpr int kMaxReplicas = 64;
+
 struct DeviceName {
   enum class Kind : uint8_t {
     // The first usable GPU, or else the CPU

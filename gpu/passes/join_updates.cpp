@@ -42,11 +42,10 @@ struct Member {
   ValueId joinedGradient;
 };
 
-/// Updates whose gradients, or whose copies, are the columns of one value, from left to right.
-struct Group {
+/// Updates whose copies are the columns of one variable, from left to right.
+struct CopyGroup {
   std::vector<NodeId> updates;
-  // The value of all gradients, or the nodes that make the copy; invalid if there are none
-  ValueId gradient;
+  // The node that writes the variable
   NodeId assign;
   // The nodes between the updates and the copy
   std::vector<NodeId> nodes;
@@ -149,7 +148,7 @@ class UpdateJoiner {
     if (m_graph.node(all).op->role != OpRole::Concatenate ||
         !hasSingleUse(m_graph, assign.inputs[1]))
       return;
-    Group group;
+    CopyGroup group;
     group.assign = id;
     group.nodes = {id, all};
     for (ValueId part : m_graph.node(all).inputs) {
@@ -172,7 +171,7 @@ class UpdateJoiner {
   }
 
   /// Returns whether only updates that can be joined run between the updates of a group.
-  bool isInOneRun(const Group& group, const std::vector<NodeId>& order) const {
+  bool isInOneRun(const CopyGroup& group, const std::vector<NodeId>& order) const {
     std::vector<size_t> places;
     for (const NodeId id : group.updates)
       places.push_back(m_places.at(id));
@@ -188,7 +187,7 @@ class UpdateJoiner {
     const std::vector<NodeId> order = m_graph.order();
     for (bool isStable = false; !isStable;) {
       isStable = true;
-      std::erase_if(m_copies, [&](const Group& group) {
+      std::erase_if(m_copies, [&](const CopyGroup& group) {
         if (isInOneRun(group, order)) return false;
         for (const NodeId id : group.nodes)
           m_isAbsorbed.erase(id);
@@ -196,7 +195,7 @@ class UpdateJoiner {
         return true;
       });
     }
-    for (const Group& group : m_copies)
+    for (const CopyGroup& group : m_copies)
       for (const NodeId id : group.updates) {
         m_members.at(id).copy = group.assign;
         m_members.at(id).continuesCopy = id != group.updates[0];
@@ -456,7 +455,7 @@ class UpdateJoiner {
   // Nodes that may no longer be needed
   std::vector<NodeId> m_unused;
   // The copies with columns of several variables, and the group of each update that has one
-  std::vector<Group> m_copies;
+  std::vector<CopyGroup> m_copies;
   std::map<NodeId, std::vector<NodeId>> m_groupOf;
   // Nodes all_finite that check a whole value, perhaps several times
   std::set<NodeId> m_guards;
