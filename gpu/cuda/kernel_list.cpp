@@ -84,8 +84,6 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"rmsprop_updates", makeJoinedUpdates},
       {"rsqrt", makeUnary},
       {"select", makeSelect},
-      {"self_attention", makeAttention},
-      {"self_attention_backward", makeAttentionBackward},
       {"sgd_update", makeSgdUpdate},
       {"sgd_updates", makeJoinedUpdates},
       {"sigmoid_cross_entropy", makeSigmoidCrossEntropy},

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// attention {scale, causal, rate, stream, has_mask, drops_hidden}: computes a weighted mean of the
-// values for each query step and head. The matrix of all pairs of steps is never stored.
+// attention {scale, causal, rate, stream, has_mask, drops_hidden, joined}: computes a weighted mean
+// of the values for each query step and head. The matrix of all pairs of steps is never stored.
 //
 // Inputs: query q [N,T,H,D], key k [N,S,G,D], value v [N,S,G,E]. H is a multiple of G: H / G
 // consecutive query heads share a key head and a value head. has_mask adds mask [N,1 or T,S], where
-// 0 hides a key step. rate > 0 adds seed, step and first_sample (i64 scalars, as for dropout).
+// 0 hides a key step. rate > 0 adds seed, step and first_sample (i64 scalars, as for dropout). With
+// `joined`, one operand [N,T,3H,D] is all of them: H heads of the query, those of the key, then
+// those of the value. A pass of cards joins them, because one product then computes all three.
 // Outputs: y [N,T,H,E], log_sums [N,H,T].
 //
 // With s = scale q k^T over the visible key steps (causal: none later than the query step):
@@ -16,7 +18,8 @@
 // its result is 0 instead. In both cases its log_sums is infinite, and q and k get no gradient.
 //
 // attention_backward {the same attributes} (q, k, v, y, log_sums, dy[, mask][, seed, step,
-// first_sample]) -> dq, dk, dv. The op computes w = exp(s - log_sums) again.
+// first_sample]) -> dq, dk, dv. With `joined`, one operand is q, k and v, and one result their
+// gradient. The op computes w = exp(s - log_sums) again.
 //
 // Gradient: attention_backward. mask and log_sums have no gradient.
 // Errors: ShapeMismatch, InvalidArgument.
@@ -34,7 +37,7 @@ namespace strata {
 
 AttentionForm attentionForm(std::string_view op, const Attributes& attributes) {
   AttentionForm form;
-  form.isJoined = op.starts_with("self_");
+  form.isJoined = attributes.getOr<bool>("joined", false);
   int next = form.isJoined ? 1 : 3;
   if (op.ends_with("_backward")) {
     form.result = next++;
@@ -53,22 +56,6 @@ AttentionForm attentionForm(std::string_view op, const Attributes& attributes) {
 TensorType partOfJoined(const TensorType& joined) {
   const Shape& shape = joined.shape;
   return {joined.dtype, {shape[0], shape[1], shape[2] / 3, shape[3]}};
-}
-
-/// Counts two products over all pairs of steps, or five in the backward pass. Causal attention has
-/// half of the pairs.
-Cost attentionCost(const Graph& graph, const Node& node, const Shape& q, const Shape& v) {
-  const bool isBackward = node.op->direction == OpDirection::Backward;
-  const double pairs = static_cast<double>(q[0] * q[1] * q[2] * v[1]) *
-                       (node.attributes.get<bool>("causal") ? 0.5 : 1);
-  const double size = static_cast<double>(q[3]), valueSize = static_cast<double>(v[3]);
-  const double products = pairs * (isBackward ? 3 * size + 2 * valueSize : size + valueSize);
-  Cost cost{products, 2 * products + (isBackward ? 20 : 15) * pairs, 0};
-  for (const ValueId value : node.inputs)
-    cost.bytes += static_cast<double>(graph.type(value).bytes());
-  for (const ValueId value : node.outputs)
-    cost.bytes += static_cast<double>(graph.type(value).bytes());
-  return cost;
 }
 
 namespace {
@@ -126,14 +113,34 @@ std::vector<TensorType> inferForms(const ShapeContext& c, bool isBackward) {
   return {result, sums};
 }
 
-std::vector<TensorType> inferAttention(const ShapeContext& c) { return inferForms(c, false); }
+/// Applies the rule to query, key and value, which may be one operand.
+std::vector<TensorType> inferJoined(const ShapeContext& c, bool isBackward) {
+  if (!c.attributes.get<bool>("joined")) return inferForms(c, isBackward);
+  const TensorType joined = c.inputs[0];
+  if (joined.shape.rank() != 4 || joined.shape[2] % 3 != 0)
+    c.fail("the operand has shape " + joined.shape.toString() +
+           " (expected [samples, steps, 3 x heads, size]).");
+  std::vector<TensorType> operands(3, partOfJoined(joined));
+  operands.insert(operands.end(), c.inputs.begin() + 1, c.inputs.end());
+  Attributes attributes = c.attributes;
+  attributes.set("joined", false);
+  const std::vector<TensorType> results =
+      inferForms(ShapeContext{c.op, operands, attributes}, isBackward);
+  return isBackward ? std::vector<TensorType>{joined} : results;
+}
+
+std::vector<TensorType> inferAttention(const ShapeContext& c) { return inferJoined(c, false); }
 std::vector<TensorType> inferAttentionBackward(const ShapeContext& c) {
-  return inferForms(c, true);
+  return inferJoined(c, true);
 }
 
 std::vector<ValueId> attentionGradient(const GradientContext& c) {
   const Attributes attributes = c.node().attributes;
   const std::vector<ValueId> inputs = c.node().inputs;
+  if (attributes.get<bool>("joined"))
+    throw Error(
+        ErrorCode::UnsupportedOp, c.node().layer,
+        "attention of one operand has no gradient. Differentiate the graph before joining.");
   if (c.outputGradients[1].isValid())
     throw Error(ErrorCode::UnsupportedOp, c.node().layer,
                 "the sums output of attention has no gradient. Use its result.");
@@ -146,8 +153,24 @@ std::vector<ValueId> attentionGradient(const GradientContext& c) {
   return gradients;
 }
 
-Cost separateCost(const Graph& graph, const Node& node) {
-  return attentionCost(graph, node, graph.shape(node.inputs[0]), graph.shape(node.inputs[2]));
+/// Counts two products over all pairs of steps, or five in the backward pass. Causal attention has
+/// half of the pairs.
+Cost attentionCost(const Graph& graph, const Node& node) {
+  const bool isBackward = node.op->direction == OpDirection::Backward,
+             isJoined = node.attributes.get<bool>("joined");
+  const TensorType& first = graph.type(node.inputs[0]);
+  const Shape q = isJoined ? partOfJoined(first).shape : first.shape,
+              v = isJoined ? q : graph.shape(node.inputs[2]);
+  const double pairs = static_cast<double>(q[0] * q[1] * q[2] * v[1]) *
+                       (node.attributes.get<bool>("causal") ? 0.5 : 1);
+  const double size = static_cast<double>(q[3]), valueSize = static_cast<double>(v[3]);
+  const double products = pairs * (isBackward ? 3 * size + 2 * valueSize : size + valueSize);
+  Cost cost{products, 2 * products + (isBackward ? 20 : 15) * pairs, 0};
+  for (const ValueId value : node.inputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  for (const ValueId value : node.outputs)
+    cost.bytes += static_cast<double>(graph.type(value).bytes());
+  return cost;
 }
 
 }  // namespace
@@ -157,20 +180,20 @@ std::vector<OpDef> defineAttention() {
   forward.name = "attention";
   forward.work = WorkKind::Attention;
   forward.kind = OpKind::Compute;
-  forward.minInputs = 3;
+  forward.minInputs = 1;
   forward.maxInputs = 7;
   forward.numOutputs = 2;
-  forward.attributes = {{"scale", 1.0},      {"causal", false},
-                        {"rate", 0.0},       {"stream", std::string()},
-                        {"has_mask", false}, {"drops_hidden", false}};
+  forward.attributes = {
+      {"scale", 1.0},      {"causal", false},       {"rate", 0.0},    {"stream", std::string()},
+      {"has_mask", false}, {"drops_hidden", false}, {"joined", false}};
   forward.infer = inferAttention;
   forward.gradient = attentionGradient;
-  forward.cost = separateCost;
+  forward.cost = attentionCost;
   forward.precision = OpPrecision::Low;
   OpDef backward = forward;
   backward.name = "attention_backward";
   backward.direction = OpDirection::Backward;
-  backward.minInputs = 6;
+  backward.minInputs = 4;
   backward.maxInputs = 10;
   backward.numOutputs = 3;
   backward.infer = inferAttentionBackward;

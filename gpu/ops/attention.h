@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions of the operands of an attention op, some of which depend on its attributes. Shape rules
-// and kernels use them. The formulas are in attention.cpp. Here, "joined" is an operand of
-// self_attention.cpp.
+// Positions of the operands of an attention op, which depend on its attributes. Shape rules and
+// kernels use them. The formulas are in attention.cpp.
 // Thread: all functions are pure.
 #pragma once
 
@@ -24,7 +23,5 @@ struct AttentionForm {
 AttentionForm attentionForm(std::string_view op, const Attributes& attributes);
 /// Returns the type of query, key and value if one operand of this type is all of them.
 TensorType partOfJoined(const TensorType& joined);
-/// Returns the cost of a node of an attention op whose query and value have these shapes.
-Cost attentionCost(const Graph& graph, const Node& node, const Shape& q, const Shape& v);
 
 }  // namespace strata

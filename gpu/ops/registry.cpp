@@ -13,15 +13,19 @@ namespace strata {
 namespace {
 
 constexpr std::vector<OpDef> (*kDefinitions[])() = {
-    defineSources,        defineUnary,         defineBinary,
-    defineActivation,     defineSoftmax,       defineMovement,
-    defineGather,         defineReduce,        defineMatmul,
-    defineJoinedProducts, defineConv2d,        definePool2d,
-    defineBatchNorm,      defineLayerNorm,     defineDropout,
-    defineRandomUniform,  defineRecurrent,     defineAttention,
-    defineSelfAttention,  defineCrossEntropy,  defineCtc,
-    defineUpdate,         defineJoinedUpdates, defineAllFinite,
-    defineAllReduce,      definePointwise,     defineClassificationLoss,
+    defineSources,      defineUnary,
+    defineBinary,       defineActivation,
+    defineSoftmax,      defineMovement,
+    defineGather,       defineReduce,
+    defineMatmul,       defineJoinedProducts,
+    defineConv2d,       definePool2d,
+    defineBatchNorm,    defineLayerNorm,
+    defineDropout,      defineRandomUniform,
+    defineRecurrent,    defineAttention,
+    defineCrossEntropy, defineCtc,
+    defineUpdate,       defineJoinedUpdates,
+    defineAllFinite,    defineAllReduce,
+    definePointwise,    defineClassificationLoss,
 };
 
 struct Registry {

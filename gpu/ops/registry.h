@@ -25,7 +25,6 @@ std::vector<OpDef> defineLayerNorm();
 std::vector<OpDef> defineRecurrent();
 std::vector<OpDef> defineAllReduce();
 std::vector<OpDef> defineAttention();
-std::vector<OpDef> defineSelfAttention();
 std::vector<OpDef> defineDropout();
 std::vector<OpDef> defineRandomUniform();
 std::vector<OpDef> defineCrossEntropy();

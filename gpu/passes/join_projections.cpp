@@ -4,7 +4,7 @@
 //   before:  x, wq, bq -> matmul -> q --\            dq, dk, dv -> attention_backward
 //            x, wk, bk -> matmul -> k -- attention   x, dq -> matmul_bias_gradient -> dwq, dbq (..)
 //            x, wv, bv -> matmul -> v --/            dq, wq -> matmul, dk, wk -> matmul_add (..)
-//   after:   x, w, b -> matmul -> self_attention     dqkv -> self_attention_backward
+//   after:   x, w, b -> matmul -> attention          dqkv -> attention_backward
 //                                                    x, dqkv -> matmul_bias_gradient -> slices
 //                                                    dqkv, w -> matmul
 //
@@ -278,24 +278,23 @@ class ProjectionJoiner {
     std::vector<ValueId> inputs{joined};
     inputs.insert(inputs.end(), node(m_attention).inputs.begin() + kParts,
                   node(m_attention).inputs.end());
-    replaceBy(m_attention, "self_attention", std::move(inputs));
+    replaceAttention(std::move(inputs));
     return joined;
   }
 
-  /// Replaces a node by one with other operands and the same attributes and number of outputs.
-  void replaceBy(NodeId id, const std::string& op, std::vector<ValueId> inputs) {
-    const Node before = node(id);
-    NodeId made;
-    {
-      const ReplacementScope scope(m_graph, id);
-      made = m_graph.addNode(opNamed(op), std::move(inputs), before.attributes);
-    }
-    const std::vector<ValueId> after = node(made).outputs;
-    for (size_t i = 0; i < after.size(); ++i) {
-      m_graph.edit().setCategory(after[i], m_graph.value(before.outputs[i]).category);
-      m_graph.edit().replaceAllUses(before.outputs[i], after[i]);
-    }
-    removeIfUnused(m_graph, id);
+  static Attributes joinedAttributes(const Node& attention) {
+    Attributes attributes = attention.attributes;
+    attributes.set("joined", true);
+    return attributes;
+  }
+
+  void replaceAttention(std::vector<ValueId> inputs) {
+    const Node before = node(m_attention);
+    const NodeId made =
+        replacementOf(m_graph, m_attention, std::move(inputs), joinedAttributes(before));
+    for (size_t i = 0; i < before.outputs.size(); ++i)
+      m_graph.edit().replaceAllUses(before.outputs[i], node(made).outputs[i]);
+    removeIfUnused(m_graph, m_attention);
   }
 
   void joinBackward(ValueId joined) {
@@ -305,8 +304,7 @@ class ProjectionJoiner {
       const ReplacementScope scope(m_graph, m_backward);
       std::vector<ValueId> inputs{joined};
       inputs.insert(inputs.end(), backward.inputs.begin() + kParts, backward.inputs.end());
-      gradient =
-          m_graph.add(opNamed("self_attention_backward"), std::move(inputs), backward.attributes);
+      gradient = m_graph.add(*backward.op, std::move(inputs), joinedAttributes(backward));
       const Shape& shape = m_graph.shape(gradient);
       gradient = reshape(m_graph, gradient, {shape[0] * shape[1], shape[2] * shape[3]});
     }
@@ -398,7 +396,9 @@ void joinProjections(Graph& graph, const DeviceTraits& device, PassReport& repor
   if (!device.joinsProjections) return;
   const std::vector<NodeId> order = graph.order();
   for (const NodeId id : order) {
-    if (!graph.isAlive(id) || graph.node(id).op != &opNamed("attention")) continue;
+    if (!graph.isAlive(id) || graph.node(id).op != &opNamed("attention") ||
+        graph.node(id).attributes.get<bool>("joined"))
+      continue;
     ProjectionJoiner joiner(graph, id);
     if (joiner.match()) joiner.join(report);
   }

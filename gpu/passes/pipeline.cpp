@@ -302,8 +302,8 @@ void requirePasses(const std::set<std::string, std::less<>>& names,
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     const std::string nearest = nearestName(name, known);
     throw Error(ErrorCode::InvalidArgument, name.substr(0, 100),
-                "unknown pass (expected one of: " + expected + "). " +
-                    (!nearest.empty() ? "Did you mean \"" + nearest + "\"?" : "Correct the name."));
+                "unknown pass (expected one of: " + expected + ")." +
+                    (!nearest.empty() ? " Did you mean \"" + nearest + "\"?" : std::string()));
   }
 }
 

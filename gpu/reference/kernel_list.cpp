@@ -77,8 +77,6 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"layer_norm_backward", makeLayerNormBackward},
       {"attention", makeAttention},
       {"attention_backward", makeAttentionBackward},
-      {"self_attention", makeAttention},
-      {"self_attention_backward", makeAttentionBackward},
       {"recurrent", makeRecurrent},
       {"recurrent_backward", makeRecurrentBackward},
       {"dropout", makeDropout},

@@ -76,6 +76,7 @@ struct AttentionSetup {
 
 std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
   const AttentionForm form = attentionForm(setup.op, setup.attributes);
+  if (form.isJoined) return nullptr;
   for (int i = 0; i < 3; ++i)
     if (!isF32(setup.inputs[static_cast<size_t>(i)])) return nullptr;
   if (form.mask >= 0 && !isF32(setup.inputs[static_cast<size_t>(form.mask)])) return nullptr;
@@ -109,6 +110,7 @@ std::unique_ptr<HostKernel> makeAttention(const KernelSetup& setup) {
 
 std::unique_ptr<HostKernel> makeAttentionBackward(const KernelSetup& setup) {
   const AttentionForm form = attentionForm(setup.op, setup.attributes);
+  if (form.isJoined) return nullptr;
   for (int i = 0; i < 6; ++i)
     if (!isF32(setup.inputs[static_cast<size_t>(i)])) return nullptr;
   if (form.mask >= 0 && !isF32(setup.inputs[static_cast<size_t>(form.mask)])) return nullptr;

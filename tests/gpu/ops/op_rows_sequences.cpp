@@ -101,11 +101,12 @@ OpRow pairs(std::string name, AttentionOptions options, Shape query, Shape key, 
   return row;
 }
 
-/// Returns a row of self_attention and its gradient, whose operands are qkv [N,T,3H,D], dy
-/// [N,T,H,D] and, if `hasMask`, a mask [N,1,T].
+/// Returns a row of attention and its gradient with one operand for all: they are qkv [N,T,3H,D],
+/// dy [N,T,H,D] and, if `hasMask`, a mask [N,1,T].
 OpRow ofOneOperand(const std::string& name, Shape joined, Attributes attributes,
                    bool hasMask = false) {
   std::vector<OperandSpec> operands{f(joined), f({joined[0], joined[1], joined[2] / 3, joined[3]})};
+  attributes.set("joined", true);
   attributes.set("scale", 0.6);
   attributes.set("has_mask", hasMask);
   if (hasMask) {
@@ -114,16 +115,16 @@ OpRow ofOneOperand(const std::string& name, Shape joined, Attributes attributes,
       kept.push_back(i % 3 == 1 ? 0 : 1);
     operands.push_back(fixed({joined[0], 1, joined[1]}, kept, false));
   }
-  OpRow row{"self_attention/" + name, std::move(operands), [=](Graph& g, const Values& x) {
+  OpRow row{"attention/joined, " + name, std::move(operands), [=](Graph& g, const Values& x) {
               const Values mask(x.begin() + 2, x.end());
               Values inputs{x[0]};
               inputs.insert(inputs.end(), mask.begin(), mask.end());
               const Values results =
-                  g.node(g.addNode(opNamed("self_attention"), inputs, attributes)).outputs;
+                  g.node(g.addNode(opNamed("attention"), inputs, attributes)).outputs;
               inputs = {x[0], results[0], results[1], x[1]};
               inputs.insert(inputs.end(), mask.begin(), mask.end());
               return Values{results[0], results[1],
-                            g.add(opNamed("self_attention_backward"), inputs, attributes)};
+                            g.add(opNamed("attention_backward"), inputs, attributes)};
             }};
   row.hasGradient = false;
   return row;
