@@ -33,6 +33,10 @@ struct UpdateList {
   UpdateMember members[N];
 };
 
+// The numbers of a rule need up to 80 bytes more
+static_assert(sizeof(UpdateList<kFewMembers>) <= 4096 - 80 &&
+              sizeof(UpdateList<kManyMembers>) <= 32764 - 80);
+
 /// Elements that each thread updates.
 constexpr int kUpdatedPerThread = 4;
 
