@@ -63,7 +63,8 @@ std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t
   return program;
 }
 
-/// Samples of a replica do not follow those that it has seen before, so no state is carried.
+/// Requires that no layer carries state. A replica gets other samples in each batch, so the state
+/// would not continue in the right sample.
 void Network::requireNoCarriedState(const Replica& replica) const {
   if (m_steps.numReplicas() == 1) return;
   for (const VariableRequest& each : replica.state.variables())

@@ -34,8 +34,8 @@ struct Replica {
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> train;
 };
 
-/// Runs a step on all replicas at the same time: that of rank 0 on the caller's thread, each other
-/// one on a thread of its own.
+/// Runs a step on all replicas at the same time. Rank 0 runs on the caller's thread, and each other
+/// rank on a separate thread.
 class ReplicaThreads {
  public:
   /// The group must outlive the object.
@@ -45,7 +45,7 @@ class ReplicaThreads {
   ReplicaThreads& operator=(const ReplicaThreads&) = delete;
 
   /// Submits one program for each rank, and returns when all of them are done. If one was stopped,
-  /// none has changed a variable, and the ticket of rank 0 says so.
+  /// none has changed a variable, and the first ticket has the outcome Stopped.
   /// Fails: with the error of the replica that failed first by rank, which the error names.
   std::vector<Ticket> submit(std::span<Program* const> programs, const std::stop_token& stop);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replicas that run the same step at the same time, each on a device and a thread of its own. In
-// the ops all_reduce of the step they meet and read each other's values.
+// Replicas that run the same step at the same time, on separate devices and threads. They meet in
+// the ops all_reduce of the step, and read each other's values there.
 // Not here: who starts the replicas and what they do with errors (core/train/replica.h).
 // Thread: begin() while no replica runs; the rest from the thread that runs the replica `rank`.
 #pragma once
@@ -46,8 +46,8 @@ class ReplicaGroup {
     int64_t number = -1;
     std::vector<std::byte*> values;
   };
-  std::vector<Published> m_published;
   void tellAll();
+  std::vector<Published> m_published;
   const bool m_maySpin;
   std::atomic<int> m_arrived{0};
   // How often all replicas have met

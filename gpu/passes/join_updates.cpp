@@ -33,12 +33,13 @@ constexpr size_t kGradient = 1;
 
 bool isWide(DType dtype) { return dtype == DType::F32 || dtype == DType::F64; }
 
-/// An update, and the node that copies its weight to a 16-bit variable (invalid if there is none).
+/// An update, and the node that copies its weight to a 16-bit variable. The id of that node is
+/// invalid if the weight has no copy.
 struct Member {
   NodeId update, copy;
   // Whether its copy, or its gradient, is the next columns of that of the member before
   bool continuesCopy = false, continuesGradient = false;
-  // The value with the columns of several gradients; invalid for a gradient of its own
+  // The value that contains the columns of several gradients; invalid for a separate gradient
   ValueId joinedGradient;
 };
 

@@ -43,7 +43,7 @@ struct MemberKernel {
   bool gathers = false;
   size_t gathered = 0;
 
-  /// Puts the gradients of some elements together. Each worker does so for those that it updates.
+  /// Copies the gradients of the elements that a worker updates to contiguous memory.
   void gather(const KernelArguments& arguments, std::byte* to, const WorkRange& range) const {
     const std::byte* const from = arguments.inputs[operands[kGradient]];
     for (int64_t i = range.begin; i < range.end; ++i)
