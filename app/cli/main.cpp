@@ -15,6 +15,7 @@
 #include "core/layers/schema.h"
 #include "gpu/base/nearest_name.h"
 #include "gpu/base/standard_streams.h"
+#include "gpu/base/version.h"
 
 namespace strata::cli {
 
@@ -105,7 +106,7 @@ static std::string unknownOption(const CLI::App& app, const std::vector<const ch
 static int run(int argc, char** argv) {
   CLI::App app("Strata: design, train and inspect neural networks.");
   app.name("strata");
-  app.set_version_flag("--version", "strata 0.1.0");
+  app.set_version_flag("--version", kStrataVersion);
   app.require_subcommand(1);
   app.footer(
       "Example: strata train projects/mnist-cnn.json\n"

@@ -19,6 +19,10 @@ std::string hashOfBytes(std::string_view bytes) {
   return digitsOf(XXH3_64bits(bytes.data(), bytes.size()));
 }
 
+uint64_t hashOf(std::span<const std::byte> bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
 struct RunningHash::State {
   XXH3_state_t* hash = XXH3_createState();
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,6 +17,8 @@ namespace strata {
 
 /// Returns the XXH3-64 hash as 16 hexadecimal digits.
 std::string hashOfBytes(std::string_view bytes);
+/// Returns the same hash as a number.
+uint64_t hashOf(std::span<const std::byte> bytes);
 /// Computes the same hash as hashOfBytes() for bytes that arrive in several parts.
 class RunningHash {
  public:

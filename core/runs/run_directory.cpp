@@ -26,6 +26,7 @@
 #include "core/runs/run_record.h"
 #include "gpu/base/debug.h"
 #include "gpu/base/own_folder.h"
+#include "gpu/base/version.h"
 
 namespace strata {
 
@@ -494,7 +495,7 @@ RunLock::~RunLock() {
 
 void writeEnvironment(const std::string& directory, const RunEnvironment& environment) {
   Json json = Json::object();
-  json["program"] = "strata 0.1.0";
+  json["program"] = kStrataVersion;
   json["compiler"] = "g++ " __VERSION__;
   json["device"] = environment.device;
   json["processor"] = environment.processor;

@@ -151,6 +151,37 @@ std::string checkpointPath(const std::string& runDirectory, int64_t step) {
   return (fs::path(runDirectory) / "checkpoints" / checkpointName(step)).string();
 }
 
+std::map<std::string, std::string> checkpointFields(const Checkpoint& checkpoint) {
+  return {{"format", "strata-checkpoint"},
+          {"version", "1"},
+          {"step", std::to_string(checkpoint.step)},
+          {"epoch", std::to_string(checkpoint.epoch)},
+          {"step_in_epoch", std::to_string(checkpoint.stepInEpoch)},
+          {"loss_sum", textOf(checkpoint.lossSum)},
+          {"metric_sums", textOf(checkpoint.metricSums)},
+          {"epoch_samples", std::to_string(checkpoint.epochSamples)},
+          {"epoch_seconds", textOf(checkpoint.epochSeconds)},
+          {"seconds", textOf(checkpoint.seconds)},
+          {"seed", std::to_string(checkpoint.seed)},
+          {"learning_rate", textOf(checkpoint.learningRate)},
+          {"learning_rate_set", checkpoint.isLearningRateSet ? "1" : "0"},
+          {"pass", std::to_string(checkpoint.pass)},
+          {"pass_samples", std::to_string(checkpoint.passSamples)},
+          {"stage", std::to_string(checkpoint.stage)},
+          {"stage_step", std::to_string(checkpoint.stageStep)},
+          {"stage_epoch", std::to_string(checkpoint.stageEpoch)},
+          {"rate_stage", std::to_string(checkpoint.rateStage)},
+          {"rate_step", std::to_string(checkpoint.rateStep)},
+          {"update_offset", std::to_string(checkpoint.updateOffset)},
+          {"validated_step", std::to_string(checkpoint.validatedStep)},
+          {"ended_by", checkpoint.endedBy},
+          {"callbacks", checkpoint.callbacks},
+          {"changes", checkpoint.changes},
+          {"history_bytes", std::to_string(checkpoint.historyBytes)},
+          {"history_hash", checkpoint.historyHash},
+          {"event_bytes", std::to_string(checkpoint.eventBytes)}};
+}
+
 CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint& checkpoint,
                                const TensorViews& tensors, RunRecord& record, bool isDurable,
                                const std::vector<std::string>& keep) {
@@ -159,35 +190,7 @@ CheckpointSaved saveCheckpoint(const std::string& runDirectory, const Checkpoint
   std::error_code error;
   // If the folder cannot be created, opening the file reports the failure.
   if (!requireOwnFolder(folder.string())) ::mkdir(folder.c_str(), 0700);
-  std::map<std::string, std::string> metadata{
-      {"format", "strata-checkpoint"},
-      {"version", "1"},
-      {"step", std::to_string(checkpoint.step)},
-      {"epoch", std::to_string(checkpoint.epoch)},
-      {"step_in_epoch", std::to_string(checkpoint.stepInEpoch)},
-      {"loss_sum", textOf(checkpoint.lossSum)},
-      {"metric_sums", textOf(checkpoint.metricSums)},
-      {"epoch_samples", std::to_string(checkpoint.epochSamples)},
-      {"epoch_seconds", textOf(checkpoint.epochSeconds)},
-      {"seconds", textOf(checkpoint.seconds)},
-      {"seed", std::to_string(checkpoint.seed)},
-      {"learning_rate", textOf(checkpoint.learningRate)},
-      {"learning_rate_set", checkpoint.isLearningRateSet ? "1" : "0"},
-      {"pass", std::to_string(checkpoint.pass)},
-      {"pass_samples", std::to_string(checkpoint.passSamples)},
-      {"stage", std::to_string(checkpoint.stage)},
-      {"stage_step", std::to_string(checkpoint.stageStep)},
-      {"stage_epoch", std::to_string(checkpoint.stageEpoch)},
-      {"rate_stage", std::to_string(checkpoint.rateStage)},
-      {"rate_step", std::to_string(checkpoint.rateStep)},
-      {"update_offset", std::to_string(checkpoint.updateOffset)},
-      {"validated_step", std::to_string(checkpoint.validatedStep)},
-      {"ended_by", checkpoint.endedBy},
-      {"callbacks", checkpoint.callbacks},
-      {"changes", checkpoint.changes},
-      {"history_bytes", std::to_string(checkpoint.historyBytes)},
-      {"history_hash", checkpoint.historyHash},
-      {"event_bytes", std::to_string(checkpoint.eventBytes)}};
+  std::map<std::string, std::string> metadata = checkpointFields(checkpoint);
   metadata["hash"] = hashOf(tensors, metadata);
   CheckpointSaved saved;
   saved.step = checkpoint.step;
@@ -232,24 +235,10 @@ DiskUse diskUseOf(const std::string& runDirectory, const RunRecord& record) {
   return use;
 }
 
-Checkpoint readCheckpoint(const std::string& path) {
-  TensorFile file = readSafetensors(path);
-  const Fields fields(path, file.metadata);
-  if (fields.text("format") != "strata-checkpoint")
-    throw Error(
-        ErrorCode::InvalidFile, path,
-        "is not a checkpoint (metadata \"format\"). Name a file in the checkpoints folder of a "
-        "run.");
-  if (fields.text("version") != "1")
-    throw Error(ErrorCode::InvalidFile, path,
-                "is a checkpoint of version " + fields.text("version").substr(0, 20) +
-                    " (expected 1). Continue the run with a newer version of Strata.");
-  if (fields.text("hash") != hashOf(viewsOf(file.tensors), file.metadata))
-    throw Error(
-        ErrorCode::InvalidFile, path,
-        "is damaged (its hash does not match its content). An older checkpoint may be intact.");
+Checkpoint checkpointOf(const std::map<std::string, std::string>& metadata,
+                        const std::string& path) {
+  const Fields fields(path, metadata);
   Checkpoint checkpoint;
-  checkpoint.hash = fields.text("hash");
   checkpoint.step = fields.number<int64_t>("step");
   checkpoint.epoch = fields.number<int64_t>("epoch");
   checkpoint.stepInEpoch = fields.number<int64_t>("step_in_epoch");
@@ -290,6 +279,27 @@ Checkpoint readCheckpoint(const std::string& path) {
       checkpoint.epochSamples < 0)
     throw Error(ErrorCode::InvalidFile, path,
                 "has a negative step, epoch or number of samples. Start a new run.");
+  return checkpoint;
+}
+
+Checkpoint readCheckpoint(const std::string& path) {
+  TensorFile file = readSafetensors(path);
+  const Fields fields(path, file.metadata);
+  if (fields.text("format") != "strata-checkpoint")
+    throw Error(
+        ErrorCode::InvalidFile, path,
+        "is not a checkpoint (metadata \"format\"). Name a file in the checkpoints folder of a "
+        "run.");
+  if (fields.text("version") != "1")
+    throw Error(ErrorCode::InvalidFile, path,
+                "is a checkpoint of version " + fields.text("version").substr(0, 20) +
+                    " (expected 1). Continue the run with a newer version of Strata.");
+  if (fields.text("hash") != hashOf(viewsOf(file.tensors), file.metadata))
+    throw Error(
+        ErrorCode::InvalidFile, path,
+        "is damaged (its hash does not match its content). An older checkpoint may be intact.");
+  Checkpoint checkpoint = checkpointOf(file.metadata, path);
+  checkpoint.hash = fields.text("hash");
   checkpoint.tensors = std::move(file.tensors);
   return checkpoint;
 }

@@ -80,6 +80,10 @@ TensorView viewOf(const std::vector<CollectedElement>& elements);
 std::vector<std::vector<CollectedElement>> collectedIn(const std::map<std::string, Tensor>& tensors,
                                                        size_t count, const std::string& file);
 
+/// Returns the position of a checkpoint as texts, and reads them again. checkpointOf() fails with
+/// InvalidFile and names `path`.
+std::map<std::string, std::string> checkpointFields(const Checkpoint& checkpoint);
+Checkpoint checkpointOf(const std::map<std::string, std::string>& fields, const std::string& path);
 /// Returns the path of a step's checkpoint: DIR/checkpoints/<step>.safetensors.
 std::string checkpointPath(const std::string& runDirectory, int64_t step);
 /// Adds the checkpoint to the record of the run, and writes its file atomically. Then removes

@@ -41,7 +41,7 @@ void ReplicaThreads::runOne(int rank) {
   const auto at = static_cast<size_t>(rank);
   try {
     if (const ReplicaFault& fault = debugSettings().replicaFault;
-        fault.rank == rank && step() >= fault.step) {
+        fault.rank == m_group.numberOf(rank) && step() >= fault.step) {
       if (fault.kind == ReplicaFault::Kind::Slow)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
       if (fault.kind == ReplicaFault::Kind::Throws)
@@ -56,9 +56,19 @@ void ReplicaThreads::runOne(int rank) {
   m_group.leave();
 }
 
-static Error ofReplica(const Error& error, size_t rank) {
+/// Adds the number of the replica to its error.
+Error ReplicaThreads::withNumber(const Error& error, size_t rank) const {
+  if (error.subject() == kProcesses) return error;
   return Error(error.code(), error.subject(),
-               "replica " + std::to_string(rank) + ": " + error.what(), error.where());
+               "replica " + std::to_string(m_group.numberOf(static_cast<int>(rank))) + ": " +
+                   error.what(),
+               error.where());
+}
+
+/// Tells other processes that this one does not end the step.
+void ReplicaThreads::leaveProcesses(ProcessState state, const std::string& why) {
+  if (ProcessSums* processes = m_group.processes(); processes && !processes->hasMet())
+    processes->leave(state, why);
 }
 
 std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,
@@ -66,7 +76,7 @@ std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,
   m_group.begin();
   const ReplicaFault& fault = debugSettings().replicaFault;
   const bool drops = fault.kind == ReplicaFault::Kind::Drop && step() + 1 == fault.step;
-  m_group.dropSums(drops ? fault.rank : -1);
+  m_group.dropSums(drops ? fault.rank - m_group.numberOf(0) : -1);
   m_programs = programs;
   m_stop = stop;
   m_tickets.clear();
@@ -76,7 +86,7 @@ std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,
   const uint64_t before = m_done.get();
   m_begun.set(m_begun.get() + 1);
   runOne(0);
-  awaitChange(m_done, before, m_maySpin);
+  if (m_group.size() > 1) awaitChange(m_done, before, m_maySpin);
   // A replica that waited for another one fails with Stopped, because the other one has ended
   size_t stopped = programs.size();
   for (size_t rank = 0; rank < programs.size(); ++rank) {
@@ -88,9 +98,18 @@ std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,
       std::rethrow_exception(m_failures[rank]);
     }
     catch (const Error& error) {
-      if (error.code() != ErrorCode::Stopped) throw ofReplica(error, rank);
+      if (error.code() == ErrorCode::Stopped) {
+        m_tickets[rank] = {};
+        // Another process may have stopped
+        if (stopped == programs.size()) stopped = rank;
+        continue;
+      }
+      const Error named = withNumber(error, rank);
+      leaveProcesses(ProcessState::Failed, named.what());
+      throw named;
     }
   }
+  if (stopped < programs.size()) leaveProcesses(ProcessState::Stopped, "");
   std::vector<Ticket> tickets = std::move(m_tickets);
   if (stopped < tickets.size()) std::swap(tickets[0], tickets[stopped]);
   return tickets;

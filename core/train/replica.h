@@ -19,7 +19,9 @@
 #include "core/train/batch_arrays.h"
 #include "core/train/network_state.h"
 #include "gpu/base/awaited_number.h"
+#include "gpu/base/error.h"
 #include "gpu/exec/program.h"
+#include "gpu/exec/replica_group.h"
 
 namespace strata {
 
@@ -45,13 +47,16 @@ class ReplicaThreads {
   ReplicaThreads& operator=(const ReplicaThreads&) = delete;
 
   /// Submits one program for each rank, and returns when all of them are done. If one was stopped,
-  /// none has changed a variable, and the first ticket has the outcome Stopped.
+  /// also in another process, none has changed a variable, and the first ticket has the outcome
+  /// Stopped.
   /// Fails: with the error of the replica that failed first by rank, which the error names.
   std::vector<Ticket> submit(std::span<Program* const> programs, const std::stop_token& stop);
 
  private:
   void work(int rank);
   void runOne(int rank);
+  Error withNumber(const Error& error, size_t rank) const;
+  void leaveProcesses(ProcessState state, const std::string& why);
   int64_t step() const { return static_cast<int64_t>(m_begun.get()); }
 
   ReplicaGroup& m_group;

@@ -15,6 +15,7 @@
 #include "core/runs/events.h"
 #include "core/runs/run_directory.h"
 #include "core/train/control.h"
+#include "gpu/exec/process_link.h"
 
 namespace strata {
 
@@ -43,6 +44,9 @@ struct SessionOptions {
   std::optional<Recompute> recompute;
   std::optional<size_t> memoryLimitBytes;
   bool writesRunDirectory = true;
+  // The processes of the run; null if there is only one. The link must outlive the session. The
+  // first process has the settings, and the others take them over. Only the first one writes files.
+  ProcessLink* link = nullptr;
   // Whether to measure the times of nodes from the start
   bool isProfiling = false;
   bool startsPaused = false;

@@ -13,6 +13,7 @@
 #include "gpu/base/error.h"
 #include "gpu/base/machine.h"
 #include "gpu/devices/device_name.h"
+#include "gpu/devices/devices.h"
 #include "gpu/exec/state.h"
 #include "gpu/exec/step_layout.h"
 #include "gpu/graph/op.h"
@@ -53,7 +54,8 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   deviceOptions.niceness = options.niceness;
   deviceOptions.isTf32 = m_execution.precision == Precision::Tf32;
   deviceOptions.isAttentionDeterministic = m_execution.isAttentionDeterministic;
-  openDevices(options.device.empty() ? m_execution.device : options.device, deviceOptions);
+  openDevices(options.device.empty() ? m_execution.device : options.device, deviceOptions,
+              options.link);
   if (m_batchSize < numReplicas()) microBatchesOf(m_batchSize);
   // Only cards offer algorithms of libraries
   if (DeviceName(device().name()).isGpu()) device().setPinned(m_execution.algorithms, pathOfLayer);
@@ -73,10 +75,14 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   }
 }
 
-/// Opens the device, or one for each replica.
-void StepBuilder::openDevices(const std::string& name, DeviceOptions options) {
-  const DeviceName read(name);
-  if (read.copies == 1 || !read.isOnHost()) {
+/// Opens the device, or one for each replica of this process.
+void StepBuilder::openDevices(const std::string& name, DeviceOptions options, ProcessLink* link) {
+  const DeviceName read(link ? resolvedDeviceName(name) : name);
+  if (link && !read.isOnHost())
+    throw Error(ErrorCode::UnsupportedOp, name,
+                "several processes train on processors only in this version (expected cpu, or "
+                "cpu*N). Choose another device.");
+  if ((read.copies == 1 && !link) || !read.isOnHost()) {
     m_devices.push_back(openNamedDevice(name, options));
     return;
   }
@@ -84,8 +90,11 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options) {
     throw Error(ErrorCode::InvalidArgument, name,
                 "too many replicas (expected at most " + std::to_string(kMaxReplicas) +
                     "). Use fewer devices.");
-  m_group = std::make_unique<ReplicaGroup>(read.copies);
-  if (options.threads == 0) options.threads = std::max(1, usableProcessors() / read.copies);
+  m_group = std::make_unique<ReplicaGroup>(read.copies, link);
+  if (options.threads == 0) {
+    const int replicas = read.copies * (link ? link->sizeOnMachine() : 1);
+    options.threads = std::max(1, usableProcessors() / replicas);
+  }
   for (int rank = 0; rank < read.copies; ++rank) {
     options.replica = {m_group.get(), rank};
     m_devices.push_back(openNamedDevice(read.single(), options));
@@ -94,7 +103,7 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options) {
 
 std::string StepBuilder::deviceName() const {
   const std::string name = device().name();
-  return numReplicas() == 1 ? name : name + "*" + std::to_string(numReplicas());
+  return m_devices.size() == 1 ? name : name + "*" + std::to_string(m_devices.size());
 }
 
 /// Loads the stored times of kernels, and allows the chooser to measure others.
@@ -147,8 +156,10 @@ size_t StepBuilder::freeBytes(const DatasetInfo& data, size_t dataBytes) const {
         use->contextBytes + use->otherBytes + kCardPages + device().transferBytesFor(inputBytes, 0);
     return use->totalBytes - std::min(use->totalBytes, taken);
   }
-  const size_t available = availableMemoryBytes();
-  return (available - std::min(available, dataBytes)) / static_cast<size_t>(numReplicas());
+  const size_t available = availableMemoryBytes(), replicas = m_devices.size();
+  const ProcessSums* processes = m_group ? m_group->processes() : nullptr;
+  const auto others = static_cast<size_t>(processes ? processes->link().sizeOnMachine() : 1);
+  return (available / others - std::min(available / others, dataBytes)) / replicas;
 }
 
 RecomputeOptions StepBuilder::recomputeOptions() const {
@@ -269,8 +280,8 @@ std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
   const int64_t rounds = std::min(m_training.accumulationSteps, shares.front().samples);
   std::vector<MicroBatch> result;
   for (int64_t round = 0; round < rounds; ++round)
-    for (int rank = 0; rank < replicas; ++rank) {
-      const MicroBatch& share = shares[static_cast<size_t>(rank)];
+    for (int rank = 0; rank < m_group->size(); ++rank) {
+      const MicroBatch& share = shares[static_cast<size_t>(m_group->numberOf(rank))];
       MicroBatch piece = microBatches(share.samples, rounds)[static_cast<size_t>(round)];
       piece.offset += share.offset;
       piece.rank = rank;

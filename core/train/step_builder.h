@@ -44,6 +44,9 @@ struct NetworkOptions {
   /// A stop request ends compiling, which then fails with Stopped. It has no effect after
   /// Network::prepare() has returned.
   std::stop_token stop;
+  /// The processes of the run, each with the same devices; null if there is only one. The link must
+  /// outlive the network.
+  ProcessLink* link = nullptr;
   /// The kernel choices of a continued run, which must not change.
   std::optional<KernelVariants> variants;
 };
@@ -55,7 +58,7 @@ constexpr const char* kMemoryLimit = "memory_limit";
 struct MicroBatch {
   int64_t offset = 0, samples = 0;
   MicroStep step = MicroStep::Whole;
-  // The replica that computes it
+  // The replica of this process that computes it
   int rank = 0;
 };
 
@@ -88,18 +91,20 @@ class StepBuilder {
   /// Returns the device of the first replica. All replicas have equal devices.
   Device& device() const { return *m_devices.front(); }
   std::span<const std::unique_ptr<Device>> devices() const { return m_devices; }
-  int numReplicas() const { return static_cast<int>(m_devices.size()); }
-  /// Returns the group of the replicas, or null if there is only one.
+  /// Returns the number of replicas in all processes.
+  int numReplicas() const { return m_group ? m_group->numReplicas() : 1; }
+  /// Returns the group of the replicas, or null if there is only one in all processes.
   ReplicaGroup* group() const { return m_group.get(); }
-  /// Returns the name of the devices: that of the only one, or one such as "cpu*4".
+  /// Returns the name of the devices of this process: that of the only one, or one such as "cpu*4".
   std::string deviceName() const;
   KernelChooser& kernels() { return *m_chooser; }
   const KernelChooser& kernels() const { return *m_chooser; }
   int64_t batchSize() const { return m_batchSize; }
   /// Returns the different batch sizes in an epoch of `count` samples.
   std::vector<int64_t> batchesOf(int64_t count) const;
-  /// Returns the micro-batches of an update on this many samples: the first one of each replica in
-  /// the order of their ranks, which run at the same time, then the second ones, and so on.
+  /// Returns the micro-batches of an update on this many samples that this process computes: the
+  /// first one of each replica in the order of their ranks, which run at the same time, then the
+  /// second ones, and so on.
   /// Fails: InvalidProject if there are fewer samples than replicas.
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
   /// Returns the number of samples in the largest micro-batch of the first replica, which evaluates
@@ -159,7 +164,7 @@ class StepBuilder {
   size_t freeBytes(const DatasetInfo& data, size_t dataBytes) const;
   bool missesLimit(const StepGraph& step, size_t limitBytes) const;
   void knowTimes(bool measures);
-  void openDevices(const std::string& name, DeviceOptions options);
+  void openDevices(const std::string& name, DeviceOptions options, ProcessLink* link);
   Project m_project;
   Model m_model;
   TrainingOptions m_training;
@@ -167,7 +172,7 @@ class StepBuilder {
   size_t m_limitBytes = 0;
   // Null with one replica
   std::unique_ptr<ReplicaGroup> m_group;
-  // One for each replica
+  // One for each replica of this process
   std::vector<std::unique_ptr<Device>> m_devices;
   std::unique_ptr<KernelChooser> m_chooser;
   // Whether the first step for training was checked for the ops of pinned algorithms

@@ -50,6 +50,12 @@ void TrainingRun::endSampling() {
 
 /// Handles changes of settings, pauses and stops between steps. Returns false if the run must stop.
 bool TrainingRun::mayGoOn() {
+  if (m_processes) return followOrder();
+  return takeOrders();
+}
+
+/// Handles what the user wants between steps. Returns false if the run must stop.
+bool TrainingRun::takeOrders() {
   if (m_position.step + 1 >= m_nextChange) applyDueChanges();
   if (m_control.isQuiet()) return true;
   bool isPaused = false;
@@ -71,6 +77,12 @@ bool TrainingRun::mayGoOn() {
   if (m_control.isStopRequested()) return false;
   if (m_control.state() != RunState::Running) setState(RunState::Running);
   return true;
+}
+
+/// Whether the time for another checkpoint has come.
+bool TrainingRun::isCheckpointDue() const {
+  if (m_processes) return m_isSaveOrdered;
+  return m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval;
 }
 
 void TrainingRun::report(BatchSums& sums, double seconds) {
@@ -111,7 +123,7 @@ int64_t TrainingRun::stepsToDecision() const {
 /// Returns whether something happened that must be handled between two updates.
 bool TrainingRun::mustDecide() const {
   return !m_control.isQuiet() || m_callbacks->isDue(m_position.step, m_position.seconds) ||
-         (m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval);
+         isCheckpointDue();
 }
 
 /// Runs updates until a decision is due. A device that runs steps asynchronously gets the next
@@ -184,6 +196,7 @@ bool TrainingRun::finishStep() {
   std::chrono::nanoseconds transfers{0};
   Device& device = m_network->steps().device();
   const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
+  m_pieceSums.resize(m_processes ? pieces.size() : 0);
   for (size_t i = 0; i < step.tickets.size(); ++i) {
     outcome = step.tickets[i].wait();
     if (outcome == StepOutcome::Stopped) {
@@ -195,9 +208,13 @@ bool TrainingRun::finishStep() {
       phases[phase] += step.tickets[i].phases()[phase];
     const Program& program = step.tickets[i].program();
     if (device.isSimulated()) transfers += transferTime(program.graph(), program.memory(), device);
-    m_network->sums().add(step.tickets[i], pieces[i].samples, m_sums);
+    if (m_processes) m_pieceSums[i].clear();
+    m_network->sums().add(step.tickets[i], pieces[i].samples,
+                          m_processes ? m_pieceSums[i] : m_sums);
     if (outcome == StepOutcome::NonFinite) break;
   }
+  if (m_processes && outcome == StepOutcome::Done)
+    m_processes->addSums(m_pieceSums, m_network->steps().devices().size(), m_sums);
   const auto ended = Clock::now();
   const auto taken = ended - std::max(step.started, m_lastEnd);
   const double seconds = std::chrono::duration<double>(taken).count();
@@ -288,8 +305,11 @@ void TrainingRun::reportProfile(Program& program, bool isLast) {
 bool TrainingRun::evaluate(const Samples& samples, int64_t begin, int64_t count, double& loss,
                            std::vector<double>& metrics) {
   BatchSums sums;
-  if (!m_network->evaluate(samples, m_dataset->transforms, begin, count, m_control.stopToken(),
-                           sums))
+  const bool isDone = m_network->evaluate(samples, m_dataset->transforms, begin, count,
+                                          m_control.stopToken(), sums);
+  // All processes evaluate the same samples, because an evaluation communicates nothing
+  if (m_processes && &samples == m_dataset->train.get() ? !m_processes->isTrueInAll(isDone)
+                                                        : !isDone)
     return false;
   const auto total = static_cast<double>(std::max<int64_t>(1, sums.samples));
   loss = sums.loss / total;
@@ -358,6 +378,7 @@ bool TrainingRun::endEpoch() {
   m_position.epochSeconds = 0;
   const CallbackRunner::Decision decision = m_callbacks->epochEnded(epoch, m_position.learningRate);
   act(decision, epoch.step, true);
+  requireEqualProcesses();
   save(decision.saves || decision.isBest);
   return true;
 }
@@ -394,7 +415,7 @@ bool TrainingRun::validateInside() {
 
 /// Saves a checkpoint that a callback requests after a number of steps or minutes.
 void TrainingRun::keepDueCheckpoint() {
-  act(m_callbacks->stepEnded(meansSoFar(), m_position.seconds), m_position.step, false);
+  act(m_callbacks->stepEnded(meansSoFar(), sharedSeconds()), m_position.step, false);
 }
 
 void TrainingRun::save(bool isForced) {
@@ -452,15 +473,22 @@ bool TrainingRun::trainToEnd() {
     if (m_position.step >= m_totalSteps || !m_position.endedBy.empty()) return true;
     if (!m_stages.empty()) beginDueStages();
     if (!mayGoOn() || !trainSteps()) return false;
-    if (m_position.step % kStepsBetweenComparisons == 0) m_network->requireEqualReplicas();
+    if (m_position.step % kStepsBetweenComparisons == 0) {
+      m_network->requireEqualReplicas();
+      requireEqualProcesses();
+    }
     if (m_watch.isDue(m_position.step)) lookAtState(m_position.step);
-    if (m_callbacks->isDue(m_position.step, m_position.seconds)) keepDueCheckpoint();
-    if (m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval) save(true);
+    if (m_callbacks->isDue(m_position.step, sharedSeconds())) keepDueCheckpoint();
+    if (isCheckpointDue()) {
+      requireEqualProcesses();
+      save(true);
+    }
   }
 }
 
 void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   endSampling();
+  requireEqualProcesses();
   if (m_savedStep != m_position.step) lookAtState(m_position.step);
   outcome.outcome = isDone ? Outcome::Finished : Outcome::Stopped;
   outcome.lossScale = m_network->state().lossScale();
@@ -477,7 +505,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
     restoreBest(outcome);
     outcome.endedBy = m_position.endedBy;
   }
-  if (isDone && m_dataset->test->count() > 0) {
+  if (isDone && m_dataset->test->count() > 0 && isFirstProcess()) {
     if (evaluate(*m_dataset->test, 0, m_dataset->test->count(), outcome.testLoss,
                  outcome.testMetrics)) {
       outcome.hasTest = true;
@@ -581,6 +609,7 @@ RunOutcome TrainingRun::run() {
   catch (...) {
     // The files of the run record every failure.
     Error error = currentError();
+    if (error.subject() == kProcesses) saveAfterFailure();
     outcome.outcome = error.code() == ErrorCode::Stopped ? Outcome::Stopped : Outcome::Failed;
     if (outcome.outcome == Outcome::Failed)
       outcome.error = error.code() == ErrorCode::DeviceFailure ? withCheckpoint(error) : error;

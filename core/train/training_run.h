@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains one run. The implementation is in three files: training_run_setup.cpp prepares the run,
-// training_run_control.cpp handles stages, changed settings and callbacks, and training_run.cpp
-// handles steps, validation, checkpoints and the end. Not here: trainRun(), which other code calls
-// (trainer.h).
+// Trains one run. The implementation is in four files: training_run_setup.cpp prepares the run,
+// training_run_control.cpp handles stages, changed settings and callbacks, training_run.cpp handles
+// steps, validation, checkpoints and the end, and training_run_processes.cpp keeps several
+// processes in step. Not here: trainRun(), which other code calls (trainer.h).
 // Thread: only the training thread may use an object.
 #pragma once
 
@@ -19,6 +19,7 @@
 #include "core/train/network.h"
 #include "core/train/non_finite.h"
 #include "core/train/run_files.h"
+#include "core/train/run_processes.h"
 #include "core/train/step_profile.h"
 #include "core/train/trainer.h"
 #include "gpu/base/clock.h"
@@ -91,9 +92,23 @@ class TrainingRun {
   void keepBest(const CallbackRunner::Decision& decision, int64_t step);
   void restoreBest(RunOutcome& outcome);
 
+  // Keeps several processes in step. With one process, these functions change nothing:
+  bool isFirstProcess() const { return !m_processes || m_processes->isFirst(); }
+  void shareSettings();
+  void takeChoices(NetworkOptions& options);
+  void shareChoices();
+  void shareValues();
+  bool followOrder();
+  void requireEqualProcesses();
+  /// Returns the training time by which all processes decide the same.
+  double sharedSeconds() const { return m_processes ? m_sharedSeconds : m_position.seconds; }
+  bool isCheckpointDue() const;
+  void saveAfterFailure();
+
   // Trains to the end:
   bool trainToEnd();
   bool mayGoOn();
+  bool takeOrders();
   bool trainSteps();
   int64_t stepsToDecision() const;
   bool mustDecide() const;
@@ -136,6 +151,15 @@ class TrainingRun {
   RunControl& m_control;
   RunObserver& m_observer;
   const Clock::time_point m_started = Clock::now();
+  // Empty if there is one process
+  std::optional<RunProcesses> m_processes;
+  // From the last order of the first process: the training time, and whether a checkpoint is due
+  double m_sharedSeconds = 0;
+  bool m_isSaveOrdered = false;
+  // Changes of settings that the other processes do not know yet
+  std::vector<LiveChange> m_untoldChanges;
+  // The sums of each micro-batch of this process
+  std::vector<BatchSums> m_pieceSums;
   RunEnvironment m_environment;
   std::shared_ptr<const Dataset> m_dataset;
   std::unique_ptr<Network> m_network;

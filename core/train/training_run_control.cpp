@@ -206,8 +206,10 @@ void TrainingRun::takeChanges(const std::vector<LiveChange>& wanted,
     if (const std::string reason = hasRoomForAll ? std::string() : whyNoRoom({change});
         !reason.empty())
       warn(change.name + ": is not changed, because with this change " + reason);
-    else
+    else {
       insertChange(m_changes, change);
+      if (m_processes) m_untoldChanges.push_back(change);
+    }
   }
   findNextChange();
 }
@@ -260,7 +262,9 @@ void TrainingRun::act(const CallbackRunner::Decision& decision, int64_t step, bo
   }
   if (!decision.endedBy.empty()) m_position.endedBy = decision.endedBy;
   // At the end of an epoch, a checkpoint is saved in any case.
-  if (!isEpochEnd && (decision.saves || decision.isBest)) save(true);
+  if (isEpochEnd || !(decision.saves || decision.isBest)) return;
+  requireEqualProcesses();
+  save(true);
 }
 
 /// Restores the best weights of EarlyStopping, as Keras does at the end of every training.

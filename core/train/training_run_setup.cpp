@@ -288,11 +288,14 @@ static std::shared_ptr<const Dataset> loadAsRead(const Project& project,
 }
 
 void TrainingRun::prepare() {
-  m_project = effectiveProject();
+  if (m_options.link) m_processes.emplace(*m_options.link);
+  if (isFirstProcess()) m_project = effectiveProject();
+  shareSettings();
   {
     // A stop also ends the reading of many images.
     const LoadProgress loading({}, m_control.stopToken());
-    m_dataset = m_resumed ? loadAsRead(m_project, m_options.resumeFrom) : loadDataset(m_project);
+    m_dataset = m_resumed && isFirstProcess() ? loadAsRead(m_project, m_options.resumeFrom)
+                                              : loadDataset(m_project);
   }
   for (std::string& warning : damageWarnings(*m_dataset))
     m_warnings.push_back(std::move(warning));
@@ -304,7 +307,9 @@ void TrainingRun::prepare() {
   options.classWeights = classWeightsOf(CheckedProject(m_project).recipe(), *m_dataset);
   options.measuresKernels = true;
   options.stop = m_control.stopToken();
-  if (m_resumed) {
+  options.link = m_options.link;
+  takeChoices(options);
+  if (m_resumed && isFirstProcess()) {
     std::string problem;
     options.variants = readKernelVariants(m_options.resumeFrom, problem);
     if (!problem.empty())
@@ -364,6 +369,7 @@ void TrainingRun::prepare() {
   // Fixes the kernel choices, so that a continued run compiles the same kernels.
   if (KernelChooser& kernels = m_network->steps().kernels(); !kernels.isFixed())
     kernels.fix(kernels.variants());
+  shareChoices();
   m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);
   m_pending.resize(static_cast<size_t>(m_network->steps().device().maxPendingSteps()) + 1);
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
@@ -382,12 +388,12 @@ void TrainingRun::prepare() {
   m_position.learningRate = training.learningRate;
   m_position.metricSums.assign(m_network->sums().numMetricSums(), 0.0);
   m_position.collected.resize(m_network->sums().numCollected());
-  if (m_resumed) {
+  if (m_resumed && isFirstProcess()) {
     takeUpCheckpoint();
   }
   else {
     m_network->state().initialize(m_seed, m_dataset.get());
-    if (const std::string& initial = training.initialWeights; !initial.empty()) {
+    if (const std::string& initial = training.initialWeights; !initial.empty() && isFirstProcess()) {
       std::string file;
       const auto tensors = openWeights(pathInProject(m_project, initial), file);
       for (const std::string& note : m_network->state().setWeights(*tensors, file))
@@ -404,15 +410,16 @@ void TrainingRun::prepare() {
       m_position.learningRate = *m_stages[0].learningRate;
     }
   }
+  shareValues();
   setRateOfStage();
   findNextChange();
   m_memoryBytes = m_peakBytes = m_network->allocatedBytes();
-  if (m_network->steps().numReplicas() > 1) m_metrics.replicaBytes = m_network->replicaBytes();
+  if (m_network->replicaBytes().size() > 1) m_metrics.replicaBytes = m_network->replicaBytes();
   m_watch.begin(m_position.step);
 }
 
 void TrainingRun::openFiles() {
-  if (!m_options.writesRunDirectory) return;
+  if (!m_options.writesRunDirectory || !isFirstProcess()) return;
   if (!m_files) {
     std::string directory = m_options.runDirectory;
     if (directory.empty()) directory = makeRunDirectory(m_options.project, &m_warnings);

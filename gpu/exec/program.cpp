@@ -437,6 +437,7 @@ void Ticket::release() {
 }
 
 StepOutcome Ticket::wait() {
+  if (!m_step) return StepOutcome::Stopped;
   m_program->m_impl->runner->wait(*m_step);
   m_program->m_impl->lastPhases = m_step->phases;
   return m_step->outcome;

@@ -27,6 +27,7 @@ class Program;
 /// A submitted step of a program. The program must outlive it. Destroying it waits for the step.
 class Ticket {
  public:
+  /// A ticket of no step counts as stopped.
   Ticket() = default;
   Ticket(Ticket&& other) noexcept { *this = std::move(other); }
   Ticket& operator=(Ticket&& other) noexcept;

@@ -7,10 +7,12 @@
 
 namespace strata {
 
-ReplicaGroup::ReplicaGroup(int size)
+ReplicaGroup::ReplicaGroup(int size, ProcessLink* link)
     : m_published(static_cast<size_t>(size)),
       m_maySpin(size <= usableProcessors()),
-      m_waits(static_cast<size_t>(size)) {}
+      m_waits(static_cast<size_t>(size)) {
+  if (link) m_processes.emplace(*link, size);
+}
 
 void ReplicaGroup::begin() {
   m_arrived = 0;
@@ -18,6 +20,7 @@ void ReplicaGroup::begin() {
   for (Published& each : m_published)
     each.number = -1;
   m_waits.assign(m_waits.size(), std::chrono::nanoseconds(0));
+  if (m_processes) m_processes->begin();
 }
 
 void ReplicaGroup::publish(int rank, int64_t number, std::span<std::byte* const> values) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replicas that run the same step at the same time, on separate devices and threads. They meet in
-// the ops all_reduce of the step, and read each other's values there.
+// the ops all_reduce of the step, and read each other's values there. The replicas of other
+// processes take part through ProcessSums.
 // Not here: who starts the replicas and what they do with errors (core/train/replica.h).
 // Thread: begin() while no replica runs; the rest from the thread that runs the replica `rank`.
 #pragma once
@@ -10,17 +11,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "gpu/base/awaited_number.h"
+#include "gpu/exec/process_sums.h"
 
 namespace strata {
 
 class ReplicaGroup {
  public:
-  explicit ReplicaGroup(int size);
+  /// `link`: the processes of the run, each with as many replicas; null if there is only one. It
+  /// must outlive the object.
+  explicit ReplicaGroup(int size, ProcessLink* link = nullptr);
+  /// Returns the number of replicas in this process. Ranks below are those in this process.
   int size() const { return static_cast<int>(m_published.size()); }
+  /// Returns the number of replicas in all processes.
+  int numReplicas() const { return m_processes ? m_processes->numReplicas() : size(); }
+  /// Returns the place of a replica of this process among all replicas.
+  int numberOf(int rank) const {
+    return m_processes ? m_processes->link().rank() * size() + rank : rank;
+  }
+  /// Returns null if there is one process.
+  ProcessSums* processes() { return m_processes ? &*m_processes : nullptr; }
 
   /// Begins a step of all replicas.
   void begin();
@@ -57,6 +71,7 @@ class ReplicaGroup {
   AwaitedNumber m_news;
   std::mutex m_mutex;
   int m_dropped = -1;
+  std::optional<ProcessSums> m_processes;
   // Each replica writes its own entry
   std::vector<std::chrono::nanoseconds> m_waits;
 };

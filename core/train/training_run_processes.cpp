@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the processes of a run in step: the first one decides, and the others follow it. A process
+// that computes other values, or has other data, ends the run.
+#include <nlohmann/json.hpp>
+
+#include "core/train/training_run.h"
+#include "gpu/base/version.h"
+
+namespace strata {
+
+/// Gives all processes the project, the settings and the checkpoint of the first one.
+void TrainingRun::shareSettings() {
+  if (!m_processes) return;
+  Json settings;
+  if (isFirstProcess())
+    settings = {{"project", m_project.document()},
+                {"path", m_project.path()},
+                {"device", m_options.device.empty() ? m_environment.device : m_options.device},
+                {"threads", m_options.threads > 0 ? m_options.threads : m_environment.threads},
+                {"steps", m_environment.maxSteps ? Json(*m_environment.maxSteps) : Json(nullptr)},
+                {"resumed", m_resumed.has_value()}};
+  settings = m_processes->share(settings);
+  m_resumed = m_processes->share(m_resumed);
+  if (isFirstProcess()) return;
+  m_project = Project(settings["project"], settings["path"].get<std::string>());
+  m_environment.device = settings["device"].get<std::string>();
+  m_environment.threads = settings["threads"].get<int>();
+  if (!settings["steps"].is_null()) m_environment.maxSteps = settings["steps"].get<int64_t>();
+}
+
+/// Takes over the kernels and limits of the first process, which is ready then.
+void TrainingRun::takeChoices(NetworkOptions& options) {
+  if (isFirstProcess()) return;
+  const Json choices = m_processes->share(Json());
+  options.variants = choices["variants"].get<KernelVariants>();
+  options.memoryLimitBytes = choices["memory_limit"].get<size_t>();
+  options.threads = choices["threads"].get<int>();
+}
+
+/// Gives the other processes the kernels and limits of the first one, and checks that all processes
+/// compute the same.
+void TrainingRun::shareChoices() {
+  if (!m_processes) return;
+  const StepBuilder& steps = m_network->steps();
+  if (isFirstProcess())
+    m_processes->share({{"variants", steps.kernels().variants()},
+                        {"memory_limit", steps.memoryLimitBytes()},
+                        {"threads", steps.device().numWorkers()}});
+  m_processes->requireEqual({{"the program", kStrataVersion},
+                             {"the device", steps.device().identity()},
+                             {"the data", fingerprintOf(*m_dataset)}});
+}
+
+/// Gives all processes the values and the position of the first one.
+void TrainingRun::shareValues() {
+  if (!m_processes) return;
+  m_processes->share(m_network->state().values());
+  Checkpoint position;
+  if (isFirstProcess()) {
+    position = m_position;
+    position.tensors = m_snapshots;
+  }
+  position = *m_processes->share(std::optional(std::move(position)));
+  if (isFirstProcess()) return;
+  m_snapshots = std::move(position.tensors);
+  position.tensors.clear();
+  position.collected = m_resumed ? collectedIn(m_resumed->tensors, m_network->sums().numCollected(),
+                                               "the first process")
+                                 : std::move(m_position.collected);
+  if (m_resumed) m_resumed->tensors.clear();
+  m_position = std::move(position);
+  m_position.stepInPass = m_batches->stepsFor(m_position.passSamples);
+  std::vector<std::string> warnings;
+  if (m_resumed) m_callbacks->restore(m_position.callbacks, "the first process", warnings);
+  if (m_resumed && !m_resumed->endedBy.empty() && m_position.endedBy.empty()) m_callbacks->goOn();
+}
+
+/// Follows the order of the first process, which may wait while it is paused. Returns false if the
+/// run must stop.
+bool TrainingRun::followOrder() {
+  StepOrder order;
+  if (isFirstProcess()) {
+    order.goesOn = takeOrders();
+    order.saves = m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval;
+    order.seconds = m_position.seconds;
+    order.changes = std::exchange(m_untoldChanges, {});
+  }
+  order = m_processes->share(order);
+  m_sharedSeconds = order.seconds;
+  m_isSaveOrdered = order.saves;
+  if (isFirstProcess() || !order.goesOn) return order.goesOn;
+  m_position.seconds = order.seconds;
+  for (const LiveChange& change : order.changes)
+    insertChange(m_changes, change);
+  findNextChange();
+  if (m_position.step + 1 >= m_nextChange) applyDueChanges();
+  return true;
+}
+
+/// Checks that all processes have the same values. All processes call it at the same steps.
+void TrainingRun::requireEqualProcesses() {
+  if (m_processes) m_processes->requireEqualValues(m_network->state().values());
+}
+
+/// Saves the network after another process has failed. No replica has changed a value since the
+/// last step that all processes finished.
+void TrainingRun::saveAfterFailure() {
+  if (!isFirstProcess() || !m_network || !m_files || m_savedStep == m_position.step) return;
+  try {
+    save(true);
+  }
+  catch (const Error& error) {
+    notify([&](RunObserver& o) { o.onWarning(error.line()); });
+  }
+}
+
+}  // namespace strata
