@@ -44,6 +44,7 @@ Action setupDump(Arguments& accepted);
 Action setupBench(Arguments& accepted);
 Action setupDevices(Arguments& accepted);
 Action setupDoctor(Arguments& accepted);
+Action setupLaunch(Arguments& accepted);
 Action setupLayers(Arguments& accepted);
 Action setupProfile(Arguments& accepted);
 Action setupVerify(Arguments& accepted);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +23,12 @@ namespace strata::cli {
 static const Command kCommands[] = {
     {"train", "Train a network and save the run in a directory",
      "strata train projects/mnist-cnn.json --epochs 1", setupTrain},
+    {"launch", "Train a network in several processes, on this machine or on several hosts",
+     "strata launch -np 4 --hosts node1,node2 train projects/mnist-cnn.json\n"
+     "Starts the processes with mpirun, or with srun in a job of Slurm. --device of train names the "
+     "devices of each process. The results have the same bits as those of as many devices in one "
+     "process.",
+     setupLaunch},
     {"evaluate", "Compute the loss and metrics of trained weights on a split of the data",
      "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001",
      setupEvaluate},
@@ -94,6 +101,8 @@ static std::string unknownOption(const CLI::App& app, const std::vector<const ch
       names.push_back("--" + name);
   for (size_t i = 2; i < words.size(); ++i) {
     const std::string word(words[i], std::strcspn(words[i], "="));
+    // The words after it belong to another command
+    if (word == "--") break;
     if (!word.starts_with("--") || word == "--" ||
         std::find(names.begin(), names.end(), word) != names.end())
       continue;
@@ -101,6 +110,21 @@ static std::string unknownOption(const CLI::App& app, const std::vector<const ch
     return word + ": no such option" + (near.empty() ? "" : " (did you mean " + near + "?)");
   }
   return {};
+}
+
+/// Separates the options of launch from the command that it starts.
+static void separateLaunch(std::vector<const char*>& words) {
+  for (size_t i = 2; i < words.size(); ++i) {
+    const std::string_view word = words[i];
+    if (word == "-np") words[i] = "--np";
+    if (word == "--" || word == "--help") return;
+    const std::string_view before = words[i - 1];
+    if (word.starts_with("-") || before == "--np" || before == "--hosts" ||
+        before == "--max-restarts")
+      continue;
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(i), "--");
+    return;
+  }
 }
 
 static int run(int argc, char** argv) {
@@ -138,6 +162,7 @@ static int run(int argc, char** argv) {
                   kWrongUsage);
     }
   }
+  if (first == "launch") separateLaunch(words);
   try {
     app.parse(static_cast<int>(words.size()), words.data());
   }

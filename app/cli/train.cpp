@@ -12,6 +12,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/events_file.h"
+#include "app/cli/launched_process.h"
 #include "app/cli/progress.h"
 #include "core/cost/simulated_card.h"
 #include "core/runs/event_log.h"
@@ -56,6 +57,11 @@ class StopSignals {
       while (!stop.stop_requested())
         if (sigtimedwait(&m_set, nullptr, &wait) > 0) session.stop();
     });
+  }
+  /// Takes no notice of the signals, because another process decides.
+  void ignore() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+      std::signal(signal, SIG_IGN);
   }
 
  private:
@@ -267,9 +273,8 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
   return isStopped ? kStopped : kDone;
 }
 
-int train(const TrainOptions& options) {
-  const bool isEventsToOutput = options.events == "-";
-  std::ostream& people = isEventsToOutput ? std::cerr : std::cout;
+/// Returns what to train.
+SessionOptions sessionOptions(const TrainOptions& options) {
   SessionOptions session;
   session.project = options.project.load();
   if (!options.resume.empty()) {
@@ -305,10 +310,28 @@ int train(const TrainOptions& options) {
   session.recompute = options.resume.empty() ? recomputeFor(session.project, options.recompute)
                                              : recomputeFromName(options.recompute);
   if (options.memoryLimit > 0) session.memoryLimitBytes = static_cast<size_t>(options.memoryLimit);
+  return session;
+}
 
-  // A closed pipe does not stop the run. The exit code reports the lost output.
-  std::signal(SIGPIPE, SIG_IGN);
-  StopSignals signals;
+/// Trains in a process that follows the first one.
+int follow(LaunchedProcess& process, StopSignals& signals) {
+  SessionOptions options;
+  options.link = &process.link();
+  options.writesRunDirectory = false;
+  TrainingSession training(std::move(options), process);
+  signals.ignore();
+  process.setSession(&training);
+  training.start();
+  const RunOutcome outcome = training.wait();
+  const bool isFailed = outcome.outcome == Outcome::Failed;
+  return process.end(isFailed ? kFailed : kDone, isFailed ? outcome.error->line() : "");
+}
+
+/// Trains in the only process, or in the first one of several. `process` is null in the only one.
+int lead(const TrainOptions& options, LaunchedProcess* process, StopSignals& signals) {
+  const bool isEventsToOutput = options.events == "-";
+  std::ostream& people = isEventsToOutput ? std::cerr : std::cout;
+  SessionOptions session = sessionOptions(options);
   Observers observers;
   std::unique_ptr<EventsFile> eventsFile;
   if (!options.events.empty() && !isEventsToOutput)
@@ -323,13 +346,40 @@ int train(const TrainOptions& options) {
       people, !options.hasNoProgress && isatty(isEventsToOutput ? STDERR_FILENO : STDOUT_FILENO),
       options.hasNoProgress);
   observers.add(progress);
+  if (process) {
+    session.link = &process->link();
+    observers.add(*process);
+  }
   TrainingSession training(std::move(session), observers);
   signals.watch(training);
+  if (process) process->setSession(&training);
   training.start();
   const RunOutcome outcome = progress.run();
   training.wait();
+  if (process) process->setSession(nullptr);
   if (eventsFile) eventsFile->finish();
   return report(outcome, progress.start(), people);
+}
+
+int train(const TrainOptions& options) {
+  // A closed pipe does not stop the run. The exit code reports the lost output.
+  std::signal(SIGPIPE, SIG_IGN);
+  StopSignals signals;
+  const std::unique_ptr<LaunchedProcess> process = LaunchedProcess::join();
+  if (!process) return lead(options, nullptr, signals);
+  if (!process->isFirst()) return follow(*process, signals);
+  int code = kFailed;
+  try {
+    code = lead(options, process.get(), signals);
+  }
+  catch (const Error& error) {
+    printMessage(error.line());
+    code = exitCodeOf(error);
+  }
+  catch (const Reported& reported) {
+    code = reported.code;
+  }
+  return process->end(code, "");
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/run_processes.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -12,14 +10,10 @@
 #include "core/interchange/safetensors.h"
 #include "core/project/seal.h"
 #include "gpu/base/error.h"
+#include "gpu/base/machine.h"
 
 namespace strata {
 namespace {
-
-std::string hostName() {
-  char name[256] = {};
-  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown host";
-}
 
 /// Returns names, types and shapes of tensors.
 Json describeTensors(const std::map<std::string, Tensor>& tensors) {

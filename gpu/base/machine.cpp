@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/base/machine.h"
 
+#include <unistd.h>
+
 #include <sched.h>
 
 #include <algorithm>
@@ -103,6 +105,11 @@ size_t usableMemoryBytes() { return std::min(memoryInfo("MemTotal"), groupLimit(
 size_t availableMemoryBytes() {
   const Limit limit = groupLimit();
   return std::min(memoryInfo("MemAvailable"), limit.bytes - std::min(limit.used, limit.bytes));
+}
+
+std::string hostName() {
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "unknown host";
 }
 
 int usableProcessors() {

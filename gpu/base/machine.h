@@ -10,6 +10,8 @@ namespace strata {
 
 /// Returns the processor's name from the system, or "processor" if the system does not report one.
 std::string processorTitle();
+/// Returns the name of this machine in its network, or "unknown host".
+std::string hostName();
 /// Returns the number of processors in this process's affinity mask, limited by the control group's
 /// quota (rounded up). The result is at least 1 and is computed only once.
 int usableProcessors();

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A process of `train` that `strata launch` has started: it joins the other processes, and tells
+// launch what it does. Thread: main thread, except for the observer.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/launch/worker_control.h"
+#include "core/runs/events.h"
+#include "core/train/session.h"
+#include "gpu/exec/process_link.h"
+
+namespace strata::cli {
+
+class LaunchedProcess : public RunObserver {
+ public:
+  /// Joins the other processes; returns null if launch has not started this process.
+  /// Fails: InvalidArgument if mpirun or srun has started it without launch; as joinProcesses().
+  static std::unique_ptr<LaunchedProcess> join();
+
+  ProcessLink& link() { return *m_link; }
+  bool isFirst() const { return m_link->isFirst(); }
+  /// Lets stops reach the session, or null.
+  void setSession(TrainingSession* session);
+  /// Tells launch how this process has ended. Waits until it may go, and returns the exit code for
+  /// mpirun. Does not return if the run has failed.
+  int end(int code, const std::string& error);
+
+  void onState(RunState state) override;
+  void onStart(const RunStart& start) override;
+  void onStep(const StepMetrics& step) override { m_control->setStep(step.step); }
+
+ private:
+  LaunchedProcess(std::unique_ptr<ProcessLink> link, const LaunchPlace& place);
+  void stopSession();
+  const std::unique_ptr<ProcessLink> m_link;
+  std::mutex m_mutex;
+  // m_mutex protects these members.
+  TrainingSession* m_session = nullptr;
+  bool m_isStopped = false;
+  std::unique_ptr<WorkerControl> m_control;
+};
+
+}  // namespace strata::cli
