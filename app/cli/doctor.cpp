@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "gpu/devices/device_name.h"
 #include "gpu/devices/devices.h"
 #include "gpu/devices/machine_report.h"
+#include "gpu/replicate/mpi_link.h"
 
 namespace strata::cli {
 namespace {
@@ -22,7 +24,8 @@ struct DeviceState {
   std::string text;
 };
 
-std::vector<DeviceState> statesOf(const std::vector<DeviceInfo>& devices) {
+std::vector<DeviceState> statesOf(const std::vector<DeviceInfo>& devices,
+                                  const std::vector<Finding>& findings) {
   std::vector<DeviceState> states;
   for (const DeviceInfo& device : devices)
     if (DeviceName(device.name).isCpu())
@@ -42,7 +45,15 @@ std::vector<DeviceState> statesOf(const std::vector<DeviceInfo>& devices) {
                     problem.empty() ? "NVIDIA GPUs of strata devices --catalogue, such as "
                                       "--device \"simulated:RTX 4090\""
                                     : problem});
-  states.push_back({"several processes", false, "not in this version"});
+  const MpiPluginState& mpi = mpiPluginState();
+  const bool hasMpirun = std::ranges::none_of(findings, [](const Finding& finding) {
+    return finding.part == "mpirun" && finding.state != FindingState::Present;
+  });
+  DeviceState processes{"several processes", mpi.problem.empty() && hasMpirun, mpi.problem};
+  if (mpi.problem.empty())
+    processes.text =
+        hasMpirun ? mpi.version + ", strata launch -np N train PROJECT" : "mpirun was not found";
+  states.push_back(processes);
   return states;
 }
 
@@ -97,7 +108,7 @@ Action setupDoctor(Arguments& accepted) {
   return [asJson] {
     const MachineFacts facts = readMachineFacts();
     const std::vector<Finding> findings = examineMachine(facts);
-    const std::vector<DeviceState> states = statesOf(listDevices());
+    const std::vector<DeviceState> states = statesOf(listDevices(), findings);
     return *asJson ? printJson(states, findings, facts) : print(states, findings);
   };
 }

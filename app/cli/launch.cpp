@@ -24,14 +24,15 @@ std::vector<std::string> splitHosts(const std::string& text) {
   for (size_t begin = 0; begin < text.size();) {
     const size_t comma = std::min(text.find(',', begin), text.size());
     const std::string host = text.substr(begin, comma - begin);
-    const bool isName =
-        !host.empty() && host.front() != '-' &&
-        host.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") ==
-            std::string::npos;
+    const bool isName = !host.empty() && host.front() != '-' &&
+                        host.find_first_not_of(
+                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") ==
+                            std::string::npos;
     if (!isName)
       throw Error(ErrorCode::InvalidArgument, "--hosts " + text,
-                  "\"" + host + "\" is no name of a host (expected names such as node1,node2). "
-                  "Correct it.");
+                  "\"" + host +
+                      "\" is no name of a host (expected names such as node1,node2). "
+                      "Correct it.");
     hosts.push_back(host);
     begin = comma + 1;
   }

@@ -27,13 +27,12 @@ std::unique_ptr<LaunchedProcess> LaunchedProcess::join() {
 
 LaunchedProcess::LaunchedProcess(std::unique_ptr<ProcessLink> link, const LaunchPlace& place)
     : m_link(std::move(link)) {
-  m_control = std::make_unique<WorkerControl>(
-      place, m_link->rank(),
-      WorkerControl::Calls{[this] { stopSession(); },
-                           [this](const std::string& why) {
-                             m_link->breakOff(why);
-                             stopSession();
-                           }});
+  m_control = std::make_unique<WorkerControl>(place, m_link->rank(),
+                                              WorkerControl::Calls{[this] { stopSession(); },
+                                                                   [this](const std::string& why) {
+                                                                     m_link->breakOff(why);
+                                                                     stopSession();
+                                                                   }});
 }
 
 void LaunchedProcess::stopSession() {
@@ -49,8 +48,8 @@ void LaunchedProcess::setSession(TrainingSession* session) {
 }
 
 void LaunchedProcess::onState(RunState state) {
-  constexpr const char* kNames[] = {"preparing", "training", "pausing", "paused", "stopping",
-                                    "ended"};
+  constexpr const char* kNames[] = {"preparing", "training", "pausing",
+                                    "paused",    "stopping", "ended"};
   m_control->setState(kNames[static_cast<size_t>(state)]);
 }
 

@@ -25,7 +25,8 @@ static const Command kCommands[] = {
      "strata train projects/mnist-cnn.json --epochs 1", setupTrain},
     {"launch", "Train a network in several processes, on this machine or on several hosts",
      "strata launch -np 4 --hosts node1,node2 train projects/mnist-cnn.json\n"
-     "Starts the processes with mpirun, or with srun in a job of Slurm. --device of train names the "
+     "Starts the processes with mpirun, or with srun in a job of Slurm. --device of train names "
+     "the "
      "devices of each process. The results have the same bits as those of as many devices in one "
      "process.",
      setupLaunch},

@@ -122,8 +122,8 @@ bool isSameSecret(std::string_view a, std::string_view b) {
   if (a.size() != b.size() || a.empty()) return false;
   unsigned difference = 0;
   for (size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^
-                                        static_cast<unsigned char>(b[i]));
+    difference |=
+        static_cast<unsigned>(static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]));
   return difference == 0;
 }
 

@@ -84,8 +84,7 @@ Descriptor::~Descriptor() {
   if (m_number >= 0) ::close(m_number);
 }
 
-Descriptor::Descriptor(Descriptor&& other) noexcept
-    : m_number(std::exchange(other.m_number, -1)) {}
+Descriptor::Descriptor(Descriptor&& other) noexcept : m_number(std::exchange(other.m_number, -1)) {}
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   if (this == &other) return *this;
@@ -170,8 +169,7 @@ std::string addressesOf(const Descriptor& listening, bool isLoopback) {
 }
 
 Descriptor acceptControl(const Descriptor& listening) {
-  Descriptor result(
-      ::accept4(listening.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  Descriptor result(::accept4(listening.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
   if (result) tuneSocket(result.number());
   return result;
 }

@@ -23,8 +23,8 @@ static std::vector<std::string> srunWords(const LaunchOptions& options) {
 static std::vector<std::string> mpirunWords(const LaunchOptions& options) {
   // mpirun would bind each process to one core. A process that is told to end may save for 8 s.
   std::vector<std::string> words{
-      "mpirun",        "-np",   std::to_string(options.processes), "--bind-to", "none",
-      "--oversubscribe", "--mca", "odls_base_sigkill_timeout",       "8"};
+      "mpirun", "--quiet",         "-np",   std::to_string(options.processes), "--bind-to",
+      "none",   "--oversubscribe", "--mca", "odls_base_sigkill_timeout",       "8"};
   if (!options.hosts.empty()) {
     // Each host gets as many neighbouring ranks as the others
     const auto hosts = static_cast<int>(options.hosts.size()),

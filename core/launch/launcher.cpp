@@ -30,8 +30,7 @@ static constexpr int kFailed = 1, kStopped = 130;
 /// One start of the processes.
 struct Launcher::Attempt {
   Attempt(const LaunchOptions& options)
-      : server(options.processes, options.hosts.empty() && !options.isSlurm),
-        began(Clock::now()) {}
+      : server(options.processes, options.hosts.empty() && !options.isSlurm), began(Clock::now()) {}
 
   ControlServer server;
   pid_t process = 0;
@@ -124,6 +123,13 @@ void Launcher::takeSignals(Attempt& attempt) {
 
 /// Returns why the run cannot go on; empty if it can.
 std::string Launcher::lossIn(const Attempt& attempt) const {
+  // Its processes end directly after it
+  if (attempt.status) {
+    const int status = *attempt.status;
+    return (m_options.isSlurm ? "srun " : "mpirun ") +
+           (WIFSIGNALED(status) ? "was killed by signal " + std::to_string(WTERMSIG(status))
+                                : "ended with exit code " + std::to_string(WEXITSTATUS(status)));
+  }
   const std::vector<WorkerState>& workers = attempt.server.workers();
   for (size_t i = 0; i < workers.size(); ++i) {
     const WorkerState& worker = workers[i];
@@ -143,12 +149,7 @@ std::string Launcher::lossIn(const Attempt& attempt) const {
       return name + " was silent for " + std::to_string(kMaxSilence.count()) + " s after step " +
              std::to_string(worker.step);
   }
-  if (!attempt.status) return {};
-  const int status = *attempt.status;
-  const std::string how = WIFSIGNALED(status)
-                              ? "was killed by signal " + std::to_string(WTERMSIG(status))
-                              : "ended with exit code " + std::to_string(WEXITSTATUS(status));
-  return (m_options.isSlurm ? "srun " : "mpirun ") + how;
+  return {};
 }
 
 void Launcher::killAll(Attempt& attempt) {
@@ -161,15 +162,14 @@ void Launcher::killAll(Attempt& attempt) {
     std::error_code error;
     const auto program =
         std::filesystem::read_symlink("/proc/" + std::to_string(worker.process) + "/exe", error);
-    if (!error && program == m_options.program)
-      ::kill(static_cast<pid_t>(worker.process), SIGKILL);
+    if (!error && program == m_options.program) ::kill(static_cast<pid_t>(worker.process), SIGKILL);
   }
 }
 
 /// Looks at the processes once, and acts.
 void Launcher::watch(Attempt& attempt) {
-  if (int status = 0; !attempt.status &&
-                      ::waitpid(attempt.process, &status, WNOHANG) == attempt.process)
+  if (int status = 0;
+      !attempt.status && ::waitpid(attempt.process, &status, WNOHANG) == attempt.process)
     attempt.status = status;
   const std::vector<WorkerState>& workers = attempt.server.workers();
   const WorkerState& first = workers.front();

@@ -108,8 +108,7 @@ void WorkerControl::run(const std::stop_token& stop) {
       const std::lock_guard lock(m_mutex);
       if (Clock::now() >= nextBeat) {
         nextBeat = Clock::now() + kBetweenBeats;
-        m_socket.send(
-            {.kind = ControlMessage::Kind::Beat, .text = m_state, .step = m_step.load()});
+        m_socket.send({.kind = ControlMessage::Kind::Beat, .text = m_state, .step = m_step.load()});
       }
       m_socket.sendRest();
       messages = m_socket.read();

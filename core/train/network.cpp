@@ -227,8 +227,10 @@ void Network::mirror() {
   m_mirrored = from.changes();
 }
 
-/// Changes a weight of a replica, for tests.
-void Network::flipWeight(int rank) {
+/// Changes a weight of a replica, which may be in another process, for tests.
+void Network::flipWeight(int number) {
+  const int rank = number - m_steps.group()->numberOf(0);
+  if (rank < 0 || rank >= std::ssize(m_replicas)) return;
   NetworkState& state = m_replicas[static_cast<size_t>(rank)]->state;
   const std::string& name = state.variables().front().name;
   Tensor value = state.values().read(name);

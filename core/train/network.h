@@ -134,7 +134,7 @@ class Network {
   Program& primary(const Replica& replica) const;
   size_t presentPeakBytes() const;
 
-  void flipWeight(int rank);
+  void flipWeight(int number);
   bool submitRound(const std::stop_token& stop, std::vector<Ticket>& tickets);
   void requireNoCarriedState(const Replica& replica) const;
   void bindPrograms(Replica& replica);

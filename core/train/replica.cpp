@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/replica.h"
 
+#include <unistd.h>
+
 #include <exception>
 
 #include "gpu/base/debug.h"
@@ -44,6 +46,7 @@ void ReplicaThreads::runOne(int rank) {
         fault.rank == m_group.numberOf(rank) && step() >= fault.step) {
       if (fault.kind == ReplicaFault::Kind::Slow)
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (fault.kind == ReplicaFault::Kind::Exits) ::_exit(0);
       if (fault.kind == ReplicaFault::Kind::Throws)
         throw Error(ErrorCode::DeviceFailure, "", "a fault for tests.");
     }
@@ -59,10 +62,10 @@ void ReplicaThreads::runOne(int rank) {
 /// Adds the number of the replica to its error.
 Error ReplicaThreads::withNumber(const Error& error, size_t rank) const {
   if (error.subject() == kProcesses) return error;
-  return Error(error.code(), error.subject(),
-               "replica " + std::to_string(m_group.numberOf(static_cast<int>(rank))) + ": " +
-                   error.what(),
-               error.where());
+  return Error(
+      error.code(), error.subject(),
+      "replica " + std::to_string(m_group.numberOf(static_cast<int>(rank))) + ": " + error.what(),
+      error.where());
 }
 
 /// Tells other processes that this one does not end the step.

@@ -107,8 +107,7 @@ void RunProcesses::requireEqual(const std::vector<std::pair<std::string, std::st
   const std::vector<std::string> all = m_link.gather(Json(values).dump());
   const auto expected = Json::parse(all.front()).get<std::vector<std::string>>();
   for (int rank = 1; rank < size(); ++rank) {
-    const auto got =
-        Json::parse(all[static_cast<size_t>(rank)]).get<std::vector<std::string>>();
+    const auto got = Json::parse(all[static_cast<size_t>(rank)]).get<std::vector<std::string>>();
     for (size_t i = 0; i < facts.size(); ++i)
       if (got[i] != expected[i])
         throw Error(ErrorCode::InvalidArgument, nameOf(rank),
@@ -158,8 +157,8 @@ void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, B
     }
   }
   const size_t count = m_ownNumbers.size(), pieces = own.size(),
-               numMetrics = own.front().metrics.size(),
-               numCollected = own.front().collected.size(), width = count / pieces;
+               numMetrics = own.front().metrics.size(), numCollected = own.front().collected.size(),
+               width = count / pieces;
   m_allNumbers.resize(count * static_cast<size_t>(size()));
   m_link.gather(std::as_bytes(std::span(m_ownNumbers)),
                 std::as_writable_bytes(std::span(m_allNumbers)));

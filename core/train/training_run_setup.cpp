@@ -393,7 +393,8 @@ void TrainingRun::prepare() {
   }
   else {
     m_network->state().initialize(m_seed, m_dataset.get());
-    if (const std::string& initial = training.initialWeights; !initial.empty() && isFirstProcess()) {
+    if (const std::string& initial = training.initialWeights;
+        !initial.empty() && isFirstProcess()) {
       std::string file;
       const auto tensors = openWeights(pathInProject(m_project, initial), file);
       for (const std::string& note : m_network->state().setWeights(*tensors, file))

@@ -20,6 +20,7 @@ static ReplicaFault replicaFaultOf(const std::string& text) {
       {"throws:", ReplicaFault::Kind::Throws},
       {"slow:", ReplicaFault::Kind::Slow},
       {"flip:", ReplicaFault::Kind::Flip},
+      {"exits:", ReplicaFault::Kind::Exits},
       {"drop:", ReplicaFault::Kind::Drop}};
   ReplicaFault fault;
   for (const auto& [name, kind] : kKinds) {

@@ -24,6 +24,8 @@ struct ReplicaFault {
     Slow,
     // A weight changes once
     Flip,
+    // Its process exits with code 0
+    Exits,
     // It once does not take over the sums of the other replicas
     Drop,
   };

@@ -254,7 +254,7 @@ std::vector<Finding> examineMachine(const MachineFacts& facts) {
   for (const FoundLibrary& library : facts.libraries)
     findings.push_back(libraryFinding(library));
   findings.push_back(pluginFinding(facts, "simulated"));
-  Finding mpi{.device = "several processes", .part = "MPI", .path = facts.mpirun};
+  Finding mpi{.device = "several processes", .part = "mpirun", .path = facts.mpirun};
   mpi.text = facts.mpirun;
   if (facts.mpirun.empty()) {
     mpi.state = FindingState::Optional;

@@ -56,8 +56,7 @@ Opened openPlugin() {
   return {nullptr,
           {"this installation has no plug-in for several processes (libstrata_mpi.so). Build "
            "Strata where libopenmpi-dev is installed.",
-           "",
-           ""}};
+           "", ""}};
 }
 
 const Opened& openedPlugin() {
@@ -116,8 +115,7 @@ class MpiLink final : public ProcessLink {
 
 std::unique_ptr<ProcessLink> joinProcesses() {
   const Opened& opened = openedPlugin();
-  if (!opened.plugin)
-    throw Error(ErrorCode::UnsupportedOp, kProcesses, opened.state.problem);
+  if (!opened.plugin) throw Error(ErrorCode::UnsupportedOp, kProcesses, opened.state.problem);
   int32_t rank = 0, size = 0, sizeOnMachine = 0;
   if (opened.plugin->start(&rank, &size, &sizeOnMachine) != 0) failMpi(*opened.plugin);
   return std::make_unique<MpiLink>(*opened.plugin, rank, size, sizeOnMachine);

@@ -84,8 +84,7 @@ class AllReduceKernel final : public HostKernel {
     for (size_t i = 0; i < m_operands.size(); ++i) {
       if (arguments.outputs[i] == arguments.inputs[i]) continue;
       const WorkRange range = shareOf(m_operands[i].count, worker, m_workers, kBlock);
-      const size_t bytes = elementBytes(i),
-                   begin = static_cast<size_t>(range.begin) * bytes;
+      const size_t bytes = elementBytes(i), begin = static_cast<size_t>(range.begin) * bytes;
       std::memcpy(arguments.outputs[i] + begin, arguments.inputs[i] + begin,
                   static_cast<size_t>(range.end - range.begin) * bytes);
     }
@@ -153,8 +152,7 @@ class AllReduceKernel final : public HostKernel {
                  to = place.group->published(place.rank, m_number);
       for (size_t i = 0; i < m_operands.size(); ++i) {
         const WorkRange range = partOf(place, rank, i, worker);
-        const size_t bytes = elementBytes(i),
-                     begin = static_cast<size_t>(range.begin) * bytes;
+        const size_t bytes = elementBytes(i), begin = static_cast<size_t>(range.begin) * bytes;
         std::memcpy(to[i] + begin, from[i] + begin,
                     static_cast<size_t>(range.end - range.begin) * bytes);
       }

@@ -106,8 +106,8 @@ int test(StrataMpiTransfer* transfer, int32_t* isDone) {
 
 int finish() { return statusOf(MPI_Finalize()); }
 
-const StrataMpiPlugin kPlugin = {STRATA_MPI_INTERFACE, version, start, begin, test,
-                                 finish,               lastError};
+const StrataMpiPlugin kPlugin = {
+    STRATA_MPI_INTERFACE, version, start, begin, test, finish, lastError};
 
 }  // namespace
 }  // namespace strata::mpi

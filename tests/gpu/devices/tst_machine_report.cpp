@@ -112,7 +112,7 @@ TEST_CASE("each thing that a machine lacks has a finding with a command") {
   CHECK(findingOf(facts, "cuDNN").text ==
         "it cannot be used; it computes convolutions and attention");
   facts.mpirun.clear();
-  CHECK(findingOf(facts, "MPI").command == "sudo apt-get install openmpi-bin");
+  CHECK(findingOf(facts, "mpirun").command == "sudo apt-get install openmpi-bin");
 }
 
 TEST_CASE("facts of a machine are read from its files") {
