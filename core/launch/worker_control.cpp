@@ -58,6 +58,7 @@ bool WorkerControl::end(int code, const std::string& error) {
   m_isEnding = true;
   m_socket.send({.kind = ControlMessage::Kind::Ended, .text = error, .code = code});
   m_changed.wait_for(lock, kMaxEnd, [this] { return m_mayEnd || m_isLost; });
+  if (m_isSilent) endDaemon();
   return m_mayEnd && !m_isLost && (code == 0 || code == 130);
 }
 
@@ -81,21 +82,20 @@ void WorkerControl::lose(const std::string& why, bool isSilent) {
     const std::lock_guard lock(m_mutex);
     if (m_isLost || (m_mayEnd && m_isEnding)) return;
     m_isLost = true;
+    m_isSilent = isSilent;
   }
   m_lostAt = Clock::now();
-  m_isSilent = isSilent;
   m_changed.notify_all();
   m_calls.onLost(why);
 }
 
-/// Ends the process, because it did not end by itself. If launch cannot be reached, mpirun on the
-/// other side of the network cannot end its daemon here.
-void WorkerControl::endLate() const {
+/// Ends the daemon of mpirun on this machine. If launch cannot be reached, mpirun on the other side
+/// of the network cannot end it either.
+void WorkerControl::endDaemon() const {
   const pid_t parent = ::getppid();
   std::string name;
   std::getline(std::ifstream("/proc/" + std::to_string(parent) + "/comm"), name);
-  if (m_isSilent && m_rank != 0 && name == "orted") ::kill(parent, SIGKILL);
-  ::_exit(1);
+  if (m_rank != 0 && name == "orted") ::kill(parent, SIGKILL);
 }
 
 void WorkerControl::run(const std::stop_token& stop) {
@@ -120,9 +120,12 @@ void WorkerControl::run(const std::stop_token& stop) {
     if (!isOpen) lose("strata launch has ended.", false);
     if (Clock::now() - m_heard > kMaxSilence)
       lose("strata launch was silent for 10 s. The network may be cut.", true);
+    // The process may be unable to end by itself
     if (m_lostAt != Clock::time_point() &&
-        Clock::now() - m_lostAt > (m_rank == 0 ? kMaxSaving : kMaxStopping))
-      endLate();
+        Clock::now() - m_lostAt > (m_rank == 0 ? kMaxSaving : kMaxStopping)) {
+      if (m_isSilent) endDaemon();
+      ::_exit(1);
+    }
     pollfd waiting{descriptor, POLLIN, 0};
     ::poll(&waiting, isOpen ? 1 : 0, 100);
   }

@@ -55,7 +55,7 @@ class WorkerControl {
   void run(const std::stop_token& stop);
   void hear(const ControlMessage& message);
   void lose(const std::string& why, bool isSilent);
-  void endLate() const;
+  void endDaemon() const;
 
   const int m_rank;
   const Calls m_calls;
@@ -65,10 +65,9 @@ class WorkerControl {
   // m_mutex protects these members.
   ControlSocket m_socket;
   std::string m_state;
-  bool m_isEnding = false, m_mayEnd = false, m_isLost = false;
+  bool m_isEnding = false, m_mayEnd = false, m_isLost = false, m_isSilent = false;
   // Only the thread uses these members
   Clock::time_point m_heard, m_lostAt;
-  bool m_isSilent = false;
   std::jthread m_thread;
 };
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tests runs of several processes (strata launch): the same bits as replicas in one process, lost
-processes of each kind, restarts, stops and wrong use. STRATA_LAUNCH_FAULTS sets how often each kind
-of loss is tried (1 by default)."""
+processes of each kind, restarts, stops and wrong use. Two network namespaces stand for two hosts,
+where namespaces are allowed. STRATA_LAUNCH_FAULTS sets how often each kind of loss is tried (1 by
+default)."""
 import json
 import os
 import pathlib
@@ -51,7 +52,10 @@ def mpirun_of(launch):
     return int(children[0])
 
 
-class Launch(ProgramTest):
+class LaunchTest(ProgramTest):
+    # Words that start a program on the first host
+    prefix = ()
+
     @classmethod
     def setUpClass(cls):
         if reason := why_not():
@@ -67,14 +71,15 @@ class Launch(ProgramTest):
 
     def launch(self, count, project, run, *words, options=(), **more):
         return strata("launch", "-np", count, *options, "train", project, "--device", "cpu",
-                      "--threads", 1, "--run-dir", run, *words, **more)  # fmt: skip
+                      "--threads", 1, "--run-dir", run, *words, prefix=self.prefix,
+                      **more)  # fmt: skip
 
     def begin(self, count, project, run, *words, options=(), env=None):
         """Starts processes whose steps take 100 ms, and waits for a few steps."""
         log = open(self.folder / f"{run.name}.log", "w")
         self.addCleanup(log.close)
         process = subprocess.Popen(
-            [STRATA, "launch", "-np", str(count), *options, "train", project, "--device", "cpu",
+            [*self.prefix, STRATA, "launch", "-np", str(count), *options, "train", project, "--device", "cpu",
              "--threads", "1", "--run-dir", run, *words],
             stdout=log, stderr=log, stdin=subprocess.DEVNULL,
             env={**os.environ, "STRATA_REPLICA_FAULT": "slow:0:1", **(env or {})},
@@ -99,6 +104,25 @@ class Launch(ProgramTest):
     def hash(self, run):
         return last(events(self.folder / run / "events.jsonl"), "end")["weights_hash"]
 
+    def lose(self, run, act, words, options=(), env=None):
+        """Starts four processes and calls act(launch, PIDs by rank) to lose one. Returns what launch
+        said."""
+        launch = self.begin(4, self.small(), run, options=options, env=env)
+        started = time.monotonic()
+        act(launch, workers(run))
+        reported = self.wait_for(lambda: re.search(words, self.text(run)), REPORT_SECONDS)
+        self.assertTrue(reported, self.text(run))
+        launch.wait(timeout=GONE_SECONDS)
+        self.assertTrue(self.wait_for(lambda: not workers(run), GONE_SECONDS), workers(run))
+        self.assertLess(time.monotonic() - started, GONE_SECONDS)
+        self.assertEqual(launch.returncode, 1, self.text(run))
+        # The newest checkpoint is intact
+        self.succeed("train", self.small(), "--resume", run, "--steps", 60, "--device", "cpu*4",
+                     "--threads", 1, "--no-progress")  # fmt: skip
+        return self.text(run)
+
+
+class Launch(LaunchTest):
     def test_processes_have_the_bits_of_replicas(self):
         changes = {"/data/source": SOURCE, "/data/transforms": [], "/training/epochs": 1}
         for name, count, each in (("mnist-mlp-128", 4, 1), ("mnist-cnn", 2, 1),
@@ -118,36 +142,23 @@ class Launch(ProgramTest):
                              for run in ("one", "many"))  # fmt: skip
                 self.assertEqual(one["test_loss"], many["test_loss"])
 
-    def lose(self, run, how):
-        """Loses a process of four. Returns the text and how long it took until launch ended."""
-        env = {"STRATA_REPLICA_FAULT": "exits:2:20"} if how == "exit" else {}
-        launch = self.begin(4, self.small(), run, env=env)
-        pids = workers(run)
-        started = time.monotonic()
-        if how == "mpirun":
-            os.kill(mpirun_of(launch), signal.SIGKILL)
-        elif how != "exit":
-            os.kill(pids[2], how)
-        reported = self.wait_for(
-            lambda: re.search(r"process 2 on|mpirun was killed", self.text(run)), REPORT_SECONDS
-        )
-        self.assertTrue(reported, self.text(run))
-        launch.wait(timeout=GONE_SECONDS)
-        gone = self.wait_for(lambda: not workers(run), GONE_SECONDS)
-        self.assertTrue(gone, workers(run))
-        self.assertLess(time.monotonic() - started, GONE_SECONDS)
-        self.assertEqual(launch.returncode, 1, self.text(run))
-        return self.text(run)
-
     def test_a_lost_process_ends_the_run(self):
-        for how in (signal.SIGKILL, signal.SIGSEGV, signal.SIGSTOP, "exit", "mpirun"):
+        def signal_of(number):
+            return lambda launch, pids: os.kill(pids[2], number)
+
+        for how, act, words in (
+            ("kill", signal_of(signal.SIGKILL), "process 2 on .* ended unexpectedly"),
+            ("crash", signal_of(signal.SIGSEGV), "process 2 on .* ended unexpectedly"),
+            ("freeze", signal_of(signal.SIGSTOP), "process 2 on .* was silent for 10 s"),
+            ("exit", lambda launch, pids: None, "process 2 on .* ended unexpectedly"),
+            ("mpirun", lambda launch, pids: os.kill(mpirun_of(launch), signal.SIGKILL),
+             "mpirun was killed by signal 9"),
+        ):  # fmt: skip
+            env = {"STRATA_REPLICA_FAULT": "exits:2:20"} if how == "exit" else {}
             for turn in range(TIMES):
                 with self.subTest(how=how, turn=turn):
-                    run = self.folder / f"lost-{how}-{turn}"
-                    text = self.lose(run, how)
+                    text = self.lose(self.folder / f"{how}-{turn}", act, words, env=env)
                     self.assertIn("strata launch -np 4 train", text)
-                    self.succeed("train", self.small(), "--resume", run, "--steps", 60, "--device",
-                                 "cpu*4", "--threads", 1, "--no-progress")  # fmt: skip
 
     def test_a_restart_reaches_the_same_weights(self):
         self.launch(2, self.small(), self.folder / "whole", "--steps", 60)
@@ -204,6 +215,113 @@ class Launch(ProgramTest):
         answer = strata("train", self.small(), "--steps", 1, env=env)
         self.assertEqual(answer.code, 2, answer)
         self.assertIn("strata launch -np 2 train", answer.err)
+
+
+class Namespace:
+    """A network and host name of its own, which a sleeping process keeps."""
+
+    def __init__(self, host):
+        self.process = subprocess.Popen(["unshare", "--net", "--uts", "sleep", "1000"])
+        time.sleep(0.3)
+        self.words = ("nsenter", "-t", str(self.process.pid), "--net", "--uts")
+        self.call("hostname", host)
+
+    def call(self, *words):
+        subprocess.run([*self.words, *words], check=True, capture_output=True)
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Hosts(LaunchTest):
+    """Two hosts, 10.77.0.1 and 10.77.0.2. A script stands for ssh."""
+
+    def setUp(self):
+        super().setUp()
+        try:
+            first, second = Namespace("first"), Namespace("second")
+            self.addCleanup(first.close)
+            self.addCleanup(second.close)
+            first.call("ip", "link", "add", "link1", "type", "veth", "peer", "name", "link2",
+                       "netns", str(second.process.pid))  # fmt: skip
+            for host, place, device in ((first, 1, "link1"), (second, 2, "link2")):
+                host.call("ip", "addr", "add", f"10.77.0.{place}/24", "dev", device)
+                host.call("ip", "link", "set", "lo", "up")
+                host.call("ip", "link", "set", device, "up")
+        except (OSError, subprocess.CalledProcessError) as error:
+            self.skipTest(f"network namespaces are not allowed here: {error}")
+        self.second, self.prefix = second, first.words
+        agent = self.folder / "agent"
+        agent.write_text(
+            "#!/bin/sh\nhost=$1; shift\ncase $host in\n"
+            f'10.77.0.1) exec {" ".join(first.words)} sh -c "$*" ;;\n'
+            f'10.77.0.2) exec {" ".join(second.words)} sh -c "$*" ;;\nesac\n'
+        )
+        agent.chmod(0o755)
+        self.env = {"OMPI_MCA_plm_rsh_agent": str(agent)}
+        self.options = ("--hosts", "10.77.0.1,10.77.0.2")
+
+    def daemons(self):
+        """Returns the process IDs of Open MPI's daemons on the second host."""
+        own = os.readlink(f"/proc/{self.second.process.pid}/ns/net")
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            try:
+                name = (entry / "comm").read_text().strip()
+                if name == "orted" and os.readlink(entry / "ns/net") == own:
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+        return found
+
+    def test_two_hosts_have_the_bits_of_one(self):
+        project = self.small()
+        self.succeed("train", project, "--device", "cpu*4", "--threads", 1, "--steps", 30,
+                     "--run-dir", self.folder / "one", "--no-progress")  # fmt: skip
+        answer = self.launch(4, project, self.folder / "two", "--steps", 30, env=self.env,
+                             options=self.options)  # fmt: skip
+        self.assertEqual(answer.code, 0, answer)
+        self.assertEqual(self.hash("one"), self.hash("two"))
+
+    def test_a_lost_host_ends_the_run(self):
+        def cut(launch, pids):
+            self.second.call("ip", "link", "set", "link2", "down")
+
+        def kill_daemon(launch, pids):
+            os.kill(self.daemons()[0], signal.SIGKILL)
+
+        for how, act in (("daemon", kill_daemon), ("cut", cut)):
+            for turn in range(TIMES):
+                with self.subTest(how=how, turn=turn):
+                    self.second.call("ip", "link", "set", "link2", "up")
+                    self.lose(self.folder / f"{how}-{turn}", act, "process [23] on second",
+                              options=self.options, env=self.env)  # fmt: skip
+                    self.assertTrue(self.wait_for(lambda: not self.daemons(), 5))
+
+    def test_other_data_on_a_host_is_refused(self):
+        table = self.folder / "table.csv"
+        project = self.folder / "project.json"
+        project.write_text(json.dumps({
+            "format": "strata-project", "version": 1,
+            "data": {"source": {"type": "csv", "path": str(table), "target": "y"}},
+            "model": {"layers": [{"type": "Input", "name": "x", "shape": [1]},
+                                 {"type": "Dense", "name": "out", "units": 1}]},
+            "training": {"loss": "mean_squared_error", "optimizer": "sgd", "batch_size": 4},
+        }))  # fmt: skip
+        table.write_text("x,y\n" + "".join(f"{i},{2 * i}\n" for i in range(40)))
+        other = self.folder / "other.csv"
+        other.write_text("x,y\n" + "".join(f"{i},{3 * i}\n" for i in range(40)))
+        # The second host sees another file at the same place
+        agent = pathlib.Path(self.env["OMPI_MCA_plm_rsh_agent"])
+        agent.write_text(agent.read_text().replace(
+            f"{' '.join(self.second.words)} sh -c",
+            f"{' '.join(self.second.words)} unshare --mount sh -c "
+            f"'mount --bind {other} {table}; exec sh -c \"$1\"' sh",
+        ))  # fmt: skip
+        answer = self.launch(2, project, self.folder / "run", env=self.env, options=self.options)
+        self.assertNotEqual(answer.code, 0, answer)
+        self.assertRegex(answer.err, "process 1 on second: the data differs from process 0 on first")
 
 
 main()
