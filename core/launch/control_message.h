@@ -20,7 +20,7 @@ constexpr std::chrono::seconds kBetweenBeats{1}, kMaxSilence{10};
 constexpr std::chrono::seconds kMaxSaving{12};
 
 /// No message is longer. Longer texts are cut.
-constexpr size_t kMaxMessageBytes = 16 << 10;
+constexpr size_t kMaxMessageBytes = 64 << 10;
 
 struct ControlMessage {
   enum class Kind : uint8_t {

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the long tests of ./dev soak: 20,000 damaged files for each reader, ten kills, every project
-in full, and the accuracy, time and memory of mnist-cnn over three seeds. With --one the program
-runs a short version."""
+"""Runs the long tests of ./dev soak: 20,000 damaged files for each reader, ten kills, five losses of
+a process in each way, every project in full, and the accuracy, time and memory of mnist-cnn over
+three seeds. With --one the program runs a short version."""
 import argparse
 import json
 import os
@@ -75,6 +75,17 @@ def mutants(binaries, count):
     return (
         subprocess.run(
             [binaries / "strata_fuzz", "--mutants", str(count), "--jobs", str(os.cpu_count() or 1)]
+        ).returncode
+        == 0
+    )
+
+
+def losses(times):
+    """Loses processes of a run of several in each way, so many times."""
+    return (
+        subprocess.run(
+            [sys.executable, HERE / "tst_launch.py"],
+            env={**os.environ, "STRATA_LAUNCH_FAULTS": str(times)},
         ).returncode
         == 0
     )
@@ -169,6 +180,7 @@ def main():
             "damaged files",
             lambda: mutants(program.parent, 300 if options.one else 20000),
         ),
+        ("lost processes", lambda: options.one or losses(5)),
         ("flipped bits in runs", lambda: options.one or flips(60)),
         (
             "failed allocations",
