@@ -521,6 +521,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   }
   const DeviceName device(options.device);
   if (const std::string strategy = text("strategy"); strategy == "one_device") {
+    options.isOneDevice = true;
     if (device.copies > 1)
       reader.report("wrong_strategy", "/execution/strategy",
                     STRATA_TEXT("problem",
@@ -528,12 +529,15 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                                 "mirrored). Set it to mirrored, or use one device."),
                     {options.device}, {setFix("/execution/strategy", "mirrored")});
   }
+  else if (strategy == "multi_worker") {
+    options.isMultiWorker = true;
+  }
   else if (!strategy.empty() && strategy != "mirrored")
     reader.report(
         "not_in_version", "/execution/strategy",
         STRATA_TEXT("problem",
-                    "this version does not support the strategy %1 (expected one_device or "
-                    "mirrored). Set it to mirrored."),
+                    "this version does not support the strategy %1 (expected one_device, mirrored "
+                    "or multi_worker). Set it to mirrored."),
         {strategy}, {setFix("/execution/strategy", "mirrored")});
 
   const auto passes = execution.find("disabled_passes");

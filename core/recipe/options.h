@@ -124,6 +124,8 @@ struct LossScale {
 
 struct ExecutionOptions {
   std::string device = "auto";
+  // Whether the strategy is one_device, or multi_worker, which needs several processes
+  bool isOneDevice = false, isMultiWorker = false;
   // Number of threads; 0 for all cores
   int threads = 0;
   int niceness = 0;

@@ -92,10 +92,12 @@ void EventLog::onStart(const RunStart& start) {
   Json& layers = json["memory_at_peak_by_layer"] = Json::object();
   for (const auto& [layer, bytes] : start.memoryPlan.byLayerAtPeak)
     layers[layer] = bytes;
-  if (devices.size() > 1) {
+  const size_t processes = std::max<size_t>(1, start.processes.size());
+  if (devices.size() * processes > 1) {
     json["devices"] = devices;
-    json["replicas"] = devices.size();
+    json["replicas"] = devices.size() * processes;
   }
+  if (processes > 1) json["processes"] = start.processes;
   if (start.usesAverages) json["evaluated_weights"] = "average";
   if (!start.weightsFrom.empty()) {
     json["weights_from"] = start.weightsFrom;

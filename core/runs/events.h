@@ -41,6 +41,8 @@ struct StepMetrics {
 
 struct RunStart {
   std::string runDirectory, device;
+  // The names of the processes, such as "process 1 on node7"; empty if there is one
+  std::vector<std::string> processes;
   int threads = 1;
   int64_t parameters = 0;
   size_t plannedPeakBytes = 0;

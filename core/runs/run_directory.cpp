@@ -500,6 +500,7 @@ void writeEnvironment(const std::string& directory, const RunEnvironment& enviro
   json["device"] = environment.device;
   json["processor"] = environment.processor;
   json["threads"] = environment.threads;
+  if (environment.processes > 1) json["processes"] = environment.processes;
   json["max_steps"] = environment.maxSteps ? Json(*environment.maxSteps) : Json(nullptr);
   json["profiled"] = environment.isProfiled;
   json["deterministic"] = environment.isDeterministic;
@@ -536,6 +537,8 @@ RunEnvironment readEnvironment(const std::string& directory, std::vector<std::st
   environment.device = textOr(json, "device");
   environment.processor = textOr(json, "processor");
   environment.threads = static_cast<int>(std::clamp<int64_t>(countIn(json, "threads"), 0, 1024));
+  environment.processes =
+      static_cast<int>(std::clamp<int64_t>(countIn(json, "processes"), 1, 1 << 20));
   if (const auto overrides = json.find("overrides");
       overrides != json.end() && overrides->is_array())
     for (const Json& pointer : *overrides)

@@ -120,6 +120,8 @@ class RunLock {
 struct RunEnvironment {
   std::string device, processor;
   int threads = 0;
+  // The number of processes, each of which has the device
+  int processes = 1;
   // The option --steps of `strata train`
   std::optional<int64_t> maxSteps;
   // Whether the run is profiled. A continued run is then profiled, too.

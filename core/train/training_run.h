@@ -94,6 +94,7 @@ class TrainingRun {
 
   // Keeps several processes in step. With one process, these functions change nothing:
   bool isFirstProcess() const { return !m_processes || m_processes->isFirst(); }
+  void requireStrategy() const;
   void shareSettings();
   void takeChoices(NetworkOptions& options);
   void shareChoices();

@@ -3,10 +3,25 @@
 // that computes other values, or has other data, ends the run.
 #include <nlohmann/json.hpp>
 
+#include "core/check/checked_project.h"
 #include "core/train/training_run.h"
 #include "gpu/base/version.h"
 
 namespace strata {
+
+/// Checks that the strategy fits the number of processes.
+void TrainingRun::requireStrategy() const {
+  constexpr const char* kStrategy = "/execution/strategy";
+  const ExecutionOptions execution = CheckedProject(m_project).execution();
+  if (execution.isMultiWorker && !m_processes)
+    throw Error(ErrorCode::InvalidProject, kStrategy,
+                "the strategy multi_worker trains in several processes (expected strata launch). "
+                "Write strata launch -np N train PROJECT, or set the strategy to mirrored.");
+  if (execution.isOneDevice && m_processes && m_processes->size() > 1)
+    throw Error(ErrorCode::InvalidProject, kStrategy,
+                "the strategy one_device does not fit several processes (expected multi_worker). "
+                "Set it to multi_worker, or train without launch.");
+}
 
 /// Gives all processes the project, the settings and the checkpoint of the first one.
 void TrainingRun::shareSettings() {

@@ -289,7 +289,10 @@ static std::shared_ptr<const Dataset> loadAsRead(const Project& project,
 
 void TrainingRun::prepare() {
   if (m_options.link) m_processes.emplace(*m_options.link);
-  if (isFirstProcess()) m_project = effectiveProject();
+  if (isFirstProcess()) {
+    m_project = effectiveProject();
+    requireStrategy();
+  }
   shareSettings();
   {
     // A stop also ends the reading of many images.
@@ -380,6 +383,13 @@ void TrainingRun::prepare() {
     m_warnings.push_back(m_options.resumeFrom + ": was trained on " + m_environment.device +
                          " until now, and continues on " + device +
                          ". Results may differ in rounding from those of an uninterrupted run.");
+  const int processes = m_processes ? m_processes->size() : 1;
+  if (m_resumed && isFirstProcess() && m_environment.processes != processes)
+    m_warnings.push_back(m_options.resumeFrom + ": was trained in " +
+                         counted(m_environment.processes, "process") +
+                         " until now, and continues in " + std::to_string(processes) +
+                         ". Results may differ in rounding from those of an uninterrupted run.");
+  m_environment.processes = processes;
   m_environment.device = device;
   m_environment.threads = m_network->steps().device().numWorkers();
   m_environment.processor = processorTitle();
@@ -440,6 +450,8 @@ void TrainingRun::announce() {
   RunStart start;
   start.runDirectory = m_files ? m_files->directory() : "";
   start.device = m_environment.device;
+  for (int rank = 0; m_processes && m_processes->size() > 1 && rank < m_processes->size(); ++rank)
+    start.processes.push_back(m_processes->nameOf(rank));
   start.threads = m_environment.threads;
   start.parameters = m_network->state().parameters();
   start.plannedPeakBytes = m_network->plannedPeakBytes();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the long tests of ./dev soak: 20,000 damaged files for each reader, ten kills, five losses of
-a process in each way, every project in full, and the accuracy, time and memory of mnist-cnn over
+"""Runs the long tests of ./dev soak: 20,000 damaged files for each reader, ten kills, five losses
+of a process in each way, every project in full, and the accuracy, time and memory of mnist-cnn over
 three seeds. With --one the program runs a short version."""
 import argparse
 import json

@@ -79,13 +79,12 @@ class LaunchTest(ProgramTest):
         log = open(self.folder / f"{run.name}.log", "w")
         self.addCleanup(log.close)
         process = subprocess.Popen(
-            [*self.prefix, STRATA, "launch", "-np", str(count), *options, "train", project, "--device", "cpu",
-             "--threads", "1", "--run-dir", run, *words],
+            [*self.prefix, STRATA, "launch", "-np", str(count), *options, "train", project,
+             "--device", "cpu", "--threads", "1", "--run-dir", run, *words],
             stdout=log, stderr=log, stdin=subprocess.DEVNULL,
             env={**os.environ, "STRATA_REPLICA_FAULT": "slow:0:1", **(env or {})},
         )  # fmt: skip
         self.addCleanup(lambda: process.poll() is None and process.kill())
-        self.wait_for(lambda: (run / "checkpoints").is_dir() or "run" in self.text(run), 60)
         self.wait_for(lambda: len(workers(run)) == count or process.poll() is not None, 30)
         time.sleep(1.5)
         return process
@@ -105,8 +104,8 @@ class LaunchTest(ProgramTest):
         return last(events(self.folder / run / "events.jsonl"), "end")["weights_hash"]
 
     def lose(self, run, act, words, options=(), env=None):
-        """Starts four processes and calls act(launch, PIDs by rank) to lose one. Returns what launch
-        said."""
+        """Starts four processes and calls act(launch, PIDs by rank) to lose one. Returns what
+        launch said."""
         launch = self.begin(4, self.small(), run, options=options, env=env)
         started = time.monotonic()
         act(launch, workers(run))
@@ -196,6 +195,10 @@ class Launch(LaunchTest):
         project = self.small()
         for words, code, text in (
             (("launch", "train", project), 2, "-np is missing"),
+            (("launch", "-np", 2, "train", project, "--set", "/execution/strategy=one_device"), 2,
+             "one_device does not fit several processes"),
+            (("train", project, "--set", "/execution/strategy=multi_worker"), 2,
+             "trains in several processes"),
             (("launch", "-np", 2, "bench", project), 2, "starts only the command train"),
             (("launch", "-np", 0, "train", project), 2, "--np"),
             (("launch", "-np", 2, "--hosts", "a;b", "train", project), 2, "is no name of a host"),
@@ -321,7 +324,7 @@ class Hosts(LaunchTest):
         ))  # fmt: skip
         answer = self.launch(2, project, self.folder / "run", env=self.env, options=self.options)
         self.assertNotEqual(answer.code, 0, answer)
-        self.assertRegex(answer.err, "process 1 on second: the data differs from process 0 on first")
+        self.assertRegex(answer.err, "process 1 on second: the data differs from process 0")
 
 
 main()

@@ -15,8 +15,8 @@ enum Stage { kPublish, kArrive, kExchange, kAdd, kAllAdded, kCopy, kAllCopied, k
 
 constexpr int64_t kBlock = 16;
 
-/// Adds a range of the elements of `replicas` replicas. `at` returns the elements of one of them. The
-/// sums may overwrite elements of a replica.
+/// Adds a range of the elements of `replicas` replicas. `at` returns the elements of one of them.
+/// The sums may overwrite elements of a replica.
 template <class T, class At>
 void addRange(int replicas, const At& at, const WorkRange& range, std::byte* result) {
   constexpr int64_t kChunk = 256;
