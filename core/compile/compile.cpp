@@ -4,6 +4,7 @@
 #include "core/compile/compile.h"
 
 #include <algorithm>
+#include <ranges>
 #include <map>
 #include <set>
 
@@ -318,25 +319,77 @@ void appendNextValues(Graph& graph, const NextValues& nextValues, const StepOpti
   }
 }
 
-/// Sums gradients, new values and the loss over all replicas. One op does so, because replicas
-/// whose shares differ may have different graphs. Nothing was changed before it, so that all
-/// replicas can still be stopped.
+/// Divides values that are summed over processes into buckets, each of which is summed as soon as
+/// it is there. The gradients of the last layers come first, and with them the loss and new values.
+/// The division depends only on the model, because replicas whose shares differ may have different
+/// graphs.
+std::vector<std::vector<ValueId*>> bucketsOf(const Graph& graph, std::vector<ValueId*> gradients,
+                                             std::vector<ValueId*> others) {
+  constexpr size_t kMinBytes = 1 << 20, kMaxBuckets = 16;
+  size_t total = 0;
+  for (const ValueId* place : gradients)
+    total += graph.type(*place).bytes();
+  const size_t limit = std::max(kMinBytes, total / kMaxBuckets);
+  std::vector<std::vector<ValueId*>> buckets{std::move(others)};
+  size_t bytes = 0;
+  for (ValueId* place : std::views::reverse(gradients)) {
+    if (bytes >= limit) {
+      buckets.emplace_back();
+      bytes = 0;
+    }
+    buckets.back().push_back(place);
+    bytes += graph.type(*place).bytes();
+  }
+  return buckets;
+}
+
+/// Sums the values of buckets over all processes.
+void sumOverProcesses(Graph& graph, const std::vector<std::vector<ValueId*>>& buckets,
+                      int processes) {
+  std::vector<std::vector<ValueId>> started;
+  const auto placeOf = [&](size_t bucket) {
+    return SumPlace{static_cast<int64_t>(bucket), std::ssize(buckets), processes};
+  };
+  for (const std::vector<ValueId*>& bucket : buckets) {
+    std::vector<ValueId> values;
+    for (const ValueId* place : bucket)
+      values.push_back(*place);
+    started.push_back(startAllReduce(graph, std::move(values), placeOf(started.size())));
+  }
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    const std::vector<ValueId> sums = finishAllReduce(graph, std::move(started[i]), placeOf(i));
+    for (size_t k = 0; k < sums.size(); ++k)
+      *buckets[i][k] = sums[k];
+  }
+}
+
+/// Sums gradients, new values and the loss over all replicas. In one process, one op does so,
+/// because replicas whose shares differ may have different graphs. Nothing was changed before it,
+/// so that all replicas can still be stopped.
 void sumOverReplicas(Graph& graph, const StepOptions& options, StepTotals& totals) {
   if (options.replicas == 1 || !isUpdating(options)) return;
   const Scope scope(graph, "", Phase::Update, Category::Gradient);
-  std::vector<ValueId*> places;
+  std::vector<ValueId*> gradients, others;
   for (ParameterGradient& parameter : totals.gradients)
-    places.push_back(&parameter.gradient);
+    gradients.push_back(&parameter.gradient);
   for (auto& [name, value] : totals.nextValues)
-    places.push_back(&value);
+    others.push_back(&value);
   totals.loss = multiply(graph, totals.loss, shareOfPiece(graph));
-  places.push_back(&totals.loss);
-  std::vector<ValueId> values;
-  for (const ValueId* place : places)
-    values.push_back(*place);
-  const std::vector<ValueId> sums = allReduce(graph, std::move(values), 0);
-  for (size_t i = 0; i < places.size(); ++i)
-    *places[i] = sums[i];
+  others.push_back(&totals.loss);
+  if (options.processes > 1) {
+    sumOverProcesses(graph, bucketsOf(graph, std::move(gradients), std::move(others)),
+                     options.processes);
+  }
+  else {
+    std::vector<ValueId*> places = gradients;
+    places.insert(places.end(), others.begin(), others.end());
+    std::vector<ValueId> values;
+    for (const ValueId* place : places)
+      values.push_back(*place);
+    const std::vector<ValueId> sums = allReduce(graph, std::move(values), 0);
+    for (size_t i = 0; i < places.size(); ++i)
+      *places[i] = sums[i];
+  }
   for (size_t i = 0; i < totals.gradients.size(); ++i)
     totals.checked[i] = totals.gradients[i].gradient;
 }

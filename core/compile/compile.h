@@ -93,6 +93,8 @@ struct StepOptions {
   // How many replicas train side by side. Each computes a share of the batch, and the last
   // micro-batch sums gradients, moving statistics and loss over all of them.
   int replicas = 1;
+  // In how many processes they are
+  int processes = 1;
   int64_t batchSize = 1;
   // In evaluation, the number of rows in a full batch, which is the batch size of carried recurrent
   // state; 0 for the size of this batch

@@ -70,8 +70,7 @@ Error ReplicaThreads::withNumber(const Error& error, size_t rank) const {
 
 /// Tells other processes that this one does not end the step.
 void ReplicaThreads::leaveProcesses(ProcessState state, const std::string& why) {
-  if (ProcessSums* processes = m_group.processes(); processes && !processes->hasMet())
-    processes->leave(state, why);
+  if (ProcessSums* processes = m_group.processes()) processes->leave(state, why);
 }
 
 std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,

@@ -202,7 +202,10 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.onStage = hooks.onStage;
   options.onPass = hooks.onPass;
   options.microStep = microStep;
-  if (mode == StepMode::Train) options.replicas = numReplicas();
+  if (mode == StepMode::Train) {
+    options.replicas = numReplicas();
+    options.processes = numReplicas() / static_cast<int>(m_devices.size());
+  }
   options.recompute = recompute;
   options.held = &m_held;
   options.mode = mode;

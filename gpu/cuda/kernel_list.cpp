@@ -19,6 +19,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"affine", makeAffine},
       {"all_finite", makeAllFinite},
       {"all_reduce", makeAllReduce},
+      {"all_reduce_start", makeAllReduce},
+      {"all_reduce_done", makeAllReduce},
       {"argmax", makeArgmax},
       {"assign", makeAssign},
       {"assigns", makeJoinedUpdates},

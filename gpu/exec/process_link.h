@@ -2,7 +2,8 @@
 // The connection between the processes of a run. All processes call the same functions in the same
 // order. Not here: libraries that transfer bytes (gpu/replicate), and who starts the processes
 // (core/launch).
-// Thread: one thread at a time may use a link; breakOff() and isBroken() from any thread.
+// Thread: one thread at a time may use a link; breakOff(), isBroken() and
+// setPatient() from any thread.
 #pragma once
 
 #include <atomic>
@@ -58,16 +59,19 @@ class ProcessLink {
   /// Copies bytes of all processes, which pass equally many, to `all`, by rank.
   void gather(std::span<const std::byte> own, std::span<std::byte> all);
 
+  /// Lets exchange() wait with little work for the processor, because nobody waits for it.
+  void setPatient(bool on) { m_isPatient = on; }
   /// Ends a waiting exchange() and all later ones with this message.
   void breakOff(const std::string& why);
   bool isBroken() const { return m_isBroken; }
 
  protected:
   void requireWhole() const;
+  bool isPatient() const { return m_isPatient; }
 
  private:
   const int m_rank, m_size;
-  std::atomic<bool> m_isBroken{false};
+  std::atomic<bool> m_isBroken{false}, m_isPatient{false};
   mutable std::mutex m_mutex;
   std::string m_why;
   // Reused, so that a step allocates no memory

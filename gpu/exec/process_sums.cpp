@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/base/clock.h"
 #include "gpu/base/error.h"
 
 namespace strata {
 namespace {
-
-// Up to this many bytes of a replica go to all processes at once, which saves a round
-constexpr size_t kMaxSmallBytes = 32 << 10;
-// Shares begin at multiples of a cache line
-constexpr int64_t kBlock = 16;
 
 /// What processes tell each other before they exchange values.
 struct Greeting {
@@ -21,10 +17,138 @@ struct Greeting {
   char why[244] = {};
 };
 
+/// Adds `count` elements of all replicas. The sums may replace elements of a replica.
+template <class T>
+void addElements(std::span<const std::byte* const> replicas, int64_t count, std::byte* result) {
+  constexpr int64_t kChunk = 256;
+  T sums[kChunk];
+  for (int64_t begin = 0; begin < count; begin += kChunk) {
+    const int64_t size = std::min(kChunk, count - begin);
+    std::copy_n(reinterpret_cast<const T*>(replicas[0]) + begin, size, sums);
+    for (size_t replica = 1; replica < replicas.size(); ++replica) {
+      const T* const other = reinterpret_cast<const T*>(replicas[replica]) + begin;
+      for (int64_t i = 0; i < size; ++i)
+        sums[i] = sums[i] + other[i];
+    }
+    std::copy_n(sums, size, reinterpret_cast<T*>(result) + begin);
+  }
+}
+
+size_t bytesIn(const SumLayout& layout, const SumLayout::Range& range, size_t operand) {
+  return static_cast<size_t>(range.count) * dtypeBytes(layout.dtype(operand));
+}
+
+std::byte* at(std::byte* values, const SumLayout& layout, const SumLayout::Range& range,
+              size_t operand) {
+  return values + static_cast<size_t>(range.begin) * dtypeBytes(layout.dtype(operand));
+}
+
 }  // namespace
 
+ProcessSums::ProcessSums(ProcessLink& link, int replicas)
+    : m_link(link), m_replicas(replicas), m_thread([this](const std::stop_token& stop) {
+        work(stop);
+      }) {}
+
+ProcessSums::~ProcessSums() {
+  m_thread.request_stop();
+  m_changed.notify_all();
+}
+
+void ProcessSums::begin() {
+  const std::lock_guard lock(m_mutex);
+  require(m_done == m_begun || m_failure, "the sums of a step are done before the next one");
+  m_count = m_begun = m_done = 0;
+  m_failure = nullptr;
+  m_times = {};
+  for (Sum& sum : m_sums)
+    sum.started = 0;
+}
+
+void ProcessSums::start(int64_t number, int64_t count, const SumLayout& layout, int replica,
+                        std::span<std::byte* const> values, std::byte* buffer) {
+  const std::lock_guard lock(m_mutex);
+  m_count = count;
+  while (std::ssize(m_sums) <= number)
+    m_sums.push_back({std::ssize(m_sums), nullptr,
+                      std::vector<std::vector<std::byte*>>(static_cast<size_t>(m_replicas)),
+                      std::vector<std::byte*>(static_cast<size_t>(m_replicas)), 0});
+  Sum& sum = m_sums[static_cast<size_t>(number)];
+  sum.layout = &layout;
+  sum.values[static_cast<size_t>(replica)].assign(values.begin(), values.end());
+  sum.buffers[static_cast<size_t>(replica)] = buffer;
+  if (++sum.started < m_replicas) return;
+  ++m_begun;
+  m_changed.notify_all();
+}
+
+std::span<std::byte* const> ProcessSums::await(int64_t number) {
+  const auto began = Clock::now();
+  std::unique_lock lock(m_mutex);
+  m_link.setPatient(false);
+  m_changed.wait(lock, [&] { return m_done > number || m_failure; });
+  m_times.waiting += Clock::now() - began;
+  if (m_done <= number) std::rethrow_exception(m_failure);
+  return m_sums[static_cast<size_t>(number)].values.front();
+}
+
+ProcessSums::Times ProcessSums::times() const {
+  const std::lock_guard lock(m_mutex);
+  return m_times;
+}
+
+void ProcessSums::leave(ProcessState state, const std::string& why) {
+  std::unique_lock lock(m_mutex);
+  m_link.setPatient(false);
+  m_changed.wait(lock, [&] { return m_done == m_begun || m_failure; });
+  // Others do not wait after all sums were done, or after one process has left
+  if (m_failure || (m_count > 0 && m_done == m_count)) return;
+  const int64_t number = m_done;
+  lock.unlock();
+  try {
+    meet(number, state, why);
+  }
+  catch (const Error&) {
+    // The link is broken, and the process ends with its own error
+  }
+}
+
+void ProcessSums::work(const std::stop_token& stop) {
+  std::unique_lock lock(m_mutex);
+  while (true) {
+    m_changed.wait(lock, stop, [&] { return m_done < m_begun && !m_failure; });
+    if (stop.stop_requested()) return;
+    const Sum& sum = m_sums[static_cast<size_t>(m_done)];
+    m_link.setPatient(true);
+    lock.unlock();
+    std::exception_ptr failure;
+    const auto began = Clock::now();
+    try {
+      compute(sum);
+    }
+    catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    m_link.setPatient(false);
+    m_times.communicating += Clock::now() - began;
+    ++m_times.sums;
+    if (failure)
+      m_failure = failure;
+    else
+      ++m_done;
+    m_changed.notify_all();
+  }
+}
+
+void ProcessSums::compute(const Sum& sum) {
+  meet(sum.number, ProcessState::Sums, "");
+  exchange(sum);
+  add(sum);
+  gather(sum);
+}
+
 void ProcessSums::meet(int64_t number, ProcessState state, const std::string& why) {
-  m_hasMet = true;
   Greeting own{number, state, {}};
   std::memcpy(own.why, why.data(), std::min(why.size(), sizeof own.why - 1));
   std::vector<Greeting> all(static_cast<size_t>(m_link.size()));
@@ -40,111 +164,76 @@ void ProcessSums::meet(int64_t number, ProcessState state, const std::string& wh
   }
 }
 
-void ProcessSums::leave(ProcessState state, const std::string& why) { meet(-1, state, why); }
-
-void ProcessSums::layOut(std::span<const Operand> operands) {
-  if (std::ranges::equal(operands, m_operands) && !m_begins.empty()) return;
-  m_operands.assign(operands.begin(), operands.end());
-  size_t bytes = 0;
-  for (const Operand& each : operands)
-    bytes += static_cast<size_t>(each.count) * dtypeBytes(each.type);
-  m_numShares = bytes <= kMaxSmallBytes ? 1 : m_link.size();
-  m_ownShare = m_numShares == 1 ? 0 : m_link.rank();
-  m_begins.assign(static_cast<size_t>(m_numShares) * m_operands.size(), 0);
-  m_shareBytes.assign(static_cast<size_t>(m_numShares), 0);
-  m_resultBegins.assign(static_cast<size_t>(m_numShares), 0);
-  size_t all = 0;
-  for (int share = 0; share < m_numShares; ++share) {
-    size_t& end = m_shareBytes[static_cast<size_t>(share)];
-    for (size_t i = 0; i < m_operands.size(); ++i) {
-      begin(share, i) = end;
-      const Range range = rangeOf(share, i);
-      // Operands of 8 bytes stay aligned
-      end += (static_cast<size_t>(range.end - range.begin) * dtypeBytes(m_operands[i].type) + 7) /
-             8 * 8;
-    }
-    m_resultBegins[static_cast<size_t>(share)] = all;
-    all += end;
-  }
-  const auto replicas = static_cast<size_t>(m_replicas);
-  m_outgoing.resize(all * replicas);
-  m_incoming.resize(m_shareBytes[static_cast<size_t>(m_ownShare)] * replicas *
-                    static_cast<size_t>(m_link.size()));
-  m_results.resize(all);
-}
-
-ProcessSums::Range ProcessSums::rangeOf(int share, size_t operand) const {
-  const int64_t count = m_operands[operand].count, blocks = (count + kBlock - 1) / kBlock;
-  const auto at = [&](int64_t part) {
-    return std::min(count, blocks * part / m_numShares * kBlock);
-  };
-  return {at(share), at(share + 1)};
-}
-
-void ProcessSums::pack(int share, std::span<std::byte* const> values, std::byte* to) const {
-  for (size_t i = 0; i < m_operands.size(); ++i) {
-    const Range range = rangeOf(share, i);
-    if (range.begin == range.end) continue;
-    const size_t bytes = dtypeBytes(m_operands[i].type);
-    std::memcpy(to + begin(share, i), values[i] + static_cast<size_t>(range.begin) * bytes,
-                static_cast<size_t>(range.end - range.begin) * bytes);
-  }
-}
-
-void ProcessSums::exchange(int64_t number, std::span<const Operand> operands,
-                           std::span<const std::span<std::byte* const>> values) {
-  meet(number, ProcessState::Sums, "");
-  layOut(operands);
+/// Sends elements to the processes that add them.
+void ProcessSums::exchange(const Sum& sum) {
   m_sent.clear();
   m_received.clear();
-  const auto replicas = static_cast<size_t>(m_replicas);
-  const size_t ownBytes = m_shareBytes[static_cast<size_t>(m_ownShare)];
-  for (int share = 0; share < m_numShares; ++share) {
-    const auto at = static_cast<size_t>(share);
-    std::byte* const to = m_outgoing.data() + m_resultBegins[at] * replicas;
-    for (size_t replica = 0; replica < replicas; ++replica)
-      pack(share, values[replica], to + replica * m_shareBytes[at]);
-  }
-  for (int peer = 0; peer < m_link.size(); ++peer) {
-    const auto share = static_cast<size_t>(m_numShares == 1 ? 0 : peer);
-    const std::byte* const from = m_outgoing.data() + m_resultBegins[share] * replicas;
-    std::byte* const to = m_incoming.data() + static_cast<size_t>(peer) * ownBytes * replicas;
-    if (peer == m_link.rank()) {
-      std::memcpy(to, from, ownBytes * replicas);
-      continue;
-    }
-    m_sent.push_back({peer, from, m_shareBytes[share] * replicas});
-    m_received.push_back({peer, to, ownBytes * replicas});
-  }
-  m_link.exchange(m_sent, m_received);
-}
-
-const std::byte* ProcessSums::received(int replica, size_t operand) const {
-  return m_incoming.data() +
-         static_cast<size_t>(replica) * m_shareBytes[static_cast<size_t>(m_ownShare)] +
-         begin(m_ownShare, operand);
-}
-
-std::byte* ProcessSums::sums(size_t operand) {
-  return m_results.data() + m_resultBegins[static_cast<size_t>(m_ownShare)] +
-         begin(m_ownShare, operand);
-}
-
-void ProcessSums::gather() {
-  if (m_numShares == 1) return;
-  m_sent.clear();
-  m_received.clear();
+  const SumLayout& layout = *sum.layout;
   for (int peer = 0; peer < m_link.size(); ++peer) {
     if (peer == m_link.rank()) continue;
-    const auto own = static_cast<size_t>(m_ownShare), other = static_cast<size_t>(peer);
-    m_sent.push_back({peer, m_results.data() + m_resultBegins[own], m_shareBytes[own]});
-    m_received.push_back({peer, m_results.data() + m_resultBegins[other], m_shareBytes[other]});
+    const auto slot = static_cast<size_t>(peer < m_link.rank() ? peer : peer - 1);
+    for (size_t replica = 0; replica < sum.values.size(); ++replica)
+      for (size_t i = 0; i < layout.numOperands(); ++i) {
+        const SumLayout::Range out = layout.rangeOf(peer, i), in = layout.rangeOf(m_link.rank(), i);
+        if (out.count > 0)
+          m_sent.push_back(
+              {peer, at(sum.values[replica][i], layout, out, i), bytesIn(layout, out, i)});
+        if (in.count > 0)
+          m_received.push_back({peer,
+                                sum.buffers[replica] + slot * layout.shareBytes() +
+                                    layout.beginOf(m_link.rank(), i),
+                                bytesIn(layout, in, i)});
+      }
   }
   m_link.exchange(m_sent, m_received);
 }
 
-const std::byte* ProcessSums::results(int share, size_t operand) const {
-  return m_results.data() + m_resultBegins[static_cast<size_t>(share)] + begin(share, operand);
+/// Adds the share of this process. The sums replace it in the first replica.
+void ProcessSums::add(const Sum& sum) const {
+  const SumLayout& layout = *sum.layout;
+  std::vector<const std::byte*> replicas;
+  for (size_t i = 0; i < layout.numOperands(); ++i) {
+    const SumLayout::Range own = layout.rangeOf(m_link.rank(), i);
+    if (own.count == 0) continue;
+    replicas.clear();
+    for (int peer = 0; peer < m_link.size(); ++peer) {
+      const auto slot = static_cast<size_t>(peer < m_link.rank() ? peer : peer - 1);
+      for (size_t replica = 0; replica < sum.values.size(); ++replica)
+        replicas.push_back(peer == m_link.rank()
+                               ? at(sum.values[replica][i], layout, own, i)
+                               : sum.buffers[replica] + slot * layout.shareBytes() +
+                                     layout.beginOf(m_link.rank(), i));
+    }
+    std::byte* const result = at(sum.values.front()[i], layout, own, i);
+    if (layout.dtype(i) == DType::F64)
+      addElements<double>(replicas, own.count, result);
+    else
+      addElements<float>(replicas, own.count, result);
+  }
+}
+
+/// Sends the sums to the other processes.
+void ProcessSums::gather(const Sum& sum) {
+  m_sent.clear();
+  m_received.clear();
+  const SumLayout& layout = *sum.layout;
+  const std::vector<std::byte*>& values = sum.values.front();
+  int64_t bytes = 0;
+  for (int peer = 0; peer < m_link.size(); ++peer)
+    for (size_t i = 0; i < layout.numOperands(); ++i) {
+      if (peer == m_link.rank()) continue;
+      const SumLayout::Range own = layout.rangeOf(m_link.rank(), i),
+                             other = layout.rangeOf(peer, i);
+      if (own.count > 0)
+        m_sent.push_back({peer, at(values[i], layout, own, i), bytesIn(layout, own, i)});
+      if (other.count > 0)
+        m_received.push_back({peer, at(values[i], layout, other, i), bytesIn(layout, other, i)});
+      bytes += static_cast<int64_t>(bytesIn(layout, own, i) +
+                                    sum.values.size() * bytesIn(layout, other, i));
+    }
+  m_link.exchange(m_sent, m_received);
+  const std::lock_guard lock(m_mutex);
+  m_times.bytes += bytes;
 }
 
 }  // namespace strata

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over the replicas of several processes, in the order of their ranks. Each process gets a
-// share of the elements of all replicas, adds them, and sends its sums to the others. Few elements
-// go to all processes at once, which add the same. Both ways give the same bits.
-// Not here: the additions (gpu/reference/kernels/all_reduce.cpp).
-// Thread: that of the first replica of the process; received(), sums() and results() from any
-// thread that runs between the other calls.
+// Sums over the replicas of several processes, in the order of their ranks, while the replicas
+// compute. Each process gets a share of the elements of all replicas, adds them, and sends its sums
+// to the others.
+// Not here: the ops that begin and await sums (gpu/ops/all_reduce.cpp).
+// Thread: a thread of the object communicates. begin() and leave() while no replica runs; the rest
+// from the thread of a replica. While sums are not awaited, nobody else may use the link.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gpu/exec/process_link.h"
-#include "gpu/tensor/tensor.h"
+#include "gpu/ops/sum_layout.h"
 
 namespace strata {
 
@@ -24,69 +30,67 @@ enum class ProcessState : int32_t { Sums, Stopped, Failed };
 class ProcessSums {
  public:
   /// `replicas`: the number in each process. The link must outlive the object.
-  ProcessSums(ProcessLink& link, int replicas) : m_link(link), m_replicas(replicas) {}
+  ProcessSums(ProcessLink& link, int replicas);
+  ~ProcessSums();
+  ProcessSums(const ProcessSums&) = delete;
+  ProcessSums& operator=(const ProcessSums&) = delete;
 
   ProcessLink& link() const { return m_link; }
+  int numReplicas() const { return m_replicas * m_link.size(); }
   /// Begins a step.
-  void begin() { m_hasMet = false; }
-  /// Returns whether the processes have met in the step.
-  bool hasMet() const { return m_hasMet; }
-  /// Tells the other processes that this one does not come to the next collective, and why.
-  /// Fails: DeviceFailure with the link.
-  void leave(ProcessState state, const std::string& why);
-
-  /// The elements of one operand.
-  struct Operand {
-    DType type = DType::F32;
-    int64_t count = 0;
-    bool operator==(const Operand&) const = default;
-  };
-  /// Sends elements to the processes that add them. `number` is that of the collective in the step,
-  /// and `values` has the operands of each replica of this process.
+  void begin();
+  /// Gives the operands of a replica to the sum `number` of `count`, and its buffer. The sum begins
+  /// when all replicas of the process have done so. It replaces the operands of the first replica.
+  /// Requires: the layout lives until the sum is awaited; all replicas begin sums in the same order.
+  void start(int64_t number, int64_t count, const SumLayout& layout, int replica,
+             std::span<std::byte* const> values, std::byte* buffer);
+  /// Waits for a sum that all replicas of this process have begun, and returns the operands of the
+  /// first one.
   /// Fails: Stopped or DeviceFailure if another process has left; Internal if it is at another
   /// collective; DeviceFailure with the link.
-  void exchange(int64_t number, std::span<const Operand> operands,
-                std::span<const std::span<std::byte* const>> values);
-  /// The elements that this process adds.
-  struct Range {
-    int64_t begin = 0, end = 0;
+  std::span<std::byte* const> await(int64_t number);
+  /// Ends a step that not all replicas of this process finish. Tells the other processes why, if
+  /// they wait for this one. Waits for the sums that have begun.
+  void leave(ProcessState state, const std::string& why);
+
+  /// Times of the last step.
+  struct Times {
+    // Of the thread that communicates, and of the first replica that waited for it
+    std::chrono::nanoseconds communicating{0}, waiting{0};
+    int64_t bytes = 0, sums = 0;
   };
-  Range own(size_t operand) const { return rangeOf(m_ownShare, operand); }
-  /// Returns the elements own() of a replica of the run.
-  const std::byte* received(int replica, size_t operand) const;
-  int numReplicas() const { return m_replicas * m_link.size(); }
-  /// Returns where the sums of own() go.
-  std::byte* sums(size_t operand);
-  /// Sends the sums to the other processes. Fails: DeviceFailure with the link.
-  void gather();
-  /// The sums of one share of an operand.
-  int numShares() const { return m_numShares; }
-  Range rangeOf(int share, size_t operand) const;
-  const std::byte* results(int share, size_t operand) const;
+  Times times() const;
 
  private:
+  struct Sum {
+    int64_t number = 0;
+    const SumLayout* layout = nullptr;
+    // By replica
+    std::vector<std::vector<std::byte*>> values;
+    std::vector<std::byte*> buffers;
+    int started = 0;
+  };
+  void work(const std::stop_token& stop);
+  void compute(const Sum& sum);
   void meet(int64_t number, ProcessState state, const std::string& why);
-  void layOut(std::span<const Operand> operands);
-  size_t& begin(int share, size_t operand) {
-    return m_begins[static_cast<size_t>(share) * m_operands.size() + operand];
-  }
-  size_t begin(int share, size_t operand) const {
-    return m_begins[static_cast<size_t>(share) * m_operands.size() + operand];
-  }
-  void pack(int share, std::span<std::byte* const> values, std::byte* to) const;
+  void exchange(const Sum& sum);
+  void add(const Sum& sum) const;
+  void gather(const Sum& sum);
 
   ProcessLink& m_link;
   const int m_replicas;
-  bool m_hasMet = false;
-  std::vector<Operand> m_operands;
-  int m_numShares = 1, m_ownShare = 0;
-  // Where an operand begins in a share, in bytes, and the bytes of each share
-  std::vector<size_t> m_begins, m_shareBytes;
-  // What goes to each process, what came from each replica, and the sums of each share
-  std::vector<std::byte> m_outgoing, m_incoming, m_results;
-  std::vector<size_t> m_resultBegins;
+  mutable std::mutex m_mutex;
+  std::condition_variable_any m_changed;
+  // m_mutex protects these members. Sums stay until the next step, so that their memory is reused.
+  std::vector<Sum> m_sums;
+  // How many sums the step has, how many all replicas have begun, and how many are done
+  int64_t m_count = 0, m_begun = 0, m_done = 0;
+  std::exception_ptr m_failure;
+  Times m_times;
+  // Only the thread uses these members
   std::vector<SentBytes> m_sent;
   std::vector<ReceivedBytes> m_received;
+  std::jthread m_thread;
 };
 
 }  // namespace strata

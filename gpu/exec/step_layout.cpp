@@ -164,10 +164,14 @@ void makeInstructions(StepLayout& layout, std::vector<std::shared_ptr<const Kern
   if (layout.firstStateWrite < 0)
     layout.firstStateWrite = static_cast<int>(layout.instructions.size());
   layout.lastStop = layout.firstStateWrite;
+  // All sums are begun before the first one is awaited
+  bool hasStart = false;
   for (size_t i = 0; i < layout.instructions.size(); ++i) {
     const auto position = static_cast<size_t>(layout.instructions[i].position);
-    if (layout.graph.node(layout.graph.order()[position]).op->isCollective)
-      layout.lastStop = std::min(layout.lastStop, static_cast<int>(i));
+    const OpDef& op = *layout.graph.node(layout.graph.order()[position]).op;
+    if (!op.isCollective || (hasStart && op.role != OpRole::SumStart)) continue;
+    hasStart = true;
+    layout.lastStop = static_cast<int>(i);
   }
 }
 

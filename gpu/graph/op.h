@@ -120,6 +120,8 @@ enum class OpRole : uint8_t {
   ArgMax,
   SoftmaxCrossEntropyBackward,
   LayerNormBackward,
+  // Begins a sum over several processes
+  SumStart,
 };
 
 /// Whether an op computes values, or the gradient of another op.
@@ -209,7 +211,8 @@ struct OpDef {
   /// Whether each output may overwrite the operand with its index, instead of mayAlias.
   bool overwritesOperands = false;
   /// Whether all replicas of a step meet in the op. Passes must not merge, drop, repeat or move
-  /// such ops past each other, and a step that has reached one is not stopped any more.
+  /// such ops past each other, and a step that has reached the last one that begins a sum is not
+  /// stopped any more.
   bool isCollective = false;
   OpRole role = OpRole::Other;
   OpDirection direction = OpDirection::Forward;

@@ -43,7 +43,8 @@ int sharedInput(const OpDef& op, const Step& step, int output, bool inPlace) {
   for (const auto& [out, in] : op.mustAlias)
     if (out == output && in < step.numInputs()) return in;
   if (!inPlace) return -1;
-  if (op.overwritesOperands) return mayOverwrite(op, step, output, output) ? output : -1;
+  if (op.overwritesOperands)
+    return output < step.numInputs() && mayOverwrite(op, step, output, output) ? output : -1;
   for (const auto& [out, in] : op.mayAlias)
     if (out == output && in < step.numInputs() && mayOverwrite(op, step, output, in)) return in;
   return -1;

@@ -96,6 +96,14 @@ ValueId broadcastTo(Graph& g, ValueId x, Shape shape);
 ValueId concatenate(Graph& g, const std::vector<ValueId>& parts, int axis);
 // "all_reduce" {number}: sums values over all replicas of a step, in the order of their ranks.
 std::vector<ValueId> allReduce(Graph& g, std::vector<ValueId> values, int64_t number);
+/// The place of a sum over several processes in a step.
+struct SumPlace {
+  int64_t number = 0, count = 1, processes = 1;
+};
+/// Begins a sum. The last value is its buffer.
+std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const SumPlace& place);
+/// Waits for the sum of the values that startAllReduce() returned.
+std::vector<ValueId> finishAllReduce(Graph& g, std::vector<ValueId> started, const SumPlace& place);
 // "slice" {begin, size}: returns the elements of the box of `size` that begins at `begin`.
 ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64_t> size);
 // "pad" {before, after, value}: adds elements `value` before and after each axis.

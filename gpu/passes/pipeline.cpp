@@ -279,6 +279,11 @@ const std::vector<Pass>& standardPasses() {
        [](Graph& graph, const PipelineOptions& options, PassReport& report) {
          recompute(graph, report, options.recompute);
        }},
+      {"start_sums",
+       STRATA_TEXT("pass",
+                   "Begins sums over processes as soon as their gradients are there, while the "
+                   "backward pass goes on"),
+       startSums},
       {"join_updates", STRATA_TEXT("pass", "Updates many variables by one op"), joinUpdates},
       {"in_place", STRATA_TEXT("pass", "Writes results over operands that are no longer needed"),
        reportInPlace, true},

@@ -88,6 +88,8 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"ctc_loss", makeCtcLoss},
       {"all_finite", makeAllFinite},
       {"all_reduce", makeAllReduce},
+      {"all_reduce_start", makeAllReduceStart},
+      {"all_reduce_done", makeAllReduceDone},
       {"assign", makeAssign},
       {"sgd_update", makeSgdUpdate},
       {"adam_update", makeAdamUpdate},

@@ -91,7 +91,7 @@ class MpiLink final : public ProcessLink {
  private:
   /// MPI's functions that wait keep a processor busy and never notice that a process is gone.
   void wait(StrataMpiTransfer* transfer) {
-    constexpr std::chrono::microseconds kSpinning{200}, kSleep{50};
+    constexpr std::chrono::microseconds kSpinning{200}, kSleep{50}, kPatience{300};
     const auto began = Clock::now();
     while (true) {
       int32_t isDone = 0;
@@ -99,7 +99,9 @@ class MpiLink final : public ProcessLink {
       if (isDone) return;
       // The library may still write to the memory of the transfer, so the process must end
       requireWhole();
-      if (Clock::now() - began < kSpinning)
+      if (isPatient())
+        std::this_thread::sleep_for(kPatience);
+      else if (Clock::now() - began < kSpinning)
         std::this_thread::yield();
       else
         std::this_thread::sleep_for(kSleep);

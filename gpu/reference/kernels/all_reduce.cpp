@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over replicas. Each replica adds a share of the elements of all replicas, in the order of
-// their ranks, and then copies the shares of the others. With several processes, the first replica
-// of each process adds the share of the process.
+// Sums over replicas. In one process, each replica adds a share of the elements of all replicas, in
+// the order of their ranks, and then copies the shares of the others.
 #include <cstring>
 
 #include "gpu/exec/replica_group.h"
@@ -11,7 +10,7 @@ namespace strata::reference {
 namespace {
 
 /// The stages of the kernel.
-enum Stage { kPublish, kArrive, kExchange, kAdd, kAllAdded, kCopy, kAllCopied, kNumStages };
+enum Stage { kPublish, kArrive, kAdd, kAllAdded, kCopy, kAllCopied, kNumStages };
 
 constexpr int64_t kBlock = 16;
 
@@ -41,12 +40,18 @@ void addRange(DType type, int replicas, const At& at, const WorkRange& range, st
     addRange<float>(replicas, at, range, result);
 }
 
+/// Copies the share of a worker, unless both places are the same.
+void copyShare(size_t bytes, const std::byte* from, std::byte* to, int worker, int numWorkers) {
+  if (from == to) return;
+  const WorkRange range = shareOf(static_cast<int64_t>(bytes), worker, numWorkers, 64);
+  std::memcpy(to + range.begin, from + range.begin, static_cast<size_t>(range.end - range.begin));
+}
+
 class AllReduceKernel final : public HostKernel {
  public:
   explicit AllReduceKernel(const KernelSetup& setup)
       : m_number(setup.integer("number")), m_workers(setup.numWorkers) {
-    for (const TensorType& type : setup.inputs)
-      m_operands.push_back({type.dtype, type.shape.numElements()});
+    m_operands.assign(setup.inputs.begin(), setup.inputs.end());
   }
 
   std::string implementation() const override { return "all_reduce"; }
@@ -64,35 +69,23 @@ class AllReduceKernel final : public HostKernel {
         if (worker != 0) return;
         place.group->publish(place.rank, m_number, arguments.outputs);
         return place.group->meet(place.rank);
-      case kExchange: return worker == 0 ? exchange(place) : void();
-      case kAdd: return place.group->processes() ? addOfAll(place, worker) : add(place, worker);
-      case kCopy:
-        return place.group->processes() ? copySums(place, worker) : copyOthers(place, worker);
-      case kAllAdded:
-        if (worker != 0) return;
-        if (ProcessSums* processes = place.group->processes(); processes && place.rank == 0)
-          processes->gather();
-        return place.group->meet(place.rank);
+      case kAdd: return add(place, worker);
+      case kCopy: return copyOthers(place, worker);
       default:
         if (worker == 0) place.group->meet(place.rank);
     }
   }
 
  private:
-  /// Results that are not in the memory of their operands get their values.
   void copyOperands(const KernelArguments& arguments, int worker) const {
-    for (size_t i = 0; i < m_operands.size(); ++i) {
-      if (arguments.outputs[i] == arguments.inputs[i]) continue;
-      const WorkRange range = shareOf(m_operands[i].count, worker, m_workers, kBlock);
-      const size_t bytes = elementBytes(i), begin = static_cast<size_t>(range.begin) * bytes;
-      std::memcpy(arguments.outputs[i] + begin, arguments.inputs[i] + begin,
-                  static_cast<size_t>(range.end - range.begin) * bytes);
-    }
+    for (size_t i = 0; i < m_operands.size(); ++i)
+      copyShare(m_operands[i].bytes(), arguments.inputs[i], arguments.outputs[i], worker,
+                m_workers);
   }
 
   /// Returns the elements that a worker of a replica adds.
   WorkRange partOf(const ReplicaPlace& place, int rank, size_t operand, int worker) const {
-    const WorkRange share = shareOf(m_operands[operand].count, rank, place.group->size(), kBlock);
+    const WorkRange share = shareOf(m_operands[operand].shape.numElements(), rank, place.group->size(), kBlock);
     const WorkRange part = shareOf(share.end - share.begin, worker, m_workers, kBlock);
     return {share.begin + part.begin, share.begin + part.end};
   }
@@ -101,47 +94,9 @@ class AllReduceKernel final : public HostKernel {
     for (size_t i = 0; i < m_operands.size(); ++i)
       // Other replicas do not read these elements of this one before all are added
       addRange(
-          m_operands[i].type, place.group->size(),
+          m_operands[i].dtype, place.group->size(),
           [&](int rank) { return place.group->published(rank, m_number)[i]; },
           partOf(place, place.rank, i, worker), place.group->published(place.rank, m_number)[i]);
-  }
-
-  /// Exchanges values with other processes.
-  void exchange(const ReplicaPlace& place) const {
-    if (!place.group->processes() || place.rank != 0) return;
-    std::vector<std::span<std::byte* const>> values;
-    for (int rank = 0; rank < place.group->size(); ++rank)
-      values.push_back(place.group->published(rank, m_number));
-    place.group->processes()->exchange(m_number, m_operands, values);
-  }
-
-  /// Adds the share of this process.
-  void addOfAll(const ReplicaPlace& place, int worker) const {
-    if (place.rank != 0) return;
-    ProcessSums& processes = *place.group->processes();
-    for (size_t i = 0; i < m_operands.size(); ++i) {
-      const ProcessSums::Range own = processes.own(i);
-      addRange(
-          m_operands[i].type, processes.numReplicas(),
-          [&](int replica) { return processes.received(replica, i); },
-          shareOf(own.end - own.begin, worker, m_workers, kBlock), processes.sums(i));
-    }
-  }
-
-  /// Copies the sums of all processes.
-  void copySums(const ReplicaPlace& place, int worker) const {
-    if (place.group->dropsSums(place.rank)) return;
-    const ProcessSums& processes = *place.group->processes();
-    const auto to = place.group->published(place.rank, m_number);
-    for (int share = 0; share < processes.numShares(); ++share)
-      for (size_t i = 0; i < m_operands.size(); ++i) {
-        const ProcessSums::Range all = processes.rangeOf(share, i);
-        const WorkRange part = shareOf(all.end - all.begin, worker, m_workers, kBlock);
-        const size_t bytes = elementBytes(i);
-        std::memcpy(to[i] + static_cast<size_t>(all.begin + part.begin) * bytes,
-                    processes.results(share, i) + static_cast<size_t>(part.begin) * bytes,
-                    static_cast<size_t>(part.end - part.begin) * bytes);
-      }
   }
 
   void copyOthers(const ReplicaPlace& place, int worker) const {
@@ -159,14 +114,103 @@ class AllReduceKernel final : public HostKernel {
     }
   }
 
-  size_t elementBytes(size_t operand) const { return dtypeBytes(m_operands[operand].type); }
+  size_t elementBytes(size_t operand) const { return dtypeBytes(m_operands[operand].dtype); }
 
-  std::vector<ProcessSums::Operand> m_operands;
+  std::vector<TensorType> m_operands;
+  const int64_t m_number;
+  const int m_workers;
+};
+
+/// The types that are summed: all operands except the buffer of all_reduce_done.
+std::span<const TensorType> summedTypes(const KernelSetup& setup) {
+  return std::span(setup.inputs).first(setup.outputs.size() > setup.inputs.size()
+                                           ? setup.inputs.size()
+                                           : setup.outputs.size());
+}
+
+/// Begins a sum over processes.
+class StartKernel final : public HostKernel {
+ public:
+  explicit StartKernel(const KernelSetup& setup)
+      : m_layout(summedTypes(setup), static_cast<int>(setup.integer("processes"))),
+        m_number(setup.integer("number")),
+        m_count(setup.integer("count")),
+        m_workers(setup.numWorkers) {}
+
+  std::string implementation() const override { return "all_reduce_start"; }
+  int numStages() const override { return 2; }
+
+  void run(const KernelArguments& arguments, int stage, int worker) const override {
+    if (stage == 0) {
+      for (size_t i = 0; i < m_layout.numOperands(); ++i)
+        copyShare(m_layout.bytesOf(i), arguments.inputs[i], arguments.outputs[i], worker,
+                  m_workers);
+      return;
+    }
+    const ReplicaPlace& place = arguments.replica;
+    if (worker != 0 || !place.group || !place.group->processes()) return;
+    place.group->processes()->start(m_number, m_count, m_layout, place.rank,
+                                    std::span(arguments.outputs).first(m_layout.numOperands()),
+                                    arguments.outputs.back());
+  }
+
+ private:
+  const SumLayout m_layout;
+  const int64_t m_number, m_count;
+  const int m_workers;
+};
+
+/// Waits for a sum over processes.
+class DoneKernel final : public HostKernel {
+ public:
+  explicit DoneKernel(const KernelSetup& setup)
+      : m_number(setup.integer("number")), m_workers(setup.numWorkers) {
+    for (const TensorType& type : summedTypes(setup))
+      m_bytes.push_back(type.bytes());
+  }
+
+  std::string implementation() const override { return "all_reduce_done"; }
+  int numStages() const override { return 4; }
+
+  void run(const KernelArguments& arguments, int stage, int worker) const override {
+    const ReplicaPlace& place = arguments.replica;
+    const bool isAlone = !place.group || !place.group->processes();
+    // The first replica must not change the sums before all others have copied them
+    const auto meet = [&] {
+      if (!isAlone && worker == 0 && place.group->size() > 1) place.group->meet(place.rank);
+    };
+    if (stage == 0 && !isAlone && worker == 0) {
+      const std::span<std::byte* const> sums = place.group->processes()->await(m_number);
+      place.group->publish(place.rank, m_number, sums);
+    }
+    if (stage == 1) {
+      for (size_t i = 0; i < m_bytes.size(); ++i)
+        copyShare(m_bytes[i],
+                  isAlone ? arguments.inputs[i] : place.group->published(place.rank, m_number)[i],
+                  arguments.outputs[i], worker, m_workers);
+    }
+    if (stage == 2) meet();
+    // A fault for tests
+    if (stage == 3 && !isAlone && worker == 0 && place.group->dropsSums(place.rank))
+      for (size_t i = 0; i < m_bytes.size(); ++i)
+        std::memset(arguments.outputs[i], 0, m_bytes[i]);
+  }
+
+ private:
+  std::vector<size_t> m_bytes;
   const int64_t m_number;
   const int m_workers;
 };
 
 }  // namespace
+
+std::unique_ptr<HostKernel> makeAllReduceStart(const KernelSetup& setup) {
+  return std::make_unique<StartKernel>(setup);
+}
+
+std::unique_ptr<HostKernel> makeAllReduceDone(const KernelSetup& setup) {
+  return std::make_unique<DoneKernel>(setup);
+}
 
 std::unique_ptr<HostKernel> makeAllReduce(const KernelSetup& setup) {
   return std::make_unique<AllReduceKernel>(setup);

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -73,23 +74,59 @@ int start(int32_t* rank, int32_t* size, int32_t* sizeOnMachine) {
   return 0;
 }
 
+/// Begins to send or receive a message.
+int transmit(StrataMpiTransfer& transfer, bool isSent, void* bytes, int count, MPI_Datatype type,
+             int peer) {
+  MPI_Request& request = transfer.requests.emplace_back(MPI_REQUEST_NULL);
+  return isSent ? MPI_Isend(bytes, count, type, peer, kTag, MPI_COMM_WORLD, &request)
+                : MPI_Irecv(bytes, count, type, peer, kTag, MPI_COMM_WORLD, &request);
+}
+
+/// Transmits the parts for one process, or from it, as one message. Long parts are messages of
+/// their own.
+int transmitAll(StrataMpiTransfer& transfer, bool isSent, int peer,
+                const std::vector<StrataMpiPart>& parts) {
+  std::vector<int> sizes;
+  std::vector<MPI_Aint> places;
+  size_t bytes = 0;
+  const auto flush = [&] {
+    if (sizes.empty()) return static_cast<int>(MPI_SUCCESS);
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    int status = MPI_Type_create_hindexed(static_cast<int>(sizes.size()), sizes.data(),
+                                          places.data(), MPI_BYTE, &type);
+    if (status == MPI_SUCCESS) status = MPI_Type_commit(&type);
+    if (status == MPI_SUCCESS) status = transmit(transfer, isSent, MPI_BOTTOM, 1, type, peer);
+    if (type != MPI_DATATYPE_NULL) MPI_Type_free(&type);
+    sizes.clear();
+    places.clear();
+    bytes = 0;
+    return status;
+  };
+  for (const StrataMpiPart& part : parts)
+    for (size_t done = 0; done < part.count; done += kMaxPartBytes) {
+      const size_t size = std::min(kMaxPartBytes, part.count - done);
+      if (bytes + size > kMaxPartBytes)
+        if (const int status = flush(); status != MPI_SUCCESS) return status;
+      MPI_Aint place = 0;
+      MPI_Get_address(static_cast<std::byte*>(part.bytes) + done, &place);
+      sizes.push_back(static_cast<int>(size));
+      places.push_back(place);
+      bytes += size;
+    }
+  return flush();
+}
+
 int begin(const StrataMpiPart* parts, size_t count, StrataMpiTransfer** transfer) {
   auto begun = std::make_unique<StrataMpiTransfer>();
-  for (const bool isSent : {false, true})
-    for (size_t i = 0; i < count; ++i) {
-      const StrataMpiPart& part = parts[i];
-      if ((part.isSent != 0) != isSent) continue;
-      auto* bytes = static_cast<std::byte*>(part.bytes);
-      for (size_t done = 0; done < part.count; done += kMaxPartBytes) {
-        const int size = static_cast<int>(std::min(kMaxPartBytes, part.count - done));
-        MPI_Request& request = begun->requests.emplace_back(MPI_REQUEST_NULL);
-        const int status = isSent ? MPI_Isend(bytes + done, size, MPI_BYTE, part.peer, kTag,
-                                              MPI_COMM_WORLD, &request)
-                                  : MPI_Irecv(bytes + done, size, MPI_BYTE, part.peer, kTag,
-                                              MPI_COMM_WORLD, &request);
-        if (status != MPI_SUCCESS) return statusOf(status);
-      }
-    }
+  for (const bool isSent : {false, true}) {
+    std::map<int, std::vector<StrataMpiPart>> byPeer;
+    for (size_t i = 0; i < count; ++i)
+      if ((parts[i].isSent != 0) == isSent && parts[i].count > 0)
+        byPeer[parts[i].peer].push_back(parts[i]);
+    for (const auto& [peer, own] : byPeer)
+      if (const int status = transmitAll(*begun, isSent, peer, own); status != MPI_SUCCESS)
+        return statusOf(status);
+  }
   *transfer = begun.release();
   return 0;
 }
