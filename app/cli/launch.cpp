@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 
 #include "app/cli/command.h"
@@ -39,6 +40,27 @@ std::vector<std::string> splitHosts(const std::string& text) {
   return hosts;
 }
 
+/// A folder for the temporary files of mpirun, which leaves them if it is killed.
+class TemporariesOfMpi {
+ public:
+  TemporariesOfMpi() {
+    std::error_code error;
+    // Names of sockets in it must be short
+    std::string name = (std::filesystem::temp_directory_path(error) / "strata-XXXXXX").string();
+    if (!error && ::mkdtemp(name.data())) m_folder = name;
+  }
+  ~TemporariesOfMpi() {
+    std::error_code error;
+    if (!m_folder.empty()) std::filesystem::remove_all(m_folder, error);
+  }
+  TemporariesOfMpi(const TemporariesOfMpi&) = delete;
+  TemporariesOfMpi& operator=(const TemporariesOfMpi&) = delete;
+  const std::string& folder() const { return m_folder; }
+
+ private:
+  std::string m_folder;
+};
+
 int launch(const LaunchArguments& arguments) {
   if (arguments.words.empty() || arguments.words.front() != "train")
     throw Error(ErrorCode::InvalidArgument, "launch",
@@ -61,6 +83,8 @@ int launch(const LaunchArguments& arguments) {
   sigaddset(&set, SIGTERM);
   sigprocmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+  const TemporariesOfMpi temporaries;
+  options.temporaries = temporaries.folder();
   Launcher launcher(std::move(options), [](const std::string& text) { printMessage(text); });
   return launcher.run();
 }

@@ -17,6 +17,8 @@ struct LaunchOptions {
   // The program, and the words after it: "train" and its arguments
   std::string program;
   std::vector<std::string> words;
+  // A folder for temporary files of mpirun, or ""
+  std::string temporaries;
   // Whether to start the processes as a job of Slurm
   bool isSlurm = false;
 };

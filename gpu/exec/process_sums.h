@@ -82,7 +82,8 @@ class ProcessSums {
   mutable std::mutex m_mutex;
   std::condition_variable_any m_changed;
   // m_mutex protects these members. Sums stay until the next step, so that their memory is reused.
-  std::vector<Sum> m_sums;
+  // They keep their places while others are added, because the thread reads one of them.
+  std::deque<Sum> m_sums;
   // How many sums the step has, how many all replicas have begun, and how many are done
   int64_t m_count = 0, m_begun = 0, m_done = 0;
   std::exception_ptr m_failure;

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <numeric>
+#include <optional>
 
 #include "gpu/base/error.h"
 #include "tests/support/memory_links.h"
@@ -16,67 +16,88 @@ float valueOf(int replica, size_t operand, int64_t at) {
   return 1.0f / static_cast<float>(1 + replica + 3 * at + 7 * static_cast<int64_t>(operand));
 }
 
-/// Adds the own elements as the kernel does.
-template <class T>
-void addOwn(ProcessSums& sums, size_t operand) {
-  const ProcessSums::Range own = sums.own(operand);
-  T* const to = reinterpret_cast<T*>(sums.sums(operand));
-  for (int64_t i = 0; i < own.end - own.begin; ++i) {
-    T sum = reinterpret_cast<const T*>(sums.received(0, operand))[i];
-    for (int replica = 1; replica < sums.numReplicas(); ++replica)
-      sum = sum + reinterpret_cast<const T*>(sums.received(replica, operand))[i];
-    to[i] = sum;
-  }
+std::vector<TensorType> typesOf(int64_t first, int64_t second) {
+  return {{DType::F32, Shape{first}}, {DType::F64, Shape{second}}};
 }
 
-/// Sums f32[first] and f64[second] over processes with several replicas, and compares the results
-/// with sums in the order of the ranks.
+/// The operands of a replica, and its buffer.
+struct Operands {
+  Operands(const SumLayout& layout, int replica, int64_t firstCount, int64_t secondCount)
+      : first(static_cast<size_t>(firstCount)),
+        second(static_cast<size_t>(secondCount)),
+        buffer(layout.bufferBytes()) {
+    for (size_t i = 0; i < first.size(); ++i)
+      first[i] = valueOf(replica, 0, static_cast<int64_t>(i));
+    for (size_t i = 0; i < second.size(); ++i)
+      second[i] = static_cast<double>(valueOf(replica, 1, static_cast<int64_t>(i)));
+    places = {reinterpret_cast<std::byte*>(first.data()),
+              reinterpret_cast<std::byte*>(second.data())};
+  }
+  std::vector<float> first;
+  std::vector<double> second;
+  std::vector<std::byte> buffer;
+  std::vector<std::byte*> places;
+};
+
+/// Counts the sums that are not those in the order of the ranks.
+int wrongIn(const Operands& sums, int numReplicas) {
+  int wrong = 0;
+  for (size_t i = 0; i < sums.first.size(); ++i) {
+    float expected = valueOf(0, 0, static_cast<int64_t>(i));
+    for (int replica = 1; replica < numReplicas; ++replica)
+      expected = expected + valueOf(replica, 0, static_cast<int64_t>(i));
+    wrong += sums.first[i] != expected;
+  }
+  for (size_t i = 0; i < sums.second.size(); ++i) {
+    auto expected = static_cast<double>(valueOf(0, 1, static_cast<int64_t>(i)));
+    for (int replica = 1; replica < numReplicas; ++replica)
+      expected = expected + static_cast<double>(valueOf(replica, 1, static_cast<int64_t>(i)));
+    wrong += sums.second[i] != expected;
+  }
+  return wrong;
+}
+
+/// Runs two steps of two sums of f32[first] and f64[second] over processes with several replicas.
 void checkSums(int processes, int replicas, int64_t first, int64_t second) {
   std::atomic<int> wrong{0};
   runLinked(processes, [&](ProcessLink& link) {
     ProcessSums sums(link, replicas);
-    const ProcessSums::Operand operands[] = {{DType::F32, first}, {DType::F64, second}};
-    std::vector<std::vector<float>> singles;
-    std::vector<std::vector<double>> doubles;
-    std::vector<std::vector<std::byte*>> places;
-    for (int replica = 0; replica < replicas; ++replica) {
-      const int number = link.rank() * replicas + replica;
-      auto& single = singles.emplace_back(static_cast<size_t>(first));
-      auto& twice = doubles.emplace_back(static_cast<size_t>(second));
-      for (size_t i = 0; i < single.size(); ++i)
-        single[i] = valueOf(number, 0, static_cast<int64_t>(i));
-      for (size_t i = 0; i < twice.size(); ++i)
-        twice[i] = static_cast<double>(valueOf(number, 1, static_cast<int64_t>(i)));
-    }
-    for (size_t i = 0; i < singles.size(); ++i)
-      places.push_back({reinterpret_cast<std::byte*>(singles[i].data()),
-                        reinterpret_cast<std::byte*>(doubles[i].data())});
-    const std::vector<std::span<std::byte* const>> values(places.begin(), places.end());
-    sums.begin();
-    sums.exchange(3, operands, values);
-    addOwn<float>(sums, 0);
-    addOwn<double>(sums, 1);
-    sums.gather();
-    for (int share = 0; share < sums.numShares(); ++share) {
-      const ProcessSums::Range range = sums.rangeOf(share, 0);
-      for (int64_t i = range.begin; i < range.end; ++i) {
-        float expected = valueOf(0, 0, i);
-        for (int number = 1; number < processes * replicas; ++number)
-          expected = expected + valueOf(number, 0, i);
-        wrong +=
-            reinterpret_cast<const float*>(sums.results(share, 0))[i - range.begin] != expected;
-      }
-      const ProcessSums::Range second_ = sums.rangeOf(share, 1);
-      for (int64_t i = second_.begin; i < second_.end; ++i) {
-        auto expected = static_cast<double>(valueOf(0, 1, i));
-        for (int number = 1; number < processes * replicas; ++number)
-          expected = expected + static_cast<double>(valueOf(number, 1, i));
-        wrong +=
-            reinterpret_cast<const double*>(sums.results(share, 1))[i - second_.begin] != expected;
+    const SumLayout layout(typesOf(first, second), processes);
+    for (int step = 0; step < 2; ++step) {
+      sums.begin();
+      std::vector<std::vector<Operands>> all(2);
+      for (std::vector<Operands>& each : all)
+        for (int replica = 0; replica < replicas; ++replica)
+          each.emplace_back(layout, link.rank() * replicas + replica, first, second);
+      for (size_t number = 0; number < all.size(); ++number)
+        for (int replica = 0; replica < replicas; ++replica) {
+          Operands& own = all[number][static_cast<size_t>(replica)];
+          sums.start(static_cast<int64_t>(number), 2, layout, replica, own.places,
+                     own.buffer.data());
+        }
+      for (size_t number = 0; number < all.size(); ++number) {
+        wrong += sums.await(static_cast<int64_t>(number)).data() == nullptr;
+        wrong += wrongIn(all[number].front(), sums.numReplicas());
       }
     }
   });
   CHECK(wrong == 0);
+}
+
+/// Begins one sum of f32[1], and returns the error of awaiting it.
+std::optional<Error> errorOf(ProcessSums& sums, int64_t number) {
+  const SumLayout layout(typesOf(1, 1), sums.link().size());
+  Operands own(layout, sums.link().rank(), 1, 1);
+  sums.begin();
+  for (int64_t each = 0; each <= number; ++each)
+    sums.start(each, number + 1, layout, 0, own.places, own.buffer.data());
+  try {
+    (void)sums.await(number);
+  }
+  catch (const Error& error) {
+    return error;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -100,41 +121,50 @@ TEST_CASE("A process that leaves a collective ends it for all") {
   for (const ProcessState state : {ProcessState::Stopped, ProcessState::Failed})
     runLinked(3, [&](ProcessLink& link) {
       ProcessSums sums(link, 1);
-      sums.begin();
-      if (link.rank() == 1) return sums.leave(state, "no memory");
-      float value = 1;
-      std::byte* const place = reinterpret_cast<std::byte*>(&value);
-      const ProcessSums::Operand operand{DType::F32, 1};
-      const std::span<std::byte* const> values(&place, 1);
-      try {
-        sums.exchange(0, {&operand, 1}, {&values, 1});
+      if (link.rank() == 1) {
+        sums.begin();
+        return sums.leave(state, "no memory");
       }
-      catch (const Error& error) {
-        stopped += error.code() == ErrorCode::Stopped;
-        failed += std::string(error.what()) == "no memory";
-      }
+      const std::optional<Error> error = errorOf(sums, 0);
+      stopped += error && error->code() == ErrorCode::Stopped;
+      failed += error && std::string(error->what()) == "no memory";
+      // Nobody waits for a process that leaves after another one
+      sums.leave(ProcessState::Stopped, "");
     });
   CHECK(stopped == 2);
   CHECK(failed == 2);
 }
 
-TEST_CASE("Processes at different collectives are an error") {
-  std::atomic<int> failed{0};
+TEST_CASE("A process can leave after some of the sums") {
+  std::atomic<int> stopped{0};
   runLinked(2, [&](ProcessLink& link) {
     ProcessSums sums(link, 1);
+    const SumLayout layout(typesOf(40, 3), 2);
+    Operands own(layout, link.rank(), 40, 3), other(layout, link.rank(), 40, 3);
     sums.begin();
-    float value = 1;
-    std::byte* const place = reinterpret_cast<std::byte*>(&value);
-    const ProcessSums::Operand operand{DType::F32, 1};
-    const std::span<std::byte* const> values(&place, 1);
+    sums.start(0, 2, layout, 0, own.places, own.buffer.data());
+    if (link.rank() == 1) return sums.leave(ProcessState::Stopped, "");
+    sums.start(1, 2, layout, 0, other.places, other.buffer.data());
     try {
-      sums.exchange(link.rank(), {&operand, 1}, {&values, 1});
+      (void)sums.await(1);
     }
     catch (const Error& error) {
-      failed += error.code() == ErrorCode::Internal;
+      stopped += error.code() == ErrorCode::Stopped;
     }
+    sums.leave(ProcessState::Stopped, "");
+    // The next step is not affected
+    sums.begin();
   });
-  CHECK(failed == 2);
+  CHECK(stopped == 1);
+}
+
+TEST_CASE("Nobody waits for a process that leaves after all sums") {
+  runLinked(2, [](ProcessLink& link) {
+    ProcessSums sums(link, 1);
+    CHECK_FALSE(errorOf(sums, 1));
+    if (link.rank() == 1) sums.leave(ProcessState::Failed, "too late");
+    CHECK_FALSE(errorOf(sums, 0));
+  });
 }
 
 TEST_CASE("Texts reach all processes") {

@@ -117,6 +117,14 @@ void addJoinedRows(std::vector<OpRow>& rows) {
   addJoinedUpdates(rows);
   rows.push_back(rowOf("all_reduce", "all_reduce", {values32({5, 7}), values32({3})},
                        {{"number", int64_t{0}}}));
+  // The buffer of a sum over one process is empty
+  OperandSpec buffer = values32({0});
+  buffer.dtype = DType::U8;
+  const Attributes sum{{"number", int64_t{0}}, {"count", int64_t{1}}, {"processes", int64_t{1}}};
+  rows.push_back(
+      rowOf("all_reduce_start", "all_reduce_start", {values32({5, 7}), values32({3})}, sum));
+  rows.push_back(
+      rowOf("all_reduce_done", "all_reduce_done", {values32({5, 7}), values32({3}), buffer}, sum));
   rows.push_back(
       rowOf("matmul_add", "matmul_add", {values({5, 6}), values({6, 7}), values({5, 7})}));
   rows.push_back(rowOf("matmul_add/bias, transposed", "matmul_add",
