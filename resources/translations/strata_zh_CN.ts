@@ -3816,6 +3816,10 @@
         <translation>在矩阵乘法内求偏置梯度之和并加上残差连接</translation>
     </message>
     <message>
+        <source>Begins sums over processes as soon as their gradients are there, while the backward pass goes on</source>
+        <translation>梯度一就绪就开始跨进程求和，同时反向传播继续进行</translation>
+    </message>
+    <message>
         <source>Updates many variables by one op</source>
         <translation>用一个运算更新多个变量</translation>
     </message>
@@ -5007,8 +5011,8 @@
         <translation>策略 one_device 与设备 %1 不符（应为 mirrored）。请设为 mirrored，或使用一个设备。</translation>
     </message>
     <message>
-        <source>this version does not support the strategy %1 (expected one_device or mirrored). Set it to mirrored.</source>
-        <translation>此版本不支持策略 %1（应为 one_device 或 mirrored）。请设为 mirrored。</translation>
+        <source>this version does not support the strategy %1 (expected one_device, mirrored or multi_worker). Set it to mirrored.</source>
+        <translation>此版本不支持策略 %1（应为 one_device、mirrored 或 multi_worker）。请设为 mirrored。</translation>
     </message>
 </context>
 <context>

@@ -287,6 +287,9 @@ Graph graphOfEveryOp() {
       g.addVariable("query", {DType::F32, {2, 3, 2, 4}}, Category::Parameter, true);
   losses.push_back(sumAll(g, attention(g, query, query, query, pairs)));
   g.addOutput("reduced", allReduce(g, {constantFill(g, {DType::F32, {2, 3}}, 0.5)}, 0)[0]);
+  g.addOutput("summed",
+              finishAllReduce(
+                  g, startAllReduce(g, {constantFill(g, {DType::F32, {2, 3}}, 0.5)}, {}), {})[0]);
   for (const ValueId y :
        {softmax(g, x), logSoftmax(g, x), transpose(g, x, {1, 0}), broadcastTo(g, x, {4, 2, 3}),
         concatenate(g, {x, x}, 1), slice(g, x, {0, 1}, {2, 2}), pad(g, x, {0, 1}, {1, 0}, 0.5),

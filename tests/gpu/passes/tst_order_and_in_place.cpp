@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the pass order, which decides when nodes run, and the pass in_place, which only reports.
+// Tests the passes order and start_sums, which decide when nodes run, and the pass in_place, which
+// only reports.
 #include <doctest/doctest.h>
 
 #include <vector>
@@ -53,6 +54,38 @@ TEST_SUITE("order and in_place") {
                                       %3 = add(%1, %2) update
                                       next "w" = %2
                                       output "o" = %3)");
+  }
+
+  TEST_CASE(
+      "start_sums begins each sum when its operands are there, in the order of their numbers") {
+    test::PassCheck("start_sums")
+        .rewrites(R"(%0 = exp(%100)
+                     %1 = negate(%0)
+                     %2 = abs(%1)
+                     %3 = square(%1) update
+                     %4, %5 = all_reduce_start(%3) {count=2,number=0,processes=2} update
+                     %6, %7 = all_reduce_start(%0) {count=2,number=1,processes=2} update
+                     %8 = all_reduce_done(%4, %5) {count=2,number=0,processes=2} update
+                     %9 = all_reduce_done(%6, %7) {count=2,number=1,processes=2} update
+                     %10 = add(%8, %9) update
+                     output "o" = %10
+                     output "p" = %2)",
+                  R"(%0 = exp(%100)
+                     %1 = negate(%0)
+                     %3 = square(%1) backward
+                     %4, %5 = all_reduce_start(%3) {count=2,number=0,processes=2} backward
+                     %6, %7 = all_reduce_start(%0) {count=2,number=1,processes=2} backward
+                     %2 = abs(%1)
+                     %8 = all_reduce_done(%4, %5) {count=2,number=0,processes=2} update
+                     %9 = all_reduce_done(%6, %7) {count=2,number=1,processes=2} update
+                     %10 = add(%8, %9) update
+                     output "o" = %10
+                     output "p" = %2)");
+  }
+
+  TEST_CASE("start_sums leaves a step of one process alone") {
+    test::PassCheck("start_sums").keeps(R"(%0 = exp(%100)
+                                           output "o" = %0)");
   }
 
   TEST_CASE("in_place reports how many bytes it saves and does not change the graph") {
