@@ -251,6 +251,14 @@ int report(const RunOutcome& outcome, const RunStart& start, std::ostream& out) 
           << parts << "; profiling overhead "
           << formatNumber(100 * phases.fractionOf(phases.measuringSeconds), 3) << "%.\n";
   }
+  if (const PhaseTimes& phases = outcome.phases; phases.collectives > 0) {
+    const auto steps = static_cast<double>(phases.steps);
+    out << "Communication with other processes took "
+        << formatNumber(1e6 * phases.communicationSeconds / steps, 1) << " us a step, of which "
+        << formatNumber(1e6 * phases.exposedSeconds / steps, 1) << " us were not hidden; "
+        << bytesText(static_cast<double>(phases.communicationBytes) / steps) << " sent in "
+        << formatNumber(static_cast<double>(phases.collectives) / steps, 1) << " sums.\n";
+  }
   for (const DeviceSummary& device : outcome.devices)
     if (device.samples > 0) out << deviceText(device) << ".\n";
   if (const auto& scale = outcome.lossScale; scale && scale->skippedSteps > 0)

@@ -350,6 +350,13 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
     add("backward", phases.fractionOf(phases.backwardSeconds));
     add("update", phases.fractionOf(phases.updateSeconds));
     add("measuring", phases.fractionOf(phases.measuringSeconds));
+    if (phases.collectives > 0) {
+      add("communication", phases.fractionOf(phases.communicationSeconds));
+      add("exposed_communication", phases.fractionOf(phases.exposedSeconds));
+      const auto steps = static_cast<double>(phases.steps);
+      add("collectives_per_step", static_cast<double>(phases.collectives) / steps);
+      add("sent_bytes_per_step", static_cast<double>(phases.communicationBytes) / steps);
+    }
     m_line += '}';
   }
   for (size_t i = 0; i < outcome.devices.size(); ++i)

@@ -125,6 +125,11 @@ struct PhaseTimes {
   // summing the loss and writing the history.
   double stepSeconds = 0;
   double waitSeconds = 0, forwardSeconds = 0, backwardSeconds = 0, updateSeconds = 0;
+  // Communication with other processes, and the part of it for which a step waited. The rest is
+  // hidden by the backward pass.
+  double communicationSeconds = 0, exposedSeconds = 0;
+  // What this process has sent for sums, and how many sums there were
+  int64_t communicationBytes = 0, collectives = 0;
   // Time that was spent on reading the clock
   double measuringSeconds = 0;
   double fractionOf(double seconds) const { return stepSeconds > 0 ? seconds / stepSeconds : 0; }

@@ -430,6 +430,11 @@ std::vector<size_t> Network::replicaBytes() const {
     result.push_back(replica->state.values().allocatedBytes() + primary(*replica).ownBytes());
   return result;
 }
+std::optional<ProcessSums::Times> Network::communication() const {
+  const ProcessSums* processes = m_steps.group() ? m_steps.group()->processes() : nullptr;
+  return processes ? std::optional(processes->times()) : std::nullopt;
+}
+
 std::span<const std::chrono::nanoseconds> Network::waits() const {
   if (!m_steps.group()) return {};
   return m_steps.group()->waits();

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <utility>
@@ -78,6 +79,9 @@ class Network {
   /// Returns how long each replica has waited for others in the last submitted micro-batches, by
   /// rank; nothing with one replica.
   std::span<const std::chrono::nanoseconds> waits() const;
+  /// Returns the times of communication with other processes in the last update, or null if there
+  /// is one process.
+  std::optional<ProcessSums::Times> communication() const;
   /// Returns the number of bytes allocated for each replica.
   std::vector<size_t> replicaBytes() const;
   /// Checks that all replicas have the same values since the last step.

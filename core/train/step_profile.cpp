@@ -103,6 +103,20 @@ void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanosecond
     m_phases[i] += phases[i];
 }
 
+void StepProfile::addCommunication(const ProcessSums::Times& times,
+                                   std::chrono::nanoseconds otherWaits, bool isFullBatch) {
+  const auto seconds = [](std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  for (PhaseTimes* each : {&m_all, &m_full}) {
+    if (each == &m_full && !isFullBatch) continue;
+    each->communicationSeconds += seconds(times.communicating + otherWaits);
+    each->exposedSeconds += seconds(times.waiting + otherWaits);
+    each->communicationBytes += times.bytes;
+    each->collectives += times.sums;
+  }
+}
+
 void StepProfile::addRecords(const Program& program, Device& device, int64_t step) {
   const auto now = std::chrono::steady_clock::now();
   if (m_kernels && m_kernels->steps >= kFirstRecords && now - m_recorded < kRecordInterval) return;

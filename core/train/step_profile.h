@@ -23,6 +23,9 @@ class StepProfile {
   void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
            int clockReadings);
+  /// Adds the communication of a step to phases(). Call it before add().
+  void addCommunication(const ProcessSums::Times& times, std::chrono::nanoseconds otherWaits,
+                        bool isFullBatch);
   /// Adds what the device did in the last step, which was measured. Does nothing if the records of
   /// another step were added just before, because they take time.
   void addRecords(const Program& program, Device& device, int64_t step);

@@ -213,8 +213,11 @@ bool TrainingRun::finishStep() {
                           m_processes ? m_pieceSums[i] : m_sums);
     if (outcome == StepOutcome::NonFinite) break;
   }
-  if (m_processes && outcome == StepOutcome::Done)
+  if (m_processes && outcome == StepOutcome::Done) {
+    const auto began = Clock::now();
     m_processes->addSums(m_pieceSums, m_network->steps().devices().size(), m_sums);
+    m_orderWait += Clock::now() - began;
+  }
   const auto ended = Clock::now();
   const auto taken = ended - std::max(step.started, m_lastEnd);
   const double seconds = std::chrono::duration<double>(taken).count();
@@ -240,6 +243,8 @@ bool TrainingRun::finishStep() {
   watchReplicas(seconds);
   if (m_sampler->hasSamples()) tellSamples();
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
+  if (const auto communication = m_network->communication())
+    m_profile.addCommunication(*communication, std::exchange(m_orderWait, {}), isFullBatch);
   m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
   if (step.isMeasured)
     m_profile.addRecords(m_network->trainProgram(pieces.back()), m_network->steps().device(),

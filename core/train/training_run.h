@@ -157,6 +157,8 @@ class TrainingRun {
   // From the last order of the first process: the training time, and whether a checkpoint is due
   double m_sharedSeconds = 0;
   bool m_isSaveOrdered = false;
+  // How long the next step has waited for orders of the first process, and for metrics
+  std::chrono::nanoseconds m_orderWait{0};
   // Changes of settings that the other processes do not know yet
   std::vector<LiveChange> m_untoldChanges;
   // The sums of each micro-batch of this process

@@ -100,7 +100,9 @@ bool TrainingRun::followOrder() {
     order.seconds = m_position.seconds;
     order.changes = std::exchange(m_untoldChanges, {});
   }
+  const auto began = Clock::now();
   order = m_processes->share(order);
+  m_orderWait += Clock::now() - began;
   m_sharedSeconds = order.seconds;
   m_isSaveOrdered = order.saves;
   if (isFirstProcess() || !order.goesOn) return order.goesOn;

@@ -74,10 +74,14 @@ void startSums(Graph& graph, PassReport& report) {
       waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(i));
     }
   };
+  // Sources are there from the start
+  for (const NodeId id : before)
+    if (graph.node(id).op->kind == OpKind::Source) place(id);
   for (const NodeId id : before) {
-    if (isMoved[static_cast<size_t>(id.index)]) continue;
+    const auto at = static_cast<size_t>(id.index);
+    if (isMoved[at] || isDone[at]) continue;
     place(id);
-    if (graph.node(id).op->kind != OpKind::Source) placeReady();
+    placeReady();
   }
   graph.edit().setOrder(order);
   report.rewrites += static_cast<int>(before != order);

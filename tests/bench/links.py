@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measures runs of several processes over links of a given speed. Network namespaces stand for
+hosts, a token bucket (tc) for the link of each, and a script for ssh. It needs root.
+
+    links.py PROJECT [--processes N] [--gigabits G]... [--steps N] [--set POINTER=VALUE]...
+
+For each speed, prints the step with communication, with all communication after the backward pass
+(pass start_sums off), the step of one process alone with the same share of the batch, and what the
+run says about its communication."""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STRATA = ROOT / "build/release/bin/strata"
+
+
+class Host:
+    """A namespace with a network and a host name, which a sleeping process keeps."""
+
+    def __init__(self, number):
+        self.process = subprocess.Popen(["unshare", "--net", "--uts", "sleep", "3600"])
+        time.sleep(0.3)
+        self.words = ["nsenter", "-t", str(self.process.pid), "--net", "--uts"]
+        self.address = f"10.78.0.{number + 1}"
+        self.call("hostname", f"host{number}")
+        self.call("ip", "link", "set", "lo", "up")
+
+    def call(self, *words):
+        subprocess.run([*self.words, *words], check=True, capture_output=True)
+
+    def connect(self, switch, number, gigabits):
+        """Connects the host to a bridge in the namespace `switch`. What it sends and receives is
+        limited."""
+        here, there = f"h{number}", f"s{number}"
+        self.call("ip", "link", "add", here, "type", "veth", "peer", "name", there, "netns",
+                  str(switch.process.pid))  # fmt: skip
+        self.call("ip", "addr", "add", f"{self.address}/24", "dev", here)
+        self.call("ip", "link", "set", here, "up")
+        switch.call("ip", "link", "set", there, "master", "bridge")
+        switch.call("ip", "link", "set", there, "up")
+        rate, burst = f"{gigabits * 1000:.0f}mbit", f"{max(32, gigabits * 128):.0f}kb"
+        for host, device in ((self, here), (switch, there)):
+            host.call("tc", "qdisc", "add", "dev", device, "root", "tbf", "rate", rate, "burst",
+                      burst, "latency", "50ms")  # fmt: skip
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def phases(run):
+    lines = (run / "events.jsonl").read_text().splitlines()
+    return json.loads(lines[-1])["phases"]
+
+
+def train(hosts, agent, project, run, words):
+    command = [*hosts[0].words, STRATA, "launch", "-np", len(hosts), "--hosts",
+               ",".join(host.address for host in hosts), "train", project, "--threads", 1,
+               "--device", "cpu", "--run-dir", run, *words]  # fmt: skip
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True,
+                          env={**os.environ, "OMPI_MCA_plm_rsh_agent": str(agent)})  # fmt: skip
+    if done.returncode != 0:
+        raise SystemExit(done.stderr)
+    return phases(run)
+
+
+def measure(project, count, gigabits, words, folder):
+    hosts = [Host(number) for number in range(count)]
+    switch = Host(200)
+    try:
+        switch.call("ip", "link", "add", "bridge", "type", "bridge")
+        switch.call("ip", "link", "set", "bridge", "up")
+        for number, host in enumerate(hosts):
+            host.connect(switch, number, gigabits)
+        agent = folder / "agent"
+        cases = "".join(
+            f'{host.address}) exec {" ".join(host.words)} sh -c "$*" ;;\n' for host in hosts
+        )
+        agent.write_text(f"#!/bin/sh\nhost=$1; shift\ncase $host in\n{cases}esac\n")
+        agent.chmod(0o755)
+        place = folder / f"{gigabits}"
+        overlapped = train(hosts, agent, project, place / "a", words)
+        after = train(hosts, agent, project, place / "b",
+                      [*words, "--disable-pass", "start_sums"])  # fmt: skip
+        return overlapped, after
+    finally:
+        for host in (*hosts, switch):
+            host.close()
+
+
+def alone(project, count, words, folder):
+    """Returns the step of a process without communication, while others compute the same."""
+    batch = json.loads(pathlib.Path(project).read_text())["training"]["batch_size"]
+    runs = []
+    for number in range(count):
+        command = [STRATA, "train", project, "--threads", 1, "--device", "cpu", "--batch-size",
+                   batch // count, "--run-dir", folder / f"alone{number}", "--no-progress",
+                   *words]  # fmt: skip
+        runs.append(subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL))
+    for run in runs:
+        run.wait()
+    return sum(phases(folder / f"alone{n}")["step_us"] for n in range(count)) / count
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("project")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--gigabits", type=float, action="append")
+    parser.add_argument("--steps", default="20")
+    parser.add_argument("--set", action="append", default=[])
+    options = parser.parse_args()
+    words = ["--steps", options.steps, *(w for each in options.set for w in ("--set", each))]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        single = alone(options.project, options.processes, words, folder)
+        print(f"step without communication {single / 1000:.2f} ms")
+        for gigabits in options.gigabits or [1.0]:
+            step, after = measure(options.project, options.processes, gigabits, words, folder)
+            total = step["communication"] * step["step_us"]
+            exposed = step["exposed_communication"] * step["step_us"]
+            print(
+                f"{gigabits:g} Gb/s: step {step['step_us'] / 1000:.2f} ms, not overlapped "
+                f"{after['step_us'] / 1000:.2f} ms; communication {total / 1000:.2f} ms, exposed "
+                f"{exposed / 1000:.2f} ms (hidden {100 * (1 - exposed / total):.0f}%), measured "
+                f"{(step['step_us'] - single) / 1000:.2f} ms; "
+                f"{step['sent_bytes_per_step'] / 2**20:.2f} MiB sent in "
+                f"{step['collectives_per_step']:.1f} sums"
+            )
+
+
+main()
