@@ -353,6 +353,7 @@ void EventLog::onOutcome(const RunOutcome& outcome) {
     if (phases.collectives > 0) {
       add("communication", phases.fractionOf(phases.communicationSeconds));
       add("exposed_communication", phases.fractionOf(phases.exposedSeconds));
+      add("communication_processor_time", phases.fractionOf(phases.communicationProcessorSeconds));
       const auto steps = static_cast<double>(phases.steps);
       add("collectives_per_step", static_cast<double>(phases.collectives) / steps);
       add("sent_bytes_per_step", static_cast<double>(phases.communicationBytes) / steps);

@@ -128,6 +128,8 @@ struct PhaseTimes {
   // Communication with other processes, and the part of it for which a step waited. The rest is
   // hidden by the backward pass.
   double communicationSeconds = 0, exposedSeconds = 0;
+  // Processor time of communication
+  double communicationProcessorSeconds = 0;
   // What this process has sent for sums, and how many sums there were
   int64_t communicationBytes = 0, collectives = 0;
   // Time that was spent on reading the clock

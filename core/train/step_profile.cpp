@@ -104,14 +104,15 @@ void StepProfile::add(bool isMeasured, bool isFullBatch, std::chrono::nanosecond
 }
 
 void StepProfile::addCommunication(const ProcessSums::Times& times,
-                                   std::chrono::nanoseconds otherWaits, bool isFullBatch) {
+                                   std::chrono::nanoseconds exposed, bool isFullBatch) {
   const auto seconds = [](std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
   };
   for (PhaseTimes* each : {&m_all, &m_full}) {
     if (each == &m_full && !isFullBatch) continue;
-    each->communicationSeconds += seconds(times.communicating + otherWaits);
-    each->exposedSeconds += seconds(times.waiting + otherWaits);
+    each->communicationSeconds += seconds(std::max(times.communicating, exposed));
+    each->exposedSeconds += seconds(exposed);
+    each->communicationProcessorSeconds += seconds(times.processor);
     each->communicationBytes += times.bytes;
     each->collectives += times.sums;
   }

@@ -23,8 +23,8 @@ class StepProfile {
   void add(bool isMeasured, bool isFullBatch, std::chrono::nanoseconds step,
            std::chrono::nanoseconds data, const std::array<std::chrono::nanoseconds, 3>& phases,
            int clockReadings);
-  /// Adds the communication of a step to phases(). Call it before add().
-  void addCommunication(const ProcessSums::Times& times, std::chrono::nanoseconds otherWaits,
+  /// Adds the communication of a step to phases(). `exposed`: the time that it cost the step.
+  void addCommunication(const ProcessSums::Times& times, std::chrono::nanoseconds exposed,
                         bool isFullBatch);
   /// Adds what the device did in the last step, which was measured. Does nothing if the records of
   /// another step were added just before, because they take time.

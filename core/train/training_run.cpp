@@ -243,8 +243,7 @@ bool TrainingRun::finishStep() {
   watchReplicas(seconds);
   if (m_sampler->hasSamples()) tellSamples();
   const bool isFullBatch = step.samples == m_network->steps().batchSize();
-  if (const auto communication = m_network->communication())
-    m_profile.addCommunication(*communication, std::exchange(m_orderWait, {}), isFullBatch);
+  if (m_processes) noteCommunication(taken, isFullBatch);
   m_profile.add(step.isMeasured, isFullBatch, shown, step.gathering, phases, step.readings);
   if (step.isMeasured)
     m_profile.addRecords(m_network->trainProgram(pieces.back()), m_network->steps().device(),

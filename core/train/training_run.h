@@ -103,6 +103,7 @@ class TrainingRun {
   void requireEqualProcesses();
   /// Returns the training time by which all processes decide the same.
   double sharedSeconds() const { return m_processes ? m_sharedSeconds : m_position.seconds; }
+  void noteCommunication(std::chrono::nanoseconds step, bool isFullBatch);
   bool isCheckpointDue() const;
   void saveAfterFailure();
 
@@ -159,6 +160,8 @@ class TrainingRun {
   bool m_isSaveOrdered = false;
   // How long the next step has waited for orders of the first process, and for metrics
   std::chrono::nanoseconds m_orderWait{0};
+  // Processor time of the training thread at the end of the last step
+  std::chrono::nanoseconds m_processorTime{0};
   // Changes of settings that the other processes do not know yet
   std::vector<LiveChange> m_untoldChanges;
   // The sums of each micro-batch of this process

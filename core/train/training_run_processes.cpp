@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps the processes of a run in step: the first one decides, and the others follow it. A process
 // that computes other values, or has other data, ends the run.
+#include <algorithm>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "core/check/checked_project.h"
@@ -112,6 +115,24 @@ bool TrainingRun::followOrder() {
   findNextChange();
   if (m_position.step + 1 >= m_nextChange) applyDueChanges();
   return true;
+}
+
+/// Adds the communication of a step that took `step` to the profile. It costs the step the time for
+/// which it waited, and the processor time that it took away where no core was free.
+void TrainingRun::noteCommunication(std::chrono::nanoseconds step, bool isFullBatch) {
+  using Nanoseconds = std::chrono::nanoseconds;
+  const ProcessSums::Times times = m_network->communication().value_or(ProcessSums::Times{});
+  const Nanoseconds now = threadProcessorTime(), used = now - std::exchange(m_processorTime, now),
+                    waits = times.waiting + std::exchange(m_orderWait, {});
+  // Only what was not waited for can have taken the processor from the step
+  const Nanoseconds competing =
+      times.communicating > times.waiting
+          ? times.processor * (times.communicating - times.waiting).count() /
+                times.communicating.count()
+          : Nanoseconds(0);
+  const Nanoseconds lost =
+      std::clamp(step - used - waits, Nanoseconds(0), std::max(competing, Nanoseconds(0)));
+  m_profile.addCommunication(times, waits + lost, isFullBatch);
 }
 
 /// Checks that all processes have the same values. All processes call it at the same steps.

@@ -123,6 +123,7 @@ void ProcessSums::work(const std::stop_token& stop) {
     lock.unlock();
     std::exception_ptr failure;
     const auto began = Clock::now();
+    const std::chrono::nanoseconds usedBefore = threadProcessorTime();
     try {
       compute(sum);
     }
@@ -132,6 +133,7 @@ void ProcessSums::work(const std::stop_token& stop) {
     lock.lock();
     m_link.setPatient(false);
     m_times.communicating += Clock::now() - began;
+    m_times.processor += threadProcessorTime() - usedBefore;
     ++m_times.sums;
     if (failure)
       m_failure = failure;

@@ -57,6 +57,8 @@ class ProcessSums {
   struct Times {
     // Of the thread that communicates, and of the first replica that waited for it
     std::chrono::nanoseconds communicating{0}, waiting{0};
+    // Processor time of the thread that communicates
+    std::chrono::nanoseconds processor{0};
     int64_t bytes = 0, sums = 0;
   };
   Times times() const;

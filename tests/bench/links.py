@@ -97,6 +97,9 @@ def measure(project, count, gigabits, words, folder):
 def alone(project, count, words, folder):
     """Returns the step of a process without communication, while others compute the same."""
     batch = json.loads(pathlib.Path(project).read_text())["training"]["batch_size"]
+    for word in words:
+        if word.startswith("/training/batch_size="):
+            batch = int(word.split("=")[1])
     runs = []
     for number in range(count):
         command = [STRATA, "train", project, "--threads", 1, "--device", "cpu", "--batch-size",
@@ -105,7 +108,12 @@ def alone(project, count, words, folder):
         runs.append(subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL))
     for run in runs:
         run.wait()
-    return sum(phases(folder / f"alone{n}")["step_us"] for n in range(count)) / count
+    all_phases = [phases(folder / f"alone{n}") for n in range(count)]
+    return {
+        name: sum(each[name] * (1 if name == "step_us" else each["step_us"]) for each in all_phases)
+        / count
+        for name in ("step_us", "forward", "backward", "update")
+    }
 
 
 def main():
@@ -120,16 +128,21 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         single = alone(options.project, options.processes, words, folder)
-        print(f"step without communication {single / 1000:.2f} ms")
+        parts = ", ".join(f"{name} {single[name] / 1000:.2f}" for name in list(single)[1:])
+        print(f"step without communication {single['step_us'] / 1000:.2f} ms ({parts})")
         for gigabits in options.gigabits or [1.0]:
             step, after = measure(options.project, options.processes, gigabits, words, folder)
             total = step["communication"] * step["step_us"]
             exposed = step["exposed_communication"] * step["step_us"]
+            parts = ", ".join(
+                f"{name} {step[name] * step['step_us'] / 1000:.2f}" for name in list(single)[1:]
+            )
             print(
-                f"{gigabits:g} Gb/s: step {step['step_us'] / 1000:.2f} ms, not overlapped "
+                f"{gigabits:g} Gb/s: step {step['step_us'] / 1000:.2f} ms ({parts}), not overlapped "
                 f"{after['step_us'] / 1000:.2f} ms; communication {total / 1000:.2f} ms, exposed "
                 f"{exposed / 1000:.2f} ms (hidden {100 * (1 - exposed / total):.0f}%), measured "
-                f"{(step['step_us'] - single) / 1000:.2f} ms; "
+                f"{(step['step_us'] - single['step_us']) / 1000:.2f} ms; processor "
+                f"{step['communication_processor_time'] * step['step_us'] / 1000:.2f} ms; "
                 f"{step['sent_bytes_per_step'] / 2**20:.2f} MiB sent in "
                 f"{step['collectives_per_step']:.1f} sums"
             )

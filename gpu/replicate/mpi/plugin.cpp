@@ -19,6 +19,7 @@ namespace {
 
 // MPI counts in int
 constexpr size_t kMaxPartBytes = size_t{1} << 30;
+constexpr size_t kMinLongBytes = 64 << 10;
 constexpr int kTag = 7;
 
 std::string& errorText() {
@@ -109,6 +110,15 @@ int transmitAll(StrataMpiTransfer& transfer, bool isSent, int peer,
         if (const int status = flush(); status != MPI_SUCCESS) return status;
       MPI_Aint place = 0;
       MPI_Get_address(static_cast<std::byte*>(part.bytes) + done, &place);
+      // Joining parts costs a copy
+      if (size >= kMinLongBytes) {
+        if (const int status =
+                transmit(transfer, isSent, static_cast<std::byte*>(part.bytes) + done,
+                         static_cast<int>(size), MPI_BYTE, peer);
+            status != MPI_SUCCESS)
+          return status;
+        continue;
+      }
       sizes.push_back(static_cast<int>(size));
       places.push_back(place);
       bytes += size;
