@@ -161,7 +161,9 @@ Project ProjectArgument::prepared(Result<Project> loaded) const {
 
 void ProjectArgument::applyDevice(Project& project) const {
   if (!m_device || m_device->empty()) return;
-  const std::string own = ownDeviceName(*m_device);
+  const DeviceName read(*m_device);
+  std::string own = ownDeviceName(read.isSimulated() ? read.single() : *m_device);
+  if (read.isSimulated() && read.copies > 1) own += "*" + std::to_string(read.copies);
   Json& document = project.document();
   if (!document.is_object()) return;
   const Json execution = document.value("execution", Json());

@@ -76,7 +76,7 @@ void checkStates(const Model& model, Diagnostics& diagnostics) {
 void checkReplicas(const ProjectParts& parts, const ExecutionOptions& execution,
                    const std::string& countedBy, Diagnostics& diagnostics) {
   const DeviceName device(execution.device);
-  if (device.copies < 2 || !device.isOnHost()) return;
+  if (device.copies < 2) return;
   checkBatches(parts, device.copies, diagnostics);
   checkStates(parts.model, diagnostics);
   if (countedBy.empty()) return;

@@ -100,7 +100,10 @@ CardData cardDataOf(const CatalogueDevice& device) {
 SimulatedName readSimulatedName(std::string_view name) {
   SimulatedName result;
   result.card = DeviceName(name).card;
-  if (name.find_first_of("*,") != std::string_view::npos) {
+  const DeviceName read(name);
+  result.copies = read.copies;
+  if (name.find(',') != std::string_view::npos || read.copies > kMaxReplicas ||
+      result.card.find('*') != std::string::npos) {
     result.problem = SimulatedName::Problem::Several;
     return result;
   }
@@ -143,7 +146,11 @@ std::string ownDeviceName(const std::string& name) {
   if (!DeviceName(name).isSimulated()) return name;
   const SimulatedName read = readSimulatedName(name);
   switch (read.problem) {
-    case SimulatedName::Problem::None: return read.ownName;
+    case SimulatedName::Problem::None:
+      if (read.copies == 1) return read.ownName;
+      throw Error(ErrorCode::UnsupportedOp, name,
+                  "several devices cannot do this (expected one, such as " + read.ownName +
+                      "). Name one device.");
     case SimulatedName::Problem::Several:
       throw Error(ErrorCode::UnsupportedOp, name,
                   "not in this version (expected one card, such as \"simulated:H100\"). `strata "

@@ -30,8 +30,10 @@ CardData cardDataOf(const CatalogueDevice& device);
 struct SimulatedName {
   enum class Problem { None, Several, Unknown, Ambiguous, Unsupported, NoPlugin };
   Problem problem = Problem::None;
-  // The part after "simulated:"
+  // The part after "simulated:", without the number of copies
   std::string card;
+  // How many of the card: 2 for "simulated:H100*2"
+  int copies = 1;
   // The devices of the catalogue with this name
   CatalogueMatch match;
   // The name of the device, such as "simulated:GeForce RTX 4090"; empty unless it is clear

@@ -28,7 +28,10 @@ void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
   constexpr size_t kMaxFixes = 3;
   std::vector<std::string> cards;
   switch (name.problem) {
-    case SimulatedName::Problem::None: options.device = name.ownName; break;
+    case SimulatedName::Problem::None:
+      options.device = name.ownName;
+      if (name.copies > 1) options.device += "*" + std::to_string(name.copies);
+      break;
     case SimulatedName::Problem::Several:
       report("not_in_version",
              STRATA_TEXT("problem",

@@ -82,7 +82,7 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options, Pr
     throw Error(ErrorCode::UnsupportedOp, name,
                 "several processes train on processors only in this version (expected cpu, or "
                 "cpu*N). Choose another device.");
-  if ((read.copies == 1 && !link) || !read.isOnHost()) {
+  if ((read.copies == 1 && !link) || !(read.isOnHost() || read.isSimulated())) {
     m_devices.push_back(openNamedDevice(name, options));
     return;
   }

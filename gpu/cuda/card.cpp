@@ -122,12 +122,12 @@ static void warnOfOtherAlgorithm(const std::string& card, const std::string& alg
 LibraryPlan::~LibraryPlan() { m_card->libraries().destroyPlan(m_card->libraries().self, m_plan); }
 
 std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardData& data,
-                                          int threads) {
+                                          int threads, int number) {
   const StrataCudaPlugin* found = plugin();
   if (!found) throw Error(ErrorCode::UnsupportedOp, name, pluginProblem());
   OpenCards& open = openCards();
   const std::lock_guard lock(open.mutex);
-  const std::string key = name + " with " + std::to_string(threads) + " threads";
+  const std::string key = name + " with " + std::to_string(threads) + " threads, number " + std::to_string(number);
   if (std::shared_ptr<Card> card = open.cards[key].lock()) {
     requireAlive(name);
     return card;

@@ -103,11 +103,11 @@ struct PlanFailure {
 
 class Card : public std::enable_shared_from_this<Card> {
  public:
-  /// Opens a simulated card, or returns the one of this name that is open. `name` is the name of
-  /// the device, such as "simulated:H100 SXM 80GB".
+  /// Opens a simulated card, or returns the one of this name and number that is open. `name` is the
+  /// name of the device, such as "simulated:H100 SXM 80GB".
   /// Fails: UnsupportedOp if this installation has no plug-in; OutOfMemory.
   static std::shared_ptr<Card> openSimulated(const std::string& name, const CardData& data,
-                                             int threads);
+                                             int threads, int number = 0);
   /// Opens the NVIDIA GPU "cuda:N", or returns the one that is open.
   /// Fails: UnsupportedOp if there is no plug-in, driver or GPU with this number; OutOfMemory.
   /// `takenBytes` is the memory that other programs use, if it is known.

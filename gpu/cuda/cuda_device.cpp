@@ -19,8 +19,9 @@ namespace strata {
 std::unique_ptr<Device> makeSimulatedDevice(const CardData& card, const DeviceOptions& options) {
   const bool isTf32 = options.isTf32 && card.flopsPerSecond[1] > 0;
   auto device = std::make_unique<cuda::CudaDevice>(
-      cuda::Card::openSimulated(kSimulatedPrefix + card.name, card, std::max(1, options.threads)),
-      isTf32);
+      cuda::Card::openSimulated(kSimulatedPrefix + card.name, card, std::max(1, options.threads),
+                                options.replica.rank),
+      isTf32, options.replica);
   device->setAddsInAnyOrder(!options.isAttentionDeterministic);
   return device;
 }
@@ -36,8 +37,9 @@ std::unique_ptr<Device> makeCudaDevice(const std::string& name, int ordinal,
 
 namespace cuda {
 
-CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32)
+CudaDevice::CudaDevice(std::shared_ptr<Card> card, bool isTf32, const ReplicaPlace& place)
     : m_card(std::move(card)),
+      m_place(place),
       m_isTf32(isTf32),
       m_generates(!m_card->isSimulated()),
       m_attentionLimit(m_card->attentionLimit()) {
@@ -77,7 +79,7 @@ void CudaDevice::release(DeviceAddress address, size_t bytes) {
   m_card->driver().table().memFree(address.bits());
 }
 
-std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card); }
+std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card, m_place); }
 
 size_t CudaDevice::transferBytesFor(size_t inputBytes, size_t resultBytes) const {
   return CudaStream::transferBytesFor(inputBytes, resultBytes);

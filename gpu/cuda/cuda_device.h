@@ -30,7 +30,9 @@ std::vector<Pass> cardPasses(const LayoutOptions& options = {});
 
 class CudaDevice final : public Device {
  public:
-  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false);
+  /// `place`: the replica that the device is.
+  explicit CudaDevice(std::shared_ptr<Card> card, bool isTf32 = false,
+                      const ReplicaPlace& place = {});
   std::string name() const override { return m_card->name(); }
   std::string identity() const override;
   DeviceAddress allocate(size_t bytes) override;
@@ -68,6 +70,7 @@ class CudaDevice final : public Device {
   std::optional<double> predictedSeconds(const Graph& graph, NodeId node) const;
 
   std::shared_ptr<Card> m_card;
+  const ReplicaPlace m_place;
   // Whether products of f32 use TF32
   bool m_isTf32;
   bool m_generates;

@@ -73,10 +73,14 @@ CudaRunner::CudaRunner(CudaStream& stream, const StepLayout& layout, StepAddress
   makeInstructions();
   m_times.assign(m_instructions.size(), std::chrono::nanoseconds(0));
   m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
-  for (size_t i = 0; i < m_instructions.size(); ++i)
-    if (i + 1 == m_instructions.size() ||
-        layout.instructions[i].phase != layout.instructions[i + 1].phase)
-      m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    if (i + 1 < m_instructions.size() &&
+        layout.instructions[i].phase == layout.instructions[i + 1].phase)
+      continue;
+    m_instructions[i].phaseEvent = static_cast<int>(m_phaseEvents.size());
+    m_phaseEvents.push_back(makeEvent(m_stream.card(), true));
+  }
+  makeParts();
 }
 
 CudaRunner::~CudaRunner() {
@@ -143,7 +147,10 @@ void CudaRunner::makeInstructions() {
     const auto position = static_cast<int>(m_instructions.size());
     instruction.work.number = position + 1;
     instruction.work.running = m_stream.running().bits();
-    instruction.work.isStoppable = position < m_layout.firstStateWrite ? 1 : 0;
+    instruction.work.isStoppable = position < m_layout.lastStop ? 1 : 0;
+    if (node.op->isCollective && m_stream.replica().group)
+      instruction.sums =
+          std::make_unique<CardSums>(m_stream, m_stream.replica(), m_layout.graph, node);
     m_instructions.push_back(std::move(instruction));
   }
   // The strings no longer move
@@ -155,11 +162,25 @@ void CudaRunner::makeInstructions() {
   }
 }
 
+/// Divides the step where replicas meet. A sum is no part of a graph, because the host takes part.
+void CudaRunner::makeParts() {
+  size_t begin = 0;
+  for (size_t i = 0; i < m_instructions.size(); ++i) {
+    if (!m_instructions[i].sums) continue;
+    if (begin < i) m_parts.push_back({begin, i});
+    m_parts.push_back({i, i + 1});
+    begin = i + 1;
+  }
+  if (begin < m_instructions.size() || m_parts.empty())
+    m_parts.push_back({begin, m_instructions.size()});
+}
+
 void CudaRunner::annotate(const Instruction& instruction) {
   m_stream.card().annotate(m_stream.compute(), &instruction.work);
 }
 
 void CudaRunner::encode(Encoder& encoder, const Instruction& instruction, bool isCaptured) {
+  if (instruction.sums) return instruction.sums->run(instruction.operands);
   annotate(instruction);
   try {
     instruction.kernel->encode(encoder, instruction.operands);
@@ -235,30 +256,28 @@ void CudaRunner::encodeResults(Encoder& encoder, bool isCaptured) {
                  static_cast<int32_t>(CudaStream::kRingEntries));
 }
 
-void CudaRunner::encodeStep(Encoder& encoder, bool isCaptured, bool isTimed) {
-  size_t event = 0;
-  const auto record = [&] {
-    if (isTimed)
-      m_stream.card().driver().eventRecord(m_phaseEvents[event++].get(), m_stream.compute(),
+void CudaRunner::encodePart(Encoder& encoder, const Part& part, bool isCaptured, bool isTimed) {
+  const auto record = [&](int event) {
+    if (isTimed && event >= 0)
+      m_stream.card().driver().eventRecord(m_phaseEvents[static_cast<size_t>(event)].get(),
+                                           m_stream.compute(),
                                            isCaptured ? STRATA_CUDA_EVENT_RECORD_EXTERNAL : 0);
   };
-  record();
-  for (size_t i = 0; i < m_instructions.size(); ++i) {
+  if (part.begin == 0) record(0);
+  for (size_t i = part.begin; i < part.end; ++i) {
     encode(encoder, m_instructions[i], isCaptured);
-    if (i + 1 == m_instructions.size() ||
-        m_layout.instructions[i].phase != m_layout.instructions[i + 1].phase)
-      record();
+    record(m_instructions[i].phaseEvent);
   }
-  encodeResults(encoder, isCaptured);
+  if (part.end == m_instructions.size()) encodeResults(encoder, isCaptured);
 }
 
-GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
+GraphHandle CudaRunner::capture(Encoder& encoder, const Part& part, bool isTimed) {
   const Driver& driver = m_stream.card().driver();
   const CUstream stream = m_stream.compute();
   CUgraph graph = nullptr;
   driver.streamBeginCapture(stream, STRATA_CUDA_CAPTURE_THREAD_LOCAL);
   try {
-    encodeStep(encoder, true, isTimed);
+    encodePart(encoder, part, true, isTimed);
     driver.streamEndCapture(stream, &graph);
   }
   catch (...) {
@@ -275,29 +294,41 @@ GraphHandle CudaRunner::capture(Encoder& encoder, bool isTimed) {
   return {m_stream.card(), executable};
 }
 
-/// Adds the work of a step, uncaptured at first and then as a graph.
-void CudaRunner::launchStep(Encoder& encoder, GraphHandle& graph, bool isTimed) {
-  // Libraries have loaded what this step needs
-  if (m_submitted == kWarmUpSteps) m_stream.card().measureContext();
-  if (++m_submitted <= kWarmUpSteps || debugSettings().skipsCapture) {
-    encodeStep(encoder, false, isTimed);
-    return;
-  }
-  if (m_generation != m_stream.generation()) {
-    m_graph = {};
-    m_timedGraph = {};
-    m_recordedGraph = {};
-    m_generation = m_stream.generation();
-  }
-  if (!graph.get()) graph = capture(encoder, isTimed);
-  const StrataRange entry = nextEntry();
+/// Launches the graph of a part, and captures it first if there is none.
+void CudaRunner::launchPart(Encoder& encoder, const Part& part, GraphHandle& graph, bool isTimed) {
+  if (!graph.get()) graph = capture(encoder, part, isTimed);
   StrataWork work{};
   work.op = "step";
   work.layer = "";
-  work.ranges = &entry;
-  work.numRanges = 1;
+  const StrataRange entry = nextEntry();
+  if (part.end == m_instructions.size()) {
+    work.ranges = &entry;
+    work.numRanges = 1;
+  }
   m_stream.card().annotate(m_stream.compute(), &work);
   m_stream.card().driver().graphLaunch(graph.get(), m_stream.compute());
+}
+
+/// Adds the work of a step, uncaptured at first and then as graphs.
+void CudaRunner::launchStep(Encoder& encoder, PartGraphs& graphs, bool isTimed) {
+  // Libraries have loaded what this step needs
+  if (m_submitted == kWarmUpSteps) m_stream.card().measureContext();
+  const bool isCaptured = ++m_submitted > kWarmUpSteps && !debugSettings().skipsCapture;
+  if (isCaptured && m_generation != m_stream.generation()) {
+    m_graphs.clear();
+    m_timedGraphs.clear();
+    m_recordedGraphs.clear();
+    m_generation = m_stream.generation();
+  }
+  graphs.resize(m_parts.size());
+  for (size_t i = 0; i < m_parts.size(); ++i) {
+    const Part& part = m_parts[i];
+    const bool isSum = part.begin < part.end && m_instructions[part.begin].sums;
+    if (isCaptured && !isSum)
+      launchPart(encoder, part, graphs[i], isTimed);
+    else
+      encodePart(encoder, part, false, isTimed);
+  }
 }
 
 void CudaRunner::submit(SubmittedStep& step) {
@@ -328,7 +359,7 @@ void CudaRunner::submit(SubmittedStep& step) {
   // Only one timed step at a time, because its events are used again
   const bool isTimed = !m_timedStep && m_submitted % kTimedEvery == 0;
   if (isTimed) m_timedStep = &step;
-  launchStep(encoder, isTimed ? m_timedGraph : m_graph, isTimed);
+  launchStep(encoder, isTimed ? m_timedGraphs : m_graphs, isTimed);
   m_stream.add(step);
 }
 
@@ -349,7 +380,7 @@ bool CudaRunner::runRecorded(Encoder& encoder, SubmittedStep& step) {
   size_t count = 0;
   try {
     m_inputs.encode(encoder, step);
-    launchStep(encoder, m_recordedGraph, false);
+    launchStep(encoder, m_recordedGraphs, false);
     m_stream.add(step);
     m_stream.card().driver().streamSynchronize(m_stream.compute());
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a step on a card. The launches of all instructions are captured in a graph once, and each
-// step launches the graph. Without the graph, each step adds all launches again; results have the
-// same bits.
+// step launches the graph. Sums over replicas divide a step into parts, each with its own graph.
+// Without graphs, each step adds all launches again; results have the same bits.
 // Thread: as Runner.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "gpu/cuda/card_sums.h"
 #include "gpu/cuda/cuda_kernel.h"
 #include "gpu/cuda/cuda_stream.h"
 #include "gpu/cuda/step_inputs.h"
@@ -52,12 +54,24 @@ class CudaRunner final : public Runner {
     bool needsStop = false;
     // Whether the output is the guard of the step
     bool makesGuard = false;
+    // Set if all replicas meet here
+    std::unique_ptr<CardSums> sums;
+    // The event to record after it, in m_phaseEvents, or -1
+    int phaseEvent = -1;
   };
+  /// Instructions between two sums over replicas.
+  struct Part {
+    size_t begin = 0, end = 0;
+  };
+  using PartGraphs = std::vector<GraphHandle>;
   void makeInstructions();
-  /// Adds the step to the compute stream. `isTimed` records an event where a phase begins or ends.
-  void encodeStep(Encoder& encoder, bool isCaptured, bool isTimed);
-  GraphHandle capture(Encoder& encoder, bool isTimed);
-  void launchStep(Encoder& encoder, GraphHandle& graph, bool isTimed);
+  void makeParts();
+  /// Adds a part of the step to the compute stream. `isTimed` records an event where a phase begins
+  /// or ends.
+  void encodePart(Encoder& encoder, const Part& part, bool isCaptured, bool isTimed);
+  GraphHandle capture(Encoder& encoder, const Part& part, bool isTimed);
+  void launchPart(Encoder& encoder, const Part& part, GraphHandle& graph, bool isTimed);
+  void launchStep(Encoder& encoder, PartGraphs& graphs, bool isTimed);
   void runProfiled(Encoder& encoder, SubmittedStep& step);
   bool runRecorded(Encoder& encoder, SubmittedStep& step);
   void takeRecords(const StrataRecord* records, size_t count, SubmittedStep& step);
@@ -73,13 +87,14 @@ class CudaRunner final : public Runner {
   const StepLayout& m_layout;
   const StepAddresses m_addresses;
   std::vector<Instruction> m_instructions;
+  std::vector<Part> m_parts;
   StepInputs m_inputs;
   std::vector<std::chrono::nanoseconds> m_times;
   int64_t m_profiledSteps = 0, m_submitted = 0;
   bool m_hasCanaries = false;
   DeadBytes m_dead;
   // The graphs without and with events, and the one that was captured while the card was recorded
-  GraphHandle m_graph, m_timedGraph, m_recordedGraph;
+  PartGraphs m_graphs, m_timedGraphs, m_recordedGraphs;
   // The generation of the stream for which the graphs were captured
   int64_t m_generation = -1;
   // An event at the begin of each phase and at the end of the step

@@ -51,7 +51,8 @@ void copyToHost(const Card& card, CUstream stream, void* to, CUdeviceptr from, s
   driver.check(result, "cuStreamSynchronize");
 }
 
-CudaStream::CudaStream(std::shared_ptr<Card> card) : m_card(std::move(card)) {
+CudaStream::CudaStream(std::shared_ptr<Card> card, const ReplicaPlace& place)
+    : m_card(std::move(card)), m_place(place) {
   m_card->use();
   m_compute = makeStreamHandle(*m_card);
   m_copies = makeStreamHandle(*m_card);

@@ -13,6 +13,7 @@
 
 #include "gpu/cuda/card.h"
 #include "gpu/cuda/kernels/columns.h"
+#include "gpu/exec/replica_group.h"
 #include "gpu/exec/runner.h"
 
 namespace strata::cuda {
@@ -82,7 +83,8 @@ struct StreamFlags {
 
 class CudaStream final : public Stream {
  public:
-  explicit CudaStream(std::shared_ptr<Card> card);
+  /// `place`: the replica that the card is.
+  explicit CudaStream(std::shared_ptr<Card> card, const ReplicaPlace& place = {});
   ~CudaStream() override;
   CudaStream(const CudaStream&) = delete;
   CudaStream& operator=(const CudaStream&) = delete;
@@ -108,6 +110,7 @@ class CudaStream final : public Stream {
     bool isUsed = false;
   };
   Card& card() { return *m_card; }
+  const ReplicaPlace& replica() const { return m_place; }
   CUstream compute() const { return m_compute.get(); }
   CUstream copies() const { return m_copies.get(); }
   /// Makes slots and ring entries large enough. Waits for all steps if they must grow.
@@ -149,6 +152,7 @@ class CudaStream final : public Stream {
   void takeResults(size_t count);
 
   std::shared_ptr<Card> m_card;
+  const ReplicaPlace m_place;
   StreamHandle m_compute, m_copies;
   std::vector<InputSlot> m_slots;
   size_t m_nextSlot = 0, m_inputBytes = 0, m_recordBytes = 0;
