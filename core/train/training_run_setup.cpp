@@ -22,6 +22,7 @@
 #include "core/train/training_run.h"
 #include "gpu/base/bytes.h"
 #include "gpu/base/machine.h"
+#include "gpu/devices/device_name.h"
 
 namespace strata {
 
@@ -390,6 +391,10 @@ void TrainingRun::prepare() {
                          " until now, and continues in " + std::to_string(processes) +
                          ". Results may differ in rounding from those of an uninterrupted run.");
   m_environment.processes = processes;
+  if (m_network->steps().numReplicas() > 1 && DeviceName(device).isGpu())
+    m_warnings.push_back(device +
+                         ": sums over the cards go through the memory of this machine, because "
+                         "this version does not copy between cards.");
   m_environment.device = device;
   m_environment.threads = m_network->steps().device().numWorkers();
   m_environment.processor = processorTitle();

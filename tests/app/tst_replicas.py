@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests replicas on logical processors (cpu*N): the same bits as accumulation, killed runs, faults
+"""Tests replicas on logical processors (cpu*N) and simulated cards: the same bits as accumulation, killed runs, faults
 of one replica, stops, and what the program says. STRATA_STOPS sets the number of stops (4 by
 default)."""
 import os
@@ -51,6 +51,28 @@ class Replicas(ProgramTest):
                                        "--threads", 1, "--set", pieces)  # fmt: skip
                     self.assertEqual(after.code, 0, after)
                     self.assertEqual(self.weights("side"), self.weights("after"))
+
+    def test_simulated_cards_have_the_bits_of_accumulation(self):
+        devices = strata("doctor", "--json").json["devices"]
+        if not any(each["device"] == "simulated" and each["usable"] for each in devices):
+            self.skipTest("this build has no simulated cards")
+        source = {**SOURCE, "samples": 215}
+        project = self.small(**{"/data/source": source, "/data/transforms": [],
+                                "/training/batch_size": 50})  # fmt: skip
+        for card, count, env in (("H100", 2, {}), ("H100", 3, {}),
+                                 ("RTX 4090", 2, {"STRATA_GENERATE": "1"})):  # fmt: skip
+            with self.subTest(card=card, count=count):
+                for run in ("side", "after"):
+                    shutil.rmtree(self.folder / run, ignore_errors=True)
+                side = self.train(project, self.folder / "side", "--device",
+                                  f"simulated:{card}*{count}", "--threads", 1, env=env)  # fmt: skip
+                self.assertEqual(side.code, 0, side)
+                self.assertIn("sums over the cards go through the memory of this machine", side.err)
+                pieces = f"/training/gradient_accumulation_steps={count}"
+                after = self.train(project, self.folder / "after", "--device", f"simulated:{card}",
+                                   "--threads", 1, "--set", pieces, env=env)  # fmt: skip
+                self.assertEqual(after.code, 0, after)
+                self.assertEqual(self.weights("side"), self.weights("after"))
 
     def test_the_events_name_each_replica(self):
         answer = self.train(self.small(), self.folder / "run", "--device", "cpu*3", "--steps", 5,
