@@ -26,6 +26,7 @@ CardSums::CardSums(CudaStream& stream, const ReplicaPlace& place, const Graph& g
   m_pinned = allocatePinned(stream.card(), total);
   auto* next = static_cast<std::byte*>(m_pinned.get());
   m_running = reinterpret_cast<float*>(next);
+  *m_running = 0;
   next += kAlignment;
   for (const size_t bytes : m_bytes) {
     m_places.push_back(next);
