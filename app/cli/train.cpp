@@ -113,6 +113,10 @@ class Observers : public RunObserver {
     for (auto* o : m_observers)
       o->onWarning(warning);
   }
+  void onWarningOf(const std::string& code, const std::string& text) override {
+    for (auto* o : m_observers)
+      o->onWarningOf(code, text);
+  }
   void onOutcome(const RunOutcome& outcome) override {
     for (auto* o : m_observers)
       o->onOutcome(outcome);

@@ -130,7 +130,12 @@ void EventLog::onStep(const StepMetrics& step) {
     appendInteger(m_line, static_cast<int64_t>(bytes));
     m_line += "}";
   }
-  m_line += "]}";
+  m_line += ']';
+  for (size_t i = 0; i < step.waitSeconds.size(); ++i) {
+    m_line += i == 0 ? ",\"waiting_us\":[" : ",";
+    appendNumber(1e6 * step.waitSeconds[i]);
+  }
+  m_line += step.waitSeconds.empty() ? "}" : "]}";
   write();
 }
 
@@ -305,9 +310,11 @@ bool EventLog::isWhole(const std::string& line) {
          line.substr(at) == kHashMember + hashOfBytes(line.substr(0, at)) + "\"}";
 }
 
-void EventLog::onWarning(const std::string& warning) {
-  m_line = Json{{"event", "warning"}, {"message", warning}}.dump(-1, ' ', false,
-                                                                 Json::error_handler_t::replace);
+void EventLog::onWarningOf(const std::string& code, const std::string& text) {
+  Json json{{"event", "warning"}};
+  if (!code.empty()) json["code"] = code;
+  json["message"] = text;
+  m_line = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   write();
   m_out.flush();
 }

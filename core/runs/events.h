@@ -36,6 +36,8 @@ struct StepMetrics {
   size_t memoryBytes = 0;
   // Those of each replica, if there are several
   std::vector<size_t> replicaBytes;
+  // How long each replica has waited for others in the step, or each process if there are several
+  std::vector<double> waitSeconds;
   int64_t samples = 0;
 };
 
@@ -201,6 +203,10 @@ class RunObserver {
   virtual void onDeviceState(const DeviceSample&) {}
   virtual void onSetting(const SettingChanged&) {}
   virtual void onWarning(const std::string&) {}
+  /// A warning of a kind that programs may look for, such as "slow_replica".
+  virtual void onWarningOf(const std::string& /*code*/, const std::string& text) {
+    onWarning(text);
+  }
   // The files of the run cannot be written, and the run waits for an answer (RunControl). Called
   // only if the session asks.
   virtual void onDiskProblem(const Error&) {}

@@ -144,8 +144,9 @@ bool RunProcesses::isTrueInAll(bool value) {
   return std::ranges::all_of(all, [](int32_t each) { return each != 0; });
 }
 
-void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, BatchSums& sums) {
-  m_ownNumbers.clear();
+void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, double waited,
+                           BatchSums& sums) {
+  m_ownNumbers.assign(1, waited);
   size_t numElements = 0;
   for (const BatchSums& each : own) {
     m_ownNumbers.push_back(static_cast<double>(each.samples));
@@ -158,7 +159,7 @@ void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, B
   }
   const size_t count = m_ownNumbers.size(), pieces = own.size(),
                numMetrics = own.front().metrics.size(), numCollected = own.front().collected.size(),
-               width = count / pieces;
+               width = (count - 1) / pieces;
   m_allNumbers.resize(count * static_cast<size_t>(size()));
   m_link.gather(std::as_bytes(std::span(m_ownNumbers)),
                 std::as_writable_bytes(std::span(m_allNumbers)));
@@ -172,6 +173,9 @@ void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, B
                     elements.size() * sizeof(CollectedElement));
     texts = m_link.gather(text);
   }
+  m_waits.resize(static_cast<size_t>(size()));
+  for (size_t process = 0; process < m_waits.size(); ++process)
+    m_waits[process] = m_allNumbers[process * count];
   // Where the next elements of each process are
   std::vector<size_t> taken(texts.size(), 0);
   sums.metrics.resize(numMetrics, 0.0);
@@ -180,7 +184,7 @@ void RunProcesses::addSums(const std::vector<BatchSums>& own, size_t replicas, B
     for (size_t process = 0; process < static_cast<size_t>(size()); ++process)
       for (size_t replica = 0; replica < replicas; ++replica) {
         const double* at =
-            m_allNumbers.data() + process * count + (round * replicas + replica) * width;
+            m_allNumbers.data() + process * count + 1 + (round * replicas + replica) * width;
         sums.samples += static_cast<int64_t>(*at++);
         sums.loss += *at++;
         for (double& metric : sums.metrics)

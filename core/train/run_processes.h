@@ -57,14 +57,17 @@ class RunProcesses {
   /// Returns whether it is true in all processes.
   bool isTrueInAll(bool value);
   /// Adds the sums of all micro-batches of an update, in the order of one process that computes all
-  /// of them. `own`: those of this process, in rounds of `replicas`.
-  void addSums(const std::vector<BatchSums>& own, size_t replicas, BatchSums& sums);
+  /// of them. `own`: those of this process, in rounds of `replicas`. `waited`: how long it has
+  /// waited for others.
+  void addSums(const std::vector<BatchSums>& own, size_t replicas, double waited, BatchSums& sums);
+  /// Returns how long each process has waited for others in the last update, in seconds.
+  const std::vector<double>& waits() const { return m_waits; }
 
  private:
   ProcessLink& m_link;
   std::vector<std::string> m_hosts;
   // Reused, so that a step allocates no memory
-  std::vector<double> m_ownNumbers, m_allNumbers;
+  std::vector<double> m_ownNumbers, m_allNumbers, m_waits;
 };
 
 /// Returns a hash of the samples. Samples that are decoded for each batch count with their origins,

@@ -215,7 +215,9 @@ bool TrainingRun::finishStep() {
   }
   if (m_processes && outcome == StepOutcome::Done) {
     const auto began = Clock::now();
-    m_processes->addSums(m_pieceSums, m_network->steps().devices().size(), m_sums);
+    const ProcessSums::Times times = m_network->communication().value_or(ProcessSums::Times{});
+    m_processes->addSums(m_pieceSums, m_network->steps().devices().size(),
+                         std::chrono::duration<double>(times.waiting).count(), m_sums);
     m_orderWait += Clock::now() - began;
   }
   const auto ended = Clock::now();
@@ -239,6 +241,7 @@ bool TrainingRun::finishStep() {
     shown = phases[0] + phases[1] + phases[2] + transfers;
     step.gathering = std::chrono::nanoseconds(0);
   }
+  noteWaits();
   report(m_sums, seconds);
   watchReplicas(seconds);
   if (m_sampler->hasSamples()) tellSamples();

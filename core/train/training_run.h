@@ -116,6 +116,7 @@ class TrainingRun {
   bool mustDecide() const;
   void submitStep();
   bool finishStep();
+  void noteWaits();
   void watchReplicas(double seconds);
   void moveOn(const PendingStep& step, double seconds);
   void dropPending();

@@ -279,16 +279,27 @@ void TrainingRun::restoreBest(RunOutcome& outcome) {
   }
 }
 
-/// Warns once if the other replicas wait much for one of them.
+/// Takes over how long replicas or processes have waited for each other in a step.
+void TrainingRun::noteWaits() {
+  std::vector<double>& waits = m_metrics.waitSeconds;
+  waits.clear();
+  if (m_processes) {
+    waits = m_processes->waits();
+    return;
+  }
+  for (const std::chrono::nanoseconds wait : m_network->waits())
+    waits.push_back(std::chrono::duration<double>(wait).count());
+}
+
+/// Warns once if the others wait much for a replica or process.
 void TrainingRun::watchReplicas(double seconds) {
   constexpr double kMinShare = 0.3, kMinLagSeconds = 0.01, kMinTotalSeconds = 1;
-  const std::span<const std::chrono::nanoseconds> waits = m_network->waits();
-  if (waits.empty() || m_hasWarnedOfReplica) return;
+  const std::vector<double>& waits = m_metrics.waitSeconds;
+  if (waits.size() < 2 || m_hasWarnedOfReplica) return;
   const auto slowest = static_cast<int>(std::ranges::min_element(waits) - waits.begin());
   double lag = seconds;
   for (size_t rank = 0; rank < waits.size(); ++rank)
-    if (static_cast<int>(rank) != slowest)
-      lag = std::min(lag, std::chrono::duration<double>(waits[rank]).count());
+    if (static_cast<int>(rank) != slowest) lag = std::min(lag, waits[rank]);
   if (slowest != m_slowReplica || lag < kMinLagSeconds || lag < kMinShare * seconds) {
     m_slowReplica = slowest;
     m_lagSeconds = m_slowSeconds = 0;
@@ -299,11 +310,12 @@ void TrainingRun::watchReplicas(double seconds) {
   if (m_lagSeconds < kMinTotalSeconds) return;
   m_hasWarnedOfReplica = true;
   const std::string share = std::to_string(std::lround(100 * m_lagSeconds / m_slowSeconds));
-  const std::string warning = "replica " + std::to_string(slowest) +
-                              " is slow: the others wait for it " + share +
+  const std::string name =
+      m_processes ? m_processes->nameOf(slowest) : "replica " + std::to_string(slowest);
+  const std::string warning = name + " is slow: the others wait for it " + share +
                               "% of the time. Look for other programs on its processors, or use "
                               "fewer devices.";
-  notify([&](RunObserver& o) { o.onWarning(warning); });
+  notify([&](RunObserver& o) { o.onWarningOf("slow_replica", warning); });
 }
 
 }  // namespace strata

@@ -125,11 +125,11 @@ void TrainingRun::noteCommunication(std::chrono::nanoseconds step, bool isFullBa
   const Nanoseconds now = threadProcessorTime(), used = now - std::exchange(m_processorTime, now),
                     waits = times.waiting + std::exchange(m_orderWait, {});
   // Only what was not waited for can have taken the processor from the step
-  const Nanoseconds competing =
-      times.communicating > times.waiting
-          ? times.processor * (times.communicating - times.waiting).count() /
-                times.communicating.count()
-          : Nanoseconds(0);
+  const Nanoseconds competing = times.communicating > times.waiting
+                                    ? times.processor *
+                                          (times.communicating - times.waiting).count() /
+                                          times.communicating.count()
+                                    : Nanoseconds(0);
   const Nanoseconds lost =
       std::clamp(step - used - waits, Nanoseconds(0), std::max(competing, Nanoseconds(0)));
   m_profile.addCommunication(times, waits + lost, isFullBatch);

@@ -5011,6 +5011,10 @@
         <translation>策略 one_device 与设备 %1 不符（应为 mirrored）。请设为 mirrored，或使用一个设备。</translation>
     </message>
     <message>
+        <source>the device %1 is listed %2 times (expected different devices). Remove the others.</source>
+        <translation>设备 %1 列出了 %2 次（应为不同的设备）。请删除其余项。</translation>
+    </message>
+    <message>
         <source>this version does not support the strategy %1 (expected one_device, mirrored or multi_worker). Set it to mirrored.</source>
         <translation>此版本不支持策略 %1（应为 one_device、mirrored 或 multi_worker）。请设为 mirrored。</translation>
     </message>

@@ -169,6 +169,15 @@ class Launch(LaunchTest):
         self.assertIn("restart 1 of 1 from the newest checkpoint", self.text(run))
         self.assertEqual(self.hash("whole"), self.hash("again"))
 
+    def test_a_slow_process_is_named_and_the_run_goes_on(self):
+        answer = self.launch(2, self.small(), self.folder / "slow", "--steps", 25,
+                             env={"STRATA_REPLICA_FAULT": "slow:1:2"})  # fmt: skip
+        self.assertEqual(answer.code, 0, answer)
+        self.assertIn("process 1 on", answer.err)
+        self.assertIn("is slow: the others wait for it", answer.err)
+        quick = self.launch(2, self.small(), self.folder / "quick", "--epochs", 1)
+        self.assertNotIn("is slow", quick.err)
+
     def test_ctrl_c_saves_the_network(self):
         run = self.folder / "stopped"
         launch = self.begin(2, self.small(), run)

@@ -86,6 +86,17 @@ class Replicas(ProgramTest):
         memory = last(found, "step")["memory"]
         self.assertEqual([each["device"] for each in memory], start["devices"])
         self.assertTrue(all(each["bytes"] > 0 for each in memory))
+        self.assertEqual(len(last(found, "step")["waiting_us"]), 3)
+
+    def test_equal_devices_of_a_list_are_replicas(self):
+        changes = {"/execution": {"devices": ["cpu", "cpu", "cpu"]}}
+        answer = self.train(self.small(**changes), self.folder / "list", "--steps", 3)
+        self.assertEqual(answer.code, 0, answer)
+        self.assertEqual(events(self.folder / "list" / "events.jsonl")[0]["replicas"], 3)
+        changes = {"/execution": {"devices": ["cuda:0", "cuda:0"]}}
+        answer = strata("check", self.small(**changes))
+        self.assertEqual(answer.code, 2, answer)
+        self.assertIn("cuda:0 is listed 2 times", answer.err)
 
     def test_a_fault_of_one_replica_is_named(self):
         for fault, words in (
@@ -107,6 +118,8 @@ class Replicas(ProgramTest):
                             "--steps", 25, env={"STRATA_REPLICA_FAULT": "slow:1:2"})  # fmt: skip
         self.assertEqual(answer.code, 0, answer)
         self.assertIn("replica 1 is slow", answer.err)
+        found = events(self.folder / "slow" / "events.jsonl")
+        self.assertEqual(last(found, "warning")["code"], "slow_replica")
 
     def test_too_few_samples_are_refused_with_what_would_fit(self):
         changes = {"/execution": {"devices": "cpu*4"}, "/training/batch_size": 3}
