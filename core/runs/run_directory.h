@@ -120,8 +120,6 @@ class RunLock {
 struct RunEnvironment {
   std::string device, processor;
   int threads = 0;
-  // The number of processes, each of which has the device
-  int processes = 1;
   // The option --steps of `strata train`
   std::optional<int64_t> maxSteps;
   // Whether the run is profiled. A continued run is then profiled, too.
@@ -130,6 +128,8 @@ struct RunEnvironment {
   bool isDeterministic = true;
   // JSON pointers of project values that were overridden for this run
   std::vector<std::string> overrides = {};
+  // The number of processes, each of which has the device
+  int processes = 1;
 };
 void writeEnvironment(const std::string& directory, const RunEnvironment& environment);
 /// Reads environment.json. If the file is missing, adds a warning. Fails: InvalidFile if the file
