@@ -4,8 +4,8 @@
 #include "core/compile/compile.h"
 
 #include <algorithm>
-#include <ranges>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include <nlohmann/json.hpp>

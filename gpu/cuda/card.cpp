@@ -127,7 +127,8 @@ std::shared_ptr<Card> Card::openSimulated(const std::string& name, const CardDat
   if (!found) throw Error(ErrorCode::UnsupportedOp, name, pluginProblem());
   OpenCards& open = openCards();
   const std::lock_guard lock(open.mutex);
-  const std::string key = name + " with " + std::to_string(threads) + " threads, number " + std::to_string(number);
+  const std::string key =
+      name + " with " + std::to_string(threads) + " threads, number " + std::to_string(number);
   if (std::shared_ptr<Card> card = open.cards[key].lock()) {
     requireAlive(name);
     return card;

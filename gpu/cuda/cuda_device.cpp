@@ -79,7 +79,9 @@ void CudaDevice::release(DeviceAddress address, size_t bytes) {
   m_card->driver().table().memFree(address.bits());
 }
 
-std::unique_ptr<Stream> CudaDevice::makeStream() { return std::make_unique<CudaStream>(m_card, m_place); }
+std::unique_ptr<Stream> CudaDevice::makeStream() {
+  return std::make_unique<CudaStream>(m_card, m_place);
+}
 
 size_t CudaDevice::transferBytesFor(size_t inputBytes, size_t resultBytes) const {
   return CudaStream::transferBytesFor(inputBytes, resultBytes);

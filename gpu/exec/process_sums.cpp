@@ -46,9 +46,9 @@ std::byte* at(std::byte* values, const SumLayout& layout, const SumLayout::Range
 }  // namespace
 
 ProcessSums::ProcessSums(ProcessLink& link, int replicas)
-    : m_link(link), m_replicas(replicas), m_thread([this](const std::stop_token& stop) {
-        work(stop);
-      }) {}
+    : m_link(link),
+      m_replicas(replicas),
+      m_thread([this](const std::stop_token& stop) { work(stop); }) {}
 
 ProcessSums::~ProcessSums() {
   m_thread.request_stop();
@@ -181,10 +181,10 @@ void ProcessSums::exchange(const Sum& sum) {
           m_sent.push_back(
               {peer, at(sum.values[replica][i], layout, out, i), bytesIn(layout, out, i)});
         if (in.count > 0)
-          m_received.push_back({peer,
-                                sum.buffers[replica] + slot * layout.shareBytes() +
-                                    layout.beginOf(m_link.rank(), i),
-                                bytesIn(layout, in, i)});
+          m_received.push_back(
+              {peer,
+               sum.buffers[replica] + slot * layout.shareBytes() + layout.beginOf(m_link.rank(), i),
+               bytesIn(layout, in, i)});
       }
   }
   m_link.exchange(m_sent, m_received);

@@ -41,7 +41,7 @@ class ProcessSums {
   void begin();
   /// Gives the operands of a replica to the sum `number` of `count`, and its buffer. The sum begins
   /// when all replicas of the process have done so. It replaces the operands of the first replica.
-  /// Requires: the layout lives until the sum is awaited; all replicas begin sums in the same order.
+  /// Requires: the layout lives until the sum is awaited; all replicas keep the order of the sums.
   void start(int64_t number, int64_t count, const SumLayout& layout, int replica,
              std::span<std::byte* const> values, std::byte* buffer);
   /// Waits for a sum that all replicas of this process have begun, and returns the operands of the

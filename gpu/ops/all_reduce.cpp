@@ -99,10 +99,10 @@ std::vector<ValueId> allReduce(Graph& g, std::vector<ValueId> values, int64_t nu
 
 std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const SumPlace& place) {
   const std::vector<ValueId> started =
-      g.node(g.addNode(opNamed("all_reduce_start"), std::move(values),
-                       {{"number", place.number},
-                        {"count", place.count},
-                        {"processes", place.processes}}))
+      g
+          .node(g.addNode(
+              opNamed("all_reduce_start"), std::move(values),
+              {{"number", place.number}, {"count", place.count}, {"processes", place.processes}}))
           .outputs;
   g.edit().setCategory(started.back(), Category::Communication);
   return started;
@@ -111,10 +111,9 @@ std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const
 std::vector<ValueId> finishAllReduce(Graph& g, std::vector<ValueId> started,
                                      const SumPlace& place) {
   return g
-      .node(g.addNode(opNamed("all_reduce_done"), std::move(started),
-                      {{"number", place.number},
-                       {"count", place.count},
-                       {"processes", place.processes}}))
+      .node(g.addNode(
+          opNamed("all_reduce_done"), std::move(started),
+          {{"number", place.number}, {"count", place.count}, {"processes", place.processes}}))
       .outputs;
 }
 

@@ -16,9 +16,7 @@
 namespace strata {
 namespace {
 
-bool isStart(const Graph& graph, NodeId id) {
-  return graph.node(id).op->role == OpRole::SumStart;
-}
+bool isStart(const Graph& graph, NodeId id) { return graph.node(id).op->role == OpRole::SumStart; }
 
 /// Returns the nodes that are moved: those that begin sums, and what only prepares their operands
 /// after the backward pass.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests replicas on logical processors (cpu*N) and simulated cards: the same bits as accumulation, killed runs, faults
-of one replica, stops, and what the program says. STRATA_STOPS sets the number of stops (4 by
-default)."""
+"""Tests replicas on logical processors (cpu*N) and simulated cards: the same bits as accumulation,
+killed runs, faults of one replica, stops, and what the program says. STRATA_STOPS sets the number
+of stops (4 by default)."""
 import os
 import random
 import shutil

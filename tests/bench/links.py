@@ -137,12 +137,15 @@ def main():
             parts = ", ".join(
                 f"{name} {step[name] * step['step_us'] / 1000:.2f}" for name in list(single)[1:]
             )
+            hidden = 100 * (1 - exposed / total)
+            measured = step["step_us"] - single["step_us"]
+            processor = step["communication_processor_time"] * step["step_us"]
             print(
-                f"{gigabits:g} Gb/s: step {step['step_us'] / 1000:.2f} ms ({parts}), not overlapped "
-                f"{after['step_us'] / 1000:.2f} ms; communication {total / 1000:.2f} ms, exposed "
-                f"{exposed / 1000:.2f} ms (hidden {100 * (1 - exposed / total):.0f}%), measured "
-                f"{(step['step_us'] - single['step_us']) / 1000:.2f} ms; processor "
-                f"{step['communication_processor_time'] * step['step_us'] / 1000:.2f} ms; "
+                f"{gigabits:g} Gb/s: step {step['step_us'] / 1000:.2f} ms ({parts}), "
+                f"not overlapped {after['step_us'] / 1000:.2f} ms; "
+                f"communication {total / 1000:.2f} ms, exposed {exposed / 1000:.2f} ms "
+                f"(hidden {hidden:.0f}%), measured {measured / 1000:.2f} ms, "
+                f"processor {processor / 1000:.2f} ms; "
                 f"{step['sent_bytes_per_step'] / 2**20:.2f} MiB sent in "
                 f"{step['collectives_per_step']:.1f} sums"
             )

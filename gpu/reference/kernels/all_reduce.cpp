@@ -85,7 +85,8 @@ class AllReduceKernel final : public HostKernel {
 
   /// Returns the elements that a worker of a replica adds.
   WorkRange partOf(const ReplicaPlace& place, int rank, size_t operand, int worker) const {
-    const WorkRange share = shareOf(m_operands[operand].shape.numElements(), rank, place.group->size(), kBlock);
+    const WorkRange share =
+        shareOf(m_operands[operand].shape.numElements(), rank, place.group->size(), kBlock);
     const WorkRange part = shareOf(share.end - share.begin, worker, m_workers, kBlock);
     return {share.begin + part.begin, share.begin + part.end};
   }
@@ -123,9 +124,9 @@ class AllReduceKernel final : public HostKernel {
 
 /// The types that are summed: all operands except the buffer of all_reduce_done.
 std::span<const TensorType> summedTypes(const KernelSetup& setup) {
-  return std::span(setup.inputs).first(setup.outputs.size() > setup.inputs.size()
-                                           ? setup.inputs.size()
-                                           : setup.outputs.size());
+  return std::span(setup.inputs)
+      .first(setup.outputs.size() > setup.inputs.size() ? setup.inputs.size()
+                                                        : setup.outputs.size());
 }
 
 /// Begins a sum over processes.
