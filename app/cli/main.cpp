@@ -24,11 +24,10 @@ static const Command kCommands[] = {
     {"train", "Train a network and save the run in a directory",
      "strata train projects/mnist-cnn.json --epochs 1", setupTrain},
     {"launch", "Train a network in several processes, on this machine or on several hosts",
-     "strata launch -np 4 --hosts node1,node2 train projects/mnist-cnn.json\n"
-     "Starts the processes with mpirun, or with srun in a job of Slurm. --device of train names "
-     "the "
-     "devices of each process. The results have the same bits as those of as many devices in one "
-     "process.",
+     "strata launch -np 2 train projects/mnist-cnn.json --steps 20\n"
+     "Starts the processes with mpirun, or with srun in a job of Slurm. --hosts node1,node2 shares "
+     "them among hosts, and --device of train names the devices of each process. The results have "
+     "the same bits as those of as many devices in one process.",
      setupLaunch},
     {"evaluate", "Compute the loss and metrics of trained weights on a split of the data",
      "strata evaluate projects/mnist-cnn.json --weights projects/mnist-cnn.runs/001",

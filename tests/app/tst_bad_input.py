@@ -210,7 +210,7 @@ class Refused(ProgramTest):
         self.assertEqual(len(lines), 1, "one line was expected\n" + context)
         self.assertTrue(lines[0].startswith("strata: "), context)
         self.assertRegex(lines[0], r"([.?]|not in this version)$")
-        self.assertLess(len(lines[0]), 500, context)
+        self.assertLess(len(lines[0]), 600, context)
         for pattern in said:
             self.assertRegex(lines[0], pattern, context)
 
