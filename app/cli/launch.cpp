@@ -9,6 +9,7 @@
 #include "core/launch/launcher.h"
 #include "gpu/base/debug.h"
 #include "gpu/base/error.h"
+#include "gpu/devices/machine_report.h"
 #include "gpu/replicate/mpi_link.h"
 
 namespace strata::cli {
@@ -72,6 +73,7 @@ int launch(const LaunchArguments& arguments) {
   options.processes = static_cast<int>(arguments.processes);
   options.hosts = splitHosts(arguments.hosts);
   options.maxRestarts = static_cast<int>(arguments.maxRestarts);
+  options.isContainer = readMachineFacts().isContainer;
   options.isSlurm = environmentVariable("SLURM_JOB_ID").has_value();
   options.words = arguments.words;
   options.program = std::filesystem::read_symlink("/proc/self/exe").string();

@@ -34,6 +34,8 @@ static std::vector<std::string> mpirunWords(const LaunchOptions& options) {
       list += (list.empty() ? "" : ",") + host + ":" + std::to_string(each);
     words.insert(words.end(), {"--host", list});
   }
+  if (options.isContainer)
+    words.insert(words.end(), {"--mca", "btl_vader_single_copy_mechanism", "none"});
   if (!options.temporaries.empty())
     words.insert(words.end(), {"--mca", "orte_tmpdir_base", options.temporaries});
   words.insert(words.end(), {"-x", kLaunchAddresses, "-x", kLaunchSecret});

@@ -19,6 +19,8 @@ struct LaunchOptions {
   std::vector<std::string> words;
   // A folder for temporary files of mpirun, or ""
   std::string temporaries;
+  // Whether this is a container, whose processes may not read each other's memory
+  bool isContainer = false;
   // Whether to start the processes as a job of Slurm
   bool isSlurm = false;
 };
