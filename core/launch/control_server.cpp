@@ -75,8 +75,9 @@ void ControlServer::handle(int milliseconds) {
     for (const ControlMessage& message : each.socket.read())
       hear(each, message);
     if (each.rank < 0 && Clock::now() - each.began > kMaxHello) each.socket.close();
-    if (each.rank >= 0 && !each.socket.isOpen())
-      m_workers[static_cast<size_t>(each.rank)].isConnected = false;
+    if (each.rank < 0 || each.socket.isOpen()) continue;
+    m_workers[static_cast<size_t>(each.rank)].isConnected = false;
+    m_workers[static_cast<size_t>(each.rank)].heard = Clock::now();
   }
   std::erase_if(m_connections, [](const Connection& each) { return !each.socket.isOpen(); });
   beat();

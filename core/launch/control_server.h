@@ -20,6 +20,7 @@ struct WorkerState {
   bool hasJoined = false;
   std::string host, state;
   int64_t process = 0, step = 0;
+  // The last message, or the end of the connection
   Clock::time_point heard;
   // Whether it has said how it ended, its exit code and its error
   bool hasEnded = false;

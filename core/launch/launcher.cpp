@@ -25,6 +25,7 @@ using Kind = ControlMessage::Kind;
 using std::chrono::seconds;
 
 static constexpr seconds kMaxStart{90}, kMaxEnding{3}, kMaxExit{12}, kMaxLock{30};
+static constexpr std::chrono::milliseconds kSettling{400};
 static constexpr int kFailed = 1, kStopped = 130;
 
 /// One start of the processes.
@@ -143,6 +144,8 @@ std::string Launcher::lossIn(const Attempt& attempt) const {
         return name + " did not start within " + std::to_string(kMaxStart.count()) + " s";
       continue;
     }
+    // If mpirun ends, its processes end a moment earlier
+    if (!worker.isConnected && Clock::now() - worker.heard < kSettling) continue;
     if (!worker.isConnected)
       return name + " ended unexpectedly after step " + std::to_string(worker.step);
     if (Clock::now() - worker.heard > kMaxSilence)
