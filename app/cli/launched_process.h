@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A process of `train` that `strata launch` has started: it joins the other processes, and tells
-// launch what it does. Thread: main thread, except for the observer.
+// A process of `train` that `strata launch` has started: it joins the other processes, and reports
+// its state to launch. Thread: main thread, except for the observer.
 #pragma once
 
 #include <memory>
@@ -23,8 +23,8 @@ class LaunchedProcess : public RunObserver {
   bool isFirst() const { return m_link->isFirst(); }
   /// Lets stops reach the session, or null.
   void setSession(TrainingSession* session);
-  /// Tells launch how this process has ended. Waits until it may go, and returns the exit code for
-  /// mpirun. Does not return if the run has failed.
+  /// Reports the end of the run to launch, waits for its permission to exit, and returns the exit
+  /// code for mpirun. Exits the process if the run has failed.
   int end(int code, const std::string& error);
 
   void onState(RunState state) override;

@@ -158,7 +158,7 @@ std::string Launcher::lossIn(const Attempt& attempt) const {
 void Launcher::killAll(Attempt& attempt) {
   attempt.begin(Attempt::Stage::Killed, kMaxExit);
   ::kill(-attempt.process, SIGKILL);
-  // mpirun gives each process on this machine a group of its own
+  // mpirun gives each process on this machine a separate process group
   const std::string host = hostName();
   for (const WorkerState& worker : attempt.server.workers()) {
     if (worker.host != host || worker.process <= 1) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control connection of a process that `strata launch` has started: it tells launch each second
-// that the process runs, and hears of stops and lost processes.
+// The control connection of a process that `strata launch` has started: it sends a heartbeat each
+// second, and receives stops and losses of processes.
 // Not here: the other end (launcher.h).
 // Thread: any thread may call every method.
 #pragma once
@@ -32,10 +32,10 @@ class WorkerControl {
   struct Calls {
     // The user stops the run
     std::function<void()> onStop;
-    // The run cannot go on: another process or launch was lost. The argument says which.
+    // The run cannot go on, because another process or launch was lost. The argument names it.
     std::function<void(const std::string&)> onLost;
   };
-  /// Connects, and begins to tell that this process runs.
+  /// Connects, and begins to send heartbeats.
   /// Fails: IoFailure if launch cannot be reached.
   WorkerControl(const LaunchPlace& place, int rank, Calls calls);
   ~WorkerControl();
@@ -43,12 +43,12 @@ class WorkerControl {
   WorkerControl& operator=(const WorkerControl&) = delete;
 
   void setStep(int64_t step) { m_step = step; }
-  /// Tells what the process does, such as "training".
+  /// Sets the state in the heartbeats, such as "training".
   void setState(const std::string& state);
-  /// Tells where the run is.
+  /// Sends the directory of the run.
   void setRun(const std::string& directory);
-  /// Tells how this process has ended, and waits until launch lets it go. Returns whether all
-  /// processes have ended well.
+  /// Sends the result of this process, and waits until launch permits it to exit. Returns whether
+  /// all processes have succeeded.
   bool end(int code, const std::string& error);
 
  private:

@@ -76,6 +76,38 @@ void readSimulatedDevice(OptionReader& reader, ExecutionOptions& options) {
 
 }  // namespace
 
+void readDeviceList(OptionReader& reader, Json& known) {
+  const auto devices = known.find("devices");
+  if (devices == known.end() || !devices->is_array()) return;
+  const bool areEqual = std::ranges::all_of(
+      *devices, [&](const Json& each) { return each == devices->front() && each.is_string(); });
+  const DeviceName first(areEqual && !devices->empty() ? devices->front().get<std::string>() : "");
+  if (devices->size() == 1) {
+    *devices = Json(devices->front());
+  }
+  else if (areEqual && first.copies == 1 && (first.isOnHost() || first.isSimulated())) {
+    *devices = first.single() + "*" + std::to_string(devices->size());
+  }
+  else if (areEqual && first.isCuda()) {
+    reader.report("device_twice", "/execution/devices",
+                  STRATA_TEXT("problem",
+                              "the device %1 is listed %2 times (expected different devices). "
+                              "Remove the others."),
+                  {first.single(), std::to_string(devices->size())},
+                  {setFix("/execution/devices", first.single())});
+    known.erase("devices");
+  }
+  else if (devices->size() > 1) {
+    reader.report(
+        "not_in_version", "/execution/devices",
+        STRATA_TEXT("problem",
+                    "this version cannot train on %1 devices (expected %2). Choose one device."),
+        {std::to_string(devices->size()), deviceNamesText()},
+        {setFix("/execution/devices", "auto")});
+    known.erase("devices");
+  }
+}
+
 void readDevice(OptionReader& reader, ExecutionOptions& options) {
   const DeviceName name(options.device);
   if (name.isSimulated()) return readSimulatedDevice(reader, options);

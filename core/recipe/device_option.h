@@ -9,6 +9,9 @@
 
 namespace strata {
 
+/// Replaces a list of devices in the fields of `execution` by one name, or reports why there is
+/// none.
+void readDeviceList(OptionReader& reader, Json& known);
 /// Checks ExecutionOptions::device, and replaces the name of a simulated card by the device's own
 /// name.
 void readDevice(OptionReader& reader, ExecutionOptions& options);

@@ -436,36 +436,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   OptionReader reader(diagnostics);
   const Json& execution = partOf(project, "execution");
   Json known = execution;
-  if (const auto devices = known.find("devices"); devices != known.end() && devices->is_array()) {
-    const bool areEqual = std::ranges::all_of(
-        *devices, [&](const Json& each) { return each == devices->front() && each.is_string(); });
-    const DeviceName first(areEqual && !devices->empty() ? devices->front().get<std::string>()
-                                                         : "");
-    if (devices->size() == 1) {
-      *devices = Json(devices->front());
-    }
-    else if (areEqual && first.copies == 1 && (first.isOnHost() || first.isSimulated())) {
-      *devices = first.single() + "*" + std::to_string(devices->size());
-    }
-    else if (areEqual && first.isCuda()) {
-      reader.report("device_twice", "/execution/devices",
-                    STRATA_TEXT("problem",
-                                "the device %1 is listed %2 times (expected different devices). "
-                                "Remove the others."),
-                    {first.single(), std::to_string(devices->size())},
-                    {setFix("/execution/devices", first.single())});
-      known.erase("devices");
-    }
-    else if (devices->size() > 1) {
-      reader.report(
-          "not_in_version", "/execution/devices",
-          STRATA_TEXT("problem",
-                      "this version cannot train on %1 devices (expected %2). Choose one device."),
-          {std::to_string(devices->size()), deviceNamesText()},
-          {setFix("/execution/devices", "auto")});
-      known.erase("devices");
-    }
-  }
+  readDeviceList(reader, known);
   if (const auto limits = known.find("memory_limit");
       limits != known.end() && limits->is_object()) {
     readMemoryLimits(reader, *limits, options, diagnostics);

@@ -54,37 +54,6 @@ bool TrainingRun::mayGoOn() {
   return takeOrders();
 }
 
-/// Handles what the user wants between steps. Returns false if the run must stop.
-bool TrainingRun::takeOrders() {
-  if (m_position.step + 1 >= m_nextChange) applyDueChanges();
-  if (m_control.isQuiet()) return true;
-  bool isPaused = false;
-  for (;;) {
-    takeRequests();
-    if (m_position.step + 1 >= m_nextChange) applyDueChanges();
-    if (!m_control.mustWait()) break;
-    if (!isPaused) {
-      setState(RunState::Paused);
-      // Readers of the history can see every step while the run is paused.
-      if (m_files) writeFiles([&] { m_files->history().flush(); });
-      m_sampler->setPaused(true);
-      tellSamples();
-      isPaused = true;
-    }
-    m_control.wait();
-  }
-  if (isPaused) m_sampler->setPaused(false);
-  if (m_control.isStopRequested()) return false;
-  if (m_control.state() != RunState::Running) setState(RunState::Running);
-  return true;
-}
-
-/// Whether the time for another checkpoint has come.
-bool TrainingRun::isCheckpointDue() const {
-  if (m_processes) return m_isSaveOrdered;
-  return m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval;
-}
-
 void TrainingRun::report(BatchSums& sums, double seconds) {
   m_rate.add(static_cast<double>(sums.samples), seconds);
   m_metrics.step = m_position.step;
@@ -418,11 +387,6 @@ bool TrainingRun::validateInside() {
   notify([&](RunObserver& o) { o.onValidation(validation); });
   act(m_callbacks->validated(values), m_position.step, false);
   return true;
-}
-
-/// Saves a checkpoint that a callback requests after a number of steps or minutes.
-void TrainingRun::keepDueCheckpoint() {
-  act(m_callbacks->stepEnded(meansSoFar(), sharedSeconds()), m_position.step, false);
 }
 
 void TrainingRun::save(bool isForced) {

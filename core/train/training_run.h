@@ -105,6 +105,7 @@ class TrainingRun {
   double sharedSeconds() const { return m_processes ? m_sharedSeconds : m_position.seconds; }
   void noteCommunication(std::chrono::nanoseconds step, bool isFullBatch);
   bool isCheckpointDue() const;
+  bool isIntervalOver() const;
   void saveAfterFailure();
 
   // Trains to the end:

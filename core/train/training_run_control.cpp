@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes during a run: stages, changed settings of the user or the project, and decisions of
-// callbacks. Also watches for slow replicas.
+// Changes during a run: stages, pauses, changed settings of the user or the project, and decisions
+// of callbacks. Also watches for slow replicas.
 #include <algorithm>
 #include <cmath>
 
@@ -229,6 +229,36 @@ void TrainingRun::applyDueChanges() {
   }
   findNextChange();
   recompile();
+}
+
+/// Handles what the user wants between steps. Returns false if the run must stop.
+bool TrainingRun::takeOrders() {
+  if (m_position.step + 1 >= m_nextChange) applyDueChanges();
+  if (m_control.isQuiet()) return true;
+  bool isPaused = false;
+  for (;;) {
+    takeRequests();
+    if (m_position.step + 1 >= m_nextChange) applyDueChanges();
+    if (!m_control.mustWait()) break;
+    if (!isPaused) {
+      setState(RunState::Paused);
+      // Readers of the history can see every step while the run is paused.
+      if (m_files) writeFiles([&] { m_files->history().flush(); });
+      m_sampler->setPaused(true);
+      tellSamples();
+      isPaused = true;
+    }
+    m_control.wait();
+  }
+  if (isPaused) m_sampler->setPaused(false);
+  if (m_control.isStopRequested()) return false;
+  if (m_control.state() != RunState::Running) setState(RunState::Running);
+  return true;
+}
+
+/// Saves a checkpoint that a callback requests after a number of steps or minutes.
+void TrainingRun::keepDueCheckpoint() {
+  act(m_callbacks->stepEnded(meansSoFar(), sharedSeconds()), m_position.step, false);
 }
 
 /// Keeps the current weights, or their moving averages, as the best ones of callbacks.

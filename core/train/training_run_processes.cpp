@@ -93,13 +93,23 @@ void TrainingRun::shareValues() {
   if (m_resumed && !m_resumed->endedBy.empty() && m_position.endedBy.empty()) m_callbacks->goOn();
 }
 
+/// Whether the time for another checkpoint has come. The first process decides for all.
+bool TrainingRun::isCheckpointDue() const {
+  return m_processes ? m_isSaveOrdered : isIntervalOver();
+}
+
+/// Whether this process, which writes files, has written no checkpoint for long.
+bool TrainingRun::isIntervalOver() const {
+  return m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval;
+}
+
 /// Follows the order of the first process, which may wait while it is paused. Returns false if the
 /// run must stop.
 bool TrainingRun::followOrder() {
   StepOrder order;
   if (isFirstProcess()) {
     order.goesOn = takeOrders();
-    order.saves = m_files && Clock::now() - m_lastSave >= m_options.checkpointInterval;
+    order.saves = isIntervalOver();
     order.seconds = m_position.seconds;
     order.changes = std::exchange(m_untoldChanges, {});
   }
