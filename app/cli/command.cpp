@@ -170,10 +170,10 @@ void ProjectArgument::applyDevice(Project& project) const {
   if (!execution.is_object() && !execution.is_null()) return;
   const Json present = execution.is_object() ? execution.value("devices", Json()) : Json();
   const bool isTf32 = execution.is_object() && execution.value("precision", Json()) == "tf32";
-  const bool isOnGpu = present.is_string() && DeviceName(present.get<std::string>()).isGpu();
-  const DeviceName name(own);
+  const DeviceName before(present.is_string() ? present.get<std::string>() : "auto"), name(own);
   // auto may mean the CPU, which would refuse a project in TF32
-  if (name.isGpu() || (isTf32 ? name.kind != DeviceName::Kind::Auto : isOnGpu))
+  if (name.isGpu() || (isTf32 ? name.kind != DeviceName::Kind::Auto : before.isGpu()) ||
+      name.copies != before.copies)
     document["execution"]["devices"] = own;
 }
 

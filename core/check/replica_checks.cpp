@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/compile/placement.h"
+#include "core/recipe/option_reader.h"
 #include "gpu/devices/device_name.h"
 
 namespace strata {
@@ -71,12 +73,82 @@ void checkStates(const Model& model, Diagnostics& diagnostics) {
   }
 }
 
+/// Returns the first layer with a device above `most`, or null.
+const Layer* layerAbove(const Model& model, int64_t most) {
+  for (const Layer& layer : model.layers) {
+    const Json& device = layer.fields->at("device");
+    if (!device.is_null() && device.get<int64_t>() > most) return &layer;
+    if (const Layer* const inner = layer.inner ? layerAbove(*layer.inner, most) : nullptr)
+      return inner;
+  }
+  return nullptr;
+}
+
+/// Reports devices of layers that do not fit the list of devices, or the strategy.
+void checkPlacement(const Model& model, const ExecutionOptions& execution,
+                    Diagnostics& diagnostics) {
+  const DeviceName device(execution.device);
+  const auto removal = [](const Layer& layer) {
+    return makeFix(STRATA_TEXT("problem", "Remove %1"), {"device"},
+                   removeOperation(layer.pointer + "/device"));
+  };
+  if (const Layer* const layer = layerAbove(model, device.copies - 1))
+    diagnostics.push_back(
+        {Severity::Error,
+         "no_such_device",
+         layer->path,
+         "device",
+         STRATA_TEXT("problem",
+                     "device is %1, but the devices are %2 (expected 0 to %3). Choose another "
+                     "device, or more devices."),
+         {layer->fields->at("device").dump(), execution.device, std::to_string(device.copies - 1)},
+         {removal(*layer)}});
+  const Layer* const placed = layerAbove(model, 0);
+  const Fix fix = makeFix(STRATA_TEXT("problem", "Remove %1"), {"strategy"},
+                          removeOperation("/execution/strategy"));
+  if (placed && device.copies > 1 && execution.strategy == Strategy::Mirrored)
+    diagnostics.push_back({Severity::Warning,
+                           "wrong_strategy",
+                           "",
+                           "/execution/strategy",
+                           STRATA_TEXT("problem",
+                                       "the strategy mirrored has no effect, because layers have "
+                                       "devices, such as %1 (expected no strategy, or pipeline). "
+                                       "Remove it."),
+                           {placed->path},
+                           {fix}});
+  else if (placed && device.copies > 1 && execution.strategy == Strategy::ParameterServer)
+    diagnostics.push_back(
+        {Severity::Error,
+         "wrong_strategy",
+         placed->path,
+         "device",
+         STRATA_TEXT("problem",
+                     "device is %1, but with the strategy parameter_server each device computes all "
+                     "layers (expected no device). Remove device, or the strategy."),
+         {placed->fields->at("device").dump()},
+         {removal(*placed), fix}});
+  if (execution.strategy == Strategy::Pipeline && device.copies == 1)
+    diagnostics.push_back(
+        {Severity::Error,
+         "wrong_strategy",
+         "",
+         "/execution/strategy",
+         STRATA_TEXT("problem",
+                     "the strategy pipeline does not fit the device %1 (expected several devices). "
+                     "Use several devices, such as cpu*2, or remove the strategy."),
+         {execution.device},
+         {fix}});
+}
+
 }  // namespace
 
 void checkReplicas(const ProjectParts& parts, const ExecutionOptions& execution,
                    const std::string& countedBy, Diagnostics& diagnostics) {
+  checkPlacement(parts.model, execution, diagnostics);
   const DeviceName device(execution.device);
-  if (device.copies < 2) return;
+  if (device.copies < 2 || execution.strategy == Strategy::Pipeline || placesLayers(parts.model))
+    return;
   checkBatches(parts, device.copies, diagnostics);
   checkStates(parts.model, diagnostics);
   if (countedBy.empty()) return;

@@ -24,13 +24,13 @@ std::vector<FieldSchema> commonLayerFields() {
        .title = STRATA_TEXT("layers", "Learning rate factor")},
       {.name = "device",
        .type = FieldType::Integer,
-       .defaultJson = "0",
+       .defaultJson = "null",
        .minimum = 0.0,
        .maximum = 1023.0,
-       .hasOneValue = true,
-       .help = STRATA_TEXT(
-           "layers",
-           "Index of the device that computes this layer; this version supports only one device"),
+       .isNullable = true,
+       .help = STRATA_TEXT("layers",
+                           "Index of the device that computes this layer, in the list of devices; "
+                           "default: the device of its input"),
        .title = STRATA_TEXT("layers", "Device")},
   };
 }

@@ -197,19 +197,6 @@ void ModelReader::readFields(ParsedLayer& entry) {
     for (Fix& fix : m_diagnostics[i].fixes)
       fix.edit.layers = {entry.path};
   }
-  if (const Json& device = entry.layer.fields->at("device"); device != 0) {
-    report(Severity::Error, "not_in_version", entry.path, "device",
-           STRATA_TEXT(
-               "problem",
-               "device is %1, but this version trains on one device (expected 0). Remove device."),
-           {device.dump()},
-           {{STRATA_TEXT("problem", "Remove %1"),
-             {"device"},
-             makeEdit(STRATA_TEXT("edit", "Remove %1"), {"device"},
-                      {EditOperation::Kind::Remove, entry.pointer + "/device", {}, 0},
-                      {entry.path})}});
-    entry.hasSoundFields = false;
-  }
 }
 
 }  // namespace strata

@@ -508,7 +508,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   }
   const DeviceName device(options.device);
   if (const std::string strategy = text("strategy"); strategy == "one_device") {
-    options.isOneDevice = true;
+    options.strategy = Strategy::OneDevice;
     if (device.copies > 1)
       reader.report("wrong_strategy", "/execution/strategy",
                     STRATA_TEXT("problem",
@@ -517,14 +517,20 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
                     {options.device}, {setFix("/execution/strategy", "mirrored")});
   }
   else if (strategy == "multi_worker") {
-    options.isMultiWorker = true;
+    options.strategy = Strategy::MultiWorker;
   }
-  else if (!strategy.empty() && strategy != "mirrored")
+  else if (strategy == "mirrored") {
+    options.strategy = Strategy::Mirrored;
+  }
+  else if (strategy == "pipeline") {
+    options.strategy = Strategy::Pipeline;
+  }
+  else if (!strategy.empty())
     reader.report(
         "not_in_version", "/execution/strategy",
         STRATA_TEXT("problem",
-                    "this version does not support the strategy %1 (expected one_device, mirrored "
-                    "or multi_worker). Set it to mirrored."),
+                    "this version does not support the strategy %1 (expected one_device, "
+                    "mirrored, multi_worker or pipeline). Set it to mirrored."),
         {strategy}, {setFix("/execution/strategy", "mirrored")});
 
   const auto passes = execution.find("disabled_passes");

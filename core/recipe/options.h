@@ -122,10 +122,24 @@ struct LossScale {
   double value = 1;
 };
 
+/// How several devices train a network together.
+enum class Strategy : uint8_t {
+  // The project names none: one device, replicas, or the devices of the layers
+  Any,
+  OneDevice,
+  // Each device has a replica, and computes a share of the batch
+  Mirrored,
+  // The same with the devices of several processes
+  MultiWorker,
+  // Replicas send gradients to a server, which updates the weights
+  ParameterServer,
+  // Each device computes some layers, and micro-batches follow each other from device to device
+  Pipeline,
+};
+
 struct ExecutionOptions {
   std::string device = "auto";
-  // Whether the strategy is one_device, or multi_worker, which needs several processes
-  bool isOneDevice = false, isMultiWorker = false;
+  Strategy strategy = Strategy::Any;
   // Number of threads; 0 for all cores
   int threads = 0;
   int niceness = 0;

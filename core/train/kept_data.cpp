@@ -93,7 +93,7 @@ std::unique_ptr<KeptData> KeptData::make(Network& network, const Dataset& datase
     total += bytesOf(source, dataset.trainCount);
   if (!fits(network, total)) return nullptr;
   auto result = std::make_unique<KeptData>();
-  Stream& stream = network.state().values().stream();
+  Stream& stream = network.state().values().first().stream();
   for (const Source& source : *sources) {
     KeptRows rows;
     rows.dtype = source.values.dtype();

@@ -29,29 +29,51 @@ Network::Network(const CheckedProject& project, const NetworkOptions& options)
     : m_steps(project, options), m_evaluateBatch(m_steps.evaluatedSamples()) {
   for (const std::unique_ptr<Device>& device : m_steps.devices())
     m_replicas.push_back(std::make_unique<Replica>(*device));
+  std::vector<State*> states;
+  for (const std::unique_ptr<Replica>& replica : m_replicas)
+    if (states.empty() || m_steps.placement()) states.push_back(&replica->values);
+  m_state = std::make_unique<NetworkState>(NetworkValues(std::move(states)));
   if (m_steps.group()) m_threads = std::make_unique<ReplicaThreads>(*m_steps.group());
 }
 
 Network::~Network() = default;
 
+StepGraph Network::stepOf(const Replica& replica, StepMode mode, int64_t samples,
+                          MicroStep microStep) {
+  if (!m_steps.placement()) return m_steps.stepGraph(mode, samples, microStep);
+  const auto key = std::tuple(mode, samples, microStep);
+  auto divided = m_divided.find(key);
+  if (divided == m_divided.end()) {
+    StepGraph step = m_steps.stepGraph(mode, samples, microStep);
+    CutStep parts = cutStep(step.graph, *m_steps.placement());
+    m_steps.group()->reserveTransfers(std::ssize(parts.transfers));
+    divided = m_divided.emplace(key, DividedStep{std::move(step), std::move(parts)}).first;
+  }
+  StepGraph part = divided->second.step;
+  const auto rank = std::ranges::find(m_replicas, &replica, &std::unique_ptr<Replica>::get);
+  part.graph = divided->second.parts.parts[static_cast<size_t>(rank - m_replicas.begin())];
+  return part;
+}
+
 std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t samples,
                                         const Dataset* dataset, MicroStep microStep) {
-  StepGraph step = m_steps.stepGraph(mode, samples, microStep);
+  StepGraph step = stepOf(replica, mode, samples, microStep);
   const bool isPart = microStep != MicroStep::Whole || m_steps.numReplicas() > 1;
   if (mode == StepMode::Train && isPart && !step.countedBy.empty())
     throw Error(
         ErrorCode::InvalidProject, "gradient_accumulation_steps",
         unevenMicroBatches(step.countedBy, m_steps.training().accumulationSteps).sentence());
   replica.arrays.describe(step);
-  replica.state.describe(step, m_steps.model().inputs);
+  state().describe(step, m_steps.model().inputs);
   m_sums.describe(step);
-  requireNoCarriedState(replica);
+  requireNoCarriedState();
   if (dataset) replica.arrays.requireThoseOf(*dataset, m_steps.training());
   // The first replica has chosen the kernels
   if (&replica != &first()) replica.device.setVariants(m_steps.device().variants());
-  auto program = Program::build(std::move(step.graph), replica.device, replica.state.values(),
+  auto program = Program::build(std::move(step.graph), replica.device, replica.values,
                                 !m_steps.isPassDisabled("in_place"));
-  std::vector<std::string> results = m_sums.results();
+  std::vector<std::string> results;
+  if (findOutput(program->graph(), "loss").isValid()) results = m_sums.results();
   if (mode == StepMode::Train && findOutput(program->graph(), kFinite).isValid()) {
     results.push_back(kFinite);
     program->setGuard(kFinite);
@@ -65,9 +87,9 @@ std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t
 
 /// Requires that no layer carries state. A replica gets other samples in each batch, so the state
 /// would not continue in the right sample.
-void Network::requireNoCarriedState(const Replica& replica) const {
+void Network::requireNoCarriedState() const {
   if (m_steps.numReplicas() == 1) return;
-  for (const VariableRequest& each : replica.state.variables())
+  for (const VariableRequest& each : state().variables())
     if (isCarriedState(each.name))
       throw Error(ErrorCode::InvalidProject, each.layer,
                   "a layer that carries state from one batch to the next trains on one device "
@@ -109,7 +131,7 @@ bool Network::isSummedOverMicroBatches() const {
   const auto isSum = [](const OutputOptions& output) {
     return output.loss.fields->at("reduction").get_ref<const std::string&>() == "sum";
   };
-  return m_steps.microBatchesOf(m_steps.batchSize()).size() > 1 &&
+  return m_steps.isDivided() &&
          std::any_of(m_steps.training().outputs.begin(), m_steps.training().outputs.end(), isSum);
 }
 
@@ -138,17 +160,21 @@ std::vector<int64_t> Network::evaluateBatchesOf(int64_t count) const {
 Program& Network::primary(const Replica& replica) const {
   // All programs share the inputs of the largest training batch or, without training programs, of
   // the largest evaluated batch.
-  return replica.train.empty() ? *m_evaluate.rbegin()->second : *replica.train.rbegin()->second;
+  return replica.train.empty() ? *replica.evaluate.rbegin()->second : *replica.train.rbegin()->second;
 }
 
 void Network::buildEvaluations(const Dataset* dataset) {
   const auto buildAll = [&] {
     for (const int64_t count : m_evaluateCounts)
       for (const int64_t samples : evaluateBatchesOf(count))
-        if (!m_evaluate.contains(samples))
-          m_evaluate.emplace(
-              samples, build(first(), StepMode::Evaluate, samples, dataset,
-                             isSummedOverMicroBatches() ? MicroStep::Middle : MicroStep::Whole));
+        for (const std::unique_ptr<Replica>& replica : m_replicas) {
+          // Only the first replica evaluates
+          if (&*replica != &first() && !m_steps.placement()) continue;
+          if (!replica->evaluate.contains(samples))
+            replica->evaluate.emplace(
+                samples, build(*replica, StepMode::Evaluate, samples, dataset,
+                               isSummedOverMicroBatches() ? MicroStep::Middle : MicroStep::Whole));
+        }
   };
   buildAll();
   // A batch that passes recurrent state on to the next one cannot be divided.
@@ -157,15 +183,19 @@ void Network::buildEvaluations(const Dataset* dataset) {
   if (first().train.empty() || isSummedOverMicroBatches() || isCarried) return;
   // Some layers need more memory in evaluation (RandomCrop resizes whole images). Evaluations must
   // not exceed the planned memory of the training step, so their batches are halved until they fit.
-  size_t room = 0;
-  for (const auto& [key, program] : first().train)
-    room = std::max(room, program->memory().transientBytes);
-  const auto takesMore = [&](const auto& entry) {
-    return entry.second->memory().transientBytes > room;
+  const auto takesMore = [](const std::unique_ptr<Replica>& replica) {
+    const auto bytes = [](const auto& entry) {
+      return entry.second->memory().transientBytes;
+    };
+    return !replica->evaluate.empty() &&
+           std::ranges::max(replica->evaluate | std::views::transform(bytes)) >
+               std::ranges::max(replica->train | std::views::transform(bytes));
   };
-  while (m_evaluateBatch > 1 && std::any_of(m_evaluate.begin(), m_evaluate.end(), takesMore)) {
+  while (m_evaluateBatch > 1 && std::ranges::any_of(m_replicas, takesMore)) {
     m_evaluateBatch = (m_evaluateBatch + 1) / 2;
-    std::erase_if(m_evaluate, [&](const auto& entry) { return entry.first > m_evaluateBatch; });
+    for (const std::unique_ptr<Replica>& replica : m_replicas)
+      std::erase_if(replica->evaluate,
+                    [&](const auto& entry) { return entry.first > m_evaluateBatch; });
     buildAll();
   }
 }
@@ -190,6 +220,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
     for (const std::unique_ptr<Replica>& replica : m_replicas)
       bindPrograms(*replica);
   });
+  m_divided.clear();
   m_steps.endPreparation();
 }
 
@@ -197,12 +228,11 @@ void Network::bindPrograms(Replica& replica) {
   std::vector<Program*> programs;
   for (const auto& [key, program] : replica.train)
     programs.push_back(program.get());
-  if (&replica == &first())
-    for (const auto& [samples, program] : m_evaluate)
-      programs.push_back(program.get());
+  for (const auto& [samples, program] : replica.evaluate)
+    programs.push_back(program.get());
   if (programs.empty()) return;
   // Reserves memory for all programs first, because addresses are fixed afterwards.
-  State& values = replica.state.values();
+  State& values = replica.values;
   for (const Program* program : programs) {
     values.ensureVariables(program->graph());
     values.transient(program->memory().transientBytes);
@@ -217,10 +247,10 @@ void Network::bindPrograms(Replica& replica) {
 }
 
 void Network::mirror() {
-  const State& from = state().values();
-  if (m_mirrored == from.changes()) return;
+  const State& from = first().values;
+  if (m_steps.placement() || m_mirrored == from.changes()) return;
   for (size_t rank = 1; rank < m_replicas.size(); ++rank) {
-    State& to = m_replicas[rank]->state.values();
+    State& to = m_replicas[rank]->values;
     for (const std::string& name : from.names())
       if (to.has(name)) to.write(name, from.read(name));
   }
@@ -231,11 +261,11 @@ void Network::mirror() {
 void Network::flipWeight(int number) {
   const int rank = number - m_steps.group()->numberOf(0);
   if (rank < 0 || rank >= std::ssize(m_replicas)) return;
-  NetworkState& state = m_replicas[static_cast<size_t>(rank)]->state;
-  const std::string& name = state.variables().front().name;
-  Tensor value = state.values().read(name);
+  State& values = m_replicas[static_cast<size_t>(rank)]->values;
+  const std::string& name = state().variables().front().name;
+  Tensor value = values.read(name);
   value.as<float>()[0] += 1;
-  state.values().write(name, value);
+  values.write(name, value);
 }
 
 /// Submits the programs of m_round. Returns false if the rest of the update must not run.
@@ -257,10 +287,10 @@ bool Network::submitRound(const std::stop_token& stop, std::vector<Ticket>& tick
 
 void Network::requireEqualReplicas() const {
   // Others get new values of the first replica before the next step
-  if (m_mirrored != state().values().changes()) return;
-  const Snapshot expected = state().values().snapshot();
+  if (m_mirrored != first().values.changes()) return;
+  const Snapshot expected = first().values.snapshot();
   for (size_t rank = 1; rank < m_replicas.size(); ++rank) {
-    const Snapshot got = m_replicas[rank]->state.values().snapshot();
+    const Snapshot got = m_replicas[rank]->values.snapshot();
     for (const auto& [name, view] : expected.views()) {
       const auto found = got.views().find(name);
       // Sums over micro-batches are those of a replica alone
@@ -277,19 +307,19 @@ void Network::requireEqualReplicas() const {
 
 void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
   m_steps.adopt(changed);
-  if (first().train.empty() && m_evaluate.empty()) return;
+  if (first().train.empty() && first().evaluate.empty()) return;
   std::vector<MicroBatch> pieces;
   for (size_t rank = 0; rank < m_replicas.size(); ++rank)
     for (const auto& [key, program] : std::views::reverse(m_replicas[rank]->train))
       pieces.push_back({0, key.first, key.second, static_cast<int>(rank)});
   // Frees the old programs first, because old and new programs together may not fit into memory.
-  m_evaluate.clear();
   for (const std::unique_ptr<Replica>& replica : m_replicas) {
     replica->train.clear();
+    replica->evaluate.clear();
     // Frees the arena, so that its new size matches the plan of this part of the run.
-    replica->state.values().dropTransient();
-    replica->state.forgetRequests();
+    replica->values.dropTransient();
   }
+  state().forgetRequests();
   const std::vector<std::string> before = state().values().names();
   std::map<std::string, TensorType> held = m_steps.held();
   for (const std::string& name : before)
@@ -408,9 +438,12 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
       m_indices.resize(static_cast<size_t>(size));
       std::iota(m_indices.begin(), m_indices.end(),
                 static_cast<int32_t>((decoder ? 0 : first) + offset));
-      arrays().gather(program, ready, transforms, m_indices.data(), size);
-      setShare(program, static_cast<double>(size) / static_cast<double>(batch));
-      Ticket ticket = program.submit(stop);
+      for (const std::unique_ptr<Replica>& replica : m_replicas)
+        if (const auto part = replica->evaluate.find(size); part != replica->evaluate.end()) {
+          replica->arrays.gather(*part->second, ready, transforms, m_indices.data(), size);
+          setShare(*part->second, static_cast<double>(size) / static_cast<double>(batch));
+        }
+      Ticket ticket = submitEvaluation(size, stop);
       if (!finish()) return false;
       pending.emplace(std::move(ticket), size);
       if (!isAhead && !finish()) return false;
@@ -421,13 +454,22 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
   return finish();
 }
 
+Ticket Network::submitEvaluation(int64_t samples, const std::stop_token& stop) {
+  if (!m_steps.placement()) return evaluateProgram(samples).submit(stop);
+  m_round.clear();
+  for (const std::unique_ptr<Replica>& replica : m_replicas)
+    m_round.push_back(replica->evaluate.at(samples).get());
+  return std::move(m_threads->submit(m_round, stop).front());
+}
+
 size_t Network::allocatedBytes() const {
-  return state().values().allocatedBytes() + primary(first()).ownBytes();
+  const Replica& replica = largestReplica();
+  return replica.values.allocatedBytes() + primary(replica).ownBytes();
 }
 std::vector<size_t> Network::replicaBytes() const {
   std::vector<size_t> result;
   for (const std::unique_ptr<Replica>& replica : m_replicas)
-    result.push_back(replica->state.values().allocatedBytes() + primary(*replica).ownBytes());
+    result.push_back(replica->values.allocatedBytes() + primary(*replica).ownBytes());
   return result;
 }
 std::optional<ProcessSums::Times> Network::communication() const {
@@ -439,27 +481,33 @@ std::span<const std::chrono::nanoseconds> Network::waits() const {
   if (!m_steps.group()) return {};
   return m_steps.group()->waits();
 }
-size_t Network::presentPeakBytes() const {
-  const MemoryPlan& plan = primary(first()).memory();
+size_t Network::presentPeakBytes(const Replica& replica) const {
+  const MemoryPlan& plan = primary(replica).memory();
   // All programs use the same arena.
   size_t transient = 0;
-  for (const auto& [key, program] : first().train)
+  for (const auto& [key, program] : replica.train)
     transient = std::max(transient, program->memory().transientBytes);
-  for (const auto& [samples, program] : m_evaluate)
+  for (const auto& [samples, program] : replica.evaluate)
     transient = std::max(transient, program->memory().transientBytes);
   return plan.persistentBytes + plan.inputBytes + transient;
 }
+const Replica& Network::largestReplica() const {
+  if (!m_steps.placement()) return first();
+  return **std::ranges::max_element(
+      m_replicas, {}, [&](const auto& replica) { return presentPeakBytes(*replica); });
+}
 size_t Network::plannedPeakBytes() const {
-  return std::max(m_laterMemory.peakBytes(), presentPeakBytes());
+  return std::max(m_laterMemory.peakBytes(), presentPeakBytes(largestReplica()));
 }
 MemoryPlan Network::memoryPlan() const {
-  if (m_laterMemory.peakBytes() >= presentPeakBytes()) return m_laterMemory;
-  const Program* largest = &primary(first());
-  for (const auto& [key, program] : first().train)
+  if (m_laterMemory.peakBytes() >= presentPeakBytes(largestReplica())) return m_laterMemory;
+  const Replica& replica = largestReplica();
+  const Program* largest = &primary(replica);
+  for (const auto& [key, program] : replica.train)
     if (program->memory().transientBytes > largest->memory().transientBytes)
       largest = program.get();
   MemoryPlan plan = largest->memory();
-  reserve(plan, primary(first()).memory(), m_steps.model().inputs.front());
+  reserve(plan, primary(replica).memory(), m_steps.model().inputs.front());
   return plan;
 }
 

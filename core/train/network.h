@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network that is compiled for one device, or for several replicas that train side by side. It
-// has programs for full batches, for the smaller last batch of an epoch and for evaluation.
+// A network that is compiled for one device, for several replicas that train side by side, or for
+// several devices that compute its layers together. It has programs for full batches, for the smaller last batch of an epoch and for evaluation.
 // Training (training_run.h), evaluation (evaluator.h) and benchmarks use the same programs, so that
 // their results are bit-identical. The first replica has the values that are saved, and evaluates.
 // Not here: graphs of steps (step_builder.h), what a replica owns (replica.h), values
@@ -16,10 +16,12 @@
 #include <optional>
 #include <set>
 #include <stop_token>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "core/recipe/run_edits.h"
+#include "core/train/network_state.h"
 #include "core/train/replica.h"
 #include "core/train/step_builder.h"
 #include "core/train/step_scalars.h"
@@ -37,8 +39,8 @@ class Network {
 
   StepBuilder& steps() { return m_steps; }
   const StepBuilder& steps() const { return m_steps; }
-  NetworkState& state() { return first().state; }
-  const NetworkState& state() const { return first().state; }
+  NetworkState& state() { return *m_state; }
+  const NetworkState& state() const { return *m_state; }
   BatchArrays& arrays() { return first().arrays; }
   const BatchArrays& arrays() const { return first().arrays; }
   const StepSums& sums() const { return m_sums; }
@@ -58,7 +60,7 @@ class Network {
   Program& trainProgram(int64_t samples) {
     return trainProgram(m_steps.microBatchesOf(samples).back());
   }
-  Program& evaluateProgram(int64_t samples) { return *m_evaluate.at(samples); }
+  Program& evaluateProgram(int64_t samples) { return *first().evaluate.at(samples); }
   /// Submits the micro-batches of an update and adds their tickets in this order. `place` provides
   /// the samples and scalars of a micro-batch and returns its program. Several replicas have run
   /// when it returns. If one of them was stopped or is not finite, its ticket says so, no replica
@@ -136,11 +138,18 @@ class Network {
   /// Returns the micro-batches of the next batch if `left` samples remain to be evaluated.
   std::vector<MicroBatch> evaluationMicroBatches(int64_t left) const;
   Program& primary(const Replica& replica) const;
-  size_t presentPeakBytes() const;
+  size_t presentPeakBytes(const Replica& replica) const;
+  /// Returns the replica whose step needs the most memory.
+  const Replica& largestReplica() const;
+  /// Returns the part of a step that a replica computes, which is the whole step unless the layers
+  /// are on several devices.
+  StepGraph stepOf(const Replica& replica, StepMode mode, int64_t samples, MicroStep microStep);
+  /// Runs an evaluation on all devices that compute the network together.
+  Ticket submitEvaluation(int64_t samples, const std::stop_token& stop);
 
   void flipWeight(int number);
   bool submitRound(const std::stop_token& stop, std::vector<Ticket>& tickets);
-  void requireNoCarriedState(const Replica& replica) const;
+  void requireNoCarriedState() const;
   void bindPrograms(Replica& replica);
   Replica& first() { return *m_replicas.front(); }
   const Replica& first() const { return *m_replicas.front(); }
@@ -150,6 +159,7 @@ class Network {
   StepBuilder m_steps;
   // In the order of their ranks
   std::vector<std::unique_ptr<Replica>> m_replicas;
+  std::unique_ptr<NetworkState> m_state;
   // Null with one replica
   std::unique_ptr<ReplicaThreads> m_threads;
   // The programs of replicas that run next
@@ -158,12 +168,17 @@ class Network {
   // State::changes() of the first replica when the others got its values
   int64_t m_mirrored = -1;
   StepSums m_sums;
+  // Steps that are divided among devices, while programs are built
+  struct DividedStep {
+    StepGraph step;
+    CutStep parts;
+  };
+  std::map<std::tuple<StepMode, int64_t, MicroStep>, DividedStep> m_divided;
   // The plan of the largest part that lookAhead() planned
   MemoryPlan m_laterMemory;
   int64_t m_evaluateBatch = 1;
   // Total numbers of samples that are evaluated
   std::set<int64_t> m_evaluateCounts;
-  std::map<int64_t, std::unique_ptr<Program>> m_evaluate;
   // Indices of the samples in a batch of an evaluation
   std::vector<int32_t> m_indices;
 };

@@ -17,7 +17,7 @@
 
 namespace strata {
 
-static std::map<std::string, Tensor> copiesOf(const Snapshot& snapshot) {
+static std::map<std::string, Tensor> copiesOf(const NetworkSnapshot& snapshot) {
   std::map<std::string, Tensor> result;
   for (const auto& [name, view] : snapshot.views()) {
     Tensor& copy = result.emplace(name, Tensor(view.type)).first->second;
@@ -168,7 +168,7 @@ std::map<std::string, Tensor> NetworkState::weights() const { return copiesOf(we
 
 std::map<std::string, Tensor> NetworkState::all() const { return copiesOf(m_values.snapshot()); }
 
-Snapshot NetworkState::weightSnapshot() const {
+NetworkSnapshot NetworkState::weightSnapshot() const {
   std::vector<std::string> names;
   for (const VariableRequest& request : m_variables)
     names.push_back(request.name);

@@ -16,16 +16,16 @@
 #include "core/interchange/tensor_reader.h"
 #include "core/runs/events.h"
 #include "core/train/kept_weights.h"
+#include "core/train/network_values.h"
 #include "gpu/exec/program.h"
 
 namespace strata {
 
 class NetworkState {
  public:
-  /// The device must outlive the object.
-  explicit NetworkState(Device& device) : m_values(device) {}
-  State& values() { return m_values; }
-  const State& values() const { return m_values; }
+  explicit NetworkState(NetworkValues values) : m_values(std::move(values)) {}
+  NetworkValues& values() { return m_values; }
+  const NetworkValues& values() const { return m_values; }
   /// Returns the variables that the layers requested. They are known after the first step was
   /// built.
   const std::vector<VariableRequest>& variables() const { return m_variables; }
@@ -78,7 +78,7 @@ class NetworkState {
   /// Returns the variables and the optimizer state, which a checkpoint contains.
   std::map<std::string, Tensor> all() const;
   /// Returns the values that weights() copies.
-  Snapshot weightSnapshot() const;
+  NetworkSnapshot weightSnapshot() const;
   /// Sets everything that all() returns. Requires: StepBuilder::hold() for state that only an
   /// earlier stage used. Fails: InvalidFile with the tensor.
   void setAll(const std::map<std::string, Tensor>& tensors, const std::string& file);
@@ -93,14 +93,14 @@ class NetworkState {
     FreshCarriedStates& operator=(const FreshCarriedStates&) = delete;
 
    private:
-    State& m_state;
+    NetworkValues& m_state;
     std::map<std::string, Tensor> m_before;
   };
 
  private:
   void exchangeAverages();
 
-  State m_values;
+  NetworkValues m_values;
   std::vector<std::string> m_inputs;
   std::vector<VariableRequest> m_variables, m_optimizerState;
 };

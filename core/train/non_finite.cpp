@@ -149,7 +149,7 @@ std::optional<std::string> firstNonFinite(const TensorViews& tensors) {
 
 void requireFinite(const Network& network, const TensorViews& state, int64_t step,
                    std::optional<int64_t> finiteStep) {
-  const State& values = network.state().values();
+  const NetworkValues& values = network.state().values();
   for (const auto& [name, tensor] : state) {
     if (isFinite(tensor)) continue;
     // Sums over micro-batches begin anew in each update. They may overflow in an update that the
@@ -346,7 +346,7 @@ static Error explainGradient(Network& network, const BadBatch& batch) {
                            " is not finite, although its loss is (" + std::to_string(batch.loss) +
                            ")";
   // Cards also check weights whose NaN their products would hide
-  const Snapshot weights = network.state().weightSnapshot();
+  const NetworkSnapshot weights = network.state().weightSnapshot();
   for (const VariableRequest& request : network.state().variables())
     if (!isFinite(weights.views().at(request.name)))
       return Error(ErrorCode::NonFinite, request.layer,
@@ -378,7 +378,7 @@ Error explainNonFinite(Network& network, const BadBatch& batch) {
     return Error(ErrorCode::NonFinite, subject, what + ": " + why + kAdvice);
   };
 
-  const Snapshot weights = network.state().weightSnapshot();
+  const NetworkSnapshot weights = network.state().weightSnapshot();
   for (const VariableRequest& request : network.state().variables())
     if (!isFinite(weights.views().at(request.name)))
       return error(request.layer,

@@ -56,7 +56,7 @@ void ReplicaThreads::runOne(int rank) {
   catch (...) {
     m_failures[at] = std::current_exception();
   }
-  m_group.leave();
+  m_group.leave(rank);
 }
 
 /// Adds the number of the replica to its error.

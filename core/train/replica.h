@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A replica of a network: one device with its own values, batches and programs for training. A
-// network has one, or several that train side by side (replication): each computes a share of every
-// batch, and gradients are summed over all of them (gpu/ops/all_reduce.cpp).
+// A replica of a network: one device with its own values, batches and programs. A network has one,
+// or several that train side by side (replication): each computes a share of every batch, and
+// gradients are summed over all of them (gpu/ops/all_reduce.cpp). Or each device computes some
+// layers of every batch, and sends values to the others (core/compile/cut_step.h).
 // Not here: graphs of steps (step_builder.h), and what replicas have in common (network.h).
 // Thread: only the thread of the network may use a replica, and not while a step runs.
 #pragma once
@@ -17,7 +18,6 @@
 #include <vector>
 
 #include "core/train/batch_arrays.h"
-#include "core/train/network_state.h"
 #include "gpu/base/awaited_number.h"
 #include "gpu/base/error.h"
 #include "gpu/exec/program.h"
@@ -26,14 +26,17 @@
 namespace strata {
 
 struct Replica {
-  explicit Replica(Device& ownDevice) : device(ownDevice), state(ownDevice), arrays(ownDevice) {}
+  explicit Replica(Device& ownDevice) : device(ownDevice), values(ownDevice), arrays(ownDevice) {}
 
   Device& device;
-  NetworkState state;
+  State values;
   BatchArrays arrays;
   /// Training programs by number of samples and position of the micro-batch. The last program in
   /// this order is the largest one that updates the weights.
   std::map<std::pair<int64_t, MicroStep>, std::unique_ptr<Program>> train;
+  /// Programs for evaluation by number of samples. Only the first replica evaluates, or all devices
+  /// that compute the network together.
+  std::map<int64_t, std::unique_ptr<Program>> evaluate;
 };
 
 /// Runs a step on all replicas at the same time. Rank 0 runs on the caller's thread, and each other

@@ -56,6 +56,7 @@ StepBuilder::StepBuilder(const CheckedProject& project, const NetworkOptions& op
   deviceOptions.isAttentionDeterministic = m_execution.isAttentionDeterministic;
   openDevices(options.device.empty() ? m_execution.device : options.device, deviceOptions,
               options.link);
+  placeLayers();
   if (m_batchSize < numReplicas()) microBatchesOf(m_batchSize);
   // Only cards offer algorithms of libraries
   if (DeviceName(device().name()).isGpu()) device().setPinned(m_execution.algorithms, pathOfLayer);
@@ -99,6 +100,21 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options, Pr
     options.replica = {m_group.get(), rank};
     m_devices.push_back(openNamedDevice(read.single(), options));
   }
+}
+
+/// Decides which device computes which layer, if not each of them computes all.
+void StepBuilder::placeLayers() {
+  if (m_execution.strategy != Strategy::Pipeline && !placesLayers(m_model)) return;
+  if (m_group && m_group->processes())
+    throw Error(ErrorCode::InvalidProject, "/execution",
+                "the layers have devices, or the strategy is pipeline, but several processes train "
+                "(expected one process). Train without launch.");
+  m_placement = placementOf(m_model, static_cast<int>(m_devices.size()), deviceName());
+  if (m_devices.size() == 1) m_placement.reset();
+  else if (!DeviceName(device().name()).isOnHost())
+    throw Error(ErrorCode::UnsupportedOp, deviceName(),
+                "layers are divided among processors only in this version (expected cpu*N). Choose "
+                "another device.");
 }
 
 std::string StepBuilder::deviceName() const {
@@ -204,7 +220,7 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.microStep = microStep;
   if (mode == StepMode::Train) {
     options.replicas = numReplicas();
-    options.processes = numReplicas() / static_cast<int>(m_devices.size());
+    if (!m_placement) options.processes = numReplicas() / static_cast<int>(m_devices.size());
   }
   options.recompute = recompute;
   options.held = &m_held;
@@ -214,6 +230,8 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const Recompute
   options.precision = m_execution.precision;
   options.lossScale = m_execution.lossScale();
   options.disabledPasses = m_execution.disabledPasses;
+  // Each device updates the variables of its layers
+  if (m_placement) options.disabledPasses.emplace("join_updates");
   options.seconds = hooks.seconds;
   options.stop = m_stop;
   options.chooseKernels = [this](const Graph& graph, PassReport& report) {
@@ -272,7 +290,13 @@ std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces) {
 
 std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
   const int replicas = numReplicas();
-  if (replicas == 1) return microBatches(samples, m_training.accumulationSteps);
+  if (replicas == 1) {
+    std::vector<MicroBatch> result;
+    for (const MicroBatch& piece : microBatches(samples, m_training.accumulationSteps))
+      for (int rank = 0; rank < std::ssize(m_devices); ++rank)
+        result.push_back({piece.offset, piece.samples, piece.step, rank});
+    return result;
+  }
   if (samples < replicas)
     throw Error(ErrorCode::InvalidProject, "batch_size",
                 "a batch of " + std::to_string(samples) +

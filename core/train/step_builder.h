@@ -15,6 +15,8 @@
 
 #include "core/check/checked_project.h"
 #include "core/compile/compile.h"
+#include "core/compile/cut_step.h"
+#include "core/compile/placement.h"
 #include "gpu/exec/device.h"
 #include "gpu/exec/kernel_choices.h"
 #include "gpu/exec/replica_group.h"
@@ -58,7 +60,7 @@ constexpr const char* kMemoryLimit = "memory_limit";
 struct MicroBatch {
   int64_t offset = 0, samples = 0;
   MicroStep step = MicroStep::Whole;
-  // The replica of this process that computes it
+  // The device of this process that computes it, or a part of it
   int rank = 0;
 };
 
@@ -92,8 +94,10 @@ class StepBuilder {
   Device& device() const { return *m_devices.front(); }
   std::span<const std::unique_ptr<Device>> devices() const { return m_devices; }
   /// Returns the number of replicas in all processes.
-  int numReplicas() const { return m_group ? m_group->numReplicas() : 1; }
-  /// Returns the group of the replicas, or null if there is only one in all processes.
+  int numReplicas() const { return m_group && !m_placement ? m_group->numReplicas() : 1; }
+  /// Returns where the layers are, or null if each device computes all of them.
+  const Placement* placement() const { return m_placement ? &*m_placement : nullptr; }
+  /// Returns the group of the devices, or null if there is only one in all processes.
   ReplicaGroup* group() const { return m_group.get(); }
   /// Returns the name of the devices of this process: that of the only one, or one such as "cpu*4".
   std::string deviceName() const;
@@ -103,10 +107,12 @@ class StepBuilder {
   /// Returns the different batch sizes in an epoch of `count` samples.
   std::vector<int64_t> batchesOf(int64_t count) const;
   /// Returns the micro-batches of an update on this many samples that this process computes: the
-  /// first one of each replica in the order of their ranks, which run at the same time, then the
-  /// second ones, and so on.
+  /// first one of each device in the order of their ranks, which run at the same time, then the
+  /// second ones, and so on. Devices that compute a network together have the same micro-batches.
   /// Fails: InvalidProject if there are fewer samples than replicas.
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
+  /// Returns whether a batch is divided into micro-batches.
+  bool isDivided() const { return numReplicas() > 1 || m_training.accumulationSteps > 1; }
   /// Returns the number of samples in the largest micro-batch of the first replica, which evaluates
   /// at most as many at once.
   int64_t evaluatedSamples() const;
@@ -164,14 +170,16 @@ class StepBuilder {
   size_t freeBytes(const DatasetInfo& data, size_t dataBytes) const;
   bool missesLimit(const StepGraph& step, size_t limitBytes) const;
   void knowTimes(bool measures);
+  void placeLayers();
   void openDevices(const std::string& name, DeviceOptions options, ProcessLink* link);
   Project m_project;
   Model m_model;
   TrainingOptions m_training;
   ExecutionOptions m_execution;
   size_t m_limitBytes = 0;
-  // Null with one replica
+  // Null with one device
   std::unique_ptr<ReplicaGroup> m_group;
+  std::optional<Placement> m_placement;
   // One for each replica of this process
   std::vector<std::unique_ptr<Device>> m_devices;
   std::unique_ptr<KernelChooser> m_chooser;

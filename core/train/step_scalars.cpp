@@ -47,6 +47,7 @@ std::vector<std::string> StepSums::results() const {
 }
 
 void StepSums::add(const Ticket& step, int64_t samples, BatchSums& sums) const {
+  if (!step.hasResults()) return;
   sums.samples += samples;
   sums.loss += static_cast<double>(step.result("loss")[0]) * static_cast<double>(samples);
   sums.metrics.resize(numMetricSums());

@@ -44,7 +44,7 @@ class StepSums {
   size_t numCollected() const;
   /// Returns the outputs of a step that add() reads, for Program::setResults().
   std::vector<std::string> results() const;
-  /// Adds the sums of a step on `samples` samples.
+  /// Adds the sums of a step on `samples` samples. A part of a step without results adds nothing.
   void add(const Ticket& step, int64_t samples, BatchSums& sums) const;
   /// Computes the values of the metrics in the order of metricNames(). May reorder the collected
   /// elements.

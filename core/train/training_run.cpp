@@ -489,7 +489,7 @@ void TrainingRun::finish(RunOutcome& outcome, bool isDone) {
   if (outcome.outcome == Outcome::Stopped) setState(RunState::Stopping);
   for (const std::string& warning : m_callbacks->warningsOfNoBest())
     notify([&](RunObserver& o) { o.onWarning(warning); });
-  const Snapshot snapshot = m_network->state().weightSnapshot();
+  const NetworkSnapshot snapshot = m_network->state().weightSnapshot();
   const TensorViews& weights = snapshot.views();
   outcome.weightsHash = weightsHash(weights);
   if (!m_files) return;

@@ -201,7 +201,7 @@ class TrainingRun {
   CheckpointSaved m_best;
   FiniteWatch m_watch;
   // The network's state, taken again for each look
-  std::optional<Snapshot> m_watched;
+  std::optional<NetworkSnapshot> m_watched;
   // The updates that were submitted and are not known yet: a ring that begins at m_firstPending.
   // m_position is the position before them.
   std::vector<PendingStep> m_pending;

@@ -16,11 +16,11 @@ namespace strata {
 void TrainingRun::requireStrategy() const {
   constexpr const char* kStrategy = "/execution/strategy";
   const ExecutionOptions execution = CheckedProject(m_project).execution();
-  if (execution.isMultiWorker && !m_processes)
+  if (execution.strategy == Strategy::MultiWorker && !m_processes)
     throw Error(ErrorCode::InvalidProject, kStrategy,
                 "the strategy multi_worker trains in several processes (expected strata launch). "
                 "Write strata launch -np N train PROJECT, or set the strategy to mirrored.");
-  if (execution.isOneDevice && m_processes && m_processes->size() > 1)
+  if (execution.strategy == Strategy::OneDevice && m_processes && m_processes->size() > 1)
     throw Error(ErrorCode::InvalidProject, kStrategy,
                 "the strategy one_device does not fit several processes (expected multi_worker). "
                 "Set it to multi_worker, or train without launch.");
@@ -72,7 +72,7 @@ void TrainingRun::shareChoices() {
 /// Gives all processes the values and the position of the first one.
 void TrainingRun::shareValues() {
   if (!m_processes) return;
-  m_processes->share(m_network->state().values());
+  m_processes->share(m_network->state().values().first());
   Checkpoint position;
   if (isFirstProcess()) {
     position = m_position;
@@ -147,7 +147,7 @@ void TrainingRun::noteCommunication(std::chrono::nanoseconds step, bool isFullBa
 
 /// Checks that all processes have the same values. All processes call it at the same steps.
 void TrainingRun::requireEqualProcesses() {
-  if (m_processes) m_processes->requireEqualValues(m_network->state().values());
+  if (m_processes) m_processes->requireEqualValues(m_network->state().values().first());
 }
 
 /// Saves the network after another process has failed. No replica has changed a value since the

@@ -232,6 +232,7 @@ std::byte* Program::hostInput(std::string_view name) {
 }
 
 void Program::feed(std::string_view name, const std::byte* address) {
+  if (!findInput(graph(), name).isValid()) return;
   Impl::StepInput& input = m_impl->input(name);
   input.fed = address;
   input.kept = nullptr;
@@ -442,6 +443,8 @@ StepOutcome Ticket::wait() {
   m_program->m_impl->lastPhases = m_step->phases;
   return m_step->outcome;
 }
+
+bool Ticket::hasResults() const { return !m_program->m_impl->resultNames.empty(); }
 
 std::span<const float> Ticket::result(std::string_view name) const {
   const Program::Impl& impl = *m_program->m_impl;

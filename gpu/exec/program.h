@@ -39,6 +39,7 @@ class Ticket {
   /// Returns a result (Program::setResults()). Requires: wait() returned Done or NonFinite, or the
   /// result does not depend on a part of the step that a stop prevented.
   std::span<const float> result(std::string_view name) const;
+  bool hasResults() const;
   const StepPhases& phases() const { return m_step->phases; }
   const Program& program() const { return *m_program; }
 
@@ -107,7 +108,7 @@ class Program {
   }
   /// Makes later steps take an input from the caller's memory, without a copy if the device can
   /// read it. The caller keeps the memory unchanged until these steps are done. Null restores the
-  /// program's memory.
+  /// program's memory. Does nothing if the graph has no such input.
   void feed(std::string_view name, const std::byte* address);
   /// Makes later steps gather an input from rows that the device keeps. The indices, one for each
   /// row of the input, must not change until the next step is submitted. feed() ends it.

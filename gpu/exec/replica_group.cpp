@@ -10,6 +10,7 @@ namespace strata {
 ReplicaGroup::ReplicaGroup(int size, ProcessLink* link)
     : m_published(static_cast<size_t>(size)),
       m_maySpin(size <= usableProcessors()),
+      m_haveLeft(static_cast<size_t>(size)),
       m_waits(static_cast<size_t>(size)) {
   if (link) m_processes.emplace(*link, size);
 }
@@ -17,6 +18,12 @@ ReplicaGroup::ReplicaGroup(int size, ProcessLink* link)
 void ReplicaGroup::begin() {
   m_arrived = 0;
   m_hasLeft = false;
+  for (std::atomic<bool>& hasLeft : m_haveLeft)
+    hasLeft = false;
+  for (Transfer& transfer : m_transfers) {
+    transfer.value = nullptr;
+    transfer.isTaken = false;
+  }
   for (Published& each : m_published)
     each.number = -1;
   m_waits.assign(m_waits.size(), std::chrono::nanoseconds(0));
@@ -40,6 +47,22 @@ void ReplicaGroup::tellAll() {
   m_news.set(m_news.get() + 1);
 }
 
+/// Waits until something is done, or the replica that does it has left.
+template <class IsDone>
+void ReplicaGroup::waitFor(int rank, IsDone isDone, const std::atomic<bool>& hasLeft) {
+  if (isDone()) return;
+  const auto began = Clock::now();
+  while (true) {
+    const uint64_t news = m_news.get();
+    if (isDone() || hasLeft) break;
+    if (!m_maySpin || !m_news.spin(news)) m_news.sleep(news);
+  }
+  m_waits[static_cast<size_t>(rank)] += Clock::now() - began;
+  // A replica may leave directly after it has done it
+  if (!isDone())
+    throw Error(ErrorCode::Stopped, "replicas", "another replica has ended its step.");
+}
+
 void ReplicaGroup::meet(int rank) {
   const int64_t before = m_meetings;
   if (++m_arrived == size()) {
@@ -47,19 +70,36 @@ void ReplicaGroup::meet(int rank) {
     ++m_meetings;
     return tellAll();
   }
-  const auto arrived = Clock::now();
-  while (true) {
-    const uint64_t news = m_news.get();
-    if (m_meetings != before || m_hasLeft) break;
-    if (!m_maySpin || !m_news.spin(news)) m_news.sleep(news);
-  }
-  m_waits[static_cast<size_t>(rank)] += Clock::now() - arrived;
-  // A replica may leave directly after all have met
-  if (m_meetings == before)
-    throw Error(ErrorCode::Stopped, "replicas", "another replica has ended its step.");
+  waitFor(rank, [&] { return m_meetings != before; }, m_hasLeft);
 }
 
-void ReplicaGroup::leave() {
+void ReplicaGroup::reserveTransfers(int64_t count) {
+  while (std::ssize(m_transfers) < count)
+    m_transfers.emplace_back();
+}
+
+void ReplicaGroup::offer(int64_t number, const std::byte* value) {
+  m_transfers[static_cast<size_t>(number)].value = value;
+  tellAll();
+}
+
+void ReplicaGroup::await(int rank, int from, int64_t number) {
+  const Transfer& transfer = m_transfers[static_cast<size_t>(number)];
+  waitFor(rank, [&] { return transfer.value != nullptr; }, m_haveLeft[static_cast<size_t>(from)]);
+}
+
+void ReplicaGroup::take(int64_t number) {
+  m_transfers[static_cast<size_t>(number)].isTaken = true;
+  tellAll();
+}
+
+void ReplicaGroup::awaitTaken(int rank, int to, int64_t number) {
+  const Transfer& transfer = m_transfers[static_cast<size_t>(number)];
+  waitFor(rank, [&] { return transfer.isTaken.load(); }, m_haveLeft[static_cast<size_t>(to)]);
+}
+
+void ReplicaGroup::leave(int rank) {
+  m_haveLeft[static_cast<size_t>(rank)] = true;
   m_hasLeft = true;
   tellAll();
 }

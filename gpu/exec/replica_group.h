@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replicas that run the same step at the same time, on separate devices and threads. They meet in
-// the ops all_reduce of the step, and read each other's values there. The replicas of other
+// the ops all_reduce of the step, and read each other's values there, or send each other values. The replicas of other
 // processes take part through ProcessSums.
 // Not here: who starts the replicas and what they do with errors (core/train/replica.h).
 // Thread: begin() while no replica runs; the rest from the thread that runs the replica `rank`.
@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -49,24 +50,51 @@ class ReplicaGroup {
   void meet(int rank);
   /// Returns how long each replica has waited for others in the step, by rank.
   const std::vector<std::chrono::nanoseconds>& waits() const { return m_waits; }
+  /// Sets how many values the replicas send each other in a step. They have the numbers from 0 on.
+  /// Call it while no replica runs.
+  void reserveTransfers(int64_t count);
+  /// Shows a value to the replica that receives it. It stays unchanged until it is taken.
+  void offer(int64_t number, const std::byte* value);
+  /// Waits until the replica `from` offers a value.
+  /// Fails: Stopped if it has left the step.
+  void await(int rank, int from, int64_t number);
+  /// Returns a value. Requires: await() was called.
+  const std::byte* offered(int64_t number) const {
+    return m_transfers[static_cast<size_t>(number)].value;
+  }
+  /// Says that a value is copied.
+  void take(int64_t number);
+  /// Waits until the replica `to` has taken a value.
+  /// Fails: Stopped if it has left the step.
+  void awaitTaken(int rank, int to, int64_t number);
   /// Makes a replica keep its own values in the collectives of the next step, for tests.
   void dropSums(int rank) { m_dropped = rank; }
   bool dropsSums(int rank) const { return m_dropped == rank; }
   /// Says that a replica has ended its step, in whatever way. Others do not wait for it.
-  void leave();
+  void leave(int rank);
 
  private:
   struct Published {
     int64_t number = -1;
     std::vector<std::byte*> values;
   };
+  /// A value that a replica sends to another one.
+  struct Transfer {
+    std::atomic<const std::byte*> value{nullptr};
+    std::atomic<bool> isTaken{false};
+  };
   void tellAll();
+  template <class IsDone>
+  void waitFor(int rank, IsDone isDone, const std::atomic<bool>& hasLeft);
   std::vector<Published> m_published;
   const bool m_maySpin;
   std::atomic<int> m_arrived{0};
   // How often all replicas have met
   std::atomic<int64_t> m_meetings{0};
   std::atomic<bool> m_hasLeft{false};
+  // By rank
+  std::deque<std::atomic<bool>> m_haveLeft;
+  std::deque<Transfer> m_transfers;
   // Grows whenever replicas have met or one has left
   AwaitedNumber m_news;
   std::mutex m_mutex;

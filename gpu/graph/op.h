@@ -122,6 +122,9 @@ enum class OpRole : uint8_t {
   LayerNormBackward,
   // Begins a sum over several processes
   SumStart,
+  // Transfers between the parts of a step
+  Send,
+  Receive,
 };
 
 /// Whether an op computes values, or the gradient of another op.

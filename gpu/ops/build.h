@@ -104,6 +104,11 @@ struct SumPlace {
 std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const SumPlace& place);
 /// Waits for the sum of the values that startAllReduce() returned.
 std::vector<ValueId> finishAllReduce(Graph& g, std::vector<ValueId> started, const SumPlace& place);
+// "send" {number, to}, "receive" {number, from, dtype, shape} and "sent" {number, to}: move values
+// between the parts of a step that several devices compute. send() and awaitSent() return tokens.
+ValueId send(Graph& g, ValueId x, int64_t number, int64_t to);
+ValueId receive(Graph& g, const TensorType& type, int64_t number, int64_t from);
+ValueId awaitSent(Graph& g, ValueId x, ValueId token, int64_t number, int64_t to);
 // "slice" {begin, size}: returns the elements of the box of `size` that begins at `begin`.
 ValueId slice(Graph& g, ValueId x, std::vector<int64_t> begin, std::vector<int64_t> size);
 // "pad" {before, after, value}: adds elements `value` before and after each axis.

@@ -61,6 +61,9 @@ std::unique_ptr<HostKernel> makeAllFinite(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllReduce(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllReduceStart(const KernelSetup& setup);
 std::unique_ptr<HostKernel> makeAllReduceDone(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeSend(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeReceive(const KernelSetup& setup);
+std::unique_ptr<HostKernel> makeSent(const KernelSetup& setup);
 /// Returns whether the product a^T b of a [K,M] and b [K,N] is finite (gpu/ops/all_finite.cpp).
 /// `largestOfA` and `largestOfB` are the largest magnitudes of their elements.
 bool isPairFinite(const TensorType& a, const TensorType& b, const std::byte* dataOfA,

@@ -171,7 +171,7 @@ TEST_SUITE("replicas") {
         CHECK(error.code() == ErrorCode::Stopped);
         ++left;
       }
-      group.leave();
+      group.leave(static_cast<int>(rank));
     };
     { std::jthread a(member, 0, 5), b(member, 1, 3), c(member, 2, 5); }
     CHECK(met == 9);

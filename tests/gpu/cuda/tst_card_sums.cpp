@@ -62,7 +62,7 @@ std::vector<StepOutcome> runSteps(ReplicaGroup& group,
         if (static_cast<int>(rank) == stopped) stop.request_stop();
         Ticket ticket = replicas[rank]->program->submit(stop.get_token());
         outcomes[rank] = ticket.wait();
-        group.leave();
+        group.leave(static_cast<int>(rank));
       });
   }
   return outcomes;
