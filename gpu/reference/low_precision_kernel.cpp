@@ -315,6 +315,9 @@ std::unique_ptr<HostKernel> makeFloatCast(const KernelSetup& setup) {
 }  // namespace
 
 bool usesLowPrecision(const KernelSetup& setup) {
+  // Transfers do not compute
+  if (const OpRole role = opNamed(setup.op).role; role == OpRole::Send || role == OpRole::Receive)
+    return false;
   const auto isLow = [](const TensorType& type) {
     return isLowPrecision(type.dtype);
   };
