@@ -7,13 +7,15 @@
 #include <set>
 #include <utility>
 
+#include "core/compile/copy_node.h"
 #include "gpu/graph/op.h"
 #include "gpu/ops/build.h"
 
 namespace strata {
 namespace {
 
-/// The device of values that each part has for itself: inputs and constants.
+/// The device of values that each part has for itself: inputs, constants, and what only divides
+/// them.
 constexpr int kEverywhere = -1;
 
 class Cutter {
@@ -80,11 +82,22 @@ class Cutter {
     for (const ValueId input : node.inputs)
       isLate = isLate || m_isLate[static_cast<size_t>(m_step.value(input).producer.index)];
     m_isLate[static_cast<size_t>(id.index)] = isLate;
-    if (isSource(node)) return;
+    if (isSource(node) || isEverywhere(node)) return;
     int device = m_placement.deviceOf(node.layer);
     const auto followed = followedOperand(node);
     if (followed.isValid()) device = deviceOf(followed);
     deviceOf(id) = device;
+  }
+
+  /// Whether a node divides inputs, or computes a number from numbers that each part has.
+  bool isEverywhere(const Node& node) {
+    const OpKind kind = node.op->kind;
+    const bool isCheap = kind == OpKind::View || kind == OpKind::Movement ||
+                         (kind == OpKind::Elementwise &&
+                          m_step.shape(node.outputs.front()).numElements() == 1);
+    return isCheap && !node.inputs.empty() && std::ranges::all_of(node.inputs, [&](ValueId input) {
+             return deviceOf(input) == kEverywhere;
+           });
   }
 
   /// Returns the operand that decides where a node is, or an invalid id if its layer does.
@@ -134,10 +147,12 @@ class Cutter {
 
   void copy(NodeId id) {
     const Node& node = m_step.node(id);
-    // Sources are copied where they are used
-    if (isSource(node) && !isVariable(node)) return;
+    // These values are copied where they are used
+    if (deviceOf(id) == kEverywhere) return;
     if (isVariable(node)) {
-      copyVariable(node);
+      const int device = deviceOf(id);
+      m_values[static_cast<size_t>(device)][node.outputs.front()] =
+          copyVariable(partOf(device), m_step, node);
     }
     else if (isDividedCheck(node)) {
       divideCheck(id);
@@ -147,55 +162,32 @@ class Cutter {
       std::vector<ValueId> inputs;
       for (const ValueId input : node.inputs)
         inputs.push_back(valueIn(device, input));
-      append(device, node, std::move(inputs), node.attributes);
+      append(device, node, std::move(inputs));
     }
     for (const ValueId output : node.outputs)
       sendToReaders(output);
   }
 
-  void copyVariable(const Node& node) {
-    const auto& name = node.attributes.get<std::string>("name");
-    const Variable& variable = *m_step.findVariable(name);
-    const ValueId value = node.outputs.front();
-    const int device = deviceOf(value);
-    Graph& part = partOf(device);
-    const Scope scope(part, node.layer, node.phase, m_step.value(value).category);
-    const ValueId own = part.addVariable(name, m_step.type(value), m_step.value(value).category,
-                                         variable.trainable);
-    part.edit().mutableNode(part.value(own).producer).attributes = node.attributes;
-    m_values[static_cast<size_t>(device)][value] = own;
-  }
-
   /// Adds a node like `node` to a part.
-  void append(int device, const Node& node, std::vector<ValueId> inputs, Attributes attributes) {
+  void append(int device, const Node& node, std::vector<ValueId> inputs) {
     Graph& part = partOf(device);
-    const Scope scope(part, node.layer, node.phase, m_step.value(node.outputs.front()).category);
-    const NodeId copied =
-        part.addNode(*node.op, std::move(inputs), std::move(attributes), node.payload);
-    part.edit().mutableNode(copied).slices = node.slices;
-    for (size_t i = 0; i < node.outputs.size(); ++i) {
-      const ValueId own = part.node(copied).outputs[i];
-      part.edit().setCategory(own, m_step.value(node.outputs[i]).category);
-      m_values[static_cast<size_t>(device)][node.outputs[i]] = own;
-    }
+    const NodeId copied = copyNode(part, m_step, node, std::move(inputs));
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      m_values[static_cast<size_t>(device)][node.outputs[i]] = part.node(copied).outputs[i];
   }
 
   /// Returns a value in a part, which receives it if another one computes it.
   ValueId valueIn(int device, ValueId value) {
     auto& values = m_values[static_cast<size_t>(device)];
     if (const auto found = values.find(value); found != values.end()) return found->second;
-    Graph& part = partOf(device);
-    const Node& node = producer(value);
-    const Scope scope(part, node.layer, node.phase, m_step.value(value).category);
     if (deviceOf(value) != kEverywhere) return receiveValue(device, value);
-    ValueId own;
-    if (node.op->role == OpRole::Input)
-      own = part.addInput(node.attributes.get<std::string>("name"), m_step.type(value));
-    else
-      own = part.node(part.addNode(*node.op, {}, node.attributes, node.payload)).outputs.front();
-    part.edit().setCategory(own, m_step.value(value).category);
-    values[value] = own;
-    return own;
+    const Node& node = producer(value);
+    if (isSource(node)) return values[value] = copySource(partOf(device), m_step, node);
+    std::vector<ValueId> inputs;
+    for (const ValueId input : node.inputs)
+      inputs.push_back(valueIn(device, input));
+    append(device, node, std::move(inputs));
+    return values.at(value);
   }
 
   ValueId receiveValue(int device, ValueId value) {
@@ -247,12 +239,12 @@ class Cutter {
       for (const std::vector<ValueId>* list : {&operands.first, &operands.second})
         for (const ValueId value : *list)
           inputs.push_back(valueIn(device, value));
-      Attributes attributes = node.attributes;
-      attributes.set("pairs", static_cast<int64_t>(operands.second.size()) / 2);
+      Node divided = node;
+      divided.attributes.set("pairs", static_cast<int64_t>(operands.second.size()) / 2);
       // Only the first operand is an earlier flag
       if (operands.first.empty() || operands.first.front() != node.inputs.front())
-        attributes.set("chained", false);
-      append(device, node, std::move(inputs), std::move(attributes));
+        divided.attributes.set("chained", false);
+      append(device, divided, std::move(inputs));
       ValueId own = m_values[static_cast<size_t>(device)].at(node.outputs.front());
       const Scope scope(partOf(home), node.layer, node.phase, Category::Communication);
       if (device != home) {

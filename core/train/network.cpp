@@ -58,7 +58,8 @@ StepGraph Network::stepOf(const Replica& replica, StepMode mode, int64_t samples
 std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t samples,
                                         const Dataset* dataset, MicroStep microStep) {
   StepGraph step = stepOf(replica, mode, samples, microStep);
-  const bool isPart = microStep != MicroStep::Whole || m_steps.numReplicas() > 1;
+  const bool isPart = microStep != MicroStep::Whole || m_steps.numReplicas() > 1 ||
+                      m_steps.joinedPieces(samples).size() > 1;
   if (mode == StepMode::Train && isPart && !step.countedBy.empty())
     throw Error(
         ErrorCode::InvalidProject, "gradient_accumulation_steps",
@@ -72,8 +73,7 @@ std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t
   if (&replica != &first()) replica.device.setVariants(m_steps.device().variants());
   auto program = Program::build(std::move(step.graph), replica.device, replica.values,
                                 !m_steps.isPassDisabled("in_place"));
-  std::vector<std::string> results;
-  if (findOutput(program->graph(), "loss").isValid()) results = m_sums.results();
+  std::vector<std::string> results = m_sums.results(program->graph());
   if (mode == StepMode::Train && findOutput(program->graph(), kFinite).isValid()) {
     results.push_back(kFinite);
     program->setGuard(kFinite);

@@ -214,6 +214,38 @@ StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, MicroStep micro
 
 StepGraph StepBuilder::stepGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
                                  MicroStep microStep, const StepHooks& hooks) const {
+  if (mode == StepMode::Train && isPipeline()) {
+    const std::vector<MicroBatch> pieces = joinedPieces(samples);
+    if (pieces.size() > 1) return joinedGraph(pieces, recompute, hooks);
+  }
+  return pieceGraph(mode, samples, recompute, microStep, hooks);
+}
+
+/// Returns the step of a pipeline, which computes all micro-batches of an update.
+StepGraph StepBuilder::joinedGraph(const std::vector<MicroBatch>& pieces,
+                                   const RecomputeOptions& recompute,
+                                   const StepHooks& hooks) const {
+  std::map<std::pair<int64_t, MicroStep>, StepGraph> steps;
+  std::vector<JoinedPiece> joined;
+  for (const MicroBatch& piece : pieces) {
+    const std::pair key(piece.samples, piece.step);
+    auto found = steps.find(key);
+    if (found == steps.end())
+      found = steps
+                  .emplace(key, pieceGraph(StepMode::Train, piece.samples, recompute, piece.step,
+                                           hooks))
+                  .first;
+    joined.push_back({&found->second, piece.offset, piece.samples});
+  }
+  return joinPieces(joined);
+}
+
+std::vector<MicroBatch> StepBuilder::joinedPieces(int64_t samples) const {
+  return microBatches(samples, isPipeline() ? m_training.accumulationSteps : 1);
+}
+
+StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
+                                  MicroStep microStep, const StepHooks& hooks) const {
   StepOptions options;
   options.onStage = hooks.onStage;
   options.onPass = hooks.onPass;
@@ -270,29 +302,12 @@ void StepBuilder::holdVariablesOf(const Graph& graph) {
     if (!isCopy(graph, variable)) m_held.emplace(variable.name, typeInFiles(graph, variable));
 }
 
-static MicroStep microStepOf(int64_t index, int64_t pieces) {
-  if (pieces == 1) return MicroStep::Whole;
-  if (index == 0) return MicroStep::First;
-  return index + 1 == pieces ? MicroStep::Last : MicroStep::Middle;
-}
-
-std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces) {
-  pieces = std::clamp<int64_t>(pieces, 1, std::max<int64_t>(1, samples));
-  std::vector<MicroBatch> result;
-  int64_t offset = 0;
-  for (int64_t i = 0; i < pieces; ++i) {
-    const int64_t size = samples / pieces + (i >= pieces - samples % pieces ? 1 : 0);
-    result.push_back({offset, size, microStepOf(i, pieces)});
-    offset += size;
-  }
-  return result;
-}
-
 std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
   const int replicas = numReplicas();
   if (replicas == 1) {
     std::vector<MicroBatch> result;
-    for (const MicroBatch& piece : microBatches(samples, m_training.accumulationSteps))
+    const int64_t pieces = isPipeline() ? 1 : m_training.accumulationSteps;
+    for (const MicroBatch& piece : microBatches(samples, pieces))
       for (int rank = 0; rank < std::ssize(m_devices); ++rank)
         result.push_back({piece.offset, piece.samples, piece.step, rank});
     return result;
@@ -320,7 +335,9 @@ std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
 int64_t StepBuilder::evaluatedSamples() const {
   int64_t most = 1;
   for (const MicroBatch& piece : microBatchesOf(m_batchSize))
-    if (piece.rank == 0) most = std::max(most, piece.samples);
+    if (piece.rank == 0)
+      for (const MicroBatch& joined : joinedPieces(piece.samples))
+        most = std::max(most, joined.samples);
   return most;
 }
 

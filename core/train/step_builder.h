@@ -16,7 +16,9 @@
 #include "core/check/checked_project.h"
 #include "core/compile/compile.h"
 #include "core/compile/cut_step.h"
+#include "core/compile/join_pieces.h"
 #include "core/compile/placement.h"
+#include "core/train/micro_batches.h"
 #include "gpu/exec/device.h"
 #include "gpu/exec/kernel_choices.h"
 #include "gpu/exec/replica_group.h"
@@ -55,18 +57,6 @@ struct NetworkOptions {
 
 /// Subject of the error for a step that exceeds the memory limit.
 constexpr const char* kMemoryLimit = "memory_limit";
-
-/// A micro-batch of an update, and its position in the batch.
-struct MicroBatch {
-  int64_t offset = 0, samples = 0;
-  MicroStep step = MicroStep::Whole;
-  // The device of this process that computes it, or a part of it
-  int rank = 0;
-};
-
-/// Divides an update on `samples` samples into `pieces` micro-batches, smaller ones first. If there
-/// are fewer samples than `pieces`, each micro-batch has one sample.
-std::vector<MicroBatch> microBatches(int64_t samples, int64_t pieces);
 
 /// Callbacks while the graph of a step is built. An exception ends the construction. A large step
 /// may be built twice, starting again at its first stage.
@@ -111,6 +101,12 @@ class StepBuilder {
   /// second ones, and so on. Devices that compute a network together have the same micro-batches.
   /// Fails: InvalidProject if there are fewer samples than replicas.
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
+  /// Returns whether micro-batches follow each other from device to device.
+  bool isPipeline() const {
+    return m_placement && m_execution.strategy == Strategy::Pipeline;
+  }
+  /// Returns the micro-batches that one step computes: several in a pipeline.
+  std::vector<MicroBatch> joinedPieces(int64_t samples) const;
   /// Returns whether a batch is divided into micro-batches.
   bool isDivided() const { return numReplicas() > 1 || m_training.accumulationSteps > 1; }
   /// Returns the number of samples in the largest micro-batch of the first replica, which evaluates
@@ -168,6 +164,10 @@ class StepBuilder {
 
  private:
   size_t freeBytes(const DatasetInfo& data, size_t dataBytes) const;
+  StepGraph pieceGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
+                       MicroStep microStep, const StepHooks& hooks) const;
+  StepGraph joinedGraph(const std::vector<MicroBatch>& pieces, const RecomputeOptions& recompute,
+                        const StepHooks& hooks) const;
   bool missesLimit(const StepGraph& step, size_t limitBytes) const;
   void knowTimes(bool measures);
   void placeLayers();

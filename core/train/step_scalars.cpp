@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "core/compile/join_pieces.h"
+#include "core/train/micro_batches.h"
+
 namespace strata {
 
 void setStep(Program& program, int64_t step, double learningRate, uint64_t seed,
@@ -39,22 +42,41 @@ void StepSums::describe(const StepGraph& step) {
   m_metrics = step.metrics;
 }
 
-std::vector<std::string> StepSums::results() const {
-  std::vector<std::string> names{"loss"};
-  for (const LoweredMetric& metric : m_metrics)
-    if (std::ranges::find(names, metric.output) == names.end()) names.push_back(metric.output);
+std::vector<std::string> StepSums::results(const Graph& graph) const {
+  std::vector<std::string> names;
+  for (size_t piece = 0; findOutput(graph, resultOf("loss", piece)).isValid(); ++piece) {
+    names.push_back(resultOf("loss", piece));
+    for (const LoweredMetric& metric : m_metrics)
+      if (const std::string name = resultOf(metric.output, piece);
+          std::ranges::find(names, name) == names.end())
+        names.push_back(name);
+  }
   return names;
 }
 
 void StepSums::add(const Ticket& step, int64_t samples, BatchSums& sums) const {
   if (!step.hasResults()) return;
+  size_t pieces = 1;
+  // Steps allocate no memory
+  if (!findOutput(step.program().graph(), "loss#1").isValid())
+    return addPiece(step, 0, samples, sums);
+  while (findOutput(step.program().graph(), resultOf("loss", pieces)).isValid())
+    ++pieces;
+  const std::vector<MicroBatch> joined = microBatches(samples, static_cast<int64_t>(pieces));
+  for (size_t piece = 0; piece < pieces; ++piece)
+    addPiece(step, piece, joined[piece].samples, sums);
+}
+
+void StepSums::addPiece(const Ticket& step, size_t piece, int64_t samples, BatchSums& sums) const {
   sums.samples += samples;
-  sums.loss += static_cast<double>(step.result("loss")[0]) * static_cast<double>(samples);
+  sums.loss +=
+      static_cast<double>(step.result(resultOf("loss", piece))[0]) * static_cast<double>(samples);
   sums.metrics.resize(numMetricSums());
   sums.collected.resize(numCollected());
   size_t at = 0, list = 0;
   for (const LoweredMetric& metric : m_metrics) {
-    const std::span<const float> result = step.result(metric.output);
+    const std::span<const float> result =
+        piece == 0 ? step.result(metric.output) : step.result(resultOf(metric.output, piece));
     if (metric.isCollected)
       collect(result, sums.collected[list++]);
     else

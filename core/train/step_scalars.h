@@ -42,8 +42,9 @@ class StepSums {
   size_t numMetricSums() const;
   /// Returns how many metrics collect elements.
   size_t numCollected() const;
-  /// Returns the outputs of a step that add() reads, for Program::setResults().
-  std::vector<std::string> results() const;
+  /// Returns the outputs of a step that add() reads, for Program::setResults(). A part of a step
+  /// may have none, and the step of a pipeline has those of all micro-batches.
+  std::vector<std::string> results(const Graph& graph) const;
   /// Adds the sums of a step on `samples` samples. A part of a step without results adds nothing.
   void add(const Ticket& step, int64_t samples, BatchSums& sums) const;
   /// Computes the values of the metrics in the order of metricNames(). May reorder the collected
@@ -53,6 +54,7 @@ class StepSums {
                     std::vector<double>& values) const;
 
  private:
+  void addPiece(const Ticket& step, size_t piece, int64_t samples, BatchSums& sums) const;
   std::vector<LoweredMetric> m_metrics;
   std::vector<std::string> m_names;
 };
