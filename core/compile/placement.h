@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/model/model.h"
+#include "gpu/graph/graph.h"
 
 namespace strata {
 
@@ -27,5 +28,9 @@ bool placesLayers(const Model& model);
 /// and a layer of a Block on that of the Block.
 /// Fails: InvalidProject with the layer if there is no such device.
 Placement placementOf(const Model& model, int numDevices, const std::string& deviceName);
+
+/// Divides the layers, in the order of the network, so that the device that needs the most memory
+/// needs as little as possible. `step` is a training step before the passes.
+Placement proposedPlacement(const Model& model, const Graph& step, int numDevices);
 
 }  // namespace strata

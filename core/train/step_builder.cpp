@@ -104,14 +104,27 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options, Pr
 
 /// Decides which device computes which layer, if not each of them computes all.
 void StepBuilder::placeLayers() {
-  if (m_execution.strategy != Strategy::Pipeline && !placesLayers(m_model)) return;
+  const bool hasPlaces = placesLayers(m_model);
+  if (m_execution.strategy != Strategy::Pipeline && !hasPlaces) return;
   if (m_group && m_group->processes())
     throw Error(ErrorCode::InvalidProject, "/execution",
                 "the layers have devices, or the strategy is pipeline, but several processes train "
                 "(expected one process). Train without launch.");
-  m_placement = placementOf(m_model, static_cast<int>(m_devices.size()), deviceName());
-  if (m_devices.size() == 1) m_placement.reset();
-  else if (!DeviceName(device().name()).isOnHost())
+  const auto numDevices = static_cast<int>(m_devices.size());
+  if (hasPlaces) {
+    m_placement = placementOf(m_model, numDevices, deviceName());
+  }
+  else {
+    StepOptions options;
+    options.batchSize = joinedPieces(m_batchSize).back().samples;
+    options.lossScale = m_execution.lossScale();
+    options.stopAfter = Stage::Differentiated;
+    options.stop = m_stop;
+    m_placement =
+        proposedPlacement(m_model, buildStep(m_model, m_training, options).graph, numDevices);
+  }
+  if (numDevices == 1) m_placement.reset();
+  if (m_placement && !DeviceName(device().name()).isOnHost())
     throw Error(ErrorCode::UnsupportedOp, deviceName(),
                 "layers are divided among processors only in this version (expected cpu*N). Choose "
                 "another device.");
