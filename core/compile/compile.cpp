@@ -350,13 +350,19 @@ void sumOverReplicas(Graph& graph, const StepOptions& options, StepTotals& total
     totals.checked[i] = totals.gradients[i].gradient;
 }
 
-void appendAllUpdates(StepGraph& step, const TrainingOptions& training, StepTotals& totals) {
+void appendAllUpdates(StepGraph& step, const TrainingOptions& training, const StepOptions& options,
+                      StepTotals& totals) {
   Graph& graph = step.graph;
   for (ParameterGradient& parameter : totals.gradients)
     if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid())
       parameter.variable = variable->next;
   if (!totals.gradients.empty() || !totals.checked.empty())
-    appendUpdates(graph, training.optimizer, totals.gradients, step.optimizerState);
+  {
+    // The sum over replicas has the number 0
+    const ShardedUpdate sharded{options.rank, options.replicas, 1};
+    appendUpdates(graph, training.optimizer, totals.gradients, step.optimizerState,
+                  options.isSharded ? &sharded : nullptr);
+  }
   assignNextValues(graph, totals.nextValues);
 }
 
@@ -531,7 +537,7 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     appendGradients(step, options, scaler, totals);
     appendNextValues(graph, nextValues, options, totals);
     sumOverReplicas(graph, options, totals);
-    appendAllUpdates(step, training, totals);
+    appendAllUpdates(step, training, options, totals);
     std::vector<ValueId> checked = std::move(totals.checked);
     const bool isSkippable = scaler.isDynamic() && !checked.empty();
     // Sums over micro-batches keep infinite values and NaN, so the last micro-batch checks them

@@ -95,6 +95,10 @@ struct StepOptions {
   int replicas = 1;
   // In how many processes they are
   int processes = 1;
+  // Whether each replica updates a part of the weights and keeps the optimizer state of this part
+  // alone, and the replica whose step it is
+  bool isSharded = false;
+  int rank = 0;
   int64_t batchSize = 1;
   // In evaluation, the number of rows in a full batch, which is the batch size of carried recurrent
   // state; 0 for the size of this batch

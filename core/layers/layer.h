@@ -17,6 +17,7 @@
 #include "core/layers/objects.h"
 #include "core/layers/schema.h"
 #include "gpu/graph/graph.h"
+#include "gpu/ops/shards.h"
 
 namespace strata {
 
@@ -56,6 +57,9 @@ struct VariableRequest {
   // Value that replaces the variable in this step. Gradients are computed for this value, and the
   // update starts from it.
   ValueId replacement = {};
+  // For the state of an optimizer that replicas divide: the part of each replica, in elements.
+  // Otherwise empty.
+  std::vector<ShardRange> shards = {};
 };
 
 /// The inputs of a layer, with checked indices. A layer may have too few inputs, for example if the

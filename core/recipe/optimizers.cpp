@@ -171,23 +171,14 @@ double decayOf(const Json& fields, const std::string& name) {
 
 /// Updates the moving average with the new weights. Replaces the weights by the average every
 /// `ema_overwrite_frequency` steps. Returns the weights that the step assigns.
-ValueId averaged(const UpdateContext& c, const ParameterGradient& parameter, ValueId weights,
-                 std::vector<VariableRequest>& state) {
+ValueId averaged(const UpdateContext& c, ValueId average, ValueId weights) {
   Graph& g = c.graph;
-  VariableRequest request;
-  request.name = averageName(parameter.name);
-  request.layer = parameter.layer;
-  request.shape = c.shape();
-  request.isTrainable = false;
-  const ValueId average = g.addVariable(request.name, g.type(weights), Category::Optimizer, false);
   // Momentum 0 in the first update initializes the average with the weights
   const ValueId isLater = greater(g, c.floatStep(), constantScalar(g, DType::F32, 1));
   const ValueId keep = multiplyScalar(g, isLater, c.number("ema_momentum"));
   const ValueId next =
       add(g, multiply(g, average, keep), multiply(g, weights, affine(g, keep, -1, 1)));
-  const ValueId assigned = assign(g, average, next);
-  g.setNext(request.name, assigned);
-  state.push_back(std::move(request));
+  g.setNext(averageName(c.name), assign(g, average, next));
   const Json& every = c.fields.at("ema_overwrite_frequency");
   if (every.is_null()) return weights;
   const ValueId period = constantScalar(g, DType::I64, static_cast<double>(every.get<int64_t>()));
@@ -246,65 +237,218 @@ const OptimizerDef* findOptimizer(std::string_view type) {
   return nullptr;
 }
 
+namespace {
+
+/// The part of a parameter that a replica updates.
+struct OwnPart {
+  // By replica; empty if each replica updates the whole parameter
+  std::vector<ShardRange> ranges;
+  ShardRange own;
+  int64_t elements = 0;
+  bool isWhole() const { return ranges.empty() || own.count == elements; }
+};
+
+/// Appends the updates of all parameters.
+class Updater {
+ public:
+  Updater(Graph& graph, const TypedFields& optimizer, const OptimizerDef& definition,
+          std::vector<VariableRequest>& state, const ShardedUpdate* sharded)
+      : m_graph(graph),
+        m_fields(*optimizer.fields),
+        m_definition(definition),
+        m_state(state),
+        m_sharded(sharded),
+        m_shards(sharded ? sharded->replicas : 1) {
+    m_rate = findInput(graph, "learning_rate");
+    if (!m_rate.isValid()) m_rate = graph.addInput("learning_rate", {DType::F32, {}});
+    m_rates[1.0] = m_rate;
+  }
+
+  void update(const ParameterGradient& parameter, ValueId gradient) {
+    const Scope scope(m_graph, parameter.layer, Phase::Update,
+                      m_definition.isInPlace ? Category::Optimizer : Category::Temporary);
+    const OwnPart part = partOf(parameter);
+    UpdateContext context{m_graph, m_fields, parameter.name, parameter.variable, gradient};
+    context.decay = decayOf(m_fields, parameter.name);
+    const size_t firstState = m_state.size();
+    addStates(parameter, part, context.state);
+    const bool isAveraged = m_fields.at("use_ema").get<bool>();
+    if (part.own.count == 0) {
+      if (isAveraged) requestAverage(parameter, part);
+      return gather(parameter, part, parameter.variable, {});
+    }
+    if (!part.isWhole()) {
+      context.weights = elementsOf(context.weights, part.own);
+      context.gradient = elementsOf(context.gradient, part.own);
+    }
+    ValueId& rate = m_rates[parameter.learningRateFactor];
+    if (!rate.isValid()) rate = multiplyScalar(m_graph, m_rate, parameter.learningRateFactor);
+    context.rate = rate;
+    if (context.decay > 0 && !m_definition.isInPlace && !m_definition.decaysItself)
+      context.weights = subtract(
+          m_graph, context.weights,
+          multiply(m_graph, multiplyScalar(m_graph, context.weights, context.decay), rate));
+    const std::vector<ValueId> next = m_definition.update(context);
+    ValueId weights = next[0];
+    if (isAveraged) weights = averaged(context, requestAverage(parameter, part), weights);
+    // The constraint is applied last, as in Keras
+    weights = constrained(m_graph, weights, parameter.constraint);
+    // An op that works in place has already written all values. Weights that averaged() or the
+    // constraint changed must be assigned again.
+    if (!part.ranges.empty()) {
+      gather(parameter, part,
+             m_definition.isInPlace && part.isWhole() ? next[0] : parameter.variable, weights);
+    }
+    else {
+      if (!m_definition.isInPlace)
+        weights = assign(m_graph, parameter.variable, weights);
+      else if (weights != next[0])
+        weights = assign(m_graph, next[0], weights);
+      m_graph.edit().setCategory(weights, Category::Parameter);
+      m_graph.setNext(parameter.name, weights);
+    }
+    for (size_t k = 1; k < next.size(); ++k) {
+      const ValueId value = m_definition.isInPlace
+                                ? next[k]
+                                : assign(m_graph, context.state[k - 1], next[k]);
+      m_graph.edit().setCategory(value, Category::Optimizer);
+      m_graph.setNext(m_state[firstState + k - 1].name, value);
+    }
+  }
+
+  /// Brings the parts of all replicas together.
+  void finish() {
+    if (m_gathered.empty()) return;
+    const Scope scope(m_graph, "", Phase::Update, Category::Parameter);
+    std::vector<ValueId> operands;
+    for (const Gathered& each : m_gathered)
+      operands.push_back(each.variable);
+    for (const Gathered& each : m_gathered)
+      if (each.own.isValid()) operands.push_back(each.own);
+    std::vector<int64_t> begins, counts;
+    for (size_t rank = 0; rank < static_cast<size_t>(m_sharded->replicas); ++rank)
+      for (const Gathered& each : m_gathered) {
+        begins.push_back(each.ranges[rank].begin);
+        counts.push_back(each.ranges[rank].count);
+      }
+    const std::vector<ValueId> next =
+        allGather(m_graph, std::move(operands), m_sharded->number, m_sharded->rank,
+                  m_sharded->replicas, std::move(begins), std::move(counts));
+    for (size_t i = 0; i < m_gathered.size(); ++i)
+      m_graph.setNext(m_gathered[i].name, next[i]);
+  }
+
+ private:
+  struct Gathered {
+    std::string name;
+    // The variable, and the elements that this replica has updated
+    ValueId variable, own;
+    std::vector<ShardRange> ranges;
+  };
+
+  OwnPart partOf(const ParameterGradient& parameter) {
+    OwnPart part;
+    part.elements = m_graph.shape(parameter.variable).numElements();
+    part.own = {0, part.elements};
+    if (!m_sharded) return part;
+    part.ranges =
+        m_shards.add(part.elements, m_definition.isElementwise && parameter.constraint.kind == Constraint::Kind::None);
+    part.own = part.ranges[static_cast<size_t>(m_sharded->rank)];
+    return part;
+  }
+
+  ValueId elementsOf(ValueId value, const ShardRange& range) {
+    const int64_t count = m_graph.shape(value).numElements();
+    return slice(m_graph, reshape(m_graph, value, Shape{count}), {range.begin}, {range.count});
+  }
+
+  /// Requests the state of a parameter, and adds the part of this replica to the graph.
+  void addStates(const ParameterGradient& parameter, const OwnPart& part,
+                 std::vector<ValueId>& values) {
+    const TensorType type = m_graph.type(parameter.variable);
+    for (const auto& each : m_definition.state(m_fields, parameter.name, type.shape)) {
+      VariableRequest request;
+      request.name = parameter.name + ":" + each.suffix;
+      request.layer = parameter.layer;
+      request.shape = each.shape;
+      request.isTrainable = false;
+      request.initializer = {"constant", {{"value", each.initialValue}}, {}};
+      addState(std::move(request), part, type, values);
+    }
+  }
+
+  void addState(VariableRequest request, const OwnPart& part, const TensorType& type,
+                std::vector<ValueId>& values) {
+    request.shards = rangesOf(request, part, type.shape);
+    Shape shape = request.shape;
+    if (!request.shards.empty() && !part.isWhole()) shape = Shape{part.own.count};
+    if (part.own.count > 0)
+      values.push_back(
+          m_graph.addVariable(request.name, {type.dtype, shape}, Category::Optimizer, false));
+    m_state.push_back(std::move(request));
+  }
+
+  /// Returns the part of a state that each replica has; nothing if each has all of it.
+  static std::vector<ShardRange> rangesOf(const VariableRequest& request, const OwnPart& part,
+                                          const Shape& shape) {
+    if (part.ranges.empty() || request.shape == shape) return part.ranges;
+    // A number of a whole parameter
+    const bool isOwned = std::ranges::any_of(part.ranges, [&](const ShardRange& range) {
+      return range.count == part.elements;
+    });
+    if (!isOwned) return {};
+    std::vector<ShardRange> ranges = part.ranges;
+    for (ShardRange& range : ranges)
+      range.count = range.count > 0 ? request.shape.numElements() : 0;
+    return ranges;
+  }
+
+  /// Requests the moving average of a parameter, and returns its value in this replica.
+  ValueId requestAverage(const ParameterGradient& parameter, const OwnPart& part) {
+    VariableRequest request;
+    request.name = averageName(parameter.name);
+    request.layer = parameter.layer;
+    const TensorType type = m_graph.type(parameter.variable);
+    request.shape = type.shape;
+    request.isTrainable = false;
+    std::vector<ValueId> values;
+    addState(std::move(request), part, type, values);
+    return values.empty() ? ValueId{} : values.front();
+  }
+
+  void gather(const ParameterGradient& parameter, const OwnPart& part, ValueId variable,
+              ValueId own) {
+    m_gathered.push_back({parameter.name, variable, own, part.ranges});
+  }
+
+  Graph& m_graph;
+  const Json& m_fields;
+  const OptimizerDef& m_definition;
+  std::vector<VariableRequest>& m_state;
+  const ShardedUpdate* m_sharded;
+  Shards m_shards;
+  ValueId m_rate;
+  std::map<double, ValueId> m_rates;
+  std::vector<Gathered> m_gathered;
+};
+
+}  // namespace
+
 void appendUpdates(Graph& graph, const TypedFields& optimizer,
                    const std::vector<ParameterGradient>& parameters,
-                   std::vector<VariableRequest>& state) {
+                   std::vector<VariableRequest>& state, const ShardedUpdate* sharded) {
   const OptimizerDef* definition = findOptimizer(optimizer.type);
   if (!definition)
     throw Error(
         ErrorCode::InvalidProject, "optimizer",
         "there is no optimizer \"" + optimizer.type + "\". Choose one listed by `strata layers`.");
   if (parameters.empty()) return;
-  const Json& fields = *optimizer.fields;
-  const std::vector<ValueId> gradients = clipped(graph, fields, parameters);
+  const std::vector<ValueId> gradients = clipped(graph, *optimizer.fields, parameters);
   const Scope outer(graph, "", Phase::Update, Category::Temporary);
-  ValueId rate = findInput(graph, "learning_rate");
-  if (!rate.isValid()) rate = graph.addInput("learning_rate", {DType::F32, {}});
-  std::map<double, ValueId> rates{{1.0, rate}};
-  const bool isAveraged = fields.at("use_ema").get<bool>();
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    const ParameterGradient& parameter = parameters[i];
-    const Scope scope(graph, parameter.layer, Phase::Update,
-                      definition->isInPlace ? Category::Optimizer : Category::Temporary);
-    const TensorType type = graph.type(parameter.variable);
-    UpdateContext context{graph, fields, parameter.name, parameter.variable, gradients[i]};
-    context.decay = decayOf(fields, parameter.name);
-    std::vector<std::string> names{parameter.name};
-    for (const auto& part : definition->state(fields, parameter.name, type.shape)) {
-      VariableRequest request;
-      request.name = parameter.name + ":" + part.suffix;
-      request.layer = parameter.layer;
-      request.shape = part.shape;
-      request.isTrainable = false;
-      request.initializer = {"constant", {{"value", part.initialValue}}, {}};
-      names.push_back(request.name);
-      context.state.push_back(
-          graph.addVariable(request.name, {type.dtype, part.shape}, Category::Optimizer, false));
-      state.push_back(std::move(request));
-    }
-    ValueId& ownRate = rates[parameter.learningRateFactor];
-    if (!ownRate.isValid()) ownRate = multiplyScalar(graph, rate, parameter.learningRateFactor);
-    context.rate = ownRate;
-    if (context.decay > 0 && !definition->isInPlace && !definition->decaysItself)
-      context.weights =
-          subtract(graph, context.weights,
-                   multiply(graph, multiplyScalar(graph, context.weights, context.decay), ownRate));
-    std::vector<ValueId> next = definition->update(context);
-    ValueId weights = isAveraged ? averaged(context, parameter, next[0], state) : next[0];
-    // The constraint is applied last, as in Keras
-    weights = constrained(graph, weights, parameter.constraint);
-    for (size_t k = 0; k < next.size(); ++k) {
-      ValueId value = k == 0 ? weights : next[k];
-      // An op that works in place has already written all values. Weights that averaged() or the
-      // constraint changed must be assigned again.
-      if (!definition->isInPlace)
-        value = assign(graph, k == 0 ? parameter.variable : context.state[k - 1], value);
-      else if (value != next[k])
-        value = assign(graph, next[k], value);
-      graph.edit().setCategory(value, k == 0 ? Category::Parameter : Category::Optimizer);
-      graph.setNext(names[k], value);
-    }
-  }
+  Updater updater(graph, optimizer, *definition, state, sharded);
+  for (size_t i = 0; i < parameters.size(); ++i)
+    updater.update(parameters[i], gradients[i]);
+  updater.finish();
 }
 
 std::span<const Schema* const> optimizerSchemas() {

@@ -88,6 +88,16 @@ struct OptimizerDef {
   bool isInPlace = false;
   // Whether update() applies weight decay
   bool decaysItself = false;
+  // Whether each element of the weights is updated on its own. If not, a replica updates whole
+  // variables.
+  bool isElementwise = true;
+};
+
+/// The replica that updates its part of the weights (gpu/ops/shards.h), and the number of the collective
+/// that brings the parts together.
+struct ShardedUpdate {
+  int rank = 0, replicas = 1;
+  int64_t number = 0;
 };
 
 std::span<const OptimizerDef* const> allOptimizers();
@@ -99,10 +109,10 @@ const OptimizerDef* findOptimizer(std::string_view type);
 /// Appends clipping and updates in the phase Update, and sets the next values of the variables.
 /// Each node belongs to the layer of its variable. Creates the inputs "learning_rate" f32[] and
 /// "step" i64[] if they are needed. Appends the optimizer's variables with their initial values to
-/// `state`.
+/// `state`. With `sharded`, the graph has only the part of the state that belongs to the replica.
 void appendUpdates(Graph& graph, const TypedFields& optimizer,
                    const std::vector<ParameterGradient>& parameters,
-                   std::vector<VariableRequest>& state);
+                   std::vector<VariableRequest>& state, const ShardedUpdate* sharded = nullptr);
 
 /// Returns the name of the moving average of a variable, which the optimizer keeps if `use_ema` is
 /// set. A finished run is tested and saved with the averages.

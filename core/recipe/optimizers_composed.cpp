@@ -426,6 +426,7 @@ std::vector<OptimizerDef> composedOptimizers() {
                                   "You et al., 2019; Keras 3, keras.optimizers.Lamb", "0.001",
                                   "null", betasAndEpsilon()),
                   zeros<kM, kV>, lamb});
+  list.back().isElementwise = false;
   list.push_back(
       {optimizerSchema(
            "adafactor",
@@ -454,6 +455,7 @@ std::vector<OptimizerDef> composedOptimizers() {
                                   "Limits the learning rate to 1 / sqrt(step); Keras always "
                                   "applies this limit"))}),
        adafactorState, adafactor});
+  list.back().isElementwise = false;
   OptimizerDef muonDef{
       optimizerSchema(
           "muon",
@@ -463,6 +465,7 @@ std::vector<OptimizerDef> composedOptimizers() {
           "Jordan, 2024; Keras 3, keras.optimizers.Muon", "0.001", "0.004", muonFields()),
       muonState, muon};
   muonDef.decaysItself = true;
+  muonDef.isElementwise = false;
   list.push_back(muonDef);
   OptimizerDef larsDef{
       optimizerSchema(
@@ -480,6 +483,7 @@ std::vector<OptimizerDef> composedOptimizers() {
            epsilonField()}),
       zeros<kVelocity>, lars};
   larsDef.decaysItself = true;
+  larsDef.isElementwise = false;
   for (FieldSchema& field : larsDef.schema.fields)
     if (field.name == "weight_decay")
       field.help = STRATA_TEXT("training", "Fraction of each weight that is added to its gradient");

@@ -308,6 +308,14 @@ const Schema& executionSchema() {
                                "it, NVIDIA GPUs add in any order, which needs less memory and may "
                                "be faster"),
            .title = STRATA_TEXT("training", "Deterministic attention")},
+          {.name = "shard_optimizer",
+           .type = FieldType::Boolean,
+           .defaultJson = "false",
+           .help = STRATA_TEXT("training",
+                               "Divides the state of the optimizer among the devices: each one "
+                               "updates a part of the weights, and has the state of this part "
+                               "alone; results have the same bits"),
+           .title = STRATA_TEXT("training", "Shard optimizer")},
           lossScale()}};
   return schema;
 }
@@ -463,6 +471,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.recompute =
       recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   options.isAttentionDeterministic = fields.at("deterministic_attention").get<bool>();
+  options.isOptimizerSharded = fields.at("shard_optimizer").get<bool>();
   const auto choice = fields.at("kernel_choice").get<std::string>();
   options.kernelChoice = KernelChoice::SameBits;
   if (choice == "rule") options.kernelChoice = KernelChoice::Rule;

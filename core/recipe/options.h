@@ -140,6 +140,8 @@ enum class Strategy : uint8_t {
 struct ExecutionOptions {
   std::string device = "auto";
   Strategy strategy = Strategy::Any;
+  // Whether replicas divide the state of the optimizer
+  bool isOptimizerSharded = false;
   // Number of threads; 0 for all cores
   int threads = 0;
   int niceness = 0;

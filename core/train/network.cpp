@@ -31,7 +31,8 @@ Network::Network(const CheckedProject& project, const NetworkOptions& options)
     m_replicas.push_back(std::make_unique<Replica>(*device));
   std::vector<State*> states;
   for (const std::unique_ptr<Replica>& replica : m_replicas)
-    if (states.empty() || m_steps.placement()) states.push_back(&replica->values);
+    if (states.empty() || m_steps.placement() || m_steps.isSharded())
+      states.push_back(&replica->values);
   m_state = std::make_unique<NetworkState>(NetworkValues(std::move(states)));
   if (m_steps.group()) m_threads = std::make_unique<ReplicaThreads>(*m_steps.group());
 }
@@ -40,7 +41,11 @@ Network::~Network() = default;
 
 StepGraph Network::stepOf(const Replica& replica, StepMode mode, int64_t samples,
                           MicroStep microStep) {
-  if (!m_steps.placement()) return m_steps.stepGraph(mode, samples, microStep);
+  if (!m_steps.placement()) {
+    StepHooks hooks;
+    hooks.rank = rankOf(replica);
+    return m_steps.stepGraph(mode, samples, microStep, hooks);
+  }
   const auto key = std::tuple(mode, samples, microStep);
   auto divided = m_divided.find(key);
   if (divided == m_divided.end()) {
@@ -50,9 +55,14 @@ StepGraph Network::stepOf(const Replica& replica, StepMode mode, int64_t samples
     divided = m_divided.emplace(key, DividedStep{std::move(step), std::move(parts)}).first;
   }
   StepGraph part = divided->second.step;
-  const auto rank = std::ranges::find(m_replicas, &replica, &std::unique_ptr<Replica>::get);
-  part.graph = divided->second.parts.parts[static_cast<size_t>(rank - m_replicas.begin())];
+  part.graph = divided->second.parts.parts[static_cast<size_t>(rankOf(replica))];
   return part;
+}
+
+int Network::rankOf(const Replica& replica) const {
+  return static_cast<int>(
+      std::ranges::find(m_replicas, &replica, &std::unique_ptr<Replica>::get) -
+      m_replicas.begin());
 }
 
 std::unique_ptr<Program> Network::build(Replica& replica, StepMode mode, int64_t samples,
@@ -252,7 +262,7 @@ void Network::mirror() {
   for (size_t rank = 1; rank < m_replicas.size(); ++rank) {
     State& to = m_replicas[rank]->values;
     for (const std::string& name : from.names())
-      if (to.has(name)) to.write(name, from.read(name));
+      if (to.has(name) && !state().values().isDivided(name)) to.write(name, from.read(name));
   }
   m_mirrored = from.changes();
 }
@@ -294,7 +304,8 @@ void Network::requireEqualReplicas() const {
     for (const auto& [name, view] : expected.views()) {
       const auto found = got.views().find(name);
       // Sums over micro-batches are those of a replica alone
-      if (found == got.views().end() || state().values().category(name) == Category::Gradient)
+      if (found == got.views().end() || state().values().isDivided(name) ||
+          first().values.category(name) == Category::Gradient)
         continue;
       if (std::memcmp(view.data, found->second.data, view.type.bytes()) != 0)
         throw Error(ErrorCode::Internal, name,

@@ -141,6 +141,7 @@ class Network {
   size_t presentPeakBytes(const Replica& replica) const;
   /// Returns the replica whose step needs the most memory.
   const Replica& largestReplica() const;
+  int rankOf(const Replica& replica) const;
   /// Returns the part of a step that a replica computes, which is the whole step unless the layers
   /// are on several devices.
   StepGraph stepOf(const Replica& replica, StepMode mode, int64_t samples, MicroStep microStep);

@@ -36,7 +36,12 @@ int64_t NetworkState::parameters() const {
 void NetworkState::describe(const StepGraph& step, const std::vector<std::string>& inputs) {
   m_inputs = inputs;
   if (m_variables.empty()) m_variables = step.variables;
-  if (m_optimizerState.empty()) m_optimizerState = step.optimizerState;
+  if (m_optimizerState.empty()) {
+    m_optimizerState = step.optimizerState;
+    for (const VariableRequest& each : m_optimizerState)
+      if (!each.shards.empty())
+        m_values.divide(each.name, {DType::F32, each.shape}, each.shards);
+  }
 }
 
 void NetworkState::forgetRequests() {

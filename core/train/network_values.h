@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variables of a network by name, wherever they are: on one device, or each on the device that
-// computes its layer. Files and callers see whole variables.
+// The variables of a network by name, wherever they are: on one device, each on the device that
+// computes its layer, or a part on each device. Files and callers see whole variables.
 // Thread: only the thread of the network may use an object.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gpu/exec/state.h"
+#include "gpu/ops/shards.h"
 
 namespace strata {
 
@@ -22,24 +23,37 @@ class NetworkSnapshot {
 
  private:
   friend class NetworkValues;
+  /// A variable that is put together from the parts of several snapshots.
+  struct Joined {
+    std::string name;
+    Tensor value;
+    // By snapshot: where its part begins, in bytes
+    std::map<size_t, size_t> begins;
+  };
+  void join();
   std::vector<Snapshot> m_parts;
+  std::vector<Joined> m_joined;
   std::map<std::string, TensorView> m_views;
 };
 
 class NetworkValues {
  public:
-  /// Each variable is in one of the states, which must outlive the object.
+  /// The states must outlive the object. A variable that is in several of them is that of the
+  /// first one.
   explicit NetworkValues(std::vector<State*> states) : m_states(std::move(states)) {}
+  /// Says that each state has a part of a variable: the elements `ranges`, in row-major order.
+  void divide(const std::string& name, const TensorType& type, std::vector<ShardRange> ranges);
+  bool isDivided(std::string_view name) const { return m_divided.contains(name); }
 
-  bool has(std::string_view name) const { return find(name) != nullptr; }
+  bool has(std::string_view name) const { return isDivided(name) || find(name) != nullptr; }
   /// Returns the names of all variables, sorted.
   std::vector<std::string> names() const;
   // The functions below fail with InvalidArgument if no variable has this name.
   Category category(std::string_view name) const { return stateOf(name).category(name); }
-  const TensorType& type(std::string_view name) const { return stateOf(name).type(name); }
-  Tensor read(std::string_view name) const { return stateOf(name).read(name); }
+  const TensorType& type(std::string_view name) const;
+  Tensor read(std::string_view name) const;
   /// Fails: ShapeMismatch if the types differ; the subject of the error is the name.
-  void write(std::string_view name, const Tensor& value) { stateOf(name).write(name, value); }
+  void write(std::string_view name, const Tensor& value);
   /// Exchanges the values of two variables of the same type.
   void exchange(std::string_view name, std::string_view other);
   NetworkSnapshot snapshot(const std::vector<std::string>& names) const;
@@ -51,9 +65,15 @@ class NetworkValues {
   State& first() const { return *m_states.front(); }
 
  private:
+  struct Divided {
+    TensorType type;
+    // By state
+    std::vector<ShardRange> ranges;
+  };
   State* find(std::string_view name) const;
   State& stateOf(std::string_view name) const;
   std::vector<State*> m_states;
+  std::map<std::string, Divided, std::less<>> m_divided;
 };
 
 }  // namespace strata

@@ -265,10 +265,13 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
   options.microStep = microStep;
   if (mode == StepMode::Train) {
     options.replicas = numReplicas();
+    options.isSharded = isSharded();
+    options.rank = hooks.rank;
     if (!m_placement) options.processes = numReplicas() / static_cast<int>(m_devices.size());
   }
   options.recompute = recompute;
-  options.held = &m_held;
+  const std::map<std::string, TensorType> held = heldBy(hooks.rank);
+  options.held = &held;
   options.mode = mode;
   options.batchSize = samples;
   if (mode == StepMode::Evaluate) options.stateRows = evaluatedSamples();
@@ -276,7 +279,7 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
   options.lossScale = m_execution.lossScale();
   options.disabledPasses = m_execution.disabledPasses;
   // Each device updates the variables of its layers
-  if (m_placement) options.disabledPasses.emplace("join_updates");
+  if (m_placement || isSharded()) options.disabledPasses.emplace("join_updates");
   options.seconds = hooks.seconds;
   options.stop = m_stop;
   options.chooseKernels = [this](const Graph& graph, PassReport& report) {
@@ -289,6 +292,8 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
     options.disabledPasses.emplace(kChooseLayouts);
     step = buildStep(m_model, m_training, options, device().passes());
   }
+  for (const VariableRequest& each : step.optimizerState)
+    if (!each.shards.empty()) m_shards[each.name] = each;
   // Later parts of a run may freeze layers, which then have no gradients
   if (mode == StepMode::Train && !m_hasCheckedPins) {
     requirePinnedOps(step.graph);
@@ -313,6 +318,23 @@ void StepBuilder::adopt(const CheckedProject& changed) {
 void StepBuilder::holdVariablesOf(const Graph& graph) {
   for (const Variable& variable : graph.variables())
     if (!isCopy(graph, variable)) m_held.emplace(variable.name, typeInFiles(graph, variable));
+  for (const auto& [name, request] : m_shards)
+    m_held[name] = {DType::F32, request.shape};
+}
+
+/// Returns held() with the types that a replica has.
+std::map<std::string, TensorType> StepBuilder::heldBy(int rank) const {
+  std::map<std::string, TensorType> held = m_held;
+  for (const auto& [name, request] : m_shards) {
+    const auto found = held.find(name);
+    if (found == held.end()) continue;
+    const int64_t count = request.shards[static_cast<size_t>(rank)].count;
+    if (count == 0)
+      held.erase(found);
+    else if (count < request.shape.numElements())
+      found->second.shape = Shape{count};
+  }
+  return held;
 }
 
 std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {

@@ -65,6 +65,8 @@ struct StepHooks {
   std::function<void(const Graph&, const PassReport&)> onPass;
   // Times of nodes for the reports of passes; empty to use the cost rule of each op
   NodeSeconds seconds = {};
+  // The replica whose step it is. The steps of replicas differ if they divide the optimizer state.
+  int rank = 0;
 };
 
 class StepBuilder {
@@ -101,6 +103,8 @@ class StepBuilder {
   /// second ones, and so on. Devices that compute a network together have the same micro-batches.
   /// Fails: InvalidProject if there are fewer samples than replicas.
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
+  /// Returns whether replicas divide the state of the optimizer.
+  bool isSharded() const { return m_execution.isOptimizerSharded && numReplicas() > 1; }
   /// Returns whether micro-batches follow each other from device to device.
   bool isPipeline() const {
     return m_placement && m_execution.strategy == Strategy::Pipeline;
@@ -170,6 +174,7 @@ class StepBuilder {
                         const StepHooks& hooks) const;
   bool missesLimit(const StepGraph& step, size_t limitBytes) const;
   void knowTimes(bool measures);
+  std::map<std::string, TensorType> heldBy(int rank) const;
   void placeLayers();
   void openDevices(const std::string& name, DeviceOptions options, ProcessLink* link);
   Project m_project;
@@ -186,6 +191,8 @@ class StepBuilder {
   // Whether the first step for training was checked for the ops of pinned algorithms
   mutable bool m_hasCheckedPins = false;
   std::map<std::string, TensorType> m_held;
+  // The state of the optimizer that replicas divide
+  mutable std::map<std::string, VariableRequest> m_shards;
   std::stop_token m_stop;
   int64_t m_batchSize = 1;
 };

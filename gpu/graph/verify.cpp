@@ -229,9 +229,13 @@ class Verifier {
         const ValueId target = node.inputs[static_cast<size_t>(input)],
                       made = node.outputs[static_cast<size_t>(output)];
         const ValueId state = at(stateOf, target);
-        if (!state.isValid())
-          fail(id,
-               "updates operand " + std::to_string(input) + " in place, but it is not a variable.");
+        if (!state.isValid()) {
+          const Value& changed = m_graph.value(target);
+          if (changed.uses.size() > 1 || changed.names > 0)
+            fail(id, "updates operand " + std::to_string(input) +
+                         " in place, but it is not a variable, and something else uses it.");
+          continue;
+        }
         at(stateOf, made) = state;
         at(versionOf, made) = at(newest, state) = made;
       }

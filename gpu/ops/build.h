@@ -104,6 +104,11 @@ struct SumPlace {
 std::vector<ValueId> startAllReduce(Graph& g, std::vector<ValueId> values, const SumPlace& place);
 /// Waits for the sum of the values that startAllReduce() returned.
 std::vector<ValueId> finishAllReduce(Graph& g, std::vector<ValueId> started, const SumPlace& place);
+// "all_gather" {number, rank, replicas, begins, counts}: brings the parts of variables that
+// different replicas have updated to all of them. The operands are the variables, then the parts.
+std::vector<ValueId> allGather(Graph& g, std::vector<ValueId> operands, int64_t number,
+                               int64_t rank, int64_t replicas, std::vector<int64_t> begins,
+                               std::vector<int64_t> counts);
 // "send" {number, to}, "receive" {number, from, dtype, shape} and "sent" {number, to}: move values
 // between the parts of a step that several devices compute. send() and awaitSent() return tokens.
 ValueId send(Graph& g, ValueId x, int64_t number, int64_t to);

@@ -25,7 +25,7 @@ constexpr std::vector<OpDef> (*kDefinitions[])() = {
     defineCrossEntropy, defineCtc,
     defineUpdate,       defineJoinedUpdates,
     defineAllFinite,    defineAllReduce,
-    defineTransfers,
+    defineTransfers,    defineAllGather,
     definePointwise,    defineClassificationLoss,
 };
 

@@ -90,6 +90,7 @@ KernelMaker findKernelMaker(std::string_view op) {
       {"all_reduce", makeAllReduce},
       {"all_reduce_start", makeAllReduceStart},
       {"all_reduce_done", makeAllReduceDone},
+      {"all_gather", makeAllGather},
       {"send", makeSend},
       {"receive", makeReceive},
       {"sent", makeSent},
