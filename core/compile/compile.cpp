@@ -11,7 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/compile/loss_scale.h"
-#include "core/compile/process_sums.h"
+#include "core/compile/lower_output.h"
+#include "core/compile/step_updates.h"
 #include "core/model/block_lowering.h"
 #include "core/recipe/losses.h"
 #include "core/recipe/metrics.h"
@@ -27,12 +28,6 @@ namespace strata {
 
 namespace {
 
-/// Returns the replacement of a variable if it has one, otherwise the variable's own value.
-ValueId valueOfVariable(const Graph& graph, const VariableRequest& variable) {
-  return variable.replacement.isValid() ? variable.replacement
-                                        : graph.findVariable(variable.name)->value;
-}
-
 /// Returns the loss plus the penalties of the regularizers of trainable weights and layer outputs.
 /// As in Keras, the loss in evaluation also includes them.
 ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variables,
@@ -45,325 +40,6 @@ ValueId addRegularizers(Graph& graph, const std::vector<VariableRequest>& variab
   for (const ValueId each : penalties)
     loss = add(graph, loss, each);
   return loss;
-}
-
-bool isSumLoss(const Json& loss) {
-  // Comparing Json with a string literal would allocate a Json. If memory is exhausted, that
-  // terminates the program.
-  const auto reduction = loss.find("reduction");
-  const std::string* const name =
-      reduction == loss.end() ? nullptr : reduction->get_ptr<const std::string*>();
-  return name && *name == "sum";
-}
-
-/// Whether the shape of the mask matches the leading dimensions of the prediction.
-bool isMaskOf(const Graph& graph, ValueId mask, ValueId prediction) {
-  if (!mask.isValid()) return false;
-  const Shape &shape = graph.shape(mask), &rows = graph.shape(prediction);
-  for (int i = 0; i < shape.rank(); ++i)
-    if (i >= rows.rank() || shape[i] != rows[i]) return false;
-  return true;
-}
-
-/// Returns the mask as weights of the time steps. If the loss is a mean, scales them, so that the
-/// weighted mean over all time steps equals the mean over the unmasked ones, as in Keras.
-ValueId maskWeights(Graph& graph, ValueId mask, const Json& loss) {
-  if (isSumLoss(loss)) return mask;
-  const double count = static_cast<double>(graph.shape(mask).numElements());
-  return multiply(graph, mask,
-                  divide(graph, constantScalar(graph, DType::F32, count),
-                         addScalar(graph, sumAll(graph, mask), 1e-7)));
-}
-
-/// Returns, for each target, the weight of its class.
-ValueId classWeights(Graph& graph, const std::vector<double>& weights, TargetKind kind,
-                     ValueId prediction, ValueId target) {
-  const int64_t outputs = graph.shape(prediction).dim(-1);
-  // One-hot classes [.., C]
-  ValueId classes;
-  if (kind == TargetKind::Labels || outputs > 1) {
-    classes = oneHot(graph, kind == TargetKind::Labels ? target : argmax(graph, target), outputs);
-  }
-  else {
-    const ValueId yes = greater(graph, target, constantScalar(graph, DType::F32, 0.5));
-    classes = concatenate(graph, {affine(graph, yes, -1, 1), yes}, -1);
-  }
-  const int64_t count = graph.shape(classes).dim(-1);
-  Tensor values(DType::F32, Shape{count});
-  for (int64_t i = 0; i < count; ++i)
-    values.as<float>()[static_cast<size_t>(i)] =
-        static_cast<size_t>(i) < weights.size()
-            ? static_cast<float>(weights[static_cast<size_t>(i)])
-            : 1;
-  return reduceSum(graph, multiply(graph, classes, graph.addConstant(std::move(values))), {-1});
-}
-
-/// Appends dimensions of 1 to the weights, such as [N] to [N, 1], so that they broadcast to
-/// `finer`.
-ValueId weightsOver(Graph& graph, ValueId weights, ValueId finer) {
-  Shape shape = graph.shape(weights);
-  if (shape.rank() >= graph.shape(finer).rank()) return weights;
-  while (shape.rank() < graph.shape(finer).rank())
-    shape.append(1);
-  return reshape(graph, weights, shape);
-}
-
-ValueId shareOfPiece(Graph& graph) {
-  const ValueId share = findInput(graph, "share");
-  return share.isValid() ? share : graph.addInput("share", {DType::F32, {}});
-}
-
-/// Returns whether a step computes a part of a batch.
-bool isPart(const StepOptions& options) {
-  return options.microStep != MicroStep::Whole || options.replicas > 1;
-}
-bool isUpdating(const StepOptions& options) {
-  return options.microStep == MicroStep::Whole || options.microStep == MicroStep::Last;
-}
-
-/// Adds a value of this micro-batch, weighted by its share of the batch, to the sum over the
-/// micro-batches. Returns the complete sum for the last micro-batch. For earlier ones, stores the
-/// sum and returns an invalid value. For a whole batch, returns `value`.
-ValueId accumulate(Graph& graph, const std::string& name, ValueId value,
-                   const StepOptions& options) {
-  if (!isPart(options)) return value;
-  if (options.microStep == MicroStep::Whole) return multiply(graph, value, shareOfPiece(graph));
-  const std::string sumName = name + ":sum";
-  const ValueId sum = graph.addVariable(sumName, graph.type(value), Category::Gradient, false);
-  value = multiply(graph, value, shareOfPiece(graph));
-  if (options.microStep != MicroStep::First) value = add(graph, sum, value);
-  if (options.microStep == MicroStep::Last) return value;
-  graph.setNext(sumName, assign(graph, sum, value));
-  return {};
-}
-
-/// The loss of one output, and what its metrics need.
-struct LoweredOutput {
-  // The loss before it is multiplied by the loss weight of the output
-  ValueId loss;
-  // The prediction, for metrics and as an output of the network
-  ValueId prediction;
-  // The target, for metrics. An ignored class is replaced by class 0, which has the weight 0.
-  ValueId target;
-  // Weights for the weighted metrics, which include the sample weights, and for the other metrics
-  MetricWeights weights, plainWeights;
-  // How the loss reads the prediction
-  OutputReading reading;
-};
-
-/// Removes the targets of the class that the loss ignores from all metrics of an output. They keep
-/// the weight 0, and become class 0, because a class that is not one of the outputs has no loss.
-void ignoreInMetrics(Graph& graph, const Json& loss, LoweredOutput& output) {
-  const auto ignored = loss.find("ignore_class");
-  if (ignored == loss.end() || ignored->is_null()) return;
-  const ValueId isCounted =
-      notEqual(graph, output.target, constantScalar(graph, DType::I32, ignored->get<double>()));
-  const ValueId counted = cast(graph, isCounted, DType::F32);
-  const auto reduce = [&](ValueId& weights) {
-    weights = weights.isValid() ? multiply(graph, weightsOver(graph, weights, counted), counted)
-                                : counted;
-  };
-  for (MetricWeights* each : {&output.weights, &output.plainWeights}) {
-    reduce(each->ofMeans);
-    reduce(each->ofCounts);
-  }
-  output.target =
-      cast(graph, multiply(graph, cast(graph, output.target, DType::F32), counted), DType::I32);
-}
-
-LoweredOutput lowerOutput(StepGraph& step, const TrainingOptions& training,
-                          const StepOptions& options, size_t index, ValueId prediction,
-                          ValueId outputMask) {
-  Graph& graph = step.graph;
-  const TypedFields& loss = training.outputs[index].loss;
-  const LossDef* definition = findLoss(loss.type);
-  if (!definition)
-    throw Error(ErrorCode::InvalidProject, "loss",
-                "there is no loss \"" + loss.type + "\". Choose one listed by `strata layers`.");
-  StepPort target{training.outputs.size() == 1 ? "target" : "target/" + step.outputs[index].layer,
-                  targetType(definition->target, graph.shape(prediction))};
-  LossContext context{graph, *loss.fields, prediction, graph.addInput(target.name, target.type)};
-  step.targets.push_back(std::move(target));
-  const bool isOfSequences = definition->target == TargetKind::Sequences;
-  if (isOfSequences && !training.classWeights.empty())
-    throw Error(ErrorCode::InvalidProject, "class_weight",
-                "a sample of " + loss.type +
-                    " does not have a single class (expected no class_weight). Remove it.");
-  // As in Keras, validation ignores class weights.
-  if (options.mode == StepMode::Train && !training.classWeights.empty())
-    context.weights =
-        classWeights(graph, training.classWeights, definition->target, prediction, context.target);
-  // As in Keras, sample weights also apply in evaluation.
-  if (const std::string& name = step.outputs[index].weights; !name.empty()) {
-    const ValueId weights = graph.addInput(name, {DType::F32, Shape{options.batchSize}});
-    context.weights =
-        context.weights.isValid()
-            ? multiply(graph, context.weights, weightsOver(graph, weights, context.weights))
-            : weights;
-  }
-  MetricWeights weights{context.weights, context.weights};
-  // Evaluation has no class weights. Weights of 1 give a weighted mean the same number of sums as
-  // in training.
-  if (!context.weights.isValid() && !training.classWeights.empty()) {
-    Tensor ones(DType::F32, Shape{options.batchSize});
-    std::ranges::fill(ones.as<float>(), 1.0f);
-    weights.ofMeans = graph.addConstant(std::move(ones));
-  }
-  const auto masked = [&](ValueId of, ValueId mask) {
-    return of.isValid() ? multiply(graph, weightsOver(graph, of, mask), mask) : mask;
-  };
-  // A loss of sequences excludes masked time steps itself, so its weights do not contain the mask.
-  const bool isMasked = !isOfSequences && isMaskOf(graph, outputMask, prediction);
-  if (isMasked) {
-    const auto ignored = loss.fields->find("ignore_class");
-    // With ignore_class, the loss averages over the time steps that neither the mask nor
-    // ignore_class excludes.
-    const bool ignores = ignored != loss.fields->end() && !ignored->is_null();
-    if (ignores) context.mask = outputMask;
-    context.weights = masked(context.weights,
-                             ignores ? outputMask : maskWeights(graph, outputMask, *loss.fields));
-    weights.ofMeans = masked(weights.ofMeans, outputMask);
-  }
-  if (step.countedBy.empty())
-    step.countedBy =
-        countedBy(*definition, *loss.fields, isMasked,
-                  !training.classWeights.empty() || training.outputs[index].hasSampleWeights);
-  if (isPart(options) && isSumLoss(*loss.fields)) context.share = shareOfPiece(graph);
-  const LossResult result = definition->lower(context);
-  const OutputReading reading = readingOf(*definition, *loss.fields, graph, prediction);
-  step.outputs[index].reading = reading;
-  // Probabilities that the loss returns replace the output of the model's softmax, so that softmax
-  // is not computed twice.
-  LoweredOutput output{result.value,
-                       result.probabilities.isValid() ? result.probabilities : prediction,
-                       context.target,
-                       weights,
-                       {isMasked ? outputMask : ValueId{}, {}},
-                       reading};
-  ignoreInMetrics(graph, *loss.fields, output);
-  return output;
-}
-
-/// Makes all updates depend on whether the values are finite. Returns the flag.
-ValueId appendGuard(Graph& graph, std::vector<ValueId> checked) {
-  std::vector<NodeId> updates;
-  NodeId firstAfter;
-  const std::set<ValueId> wanted(checked.begin(), checked.end());
-  for (const NodeId id : graph.order()) {
-    const Node& node = graph.node(id);
-    if (std::ranges::any_of(node.outputs, [&](ValueId value) { return wanted.contains(value); }))
-      firstAfter = {};
-    if (node.op->kind != OpKind::Update) continue;
-    updates.push_back(id);
-    if (!firstAfter.isValid()) firstAfter = id;
-  }
-  const Scope scope(graph, "", Phase::Update, Category::Temporary);
-  graph.edit().setInsertionPoint(firstAfter);
-  const ValueId flag = allFinite(graph, std::move(checked));
-  graph.edit().setInsertionPoint();
-  for (const NodeId id : updates)
-    graph.edit().appendInput(id, flag);
-  // Replacements of variables are assigned before the gradients are computed
-  if (!updates.empty()) putUpdatesLast(graph);
-  return flag;
-}
-
-/// What a step computes for the updates.
-struct StepTotals {
-  std::vector<ParameterGradient> gradients;
-  // New values of variables that no gradient changes
-  NextValues nextValues;
-  ValueId loss;
-  // What decides whether the updates apply, without the loss
-  std::vector<ValueId> checked;
-};
-
-/// Computes the gradients of this micro-batch, and adds them to those of earlier ones.
-void appendGradients(StepGraph& step, const StepOptions& options, LossScaler& scaler,
-                     StepTotals& totals) {
-  Graph& graph = step.graph;
-  std::vector<ParameterGradient> parameters;
-  std::vector<ValueId> targets;
-  for (const auto& variable : step.variables) {
-    if (!variable.isTrainable) continue;
-    const ValueId value = graph.findVariable(variable.name)->value;
-    parameters.push_back({variable.name,
-                          variable.layer,
-                          value,
-                          {},
-                          variable.learningRateFactor,
-                          variable.constraint});
-    targets.push_back(valueOfVariable(graph, variable));
-  }
-  if (targets.empty()) return;
-  const GradientSeed seed{totals.loss, scaler.seed(step.optimizerState)};
-  const std::vector<ValueId> gradients = differentiate(graph, {&seed, 1}, targets);
-  // Weights that do not affect the loss are not updated.
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    if (!gradients[i].isValid()) continue;
-    const Scope scope(graph, parameters[i].layer, Phase::Update, Category::Gradient);
-    parameters[i].gradient =
-        accumulate(graph, parameters[i].name, scaler.unscaled(gradients[i]), options);
-    if (parameters[i].gradient.isValid()) totals.gradients.push_back(parameters[i]);
-    step.checkedVariables.push_back(parameters[i].name);
-    totals.checked.push_back(parameters[i].gradient.isValid() ? parameters[i].gradient
-                                                              : gradients[i]);
-  }
-}
-
-void appendNextValues(Graph& graph, const NextValues& nextValues, const StepOptions& options,
-                      StepTotals& totals) {
-  for (const auto& [name, value] : nextValues) {
-    const Scope scope(graph, name.substr(0, name.rfind('/')), Phase::Update, Category::Parameter);
-    const ValueId next = accumulate(graph, name, value, options);
-    if (next.isValid()) totals.nextValues.emplace_back(name, next);
-  }
-}
-
-/// Sums gradients, new values and the loss over all replicas. In one process, one op does so,
-/// because replicas whose shares differ may have different graphs. Nothing was changed before it,
-/// so that all replicas can still be stopped.
-void sumOverReplicas(Graph& graph, const StepOptions& options, StepTotals& totals) {
-  if (options.replicas == 1 || !isUpdating(options)) return;
-  const Scope scope(graph, "", Phase::Update, Category::Gradient);
-  std::vector<ValueId*> gradients, others;
-  for (ParameterGradient& parameter : totals.gradients)
-    gradients.push_back(&parameter.gradient);
-  for (auto& [name, value] : totals.nextValues)
-    others.push_back(&value);
-  totals.loss = multiply(graph, totals.loss, shareOfPiece(graph));
-  others.push_back(&totals.loss);
-  if (options.processes > 1) {
-    sumOverProcesses(graph, std::move(gradients), std::move(others), options.processes);
-  }
-  else {
-    std::vector<ValueId*> places = gradients;
-    places.insert(places.end(), others.begin(), others.end());
-    std::vector<ValueId> values;
-    for (const ValueId* place : places)
-      values.push_back(*place);
-    const std::vector<ValueId> sums = allReduce(graph, std::move(values), 0);
-    for (size_t i = 0; i < places.size(); ++i)
-      *places[i] = sums[i];
-  }
-  for (size_t i = 0; i < totals.gradients.size(); ++i)
-    totals.checked[i] = totals.gradients[i].gradient;
-}
-
-void appendAllUpdates(StepGraph& step, const TrainingOptions& training, const StepOptions& options,
-                      StepTotals& totals) {
-  Graph& graph = step.graph;
-  for (ParameterGradient& parameter : totals.gradients)
-    if (const Variable* variable = graph.findVariable(parameter.name); variable->next.isValid())
-      parameter.variable = variable->next;
-  if (!totals.gradients.empty() || !totals.checked.empty())
-  {
-    // The sum over replicas has the number 0
-    const ShardedUpdate sharded{options.rank, options.replicas, 1};
-    appendUpdates(graph, training.optimizer, totals.gradients, step.optimizerState,
-                  options.isSharded ? &sharded : nullptr);
-  }
-  assignNextValues(graph, totals.nextValues);
 }
 
 }  // namespace
@@ -445,6 +121,25 @@ void assignNextValues(Graph& graph, const NextValues& nextValues) {
     const Scope scope(graph, name.substr(0, name.rfind('/')), Phase::Update, Category::Parameter);
     graph.setNext(name, assign(graph, graph.findVariable(name)->value, value));
   }
+}
+
+void optimizeStep(StepGraph& step, const StepOptions& options,
+                  const std::vector<Pass>& devicePasses) {
+  PipelineOptions pipeline;
+  pipeline.device = options.device;
+  pipeline.precision = options.precision;
+  pipeline.disabled = options.disabledPasses;
+  pipeline.otherPasses = passNames();
+  pipeline.evaluate = evaluateOp;
+  pipeline.placesUpdatesLast = true;
+  pipeline.recompute = options.recompute;
+  pipeline.chooseKernels = options.chooseKernels;
+  pipeline.seconds = options.seconds;
+  pipeline.onPass = options.onPass;
+#ifndef NDEBUG
+  pipeline.verifyAfterEach = true;
+#endif
+  step.reports = runPasses(step.graph, pipeline, devicePasses);
 }
 
 StepGraph buildStep(const Model& model, const TrainingOptions& training, const StepOptions& options,
@@ -537,42 +232,13 @@ StepGraph buildStep(const Model& model, const TrainingOptions& training, const S
     appendGradients(step, options, scaler, totals);
     appendNextValues(graph, nextValues, options, totals);
     sumOverReplicas(graph, options, totals);
-    appendAllUpdates(step, training, options, totals);
-    std::vector<ValueId> checked = std::move(totals.checked);
-    const bool isSkippable = scaler.isDynamic() && !checked.empty();
-    // Sums over micro-batches keep infinite values and NaN, so the last micro-batch checks them
-    if (isSkippable && !isUpdating(options)) checked.clear();
-    checked.push_back(totals.loss);
-    const ValueId flag = appendGuard(graph, std::move(checked));
-    graph.addOutput(kFinite, isSkippable && isUpdating(options)
-                                 ? scaler.appendUpdate(flag, totals.loss)
-                                 : flag);
-    if (options.held)
-      for (const auto& [name, type] : *options.held) {
-        if (graph.findVariable(name)) continue;
-        const Scope scope(graph, rowOfLayer(name), Phase::Update, Category::Optimizer);
-        graph.addVariable(name, type, Category::Optimizer, false);
-      }
+    finishTraining(step, training, options, scaler, std::move(totals));
   }
   else {
     assignNextValues(graph, nextValues);
   }
   if (reached(Stage::Differentiated)) return step;
-  PipelineOptions pipeline;
-  pipeline.device = options.device;
-  pipeline.precision = options.precision;
-  pipeline.disabled = options.disabledPasses;
-  pipeline.otherPasses = passNames();
-  pipeline.evaluate = evaluateOp;
-  pipeline.placesUpdatesLast = true;
-  pipeline.recompute = options.recompute;
-  pipeline.chooseKernels = options.chooseKernels;
-  pipeline.seconds = options.seconds;
-  pipeline.onPass = options.onPass;
-#ifndef NDEBUG
-  pipeline.verifyAfterEach = true;
-#endif
-  step.reports = runPasses(graph, pipeline, devicePasses);
+  optimizeStep(step, options, devicePasses);
   reached(Stage::Optimized);
   return step;
 }
