@@ -308,6 +308,16 @@ const Schema& executionSchema() {
                                "it, NVIDIA GPUs add in any order, which needs less memory and may "
                                "be faster"),
            .title = STRATA_TEXT("training", "Deterministic attention")},
+          {.name = "staleness",
+           .type = FieldType::Integer,
+           .defaultJson = "0",
+           .minimum = 0.0,
+           .maximum = 1023.0,
+           .help = STRATA_TEXT("training",
+                               "With the strategy parameter_server, the largest number of updates "
+                               "between the weights that a worker computes a gradient with, and "
+                               "the update with this gradient; 0: the workers share each batch"),
+           .title = STRATA_TEXT("training", "Staleness")},
           {.name = "shard_optimizer",
            .type = FieldType::Boolean,
            .defaultJson = "false",
@@ -471,6 +481,7 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   options.recompute =
       recomputeFromName(fields.at("recompute").get<std::string>()).value_or(Recompute::Auto);
   options.isAttentionDeterministic = fields.at("deterministic_attention").get<bool>();
+  options.staleness = fields.at("staleness").get<int64_t>();
   options.isOptimizerSharded = fields.at("shard_optimizer").get<bool>();
   const auto choice = fields.at("kernel_choice").get<std::string>();
   options.kernelChoice = KernelChoice::SameBits;
@@ -531,15 +542,18 @@ ExecutionOptions parseExecution(const Project& project, Diagnostics& diagnostics
   else if (strategy == "mirrored") {
     options.strategy = Strategy::Mirrored;
   }
+  else if (strategy == "parameter_server") {
+    options.strategy = Strategy::ParameterServer;
+  }
   else if (strategy == "pipeline") {
     options.strategy = Strategy::Pipeline;
   }
   else if (!strategy.empty())
     reader.report(
-        "not_in_version", "/execution/strategy",
+        "unknown_type", "/execution/strategy",
         STRATA_TEXT("problem",
-                    "this version does not support the strategy %1 (expected one_device, "
-                    "mirrored, multi_worker or pipeline). Set it to mirrored."),
+                    "there is no strategy %1 (expected one_device, mirrored, multi_worker, "
+                    "parameter_server or pipeline). Set it to mirrored."),
         {strategy}, {setFix("/execution/strategy", "mirrored")});
 
   const auto passes = execution.find("disabled_passes");

@@ -142,6 +142,9 @@ struct ExecutionOptions {
   Strategy strategy = Strategy::Any;
   // Whether replicas divide the state of the optimizer
   bool isOptimizerSharded = false;
+  // With a parameter server, how many updates may lie between the weights of a gradient and its
+  // own update; 0 if workers share each batch
+  int64_t staleness = 0;
   // Number of threads; 0 for all cores
   int threads = 0;
   int niceness = 0;

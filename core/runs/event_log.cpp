@@ -135,7 +135,9 @@ void EventLog::onStep(const StepMetrics& step) {
     m_line += i == 0 ? ",\"waiting_us\":[" : ",";
     appendNumber(1e6 * step.waitSeconds[i]);
   }
-  m_line += step.waitSeconds.empty() ? "}" : "]}";
+  if (!step.waitSeconds.empty()) m_line += "]";
+  if (step.staleness) m_line += ",\"staleness\":" + std::to_string(*step.staleness);
+  m_line += "}";
   write();
 }
 

@@ -39,6 +39,9 @@ struct StepMetrics {
   // How long each replica has waited for others in the step, or each process if there are several
   std::vector<double> waitSeconds;
   int64_t samples = 0;
+  // With a parameter server whose workers do not wait for each other, how many updates lie between
+  // the weights of the gradient and this update
+  std::optional<int64_t> staleness;
 };
 
 struct RunStart {

@@ -176,6 +176,7 @@ BenchReport benchDevices(const CheckedProject& project, const BenchOptions& opti
               static_cast<double>(piece.samples) / static_cast<double>(samples));
       return program;
     };
+    network.setUpdate({step, training.learningRateAt(step), training.seed});
     network.submit(pieces, placeAll, {}, tickets);
     for (Ticket& ticket : tickets)
       finish(ticket);
@@ -191,7 +192,7 @@ BenchReport benchDevices(const CheckedProject& project, const BenchOptions& opti
               [&](const MicroBatch& piece) -> Program& {
                 return batches.place(training.seed, epoch, index, piece);
               });
-    for (size_t i = 0; i < tickets.size(); ++i)
+    for (size_t i = 0; i < std::min(tickets.size(), pieces.size()); ++i)
       network.sums().add(tickets[i], pieces[i].samples, sums);
     report.lastLoss = sums.loss / static_cast<double>(sums.samples);
     if (step == 1) report.firstLoss = report.lastLoss;
@@ -235,7 +236,7 @@ BenchReport benchDevices(const CheckedProject& project, const BenchOptions& opti
     };
     for (int64_t i = 0; i < count; ++i) {
       ++step;
-      if (pieces.size() == 1) {
+      if (pieces.size() == 1 && !network.steps().server()) {
         rotation.place(program);
         pending.push_back(submitPiece(program, 0, 1));
         while (pending.size() > maxPending)

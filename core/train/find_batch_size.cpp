@@ -52,6 +52,7 @@ TriedBatch tryBatch(const Project& project, const Dataset& dataset, const FindBa
                 piece.offset, static_cast<double>(piece.samples) / static_cast<double>(batch));
         return program;
       };
+      network.setUpdate({trial + 1, network.steps().training().learningRateAt(trial + 1), seed});
       network.submit(batches.microBatchesOf(0), place, request.stop, tickets);
       for (Ticket& ticket : tickets) {
         if (ticket.wait() == StepOutcome::Stopped)

@@ -31,12 +31,13 @@ double lossOfUpdate(Network& network, Feeder& batches, int64_t step, double rate
             static_cast<double>(piece.samples) / static_cast<double>(samples));
     return program;
   };
+  network.setUpdate({step + 1, rate, seed});
   network.submit(pieces, place, stop, tickets);
   for (size_t i = 0; i < tickets.size(); ++i) {
     const StepOutcome outcome = tickets[i].wait();
     if (outcome == StepOutcome::Stopped)
       throw Error(ErrorCode::Stopped, "learning rate", "the search was stopped.");
-    network.sums().add(tickets[i], pieces[i].samples, sums);
+    network.sums().add(tickets[i], pieces[std::min(i, pieces.size() - 1)].samples, sums);
     if (outcome == StepOutcome::NonFinite) return NAN;
   }
   return sums.loss / static_cast<double>(sums.samples);

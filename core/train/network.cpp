@@ -29,7 +29,10 @@ Network::Network(const CheckedProject& project, const NetworkOptions& options)
     : m_steps(project, options), m_evaluateBatch(m_steps.evaluatedSamples()) {
   for (const std::unique_ptr<Device>& device : m_steps.devices())
     m_replicas.push_back(std::make_unique<Replica>(*device));
+  if (m_steps.server())
+    m_server = std::make_unique<ParameterServer>(m_steps, *m_steps.server(), m_replicas);
   std::vector<State*> states;
+  if (m_server) states.push_back(&m_server->replica().values);
   for (const std::unique_ptr<Replica>& replica : m_replicas)
     if (states.empty() || m_steps.placement() || m_steps.isSharded())
       states.push_back(&replica->values);
@@ -177,14 +180,11 @@ void Network::buildEvaluations(const Dataset* dataset) {
   const auto buildAll = [&] {
     for (const int64_t count : m_evaluateCounts)
       for (const int64_t samples : evaluateBatchesOf(count))
-        for (const std::unique_ptr<Replica>& replica : m_replicas) {
-          // Only the first replica evaluates
-          if (&*replica != &first() && !m_steps.placement()) continue;
+        for (Replica* const replica : evaluators())
           if (!replica->evaluate.contains(samples))
             replica->evaluate.emplace(
                 samples, build(*replica, StepMode::Evaluate, samples, dataset,
                                isSummedOverMicroBatches() ? MicroStep::Middle : MicroStep::Whole));
-        }
   };
   buildAll();
   // A batch that passes recurrent state on to the next one cannot be divided.
@@ -193,17 +193,18 @@ void Network::buildEvaluations(const Dataset* dataset) {
   if (first().train.empty() || isSummedOverMicroBatches() || isCarried) return;
   // Some layers need more memory in evaluation (RandomCrop resizes whole images). Evaluations must
   // not exceed the planned memory of the training step, so their batches are halved until they fit.
-  const auto takesMore = [](const std::unique_ptr<Replica>& replica) {
+  const auto takesMore = [&](const Replica* replica) {
     const auto bytes = [](const auto& entry) {
       return entry.second->memory().transientBytes;
     };
+    const Replica& trained = m_server ? first() : *replica;
     return !replica->evaluate.empty() &&
            std::ranges::max(replica->evaluate | std::views::transform(bytes)) >
-               std::ranges::max(replica->train | std::views::transform(bytes));
+               std::ranges::max(trained.train | std::views::transform(bytes));
   };
-  while (m_evaluateBatch > 1 && std::ranges::any_of(m_replicas, takesMore)) {
+  while (m_evaluateBatch > 1 && std::ranges::any_of(evaluators(), takesMore)) {
     m_evaluateBatch = (m_evaluateBatch + 1) / 2;
-    for (const std::unique_ptr<Replica>& replica : m_replicas)
+    for (Replica* const replica : evaluators())
       std::erase_if(replica->evaluate,
                     [&](const auto& entry) { return entry.first > m_evaluateBatch; });
     buildAll();
@@ -214,7 +215,7 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
                       const std::vector<int64_t>& evaluateCounts, const Dataset* dataset) {
   withMemoryFor(kNetwork, [&] {
     for (const int64_t samples : trainSamples) {
-      const std::vector<MicroBatch> pieces = m_steps.microBatchesOf(samples);
+      const std::vector<MicroBatch> pieces = m_steps.compiledPiecesOf(samples);
       // Builds the updating micro-batch before the others, because they reserve its state. The
       // first replica comes first, because it chooses kernels.
       std::vector<MicroBatch> ordered(pieces.rbegin(), pieces.rend());
@@ -223,12 +224,22 @@ void Network::prepare(const std::vector<int64_t>& trainSamples,
         if (!m_replicas[static_cast<size_t>(piece.rank)]->train.contains(
                 {piece.samples, piece.step}))
           buildTraining(piece, dataset);
+      if (m_server && !m_server->isPrepared()) {
+        m_server->prepare(stepOf(first(), StepMode::Train, pieces.front().samples,
+                                 MicroStep::First));
+        state().describe(m_server->step(), m_steps.model().inputs);
+      }
     }
     m_evaluateCounts.insert(evaluateCounts.begin(), evaluateCounts.end());
     buildEvaluations(dataset);
     if (dataset) requireFit(*dataset);
     for (const std::unique_ptr<Replica>& replica : m_replicas)
       bindPrograms(*replica);
+    if (m_server) {
+      m_server->reserve();
+      bindPrograms(m_server->replica());
+      m_server->bind();
+    }
   });
   m_divided.clear();
   m_steps.endPreparation();
@@ -258,7 +269,7 @@ void Network::bindPrograms(Replica& replica) {
 
 void Network::mirror() {
   const State& from = first().values;
-  if (m_steps.placement() || m_mirrored == from.changes()) return;
+  if (m_steps.placement() || m_server || m_mirrored == from.changes()) return;
   for (size_t rank = 1; rank < m_replicas.size(); ++rank) {
     State& to = m_replicas[rank]->values;
     for (const std::string& name : from.names())
@@ -285,14 +296,65 @@ bool Network::submitRound(const std::stop_token& stop, std::vector<Ticket>& tick
     return true;
   }
   mirror();
+  if (m_server)
+    for (size_t worker = 0; worker < m_round.size(); ++worker)
+      if (m_round[worker]) m_server->refresh(worker);
+  m_round.resize(m_replicas.size());
   const ReplicaFault& fault = debugSettings().replicaFault;
   if (fault.kind == ReplicaFault::Kind::Flip && ++m_rounds == fault.step) flipWeight(fault.rank);
   bool isDone = true;
-  for (Ticket& ticket : m_threads->submit(m_round, stop)) {
-    isDone = isDone && ticket.wait() == StepOutcome::Done;
-    tickets.push_back(std::move(ticket));
+  std::vector<Ticket> done = m_threads->submit(m_round, stop);
+  for (size_t rank = 0; rank < done.size(); ++rank) {
+    if (!m_round[rank]) continue;
+    isDone = isDone && done[rank].wait() == StepOutcome::Done;
+    tickets.push_back(std::move(done[rank]));
   }
   return isDone;
+}
+
+Ticket Network::applySums(size_t workers) {
+  std::vector<size_t> all(workers);
+  std::iota(all.begin(), all.end(), size_t{0});
+  return m_server->apply(all, m_numbers);
+}
+
+void Network::computeStale(const std::vector<StaleUpdate>& updates, const std::stop_token& stop) {
+  for (size_t worker = 0; worker < updates.size(); ++worker)
+    m_server->refresh(worker);
+  size_t rounds = 0;
+  for (const StaleUpdate& update : updates)
+    rounds = std::max(rounds, update.pieces.size());
+  for (size_t round = 0; round < rounds; ++round) {
+    m_round.assign(m_replicas.size(), nullptr);
+    for (size_t worker = 0; worker < updates.size(); ++worker) {
+      if (round >= updates[worker].pieces.size()) continue;
+      MicroBatch piece = updates[worker].pieces[round];
+      piece.rank = static_cast<int>(worker);
+      m_round[worker] = &updates[worker].place(piece);
+    }
+    std::vector<Ticket> done = m_threads->submit(m_round, stop);
+    bool isDone = true;
+    for (size_t worker = 0; worker < updates.size(); ++worker) {
+      if (!m_round[worker]) continue;
+      isDone = isDone && done[worker].wait() == StepOutcome::Done;
+      updates[worker].tickets->push_back(std::move(done[worker]));
+    }
+    if (!isDone) return;
+  }
+}
+
+std::pair<Ticket, int64_t> Network::applyStale(size_t worker, const UpdateNumbers& numbers) {
+  const int64_t age = m_server->ageOf(worker);
+  const size_t workers[]{worker};
+  return {m_server->apply(workers, numbers), age};
+}
+
+std::vector<Replica*> Network::evaluators() {
+  if (!m_steps.placement()) return {&evaluator()};
+  std::vector<Replica*> all;
+  for (const std::unique_ptr<Replica>& replica : m_replicas)
+    all.push_back(replica.get());
+  return all;
 }
 
 void Network::requireEqualReplicas() const {
@@ -318,7 +380,7 @@ void Network::requireEqualReplicas() const {
 
 void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
   m_steps.adopt(changed);
-  if (first().train.empty() && first().evaluate.empty()) return;
+  if (first().train.empty() && evaluator().evaluate.empty()) return;
   std::vector<MicroBatch> pieces;
   for (size_t rank = 0; rank < m_replicas.size(); ++rank)
     for (const auto& [key, program] : std::views::reverse(m_replicas[rank]->train))
@@ -329,6 +391,11 @@ void Network::adopt(const CheckedProject& changed, const Dataset* dataset) {
     replica->evaluate.clear();
     // Frees the arena, so that its new size matches the plan of this part of the run.
     replica->values.dropTransient();
+  }
+  if (m_server) {
+    m_server->forget();
+    m_server->replica().evaluate.clear();
+    m_server->replica().values.dropTransient();
   }
   state().forgetRequests();
   const std::vector<std::string> before = state().values().names();
@@ -449,11 +516,11 @@ bool Network::evaluate(const Samples& samples, const InputTransforms& transforms
       m_indices.resize(static_cast<size_t>(size));
       std::iota(m_indices.begin(), m_indices.end(),
                 static_cast<int32_t>((decoder ? 0 : first) + offset));
-      for (const std::unique_ptr<Replica>& replica : m_replicas)
-        if (const auto part = replica->evaluate.find(size); part != replica->evaluate.end()) {
-          replica->arrays.gather(*part->second, ready, transforms, m_indices.data(), size);
-          setShare(*part->second, static_cast<double>(size) / static_cast<double>(batch));
-        }
+      for (Replica* const replica : evaluators()) {
+        Program& part = *replica->evaluate.at(size);
+        replica->arrays.gather(part, ready, transforms, m_indices.data(), size);
+        setShare(part, static_cast<double>(size) / static_cast<double>(batch));
+      }
       Ticket ticket = submitEvaluation(size, stop);
       if (!finish()) return false;
       pending.emplace(std::move(ticket), size);

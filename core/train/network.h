@@ -22,6 +22,7 @@
 
 #include "core/recipe/run_edits.h"
 #include "core/train/network_state.h"
+#include "core/train/parameter_server.h"
 #include "core/train/replica.h"
 #include "core/train/step_builder.h"
 #include "core/train/step_scalars.h"
@@ -60,7 +61,9 @@ class Network {
   Program& trainProgram(int64_t samples) {
     return trainProgram(m_steps.microBatchesOf(samples).back());
   }
-  Program& evaluateProgram(int64_t samples) { return *first().evaluate.at(samples); }
+  Program& evaluateProgram(int64_t samples) {
+    return *evaluator().evaluate.at(samples);
+  }
   /// Submits the micro-batches of an update and adds their tickets in this order. `place` provides
   /// the samples and scalars of a micro-batch and returns its program. Several replicas have run
   /// when it returns. If one of them was stopped or is not finite, its ticket says so, no replica
@@ -70,14 +73,32 @@ class Network {
   void submit(const std::vector<MicroBatch>& pieces, Place&& place, const std::stop_token& stop,
               std::vector<Ticket>& tickets) {
     m_round.clear();
+    const size_t atOnce = m_steps.isStale() ? 1 : m_replicas.size();
     for (const MicroBatch& piece : pieces) {
       m_round.push_back(&place(piece));
-      if (m_round.size() < m_replicas.size()) continue;
+      if (m_round.size() < atOnce) continue;
       const bool isDone = submitRound(stop, tickets);
       m_round.clear();
       if (!isDone) return;
     }
+    if (m_server) tickets.push_back(applySums(m_steps.isStale() ? 1 : m_replicas.size()));
   }
+  /// Sets the numbers of the updates that are submitted from now on, for the parameter server.
+  void setUpdate(const UpdateNumbers& numbers) { m_numbers = numbers; }
+
+  /// An update whose gradient a worker of a parameter server computes while others compute those of
+  /// other updates. `place` is that of submit().
+  struct StaleUpdate {
+    std::vector<MicroBatch> pieces;
+    std::function<Program&(const MicroBatch&)> place;
+    std::vector<Ticket>* tickets = nullptr;
+  };
+  /// Computes gradients with the present weights, one update for each worker. Requires: at most
+  /// StepBuilder::updatesAtOnce() updates.
+  void computeStale(const std::vector<StaleUpdate>& updates, const std::stop_token& stop);
+  /// Applies the gradient of a worker. Returns the ticket, and how old the gradient is: the number
+  /// of updates since the worker got its weights.
+  std::pair<Ticket, int64_t> applyStale(size_t worker, const UpdateNumbers& numbers);
   /// Returns how long each replica has waited for others in the last submitted micro-batches, by
   /// rank; nothing with one replica.
   std::span<const std::chrono::nanoseconds> waits() const;
@@ -141,6 +162,11 @@ class Network {
   size_t presentPeakBytes(const Replica& replica) const;
   /// Returns the replica whose step needs the most memory.
   const Replica& largestReplica() const;
+  Ticket applySums(size_t workers);
+  /// Returns the replicas that evaluate: the first one, all devices that compute the network
+  /// together, or the parameter server.
+  std::vector<Replica*> evaluators();
+  Replica& evaluator() { return m_server ? m_server->replica() : first(); }
   int rankOf(const Replica& replica) const;
   /// Returns the part of a step that a replica computes, which is the whole step unless the layers
   /// are on several devices.
@@ -160,6 +186,9 @@ class Network {
   StepBuilder m_steps;
   // In the order of their ranks
   std::vector<std::unique_ptr<Replica>> m_replicas;
+  // Null without one
+  std::unique_ptr<ParameterServer> m_server;
+  UpdateNumbers m_numbers;
   std::unique_ptr<NetworkState> m_state;
   // Null with one replica
   std::unique_ptr<ReplicaThreads> m_threads;

@@ -41,6 +41,7 @@ void ReplicaThreads::work(int rank) {
 /// Runs the program of a rank. The others do not wait for it afterwards.
 void ReplicaThreads::runOne(int rank) {
   const auto at = static_cast<size_t>(rank);
+  if (!m_programs[at]) return m_group.leave(rank);
   try {
     if (const ReplicaFault& fault = debugSettings().replicaFault;
         fault.rank == m_group.numberOf(rank) && step() >= fault.step) {
@@ -92,6 +93,7 @@ std::vector<Ticket> ReplicaThreads::submit(std::span<Program* const> programs,
   // A replica that waited for another one fails with Stopped, because the other one has ended
   size_t stopped = programs.size();
   for (size_t rank = 0; rank < programs.size(); ++rank) {
+    if (!m_programs[rank]) continue;
     if (!m_failures[rank]) {
       if (m_tickets[rank].wait() == StepOutcome::Stopped) stopped = rank;
       continue;

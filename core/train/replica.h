@@ -49,7 +49,8 @@ class ReplicaThreads {
   ReplicaThreads(const ReplicaThreads&) = delete;
   ReplicaThreads& operator=(const ReplicaThreads&) = delete;
 
-  /// Submits one program for each rank, and returns when all of them are done. If one was stopped,
+  /// Submits one program for each rank, and returns when all of them are done. A rank whose program
+  /// is null does nothing, and its ticket is that of no step. If one was stopped,
   /// also in another process, none has changed a variable, and the first ticket has the outcome
   /// Stopped.
   /// Fails: with the error of the replica that failed first by rank, which the error names.

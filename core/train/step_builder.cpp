@@ -8,6 +8,7 @@
 #include "core/cost/algorithms_file.h"
 #include "core/cost/open_device.h"
 #include "core/cost/simulated_card.h"
+#include "core/compile/server_step.h"
 #include "core/model/model.h"
 #include "core/train/planned_step.h"
 #include "gpu/base/error.h"
@@ -83,7 +84,12 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options, Pr
     throw Error(ErrorCode::UnsupportedOp, name,
                 "several processes train on processors only in this version (expected cpu, or "
                 "cpu*N). Choose another device.");
-  if ((read.copies == 1 && !link) || !(read.isOnHost() || read.isSimulated())) {
+  const bool hasServer = m_execution.strategy == Strategy::ParameterServer;
+  if (hasServer && (link || !read.isOnHost()))
+    throw Error(ErrorCode::UnsupportedOp, name,
+                "a parameter server trains on the processors of one process in this version "
+                "(expected cpu*N, without launch). Choose another device, or another strategy.");
+  if ((read.copies == 1 && !link && !hasServer) || !(read.isOnHost() || read.isSimulated())) {
     m_devices.push_back(openNamedDevice(name, options));
     return;
   }
@@ -100,6 +106,8 @@ void StepBuilder::openDevices(const std::string& name, DeviceOptions options, Pr
     options.replica = {m_group.get(), rank};
     m_devices.push_back(openNamedDevice(read.single(), options));
   }
+  options.replica = {};
+  if (hasServer) m_server = openNamedDevice(read.single(), options);
 }
 
 /// Decides which device computes which layer, if not each of them computes all.
@@ -257,9 +265,27 @@ std::vector<MicroBatch> StepBuilder::joinedPieces(int64_t samples) const {
   return microBatches(samples, isPipeline() ? m_training.accumulationSteps : 1);
 }
 
+/// Returns the options of all steps.
+StepOptions StepBuilder::passOptions() const {
+  StepOptions options;
+  options.precision = m_execution.precision;
+  options.lossScale = m_execution.lossScale();
+  options.disabledPasses = m_execution.disabledPasses;
+  options.stop = m_stop;
+  options.chooseKernels = [this](const Graph& graph, PassReport& report) {
+    m_chooser->choose(graph, report);
+  };
+  options.device = device().traits();
+  return options;
+}
+
+StepGraph StepBuilder::serverStep(const StepGraph& worker) const {
+  return buildServerStep(worker, m_training, passOptions(), device().passes());
+}
+
 StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const RecomputeOptions& recompute,
                                   MicroStep microStep, const StepHooks& hooks) const {
-  StepOptions options;
+  StepOptions options = passOptions();
   options.onStage = hooks.onStage;
   options.onPass = hooks.onPass;
   options.microStep = microStep;
@@ -267,7 +293,8 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
     options.replicas = numReplicas();
     options.isSharded = isSharded();
     options.rank = hooks.rank;
-    if (!m_placement) options.processes = numReplicas() / static_cast<int>(m_devices.size());
+    if (m_group && m_group->processes())
+      options.processes = m_group->processes()->link().size();
   }
   options.recompute = recompute;
   const std::map<std::string, TensorType> held = heldBy(hooks.rank);
@@ -275,17 +302,9 @@ StepGraph StepBuilder::pieceGraph(StepMode mode, int64_t samples, const Recomput
   options.mode = mode;
   options.batchSize = samples;
   if (mode == StepMode::Evaluate) options.stateRows = evaluatedSamples();
-  options.precision = m_execution.precision;
-  options.lossScale = m_execution.lossScale();
-  options.disabledPasses = m_execution.disabledPasses;
   // Each device updates the variables of its layers
   if (m_placement || isSharded()) options.disabledPasses.emplace("join_updates");
   options.seconds = hooks.seconds;
-  options.stop = m_stop;
-  options.chooseKernels = [this](const Graph& graph, PassReport& report) {
-    m_chooser->choose(graph, report);
-  };
-  options.device = device().traits();
   StepGraph step = buildStep(m_model, m_training, options, device().passes());
   if (mode == StepMode::Train &&
       missesLimit(step, recompute.how == Recompute::Auto ? recompute.limitBytes : m_limitBytes)) {
@@ -342,9 +361,10 @@ std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
   if (replicas == 1) {
     std::vector<MicroBatch> result;
     const int64_t pieces = isPipeline() ? 1 : m_training.accumulationSteps;
+    const int numParts = m_placement ? static_cast<int>(m_devices.size()) : 1;
     for (const MicroBatch& piece : microBatches(samples, pieces))
-      for (int rank = 0; rank < std::ssize(m_devices); ++rank)
-        result.push_back({piece.offset, piece.samples, piece.step, rank});
+      for (int rank = 0; rank < numParts; ++rank)
+        result.push_back({piece.offset, piece.samples, stepOf(piece), rank});
     return result;
   }
   if (samples < replicas)
@@ -361,6 +381,27 @@ std::vector<MicroBatch> StepBuilder::microBatchesOf(int64_t samples) const {
       const MicroBatch& share = shares[static_cast<size_t>(m_group->numberOf(rank))];
       MicroBatch piece = microBatches(share.samples, rounds)[static_cast<size_t>(round)];
       piece.offset += share.offset;
+      piece.rank = rank;
+      piece.step = stepOf(piece);
+      result.push_back(piece);
+    }
+  return result;
+}
+
+/// Returns the position of a micro-batch. Those of a parameter server only add their gradients.
+MicroStep StepBuilder::stepOf(const MicroBatch& piece) const {
+  if (!m_server) return piece.step;
+  return piece.step == MicroStep::Whole || piece.step == MicroStep::First ? MicroStep::First
+                                                                          : MicroStep::Middle;
+}
+
+std::vector<MicroBatch> StepBuilder::compiledPiecesOf(int64_t samples) const {
+  const std::vector<MicroBatch> pieces = microBatchesOf(samples);
+  if (!isStale()) return pieces;
+  // Any worker may get the batch
+  std::vector<MicroBatch> result;
+  for (int rank = 0; rank < updatesAtOnce(); ++rank)
+    for (MicroBatch piece : pieces) {
       piece.rank = rank;
       result.push_back(piece);
     }

@@ -4,6 +4,7 @@
 // Thread: only one thread at a time may use an object.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -86,11 +87,28 @@ class StepBuilder {
   Device& device() const { return *m_devices.front(); }
   std::span<const std::unique_ptr<Device>> devices() const { return m_devices; }
   /// Returns the number of replicas in all processes.
-  int numReplicas() const { return m_group && !m_placement ? m_group->numReplicas() : 1; }
+  int numReplicas() const {
+    return m_group && !m_placement && !isStale() ? m_group->numReplicas() : 1;
+  }
+  /// Returns the device of the parameter server, or null if the strategy has none.
+  Device* server() const { return m_server.get(); }
+  /// Returns whether each worker of a parameter server computes whole batches, with weights that
+  /// may be some updates old.
+  bool isStale() const { return m_server && m_execution.staleness > 0; }
+  /// Returns how many updates are computed at the same time, with the same weights.
+  int updatesAtOnce() const {
+    return isStale() ? static_cast<int>(std::min<int64_t>(m_execution.staleness + 1,
+                                                          std::ssize(m_devices)))
+                     : 1;
+  }
+  /// Returns the step of the parameter server for workers with this step.
+  StepGraph serverStep(const StepGraph& worker) const;
   /// Returns where the layers are, or null if each device computes all of them.
   const Placement* placement() const { return m_placement ? &*m_placement : nullptr; }
   /// Returns the group of the devices, or null if there is only one in all processes.
   ReplicaGroup* group() const { return m_group.get(); }
+  /// Returns the micro-batches whose programs an update on this many samples needs.
+  std::vector<MicroBatch> compiledPiecesOf(int64_t samples) const;
   /// Returns the name of the devices of this process: that of the only one, or one such as "cpu*4".
   std::string deviceName() const;
   KernelChooser& kernels() { return *m_chooser; }
@@ -104,7 +122,7 @@ class StepBuilder {
   /// Fails: InvalidProject if there are fewer samples than replicas.
   std::vector<MicroBatch> microBatchesOf(int64_t samples) const;
   /// Returns whether replicas divide the state of the optimizer.
-  bool isSharded() const { return m_execution.isOptimizerSharded && numReplicas() > 1; }
+  bool isSharded() const { return m_execution.isOptimizerSharded && numReplicas() > 1 && !m_server; }
   /// Returns whether micro-batches follow each other from device to device.
   bool isPipeline() const {
     return m_placement && m_execution.strategy == Strategy::Pipeline;
@@ -174,6 +192,8 @@ class StepBuilder {
                         const StepHooks& hooks) const;
   bool missesLimit(const StepGraph& step, size_t limitBytes) const;
   void knowTimes(bool measures);
+  MicroStep stepOf(const MicroBatch& piece) const;
+  StepOptions passOptions() const;
   std::map<std::string, TensorType> heldBy(int rank) const;
   void placeLayers();
   void openDevices(const std::string& name, DeviceOptions options, ProcessLink* link);
@@ -187,6 +207,7 @@ class StepBuilder {
   std::optional<Placement> m_placement;
   // One for each replica of this process
   std::vector<std::unique_ptr<Device>> m_devices;
+  std::unique_ptr<Device> m_server;
   std::unique_ptr<KernelChooser> m_chooser;
   // Whether the first step for training was checked for the ops of pinned algorithms
   mutable bool m_hasCheckedPins = false;

@@ -55,7 +55,7 @@ std::vector<std::string> StepSums::results(const Graph& graph) const {
 }
 
 void StepSums::add(const Ticket& step, int64_t samples, BatchSums& sums) const {
-  if (!step.hasResults()) return;
+  if (!findOutput(step.program().graph(), "loss").isValid()) return;
   size_t pieces = 1;
   // Steps allocate no memory
   if (!findOutput(step.program().graph(), "loss#1").isValid())

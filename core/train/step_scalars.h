@@ -45,7 +45,7 @@ class StepSums {
   /// Returns the outputs of a step that add() reads, for Program::setResults(). A part of a step
   /// may have none, and the step of a pipeline has those of all micro-batches.
   std::vector<std::string> results(const Graph& graph) const;
-  /// Adds the sums of a step on `samples` samples. A part of a step without results adds nothing.
+  /// Adds the sums of a step on `samples` samples. A part of a step without a loss adds nothing.
   void add(const Ticket& step, int64_t samples, BatchSums& sums) const;
   /// Computes the values of the metrics in the order of metricNames(). May reorder the collected
   /// elements.

@@ -100,6 +100,7 @@ bool TrainingRun::mustDecide() const {
 bool TrainingRun::trainSteps() {
   // A person should see a result soon after its step
   constexpr double kMaxDelaySeconds = 0.1;
+  if (m_network->steps().isStale()) return trainStale();
   auto maxPending = static_cast<int64_t>(m_pending.size()) - 1;
   if (maxPending > 1 && m_stepSeconds > 0)
     maxPending = static_cast<int64_t>(
@@ -133,12 +134,13 @@ void TrainingRun::submitStep() {
   step.update = last + 1 - m_position.updateOffset;
   step.learningRate = rateAfter(last);
   step.isMeasured = step.samples == m_network->steps().batchSize() && m_control.isProfiling() &&
-                    m_numPending == 0 && m_profile.wantsMeasuring();
+                    m_numPending == 0 && m_profile.wantsMeasuring() &&
+                    !m_network->steps().isStale();
   step.gathering = std::chrono::nanoseconds(0);
   step.readings = 2;
   step.tickets.clear();
   const std::vector<MicroBatch>& pieces = m_batches->microBatchesOf(step.index);
-  const auto place = [&](const MicroBatch& piece) -> Program& {
+  const auto place = [this, &step, &pieces](const MicroBatch& piece) -> Program& {
     const auto pieceStarted = Clock::now();
     Program& program = m_batches->place(m_seed, step.pass, step.index, piece);
     setStep(program, step.update, step.learningRate, m_seed,
@@ -149,9 +151,41 @@ void TrainingRun::submitStep() {
     if (step.isMeasured && &piece == &pieces.back()) program.setProfiling(true);
     return program;
   };
-  m_network->submit(pieces, place, m_control.stopToken(), step.tickets);
-  if (step.isMeasured) m_network->trainProgram(pieces.back()).setProfiling(false);
+  if (m_network->steps().isStale()) {
+    m_stale.push_back({pieces, place, &step.tickets});
+  }
+  else {
+    m_network->setUpdate({step.update, step.learningRate, m_seed});
+    m_network->submit(pieces, place, m_control.stopToken(), step.tickets);
+    if (step.isMeasured) m_network->trainProgram(pieces.back()).setProfiling(false);
+  }
   ++m_numPending;
+}
+
+/// Runs updates whose gradients the workers of a parameter server compute at the same time, with
+/// the same weights. Returns false if an update was stopped. How many updates there are depends only
+/// on the position, so that a continued run has the same ones.
+bool TrainingRun::trainStale() {
+  const int64_t count =
+      std::min<int64_t>(m_network->steps().updatesAtOnce(), stepsToDecision());
+  m_stale.clear();
+  for (int64_t i = 0; i < count; ++i)
+    submitStep();
+  m_network->computeStale(m_stale, m_control.stopToken());
+  for (size_t worker = 0; worker < m_stale.size(); ++worker) {
+    PendingStep& step = m_pending[m_firstPending];
+    for (Ticket& ticket : step.tickets)
+      if (ticket.wait() == StepOutcome::Stopped) {
+        dropPending();
+        return false;
+      }
+    auto [ticket, age] =
+        m_network->applyStale(worker, {step.update, step.learningRate, m_seed});
+    step.tickets.push_back(std::move(ticket));
+    m_metrics.staleness = age;
+    if (!finishStep()) return false;
+  }
+  return true;
 }
 
 /// Waits for the oldest pending update and takes over its results. Returns false if it was stopped.
@@ -172,13 +206,16 @@ bool TrainingRun::finishStep() {
       dropPending();
       return false;
     }
+    // The last ticket may be that of a parameter server
+    const MicroBatch& piece = pieces[std::min(i, pieces.size() - 1)];
     // Replicas run at the same time, so the first one stands for all
-    for (size_t phase = 0; phase < phases.size() && pieces[i].rank == 0; ++phase)
+    const bool isFirst = piece.rank == 0 || i >= pieces.size();
+    for (size_t phase = 0; phase < phases.size() && isFirst; ++phase)
       phases[phase] += step.tickets[i].phases()[phase];
     const Program& program = step.tickets[i].program();
     if (device.isSimulated()) transfers += transferTime(program.graph(), program.memory(), device);
     if (m_processes) m_pieceSums[i].clear();
-    m_network->sums().add(step.tickets[i], pieces[i].samples,
+    m_network->sums().add(step.tickets[i], piece.samples,
                           m_processes ? m_pieceSums[i] : m_sums);
     if (outcome == StepOutcome::NonFinite) break;
   }

@@ -116,6 +116,7 @@ class TrainingRun {
   int64_t stepsToDecision() const;
   bool mustDecide() const;
   void submitStep();
+  bool trainStale();
   bool finishStep();
   void noteWaits();
   void watchReplicas(double seconds);
@@ -204,6 +205,8 @@ class TrainingRun {
   std::optional<NetworkSnapshot> m_watched;
   // The updates that were submitted and are not known yet: a ring that begins at m_firstPending.
   // m_position is the position before them.
+  // Updates whose gradients the workers of a parameter server compute next
+  std::vector<Network::StaleUpdate> m_stale;
   std::vector<PendingStep> m_pending;
   size_t m_firstPending = 0;
   int64_t m_numPending = 0;

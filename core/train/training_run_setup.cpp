@@ -375,7 +375,8 @@ void TrainingRun::prepare() {
     kernels.fix(kernels.variants());
   shareChoices();
   m_batches = std::make_unique<Feeder>(*m_network, *m_dataset, training.isShuffled);
-  m_pending.resize(static_cast<size_t>(m_network->steps().device().maxPendingSteps()) + 1);
+  m_pending.resize(static_cast<size_t>(std::max(m_network->steps().device().maxPendingSteps() + 1,
+                                                m_network->steps().updatesAtOnce())));
   m_validationSteps = m_dataset->validationCount > 0 ? training.validationSteps.value_or(0) : 0;
   m_callbacks.emplace(training, m_network->sums().metricNames());
   m_seed = training.seed;

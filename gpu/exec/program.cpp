@@ -444,8 +444,6 @@ StepOutcome Ticket::wait() {
   return m_step->outcome;
 }
 
-bool Ticket::hasResults() const { return !m_program->m_impl->resultNames.empty(); }
-
 std::span<const float> Ticket::result(std::string_view name) const {
   const Program::Impl& impl = *m_program->m_impl;
   for (size_t i = 0; i < impl.resultNames.size(); ++i)

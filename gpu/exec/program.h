@@ -39,7 +39,6 @@ class Ticket {
   /// Returns a result (Program::setResults()). Requires: wait() returned Done or NonFinite, or the
   /// result does not depend on a part of the step that a stop prevented.
   std::span<const float> result(std::string_view name) const;
-  bool hasResults() const;
   const StepPhases& phases() const { return m_step->phases; }
   const Program& program() const { return *m_program; }
 
